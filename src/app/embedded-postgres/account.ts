@@ -1,0 +1,108 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { lchownSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { EmbeddedPostgresError } from './error.ts';
+
+/** The user under which the server's programs run when it is not our own. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The conventional "nobody": PostgreSQL refuses to run as root, and this uid exists without our making a user. */
+const unprivileged: Account = { uid: 65534, gid: 65534 };
+
+/**
+ * Chooses the user for the server: our own (undefined) unless we are root.
+ *
+ * As root it is the owner of the cluster that is there, else uid 65534. A cluster that belongs to root (a copy
+ * restored by root, say) is given to uid 65534, since no server could ever open it otherwise.
+ */
+export function chooseAccount(clusterFolder: string): Account | undefined {
+  const own = process.getuid?.();
+  const found = statIfThere(clusterFolder);
+  if (own !== 0) {
+    if (found && own !== undefined && found.uid !== own) {
+      throw new EmbeddedPostgresError(
+        'folder',
+        `${clusterFolder} belongs to uid ${found.uid}, but this process runs as uid ${own}. ` +
+          `Start Casewright as the user who owns it (or as root), or give it another data folder.`,
+      );
+    }
+    return undefined;
+  }
+  if (!found) return unprivileged;
+  if (found.uid !== 0) return { uid: found.uid, gid: found.gid };
+  giveTo(clusterFolder, unprivileged);
+  return unprivileged;
+}
+
+/** Whether the account can enter a folder, judged by the permissions of the folder and of each one above it. */
+export function canReach(folder: string, account: Account | undefined): boolean {
+  if (!account) return true;
+  for (let at = folder; ; at = dirname(at)) {
+    const found = statIfThere(at);
+    if (!found) return false;
+    const shift = found.uid === account.uid ? 6 : found.gid === account.gid ? 3 : 0;
+    if (((found.mode >> shift) & 0o1) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+function giveTo(folder: string, account: Account): void {
+  lchownSync(folder, account.uid, account.gid);
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    lchownSync(join(entry.parentPath, entry.name), account.uid, account.gid);
+  }
+}
+
+/**
+ * Starts a program as the account. The environment is a small one of our own: the server needs none of ours, which
+ * holds secrets and perhaps PG* variables that would change its behaviour.
+ */
+export function spawnAs(account: Account | undefined, file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  return spawn(file, args, {
+    ...options,
+    ...(account ? { uid: account.uid, gid: account.gid } : {}),
+    // TZ spares initdb its search through all time zones; the messages must be the English ones that we read.
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+  });
+}
+
+/** What a finished program left behind. */
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+}
+
+/** Runs a program as the account to its end; fails only when it cannot be started at all. */
+export function runAs(account: Account | undefined, file: string, args: readonly string[], cwd: string): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawnAs(account, file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, output }));
+  });
+}
+
+/** The name of the user that we run as, or undefined when the system has no entry for our uid. */
+export function ownUserName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
+
+function statIfThere(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

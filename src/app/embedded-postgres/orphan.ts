@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { commandLine, isSameProcess, processIdentity } from '../process-identity.ts';
+import type { Places } from './cluster.ts';
+import { EmbeddedPostgresError } from './error.ts';
+
+/**
+ * Deals with what a killed owner left: called by the new owner of the data folder, before its own server starts.
+ *
+ * A server of this cluster that still runs is stopped in order (fast shutdown) rather than adopted: only a child of our
+ * own tells us when it ends. A postmaster.pid that names no living process is left to PostgreSQL, which checks its
+ * shared memory too; one that names a process that is not PostgreSQL (the pid was used again) would make the
+ * server refuse to start, and is removed once no process of the cluster is left.
+ */
+export async function stopOrphan(places: Places, log: (line: string, detail?: Record<string, unknown>) => void): Promise<void> {
+  const lockFile = join(places.clusterFolder, 'postmaster.pid');
+  const pid = readPid(lockFile);
+  if (pid === undefined) return;
+  const identity = processIdentity(pid);
+  switch (identity === undefined ? 'gone' : recognise(pid, places)) {
+    case 'gone':
+      // A zombie still answers to kill(pid, 0), by which PostgreSQL would take the lock for held.
+      if (answers(pid)) await removeLock(lockFile, places);
+      return;
+    case 'other':
+      await removeLock(lockFile, places);
+      return;
+    case 'unclear':
+      throw new EmbeddedPostgresError(
+        'start',
+        `${lockFile} names process ${pid}, a PostgreSQL server of which cannot be told whether it serves this cluster. ` +
+          `If it does, stop it; if it does not, delete that file. Then start again.`,
+      );
+    case 'ours':
+      log('Stopping the PostgreSQL server that an earlier, killed Casewright left running', { pid });
+      await stopProcess(pid, identity as string);
+  }
+}
+
+/** Decides by the process's working folder, which is the cluster; where that cannot be read, by its command line. */
+function recognise(pid: number, places: Places): 'ours' | 'other' | 'unclear' {
+  const command = commandLine(pid);
+  if (!/postgres/.test(command)) return 'other';
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === places.clusterFolder ? 'ours' : 'other';
+  } catch {
+    if (command.includes(`cluster_name=${places.clusterName}`)) return 'ours';
+    // Another embedded cluster has another name; a folder that was moved while its server ran would too.
+    return 'unclear';
+  }
+}
+
+async function stopProcess(pid: number, identity: string): Promise<void> {
+  // SIGINT is a fast shutdown, SIGQUIT an immediate one: the next start then recovers from the log of changes.
+  for (const [signal, seconds] of [['SIGINT', 20], ['SIGQUIT', 10]] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
+      throw error;
+    }
+    if (await eventuallyTrue(() => !isSameProcess(pid, identity), seconds)) return;
+  }
+  throw new EmbeddedPostgresError('start', `The PostgreSQL server left running as process ${pid} does not stop. End it, then start again.`);
+}
+
+async function removeLock(lockFile: string, places: Places): Promise<void> {
+  // Every process of the cluster shows its name; without the main one they end by themselves within moments.
+  if (!(await eventuallyTrue(() => !clusterProcessLives(places.clusterName), 10))) {
+    throw new EmbeddedPostgresError(
+      'start',
+      `Processes of the PostgreSQL cluster ${places.clusterName} (${places.clusterFolder}) still run without their ` +
+        `main process. End them, then start again.`,
+    );
+  }
+  rmSync(lockFile, { force: true });
+}
+
+function clusterProcessLives(clusterName: string): boolean {
+  if (process.platform !== 'linux') return false;
+  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isPostgresOf(clusterName, commandLine(Number(name))));
+}
+
+function isPostgresOf(clusterName: string, command: string): boolean {
+  return command.startsWith(`postgres: ${clusterName}: `) || command.includes(`cluster_name=${clusterName}`);
+}
+
+function readPid(lockFile: string): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(lockFile, 'utf8'), 10);
+    return pid > 0 ? pid : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function answers(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Processes that are not our children tell nobody when they end, so this looks every 20 ms. */
+async function eventuallyTrue(condition: () => boolean, seconds: number): Promise<boolean> {
+  const deadline = performance.now() + seconds * 1000;
+  while (performance.now() < deadline) {
+    if (condition()) return true;
+    await delay(20);
+  }
+  return condition();
+}

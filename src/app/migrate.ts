@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import postgres from 'postgres';
+import type { Connection } from '../kernel/store.ts';
+
+/** A numbered file of `db/`. */
+interface Migration {
+  readonly name: string;
+  readonly text: string;
+  readonly hash: string;
+}
+
+const folder = new URL('../../db/', import.meta.url);
+
+/** Any number will do as long as all processes use the same: the lock under which migrations run. */
+const LOCK = 7_322_094;
+
+function migrations(): Migration[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(new URL(name, folder), 'utf8');
+      return { name, text, hash: createHash('sha256').update(text).digest('hex') };
+    });
+}
+
+/**
+ * Brings a database up to the files of `db/`, each in a transaction of its own, one process at a time. Waiting for a table's
+ * lock ends after ten seconds rather than stopping everybody behind it; the start can then simply be repeated. A file that was
+ * changed after it was applied, and a database that knows files that this version does not have, are refused unchanged.
+ */
+export async function migrate(connection: Connection, log: (line: string) => void): Promise<void> {
+  const { ssl, ...target } = connection;
+  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ? 'require' : false, max: 1, onnotice: () => undefined, connection: { application_name: 'casewright migrate' } });
+  try {
+    await sql.unsafe(`set lock_timeout = '60s'; select pg_advisory_lock(${LOCK}); set lock_timeout = '10s'`);
+    await sql.unsafe(`create table if not exists migration (name text primary key, hash text not null, applied timestamptz not null default now())`);
+    const applied = new Map((await sql.unsafe<{ name: string; hash: string }[]>('select name, hash from migration')).map((row) => [row.name, row.hash]));
+    const files = migrations();
+    refuseForeign(applied, files);
+    for (const file of files.filter((f) => !applied.has(f.name))) {
+      await sql.begin(async (transaction) => {
+        await transaction.unsafe(file.text);
+        await transaction.unsafe('insert into migration (name, hash) values ($1, $2)', [file.name, file.hash]);
+      });
+      log(`applied migration ${file.name}`);
+    }
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+function refuseForeign(applied: ReadonlyMap<string, string>, files: readonly Migration[]): void {
+  const known = new Map(files.map((f) => [f.name, f.hash]));
+  for (const [name, hash] of applied) {
+    const now = known.get(name);
+    if (now === undefined) throw new Error(`the database was migrated by a newer version of Casewright: it knows ${name}, which this version does not have. Nothing was changed; start that version or a later one.`);
+    if (now !== hash) throw new Error(`migration ${name} was changed after it was applied to this database. Nothing was changed; restore the file as it was and put the change into a new one.`);
+  }
+}

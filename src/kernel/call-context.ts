@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer } from './answer.ts';
+import type { Body, Context } from './context.ts';
+import { callDepthMax, timeZone } from './core-settings.ts';
+import { PlatformError, type Alert } from './errors.ts';
+import { firmOf, type Principal, type SecurityEvent } from './identity.ts';
+import type { Operation } from './operation.ts';
+import { parametersFromCode, type Parameters } from './parameters.ts';
+import { parseParameters, type ParsedCall } from './parse-parameters.ts';
+import type { Platform } from './platform.ts';
+import type { QueuedCall, QueueRequest } from './queue.ts';
+import type { RecordType } from './record.ts';
+import { belowParent, parentParameters } from './records/parent.ts';
+import { requireSubscription } from './records/subscription.ts';
+import { parseRoute, unknownOperation } from './route.ts';
+import type { Actor, Db, Transaction } from './store.ts';
+
+/** What all contexts of one call share. */
+export interface CallState {
+  readonly platform: Platform;
+  readonly user: Principal;
+  readonly correlationId: string;
+  readonly alerts: Alert[];
+  readonly body: Body | undefined;
+}
+
+/** Where a context's SQL runs: an open transaction with the jobs that will commit with it, or the pool. */
+interface Place {
+  readonly db: Db;
+  readonly transaction: Transaction | undefined;
+  readonly jobs: QueuedCall[];
+}
+
+type Parent = Context['parent'];
+
+/** The actor that a call's transactions run as. */
+export function actorOf(state: CallState): Actor {
+  return { personId: state.user.personId, firm: firmOf(state.user), callId: state.correlationId };
+}
+
+/** A context for one operation of a call. */
+export class CallContext implements Context {
+  readonly operation: Operation;
+  readonly parent: Parent;
+  readonly cause: readonly string[];
+  private readonly state: CallState;
+  private readonly place: Place;
+
+  constructor(state: CallState, place: Place, operation: Operation, parent: Parent, cause: readonly string[]) {
+    this.state = state;
+    this.place = place;
+    this.operation = operation;
+    this.parent = parent;
+    this.cause = cause;
+  }
+
+  get user(): Principal {
+    return this.state.user;
+  }
+  get db(): Db {
+    return this.place.db;
+  }
+  get clock() {
+    return this.state.platform.clock;
+  }
+  get settings() {
+    return this.state.platform.settings;
+  }
+  get registry() {
+    return this.state.platform.registry;
+  }
+  get configuration() {
+    return this.state.platform.configuration;
+  }
+  get cipher() {
+    return this.state.platform.cipher;
+  }
+  get log() {
+    return this.state.platform.log;
+  }
+  get providers() {
+    return this.state.platform.providers;
+  }
+  get correlationId(): string {
+    return this.state.correlationId;
+  }
+  get body(): Body | undefined {
+    return this.state.body;
+  }
+
+  get record(): RecordType {
+    if (!this.operation.record) throw new Error(`${this.operation.route} works on no record type`);
+    return this.operation.record;
+  }
+
+  readonly call: Context['call'] = (name, params) => this.callRoute(name, parametersFromCode(params as Record<string, unknown>), 'granted') as never;
+
+  callNamed(route: string, params: Parameters): Promise<Answer> {
+    return this.callRoute(route, params, 'checked');
+  }
+
+  private async callRoute(name: string, parameters: Parameters, authority: 'granted' | 'checked'): Promise<Answer> {
+    const { registry, saved, settings } = this.state.platform;
+    const route = parseRoute(registry, name.split('/'), 'POST');
+    const operation = route.operation ?? (await saved.find(route.module, route.path));
+    if (!operation) throw unknownOperation(route.module, route.path);
+    if (authority === 'checked') authorize(this.user, operation);
+    const cause = [...this.cause, operation.permissionName];
+    if (cause.length > settings.get(callDepthMax)) throw new PlatformError('CHAIN_TOO_DEEP', { message: `Operations called one another more than ${settings.get(callDepthMax)} deep.`, details: { cause: cause.slice(-5) } });
+    if (operation.effect === 'write' && !this.place.transaction && operation.transactions !== 'own') {
+      return this.inTransaction((ctx) => (ctx as CallContext).callRoute(name, parameters, 'granted'));
+    }
+    const context = new CallContext(this.state, this.place, operation, route.parent, cause);
+    return runParsed(context, operation, { ...parameters, ...route.segments, ...(route.id === undefined ? {} : { ID: route.id }) });
+  }
+
+  alert(alert: Alert): void {
+    this.state.alerts.push(alert);
+  }
+
+  async enqueue(request: QueueRequest): Promise<string> {
+    const messageId = randomUUID();
+    const call: QueuedCall = { ...request, queueName: this.state.platform.queue.queueOf(request.queueName), messageId, personId: this.user.personId, correlationId: this.correlationId, cause: this.cause };
+    if (this.place.transaction) this.place.jobs.push(call);
+    else await this.state.platform.queue.send(this.state.platform.store, [call]);
+    return messageId;
+  }
+
+  security(event: SecurityEvent): Promise<void> {
+    return this.state.platform.journal.security({ personId: this.user.personId, ...event }, this.correlationId);
+  }
+
+  transaction(): Transaction {
+    if (!this.place.transaction) throw new Error(`${this.operation.route} runs without a transaction; declare its effect as write`);
+    return this.place.transaction;
+  }
+
+  inTransaction<T>(run: (ctx: Context) => Promise<T>): Promise<T> {
+    return withTransaction(this.state, 'write', (place) => run(new CallContext(this.state, place, this.operation, this.parent, this.cause)));
+  }
+}
+
+/** Refuses a user without the operation's permission. */
+export function authorize(user: Principal, operation: Operation): void {
+  if (operation.access !== 'permission' || user.permissions.has(operation.permissionName)) return;
+  throw new PlatformError('NO_PERMISSION', { message: `The permission ${operation.permissionName} is not granted to you.` });
+}
+
+/** Opens a transaction as the call's user; the jobs that were queued in it are put into the queue just before it commits. */
+export async function withTransaction<T>(state: CallState, mode: 'read' | 'write', run: (place: Place) => Promise<T>): Promise<T> {
+  const { store, queue } = state.platform;
+  return store.transaction(
+    actorOf(state),
+    async (transaction) => {
+      const place: Place = { db: transaction, transaction: mode === 'write' ? transaction : undefined, jobs: [] };
+      const result = await run(place);
+      // Under the reached role the queue's tables are closed.
+      if (place.jobs.length > 0) await transaction.elevated((db) => queue.send(db, place.jobs));
+      return result;
+    },
+    mode,
+  );
+}
+
+/** The place of a call without a transaction of its own: the pool for staff; for a firm's users each statement in its own reached transaction. */
+export function loosePlace(state: CallState): Place {
+  const actor = actorOf(state);
+  const { store } = state.platform;
+  const db: Db = actor.firm === null ? store : { query: (text, params) => store.transaction(actor, (t) => t.query(text, params), 'read') };
+  return { db, transaction: undefined, jobs: [] };
+}
+
+/** Parses an operation's parameters in its context and runs it. */
+export async function runParsed(ctx: CallContext, operation: Operation, parameters: Parameters): Promise<Answer> {
+  const parsed = parseParameters(operation, ctx.parent ? await parentParameters(ctx, operation, parameters) : parameters, { timeZone: ctx.settings.get(timeZone) });
+  return runResolved(ctx, operation, parsed);
+}
+
+/** Runs an operation whose parameters are parsed: outside identifiers are looked up first, and ids checked against the route's parent. */
+async function runResolved(ctx: CallContext, operation: Operation, parsed: ParsedCall): Promise<Answer> {
+  const { params } = parsed;
+  for (const { param, record, subscriberId, list } of parsed.subscribers) {
+    const id = await requireSubscription(ctx, ctx.registry.requireRecord(record, param), subscriberId, `${param === 'ID' ? '' : param.slice(0, -2)}SubscriberID`);
+    params[param] = list ? [id] : id;
+  }
+  if (ctx.parent && operation.record && operation.free !== 'filters') await belowParent(ctx, operation.record, params['ID']);
+  return operation.run(ctx, params, parsed.rest);
+}

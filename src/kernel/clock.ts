@@ -1,0 +1,54 @@
+/** The time as the platform knows it. Injected everywhere, so that tests can set it and nothing else reads the system's clock. */
+export interface Clock {
+  /** The instant now, in milliseconds since 1970. */
+  milliseconds(): number;
+  /** The instant now as ISO 8601 in UTC with milliseconds, the form in which every timestamp is kept. */
+  now(): string;
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  milliseconds: () => Date.now(),
+  now: () => new Date().toISOString(),
+};
+
+/** A clock that stands still until it is moved; for tests. */
+export function fixedClock(start: string): Clock & { advance(milliseconds: number): void } {
+  let at = Date.parse(start);
+  return {
+    milliseconds: () => at,
+    now: () => new Date(at).toISOString(),
+    advance(milliseconds) {
+      at += milliseconds;
+    },
+  };
+}
+
+const partsFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** How far the zone's wall clock is ahead of UTC at an instant, in milliseconds. */
+export function zoneOffset(timeZone: string, instant: number): number {
+  let format = partsFormats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' });
+    partsFormats.set(timeZone, format);
+  }
+  const parts: Record<string, number> = {};
+  for (const part of format.formatToParts(new Date(instant))) parts[part.type] = Number(part.value);
+  const wall = Date.UTC(parts['year'] ?? 1970, (parts['month'] ?? 1) - 1, parts['day'] ?? 1, parts['hour'] ?? 0, parts['minute'] ?? 0, parts['second'] ?? 0);
+  return wall - Math.floor(instant / 1000) * 1000;
+}
+
+/**
+ * The instant at which a zone's wall clock shows the given time (`wall` is that reading written as if it were UTC milliseconds).
+ * A reading that summer time skips is taken as much later as the gap is long; one that occurs twice is the first.
+ */
+export function instantOfWallClock(timeZone: string, wall: number): number {
+  const earlier = wall - zoneOffset(timeZone, wall - 86_400_000);
+  const later = wall - zoneOffset(timeZone, wall + 86_400_000);
+  const first = Math.min(earlier, later);
+  const second = Math.max(earlier, later);
+  if (first + zoneOffset(timeZone, first) === wall) return first;
+  if (second + zoneOffset(timeZone, second) === wall) return second;
+  return second;
+}

@@ -1,0 +1,59 @@
+import type { Answer } from './answer.ts';
+import type { Cipher } from './cipher.ts';
+import type { Clock } from './clock.ts';
+import type { Configuration } from './configuration.ts';
+import type { Alert } from './errors.ts';
+import type { Principal, SecurityEvent } from './identity.ts';
+import type { Log } from './log.ts';
+import type { Operation, OperationCatalog } from './operation.ts';
+import type { Parameters } from './parameters.ts';
+import type { Providers } from './providers.ts';
+import type { QueueRequest } from './queue.ts';
+import type { RecordType } from './record.ts';
+import type { Registry } from './registry.ts';
+import type { Settings } from './setting.ts';
+import type { Db, Transaction } from './store.ts';
+
+/** The material of an operation whose body is not parameters. */
+export interface Body {
+  readonly mime: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Everything that an operation may use, bound to one call: nothing is reached through globals. */
+export interface Context {
+  readonly user: Principal;
+  /** The call's transaction, or the plain pool where a read needs none. Under row security for users without universal access. */
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly registry: Registry;
+  readonly configuration: Configuration;
+  readonly cipher: Cipher;
+  readonly log: Log;
+  readonly providers: Providers;
+  /** Finds every trace of the call: in the answer's header, the logs, history and error log. */
+  readonly correlationId: string;
+  readonly operation: Operation;
+  /** The record type that the operation works on; throws where it has none. */
+  readonly record: RecordType;
+  /** The parent named by the route `/api/{parent}/{id}/…`. */
+  readonly parent: { readonly record: RecordType; readonly id: number } | undefined;
+  readonly body: Body | undefined;
+  /** Who called whom, outermost first: `Import/Template > Message/Save`. */
+  readonly cause: readonly string[];
+  /** Calls another operation on this call's authority and transaction. */
+  call<N extends keyof OperationCatalog>(name: N, params: OperationCatalog[N] extends { params: infer P } ? P : never): Promise<OperationCatalog[N] extends { answer: infer A } ? A : Answer>;
+  /** Calls an operation that configuration names; the permission is checked anew as the calling user. */
+  callNamed(route: string, params: Parameters): Promise<Answer>;
+  /** Adds a remark to the answer. */
+  alert(alert: Alert): void;
+  /** Puts a call into the queue; it is there when this call's transaction commits, and not otherwise. Answers the message's id. */
+  enqueue(request: QueueRequest): Promise<string>;
+  /** Writes to the security log, in a transaction of its own: the entry stays whatever becomes of the call. */
+  security(event: SecurityEvent): Promise<void>;
+  /** The open transaction; throws in a read that has none. */
+  transaction(): Transaction;
+  /** For operations that commit item by item: runs a part in a transaction of its own, with this context bound to it. */
+  inTransaction<T>(run: (ctx: Context) => Promise<T>): Promise<T>;
+}

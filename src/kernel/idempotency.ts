@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { Cipher } from './cipher.ts';
+import { PlatformError } from './errors.ts';
+import type { Db } from './store.ts';
+
+/** An answer as it went over the wire, kept to be repeated. */
+export interface Rendered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A request that carries an Idempotency-Key. */
+export interface Remembered {
+  readonly key: string;
+  /** What identifies the request: another one under the same key is refused. */
+  readonly request: string;
+}
+
+/** How long an answer is repeated. */
+export const IDEMPOTENCY_HOURS = 24;
+/** The longest key. */
+export const IDEMPOTENCY_KEY_MAX = 200;
+
+const PURPOSE = 'idempotency.answer';
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/**
+ * Claims a key for a person in the call's transaction. A second caller with the same key waits here until the first
+ * transaction ends; it then gets the first answer, or, if the first was undone, the claim.
+ */
+export async function claim(db: Db, cipher: Cipher, personId: number, remembered: Remembered): Promise<Rendered | undefined> {
+  const key = digest(remembered.key);
+  const request = digest(remembered.request);
+  const made = await db.query(
+    `insert into idempotency as i (personid, key, request, createddate) values ($1::bigint, $2::bytea, $3::bytea, now())
+     on conflict (personid, key) do update set request = excluded.request, answer = null, createddate = now() where i.createddate < now() - interval '${IDEMPOTENCY_HOURS} hours'
+     returning 1`,
+    [personId, key, request],
+  );
+  if (made.length > 0) return undefined;
+  const [kept] = await db.query<{ request: Uint8Array; answer: Uint8Array | null }>('select request, answer from idempotency where personid = $1::bigint and key = $2::bytea', [personId, key]);
+  if (!kept) throw new PlatformError('CONCURRENT_CHANGE');
+  if (!request.equals(kept.request)) throw new PlatformError('IDEMPOTENCY_MISMATCH', { field: 'Idempotency-Key' });
+  if (kept.answer === null) throw new PlatformError('CONCURRENT_CHANGE', { field: 'Idempotency-Key', message: 'A call with this Idempotency-Key is still running, or was cut off; look for its result before sending another.' });
+  return JSON.parse(cipher.open(PURPOSE, kept.answer).toString()) as Rendered;
+}
+
+/** Keeps the answer under the claimed key; it may hold personal data and is sealed. */
+export async function keep(db: Db, cipher: Cipher, personId: number, remembered: Remembered, answer: Rendered): Promise<void> {
+  await db.query('update idempotency set answer = $3::bytea where personid = $1::bigint and key = $2::bytea', [personId, digest(remembered.key), cipher.seal(PURPOSE, JSON.stringify(answer))]);
+}
+
+/** Gives a claim up, where the call failed outside of the claim's own transaction. */
+export async function release(db: Db, personId: number, remembered: Remembered): Promise<void> {
+  await db.query('delete from idempotency where personid = $1::bigint and key = $2::bytea and answer is null', [personId, digest(remembered.key)]);
+}

@@ -1,0 +1,38 @@
+/** Who a call runs as: one person with the permissions of its roles, as they stood at most half a second ago. */
+export interface Principal {
+  readonly personId: number;
+  /** The sign-in name. */
+  readonly name: string;
+  readonly organizationId: number | null;
+  readonly roles: readonly string[];
+  /** True where a role carries universal row access; it never bypasses permissions. */
+  readonly universal: boolean;
+  readonly permissions: ReadonlySet<string>;
+}
+
+/** What a caller proved its identity with. */
+export type Credential =
+  | { readonly kind: 'apikey'; readonly key: string }
+  | { readonly kind: 'basic'; readonly name: string; readonly password: string };
+
+/** The port through which the door learns who calls. Refusals throw NOT_SIGNED_IN or TOO_MANY and are written to the security log. */
+export interface Identity {
+  authenticate(credential: Credential, address: string): Promise<Principal>;
+  /** The principal of a stored person, for queued and scheduled calls; refused where the person is no longer active. */
+  ofPerson(personId: number): Promise<Principal>;
+}
+
+/** What is written to the security log: an event's fixed name, whom and what it concerned, never a secret. */
+export interface SecurityEvent {
+  readonly event: string;
+  readonly personId?: number | null;
+  readonly object?: string;
+  readonly objectId?: number | null;
+  readonly address?: string;
+  readonly detail?: string;
+}
+
+/** The firm whose rows the principal reaches, or null for universal access. 0 reaches nothing. */
+export function firmOf(principal: Principal): number | null {
+  return principal.universal ? null : (principal.organizationId ?? 0);
+}

@@ -1,0 +1,176 @@
+import { item, type Answer } from './answer.ts';
+import { actorOf, authorize, CallContext, loosePlace, runParsed, withTransaction, type CallState } from './call-context.ts';
+import type { Body } from './context.ts';
+import { timeZone } from './core-settings.ts';
+import { fromDatabaseError, isRetryable, loggableMessage } from './database-error.ts';
+import { PlatformError, type Alert } from './errors.ts';
+import { claim, keep, release, type Remembered, type Rendered } from './idempotency.ts';
+import type { Credential, Principal } from './identity.ts';
+import type { Operation } from './operation.ts';
+import { f } from './field.ts';
+import { mergeParameters, type Parameters } from './parameters.ts';
+import { parseParameters } from './parse-parameters.ts';
+import type { Platform } from './platform.ts';
+import { queueParameters } from './queue-parameters.ts';
+import { parentParameters } from './records/parent.ts';
+import { unknownOperation, type Route } from './route.ts';
+import type { Transaction } from './store.ts';
+
+/** A call as a surface hands it to the door. */
+export interface Call {
+  readonly route: Route;
+  readonly parameters: Parameters;
+  /** What the caller proved; or `principal`, where a surface has established it (a queued call, a session). */
+  readonly credential?: Credential | undefined;
+  readonly principal?: Principal | undefined;
+  /** The network address of the caller, for limits and the security log. */
+  readonly address: string;
+  readonly correlationId: string;
+  readonly body?: Body | undefined;
+  readonly cause?: readonly string[];
+  readonly remember?: (Remembered & { readonly render: (outcome: Outcome) => Rendered }) | undefined;
+}
+
+/** What came of a call. `replay` stands in for the answer where an Idempotency-Key repeated an earlier one. */
+export interface Outcome {
+  readonly operation: Operation;
+  readonly answer: Answer;
+  readonly alerts: readonly Alert[];
+  readonly queued: boolean;
+  readonly replay?: Rendered;
+}
+
+/** How often a call is tried when the database asks to run it again. */
+export const ATTEMPTS_MAX = 4;
+
+const queuedFields = { QueueMessageID: f.text({ doc: 'The queued message, by which its state can be looked up.', max: 36 }) };
+
+/**
+ * The one door: find, authenticate, authorize, parse, open a transaction, reach, check, run, react, enqueue, commit.
+ * Every surface comes through here. Nothing is told about operations or records before authorization.
+ * Throws PlatformError only; anything else is written to the error log and told as INTERNAL.
+ */
+export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
+  let user: Principal | undefined = call.principal;
+  const { module, path } = call.route;
+  try {
+    const stale = platform.settings.fresh();
+    if (stale) await stale;
+    const operation = call.route.operation ?? (await platform.saved.find(module, path));
+    user ??= await signIn(platform, call, operation);
+    if (!operation) throw unknownOperation(module, path);
+    authorize(user, operation);
+    return await execute({ platform, user, correlationId: call.correlationId, alerts: [], body: call.body }, call, operation);
+  } catch (error) {
+    throw await told(platform, call, user, error);
+  }
+}
+
+const nobody: Principal = { personId: 0, name: '', organizationId: null, roles: [], universal: false, permissions: new Set() };
+
+async function signIn(platform: Platform, call: Call, operation: Operation | undefined): Promise<Principal> {
+  if (call.credential) return platform.identity.authenticate(call.credential, call.address);
+  if (operation?.access === 'anonymous') return nobody;
+  throw new PlatformError('NOT_SIGNED_IN');
+}
+
+async function execute(state: CallState, call: Call, operation: Operation): Promise<Outcome> {
+  const outcome = (answer: Answer): Outcome => ({ operation, answer, alerts: state.alerts, queued: call.route.queued });
+  const parameters = mergeParameters(call.parameters, call.route.segments, call.route.id === undefined ? {} : { ID: call.route.id });
+  const cause = [...(call.cause ?? []), operation.permissionName];
+  if (call.route.queued) return executeQueued(state, call, operation, parameters, cause, outcome);
+  if (operation.transactions === 'own') return executeOwn(state, call, operation, parameters, cause, outcome);
+  if (operation.effect === 'read' && actorOf(state).firm === null) {
+    return outcome(await runParsed(new CallContext(state, loosePlace(state), operation, call.route.parent, cause), operation, parameters));
+  }
+  return retrying(state, () =>
+    withTransaction(state, operation.effect, async (place) => {
+      const ctx = new CallContext(state, place, operation, call.route.parent, cause);
+      if (!call.remember || operation.effect === 'read') return outcome(await runParsed(ctx, operation, parameters));
+      return rememberIn(state, call.remember, place.transaction ?? ctx.transaction(), operation, async () => outcome(await runParsed(ctx, operation, parameters)));
+    }),
+  );
+}
+
+/** Runs with an Idempotency-Key inside the call's own transaction: the claim, the work and the kept answer commit together. */
+async function rememberIn(state: CallState, remembered: NonNullable<Call['remember']>, transaction: Transaction, operation: Operation, run: () => Promise<Outcome>): Promise<Outcome> {
+  const replay = await claimElevated(transaction, state, remembered);
+  if (replay) return { operation, answer: { kind: 'nothing' }, alerts: [], queued: false, replay };
+  const result = await run();
+  const rendered = remembered.render(result);
+  await transaction.elevated((db) => keep(db, state.platform.cipher, state.user.personId, remembered, rendered));
+  return result;
+}
+
+function claimElevated(transaction: Transaction, state: CallState, remembered: Remembered): Promise<Rendered | undefined> {
+  return transaction.elevated((db) => claim(db, state.platform.cipher, state.user.personId, remembered));
+}
+
+/** Operations that commit item by item keep their claim in a transaction of its own, and give it up where they fail as a whole. */
+async function executeOwn(state: CallState, call: Call, operation: Operation, parameters: Parameters, cause: readonly string[], outcome: (answer: Answer) => Outcome): Promise<Outcome> {
+  const ctx = new CallContext(state, loosePlace(state), operation, call.route.parent, cause);
+  const { store, cipher } = state.platform;
+  const { remember } = call;
+  if (!remember) return outcome(await runParsed(ctx, operation, parameters));
+  const replay = await claim(store, cipher, state.user.personId, remember);
+  if (replay) return { ...outcome({ kind: 'nothing' }), replay };
+  try {
+    const result = outcome(await runParsed(ctx, operation, parameters));
+    await keep(store, cipher, state.user.personId, remember, remember.render(result));
+    return result;
+  } catch (error) {
+    await release(store, state.user.personId, remember);
+    throw error;
+  }
+}
+
+/** The `/queue/` form: the parameters are checked now, the call is made later as the same user. */
+async function executeQueued(state: CallState, call: Call, operation: Operation, parameters: Parameters, cause: readonly string[], outcome: (answer: Answer) => Outcome): Promise<Outcome> {
+  if (operation.body === 'raw') throw new PlatformError('BAD_PARAMETER', { message: 'An operation that takes a file as its body is not queued by the caller; its template says whether it runs later.' });
+  const reserved = queueParameters(operation, parameters, state.platform.settings.get(timeZone), state.platform.clock);
+  return withTransaction(state, 'write', async (place) => {
+    const ctx = new CallContext(state, place, operation, call.route.parent, cause);
+    const own = ctx.parent ? await parentParameters(ctx, operation, reserved.rest) : reserved.rest;
+    parseParameters(operation, own, { timeZone: ctx.settings.get(timeZone) });
+    const { parent } = call.route;
+    const id = await ctx.enqueue({
+      route: operation.route,
+      parameters: reserved.rest,
+      ...reserved.options,
+      ...(parent ? { parent: { record: parent.record.name, id: parent.id } } : {}),
+    });
+    return outcome(item('QueueMessage', queuedFields, { QueueMessageID: id }));
+  });
+}
+
+/** Serialization failures and deadlocks undo the transaction whole, so it can be run again. */
+async function retrying<T>(state: CallState, run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error;
+      state.alerts.length = 0;
+      state.platform.log.info('transaction run again', { correlationId: state.correlationId, attempt });
+    }
+  }
+}
+
+/** What the caller is told: a PlatformError as it is, a foreseen database error as one; the rest is logged and told as INTERNAL. */
+async function told(platform: Platform, call: Call, user: Principal | undefined, error: unknown): Promise<PlatformError> {
+  const operation = `${call.route.module}/${call.route.path}`;
+  const known = error instanceof PlatformError ? error : fromDatabaseError(error);
+  if (known) {
+    if (known.code === 'NO_PERMISSION') await platform.journal.security({ event: 'Refused', personId: user?.personId ?? null, object: operation.slice(0, 60), address: call.address, detail: known.code }, call.correlationId);
+    return known;
+  }
+  const entry = { correlationId: call.correlationId, operation, message: loggableMessage(error), cause: (call.cause ?? []).join(' > '), stack: stackOf(error), personId: user?.personId ?? null };
+  platform.log.error('call failed', { correlationId: entry.correlationId, operation, error: entry.message });
+  await platform.journal.error(entry).catch((failure: unknown) => platform.log.error('error log unavailable', { error: loggableMessage(failure) }));
+  return new PlatformError('INTERNAL', { cause: error });
+}
+
+/** The stack without its first line, which repeats the message. */
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? '').split('\n').slice(1).join('\n').slice(0, 8_000) : '';
+}

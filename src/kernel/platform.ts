@@ -1,0 +1,48 @@
+import type { Cipher } from './cipher.ts';
+import type { Clock } from './clock.ts';
+import type { Configuration } from './configuration.ts';
+import type { Identity, SecurityEvent } from './identity.ts';
+import type { Log } from './log.ts';
+import type { Operation } from './operation.ts';
+import type { Providers } from './providers.ts';
+import type { Queue } from './queue.ts';
+import type { Registry } from './registry.ts';
+import type { Settings } from './setting.ts';
+import type { Store } from './store.ts';
+
+/** An unforeseen failure, as the error log keeps it. */
+export interface ErrorEntry {
+  readonly correlationId: string;
+  readonly operation: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly cause: string;
+  readonly personId: number | null;
+}
+
+/** Keeps what must be known of refusals and failures, each entry in a transaction of its own. */
+export interface Journal {
+  security(event: SecurityEvent, correlationId: string): Promise<void>;
+  error(entry: ErrorEntry): Promise<void>;
+}
+
+/** Operations that are configuration rather than code: saved statements. */
+export interface SavedOperations {
+  find(module: string, path: string): Promise<Operation | undefined>;
+}
+
+/** The parts that the door needs, connected by the composition. */
+export interface Platform {
+  readonly registry: Registry;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: Settings & { fresh(): Promise<void> | undefined };
+  readonly configuration: Configuration;
+  readonly cipher: Cipher;
+  readonly identity: Identity;
+  readonly providers: Providers;
+  readonly queue: Queue;
+  readonly journal: Journal;
+  readonly saved: SavedOperations;
+}

@@ -1,0 +1,34 @@
+import type { Row } from './answer.ts';
+import type { Context } from './context.ts';
+import type { RecordType } from './record.ts';
+
+/** What happened to a record. */
+export type Change = 'insert' | 'update' | 'delete';
+
+/** A consequence of a change to a record type, declared as data in a module's `reactions.ts`. It runs in the change's transaction. */
+export interface Reaction {
+  /** The record type, or a base of it. */
+  readonly on: string;
+  readonly after: readonly Change[];
+  readonly doc: string;
+  /** `row` is the record as it now is (or was, when deleted); `changed` the lower-cased names of the columns that were written. */
+  readonly run: (ctx: Context, row: Row, change: Change, changed: ReadonlySet<string>) => Promise<void>;
+}
+
+/** A check of a record's values before they are stored, declared in a module's `reactions.ts`; throws BAD_PARAMETER or RULE_EXCEPTION. */
+export interface Check {
+  readonly on: string;
+  readonly doc: string;
+  /** `values` holds the columns that will be written, by lower-cased name, and may be changed; `id` is absent on an insert. */
+  readonly run: (ctx: Context, record: RecordType, values: Map<string, unknown>, id: number | undefined) => Promise<void> | void;
+}
+
+/** Declares what follows changes of a module's records. */
+export function defineReactions(reactions: readonly Reaction[]): readonly Reaction[] {
+  return reactions;
+}
+
+/** Declares what is checked before a module's records are stored. */
+export function defineChecks(checks: readonly Check[]): readonly Check[] {
+  return checks;
+}

@@ -1,0 +1,168 @@
+import { computed, f } from './field.ts';
+import type { Field, ParameterFields } from './field-types.ts';
+
+/**
+ * How partner users come to reach a record type's rows; enforced by row level security in the database.
+ * `one`: a single firm, kept by a trigger in `ReachOrganizationID`. `many`: several firms, kept likewise as an array.
+ * `configuration`: every user reads all rows, only staff change them. `none`: no row is reached by partners.
+ */
+export type Reach = 'one' | 'many' | 'configuration' | 'none';
+
+/** A label that the platform makes from other columns. `by` gets the row as it will be stored. */
+export interface DerivedLabel {
+  readonly from: readonly string[];
+  readonly by: (row: Readonly<Record<string, unknown>>) => string | null;
+}
+
+/** Children that can be saved and shown with a parent. */
+export interface Collection {
+  readonly name: string;
+  /** The children's record type. */
+  readonly record: string;
+  /** `Object` where the child points by Object and ObjectID, else the child's foreign key. */
+  readonly by: string;
+  /** Where set, a child sent again is the same child when this column is equal. */
+  readonly key?: string;
+}
+
+/** What a module says of a record type. The standard columns (id, label, status, type, who and when, Version) are added to all. */
+export interface RecordDeclaration<F extends ParameterFields = ParameterFields> {
+  readonly name: string;
+  readonly doc: string;
+  /** The record type that it derives from: the id is shared, the columns live in two joined tables. */
+  readonly base?: RecordType;
+  readonly fields: F;
+  /** True where rows hang below any record by `Object` and `ObjectID`; the text is the collection's name on every parent. */
+  readonly parent?: string;
+  /** Foreign keys whose record shows these rows as a collection: key name to collection name. */
+  readonly collections?: Readonly<Record<string, string>>;
+  /** Collections of its own that are not named by the children's declarations, such as a loan's borrowers. */
+  readonly children?: readonly Collection[];
+  /** Of children that a parent sends again: the column that says which child it is, within one parent. */
+  readonly childKey?: string;
+  /** The record type that holds its templates. */
+  readonly template?: string;
+  /**
+   * Rows further away that a search below this record finds too: child type to an SQL condition on the child's table, in
+   * which `$P` is this record's id. A case's contacts include its loan's borrowers.
+   */
+  readonly alsoBelow?: Readonly<Record<string, string>>;
+  readonly label?: DerivedLabel;
+  readonly labelDoc?: string;
+  readonly labelMax?: number;
+  /** Statuses after which nothing more happens to a record. */
+  readonly finalStatuses?: readonly string[];
+  readonly reach: Reach;
+  /** False for logs: no history is kept of them and nobody saves or deletes them. */
+  readonly history?: false;
+  /** The database triggers on its table beside those that every record has, each with what it keeps. */
+  readonly triggers?: Readonly<Record<string, string>>;
+}
+
+/** One column of a record type as SQL sees it. */
+export interface Column {
+  /** The name on the wire and in the reference. */
+  readonly name: string;
+  readonly field: Field;
+  readonly table: string;
+  readonly column: string;
+  /** SQL that reads the value for an answer; null where the field never leaves. */
+  readonly read: string | null;
+}
+
+/** A resolved record type: its declaration with the standard columns and its names in SQL and routes. */
+export interface RecordType<F extends ParameterFields = ParameterFields> extends RecordDeclaration<F> {
+  /** The first segment of its routes. */
+  readonly module: string;
+  readonly table: string;
+  readonly idField: string;
+  /** The column of the identity in the table that hands it out (the base's where there is one). */
+  readonly root: RecordType;
+  /** All columns by lower-cased name, the base's and the aliases (`ForeclosureID` of `ProcessID`) included. */
+  readonly columns: ReadonlyMap<string, Column>;
+  /** The columns that an answer shows, in order. */
+  readonly shown: readonly Column[];
+}
+
+/** The columns that every record type has beside its own. */
+function standardFields(declaration: RecordDeclaration): Record<string, Field> {
+  const { name } = declaration;
+  const label = f.text({ doc: declaration.labelDoc ?? `The ${name}'s label.`, max: declaration.labelMax ?? 255 });
+  return {
+    [`${name}ID`]: computed(f.id({ doc: `Identifies the ${name}.` })),
+    [name]: declaration.label ? computed(label) : label,
+    Status: f.text({ doc: `Where the ${name} stands.`, max: 100 }),
+    [`${name}Type`]: f.text({ doc: `What kind of ${name} it is.`, max: 100 }),
+    ...(declaration.parent ? { Object: f.text({ doc: 'The record type of the parent, its concrete class.', max: 60, exact: true }), ObjectID: f.id({ doc: 'The parent\'s id.' }) } : {}),
+    ...(declaration.template ? { [`${declaration.template}ID`]: f.id({ doc: 'The template that it was made from.', to: declaration.template }) } : {}),
+  };
+}
+
+const trackingFields = {
+  CreatedDate: computed(f.timestamp({ doc: 'When the record was made.' })),
+  CreatedPersonID: computed(f.id({ doc: 'Who made it.', to: 'Person' })),
+  UpdatedDate: computed(f.timestamp({ doc: 'When it was last changed.' })),
+  UpdatedPersonID: computed(f.id({ doc: 'Who changed it last.', to: 'Person' })),
+  Version: f.integer({ doc: 'Counts the changes. Sent back with a change, an old value is refused with 409.' }),
+};
+
+/**
+ * Declares a record type once; tables, searches, XML, JSON, CSV, OpenAPI and forms follow from it.
+ *
+ * @example
+ * export const property = defineRecord({ name: 'Property', doc: 'A piece of real estate.', reach: 'many',
+ *   fields: { Address: f.personal({ doc: 'Street address.', max: 100 }) } });
+ */
+export function defineRecord<const F extends ParameterFields>(declaration: RecordDeclaration<F>): RecordType<F> {
+  const table = declaration.name.toLowerCase();
+  const own: Record<string, Field> = declaration.base ? declaration.fields : { ...standardFields(declaration), ...declaration.fields, ...trackingFields };
+  const columns = new Map<string, Column>(declaration.base?.columns);
+  if (declaration.base) addAliases(columns, declaration, table);
+  for (const [name, of] of Object.entries(own)) columns.set(name.toLowerCase(), columnOf(name, of, table, own));
+  const type = {
+    ...declaration,
+    table,
+    module: table,
+    idField: `${declaration.name}ID`,
+    columns,
+    shown: shownColumns(declaration, columns),
+  };
+  return { ...type, root: declaration.base?.root ?? (type as unknown as RecordType) } as RecordType<F>;
+}
+
+/** A derived record names its base's id, label and type after itself too: ForeclosureID is ProcessID, Foreclosure is Process. */
+function addAliases(columns: Map<string, Column>, declaration: RecordDeclaration, table: string): void {
+  const base = declaration.base;
+  if (!base) return;
+  for (const suffix of ['', 'ID', 'Type']) {
+    const of = columns.get(`${base.table}${suffix.toLowerCase()}`);
+    if (!of) continue;
+    const field = suffix === '' && declaration.labelDoc ? { ...of.field, doc: declaration.labelDoc } : of.field;
+    columns.set(`${table}${suffix.toLowerCase()}`, { ...of, name: `${declaration.name}${suffix}`, field });
+  }
+}
+
+function columnOf(name: string, of: Field, table: string, siblings: Record<string, Field>): Column {
+  const column = name.toLowerCase();
+  if (of.kind === 'ssn') {
+    const last = String(of.last).toLowerCase();
+    if (!siblings[String(of.last)]) throw new Error(`${name} keeps its last four digits in ${of.last}, which the record does not declare`);
+    return { name, field: of, table, column, read: `case when ${table}.${column}cipher is not null then 'XXX-XX-' || coalesce(${table}.${last}, 'XXXX') end` };
+  }
+  return { name, field: of, table, column, read: of.classification === 'secret' ? null : `${table}.${column}` };
+}
+
+/** Own aliases first, then the base's columns (its id and label give way to the aliases), then the derived table's, then who and when. */
+function shownColumns(declaration: RecordDeclaration, columns: ReadonlyMap<string, Column>): readonly Column[] {
+  const { base, name } = declaration;
+  const all = [...columns.values()].filter((c) => c.read !== null);
+  if (!base) return all;
+  const tracking = new Set(Object.keys(trackingFields));
+  const aliases = new Set([name, `${name}ID`, `${name}Type`]);
+  const given = new Set([base.name, base.idField]);
+  return [
+    ...all.filter((c) => aliases.has(c.name)),
+    ...all.filter((c) => !aliases.has(c.name) && !given.has(c.name) && !tracking.has(c.name)),
+    ...all.filter((c) => tracking.has(c.name)),
+  ];
+}

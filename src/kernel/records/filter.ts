@@ -1,0 +1,157 @@
+import { parseValue, bad, type ParseOptions, type RawValue } from '../parse-value.ts';
+import type { Cipher } from '../cipher.ts';
+import { instantOfWallClock } from '../clock.ts';
+import type { Column } from '../record.ts';
+import { protectionPurpose } from './protect.ts';
+import { sqlTypes } from './sql.ts';
+
+/** Collects an SQL condition's parameters and numbers them. */
+export class SqlParameters {
+  readonly values: unknown[] = [];
+
+  add(value: unknown, type: string): string {
+    this.values.push(value);
+    return `$${this.values.length}::${type}`;
+  }
+}
+
+/** What reading a filter needs beside its column. */
+export interface FilterContext {
+  readonly options: ParseOptions;
+  readonly cipher: Cipher;
+  readonly sql: SqlParameters;
+}
+
+type Comparison = '=' | '<>' | '>=' | '<=' | '>' | '<';
+
+interface Term {
+  readonly negated: boolean;
+  readonly sql: string;
+}
+
+/** The most alternatives that one filter may list. */
+export const ALTERNATIVES_MAX = 1_000;
+
+/**
+ * The SQL condition of one search filter. The grammar: `null`, `not null`, `not X`, comparisons (`>=5`), lists and ranges on
+ * numbers and dates, lists of ids, `*` in text, text in double quotes taken literally; a name sent more than once is a list.
+ */
+export function filterCondition(column: Column, raw: RawValue, name: string, ctx: FilterContext): string {
+  const given = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) => pieces(column, value, name));
+  if (given.length === 0) return `${column.table}.${storedName(column)} is null`;
+  if (given.length > ALTERNATIVES_MAX) throw bad(name, `at most ${ALTERNATIVES_MAX} alternatives`);
+  const terms = given.map((piece) => termOf(column, piece, name, ctx));
+  const wanted = terms.filter((t) => !t.negated).map((t) => t.sql);
+  const unwanted = terms.filter((t) => t.negated).map((t) => t.sql);
+  const any = wanted.length > 1 ? `(${wanted.join(' or ')})` : wanted[0];
+  return [any, ...unwanted].filter((part) => part !== undefined).join(' and ');
+}
+
+function storedName(column: Column): string {
+  return column.field.kind === 'ssn' ? `${column.column}cipher` : column.column;
+}
+
+/** Splits a value into alternatives by the rule of its type; text is never split. */
+function pieces(column: Column, raw: RawValue, name: string): string[] {
+  if (raw === null) return ['null'];
+  if (typeof raw === 'object') throw bad(name, 'a value, a list or a range');
+  const text = String(raw);
+  switch (column.field.kind) {
+    case 'id':
+      return text.split(',').map((p) => p.trim()).filter((p) => p !== '');
+    case 'integer':
+    case 'decimal':
+    case 'money':
+    case 'date':
+    case 'timestamp':
+      return text.split(/,\s+/).map((p) => p.trim()).filter((p) => p !== '');
+    default:
+      return text === '' ? [] : [text];
+  }
+}
+
+function termOf(column: Column, piece: string, name: string, ctx: FilterContext): Term {
+  const sql = `${column.table}.${storedName(column)}`;
+  const word = piece.trim().toLowerCase();
+  if (word === 'null') return { negated: false, sql: `${sql} is null` };
+  if (word === 'not null') return { negated: true, sql: `${sql} is not null` };
+  const negation = /^(?:not\s+|<>|!=)(?=\S)/i.exec(piece);
+  if (negation && !/^"/.test(piece)) {
+    const positive = positiveTerm(column, piece.slice(negation[0].length), name, ctx);
+    return { negated: true, sql: `(${sql} is null or not (${positive}))` };
+  }
+  return { negated: false, sql: positiveTerm(column, piece, name, ctx) };
+}
+
+function positiveTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
+  switch (column.field.kind) {
+    case 'text':
+    case 'xml':
+      return textTerm(column, piece, ctx);
+    case 'ssn': {
+      const plain = parseValue(column.field, piece, name, ctx.options) as string;
+      return `${column.table}.${column.column}index = ${ctx.sql.add(ctx.cipher.blindIndex(protectionPurpose(column), plain), 'bytea')}`;
+    }
+    case 'integer':
+    case 'decimal':
+    case 'money':
+      return numberTerm(column, piece, name, ctx);
+    case 'date':
+    case 'timestamp':
+      return dateTerm(column, piece, name, ctx);
+    case 'json':
+      throw bad(name, 'null or not null; the column cannot be searched otherwise');
+    default:
+      return comparison(column, '=', parseValue(column.field, piece, name, ctx.options), ctx);
+  }
+}
+
+function comparison(column: Column, sign: Comparison, value: unknown, ctx: FilterContext): string {
+  return `${column.table}.${column.column} ${sign} ${ctx.sql.add(value, sqlTypes[column.field.kind as keyof typeof sqlTypes])}`;
+}
+
+function textTerm(column: Column, piece: string, ctx: FilterContext): string {
+  const quoted = /^"(.*)"$/s.exec(piece);
+  if (quoted) return comparison(column, '=', quoted[1] ?? '', ctx);
+  const compared = /^(>=|<=|>|<|=)\s*(.+)$/s.exec(piece);
+  if (compared) return comparison(column, compared[1] as Comparison, compared[2], ctx);
+  if (!piece.includes('*')) return comparison(column, '=', piece, ctx);
+  const pattern = piece.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+  // LIKE is not allowed under the collation that ignores case and accents, so both sides are folded.
+  return `casewright_fold(${column.table}.${column.column}) like casewright_fold(${ctx.sql.add(pattern, 'text')})`;
+}
+
+function numberTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
+  const compared = /^(>=|<=|>|<|=)\s*(.+)$/.exec(piece);
+  const value = (text: string): unknown => parseValue(column.field, column.field.kind === 'integer' ? text.replaceAll(/,(?=\d{3})/g, '') : text, name, ctx.options);
+  if (compared) return comparison(column, compared[1] as Comparison, value(compared[2] ?? ''), ctx);
+  const range = /^(-?[$\d.,]+)\s*-\s*(-?[$\d.,]+)$/.exec(piece);
+  if (range) return `(${comparison(column, '>=', value(range[1] ?? ''), ctx)} and ${comparison(column, '<=', value(range[2] ?? ''), ctx)})`;
+  return comparison(column, '=', value(piece), ctx);
+}
+
+function dateTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
+  const compared = /^(>=|<=|>|<|=)\s*(.+)$/.exec(piece);
+  if (compared) return dateComparison(column, compared[1] as Comparison, compared[2] ?? '', name, ctx);
+  const range = /^(\S.*?)\s+-\s+(\S.*)$/.exec(piece);
+  if (range) return `(${dateComparison(column, '>=', range[1] ?? '', name, ctx)} and ${dateComparison(column, '<=', range[2] ?? '', name, ctx)})`;
+  return dateComparison(column, '=', piece, name, ctx);
+}
+
+/** On a timestamp column a bare day means the whole day in the installation's time zone. */
+function dateComparison(column: Column, sign: Comparison, text: string, name: string, ctx: FilterContext): string {
+  const value = parseValue(column.field, text, name, ctx.options);
+  if (column.field.kind !== 'timestamp' || !/^\d{4}-\d{2}-\d{2}$/.test(text.trim())) return comparison(column, sign, value, ctx);
+  const wall = Date.parse(`${text.trim()}T00:00:00Z`) + 86_400_000;
+  const next = new Date(instantOfWallClock(ctx.options.timeZone, wall)).toISOString();
+  switch (sign) {
+    case '=':
+      return `(${comparison(column, '>=', value, ctx)} and ${comparison(column, '<', next, ctx)})`;
+    case '<=':
+      return comparison(column, '<', next, ctx);
+    case '>':
+      return comparison(column, '>=', next, ctx);
+    default:
+      return comparison(column, sign, value, ctx);
+  }
+}

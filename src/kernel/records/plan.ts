@@ -1,0 +1,178 @@
+import { nearest, PlatformError } from '../errors.ts';
+import type { Parameters } from '../parameters.ts';
+import { bad, parseValue, type ParseOptions, type RawValue } from '../parse-value.ts';
+import type { Collection, Column, RecordType } from '../record.ts';
+import type { Registry } from '../registry.ts';
+
+/** What a save is asked to do, taken apart from its flat parameters before anything is read or written. */
+export interface SavePlan {
+  readonly record: RecordType;
+  /** The columns sent, by lower-cased declared name, with their parsed values; null empties a column. */
+  readonly values: Map<string, unknown>;
+  id?: number;
+  subscriberId?: string;
+  version?: number;
+  templateName?: string;
+  /** Foreign keys given by an outside identifier: key name to SubscriberID. */
+  readonly subscribers: Map<string, string>;
+  /** Records to save first, whose ids become this record's foreign keys: key name (`PropertyID`) to plan. */
+  readonly links: Map<string, SavePlan>;
+  readonly collections: Map<string, { readonly collection: Collection; readonly items: readonly SavePlan[] }>;
+  /** Columns of the parent record that the call changes too (`Process_Status`). */
+  readonly parent: Map<string, { readonly record: RecordType; readonly raw: Parameters }>;
+  /** Computed columns that were sent and are left alone. */
+  readonly ignored: string[];
+}
+
+/** The most children of one collection that a call may send. */
+export const COLLECTION_MAX = 1_000;
+
+interface PlanContext {
+  readonly registry: Registry;
+  readonly options: ParseOptions;
+  readonly prefix: string;
+}
+
+/**
+ * Reads a save's parameters by the prefix grammar: own class (`Contact_FirstName`), a collection (`Contacts_0_FirstName`), a
+ * foreign key without ID (`Property_Address`), the parent's class (`Process_Status`), in this order. Unknown names are
+ * refused with the nearest known ones; nothing has been changed by then.
+ */
+export function planSave(registry: Registry, record: RecordType, parameters: Parameters, options: ParseOptions): SavePlan {
+  return planOf(record, parameters, { registry, options, prefix: '' });
+}
+
+function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): SavePlan {
+  const plan: SavePlan = { record, values: new Map(), subscribers: new Map(), links: new Map(), collections: new Map(), parent: new Map(), ignored: [] };
+  const nested = { links: new Map<string, Record<string, RawValue>>(), collections: new Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>() };
+  for (const name in parameters) {
+    const raw = parameters[name] ?? null;
+    const own = withoutOwnClass(record, name);
+    if (takeOwn(plan, own, raw, ctx)) continue;
+    if (takeCollection(record, own, raw, nested.collections, ctx)) continue;
+    if (takeLink(record, own, raw, nested.links)) continue;
+    if (takeParent(plan, own, raw, ctx)) continue;
+    throw unknownName(record, name, ctx);
+  }
+  for (const [key, members] of nested.links) {
+    const target = ctx.registry.record(record.columns.get(key.toLowerCase())?.field.to ?? '');
+    if (target) plan.links.set(key, planOf(target, members, { ...ctx, prefix: `${ctx.prefix}${key.slice(0, -2)}_` }));
+  }
+  for (const [name, { collection, items }] of nested.collections) {
+    const child = ctx.registry.requireRecord(collection.record, name);
+    const indexes = [...items.keys()].sort((a, b) => a - b);
+    plan.collections.set(name, { collection, items: indexes.map((i) => planOf(child, items.get(i) ?? {}, { ...ctx, prefix: `${ctx.prefix}${collection.name}_${i}_` })) });
+  }
+  return plan;
+}
+
+function withoutOwnClass(record: RecordType, name: string): string {
+  for (let at: RecordType | undefined = record; at; at = at.base) {
+    const prefix = `${at.name}_`;
+    if (name.length > prefix.length && name.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase()) return name.slice(prefix.length);
+  }
+  return name;
+}
+
+/** The record's own columns, its identity in any of its spellings, and its template. */
+function takeOwn(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
+  const { record } = plan;
+  const lower = name.toLowerCase();
+  const said = ctx.prefix + name;
+  if (lower === 'id') return setId(plan, raw, said, ctx);
+  if (lower === 'subscriberid' || lower === `${record.table}subscriberid`) {
+    const text = parseValue({ kind: 'text', classification: 'public', doc: '', max: 255, exact: true }, raw, said, ctx.options);
+    if (typeof text === 'string') plan.subscriberId = text;
+    return true;
+  }
+  if (record.template !== undefined && (lower === 'template' || lower === record.template.toLowerCase() || lower === `${record.table}template`)) {
+    if (typeof raw === 'string' && raw !== '') plan.templateName = raw;
+    return true;
+  }
+  const columnName = record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower;
+  const column = record.columns.get(columnName);
+  if (column) return setColumn(plan, column, columnName, raw, said, ctx);
+  return takeSubscriber(plan, lower, raw, said);
+}
+
+function setId(plan: SavePlan, raw: RawValue, said: string, ctx: PlanContext): true {
+  const id = parseValue({ kind: 'id', classification: 'public', doc: '' }, raw, said, ctx.options);
+  if (typeof id === 'number') plan.id = id;
+  return true;
+}
+
+function setColumn(plan: SavePlan, column: Column, key: string, raw: RawValue, said: string, ctx: PlanContext): true {
+  if (column.column === `${plan.record.root.table}id` && column.table === plan.record.root.table) return setId(plan, raw, said, ctx);
+  if (column.column === 'version') {
+    const version = parseValue(column.field, raw, said, ctx.options);
+    if (typeof version === 'number') plan.version = version;
+    return true;
+  }
+  if (column.field.computed) plan.ignored.push(said);
+  // A protected number that comes back as it was shown has not been changed.
+  else if (!(column.field.kind === 'ssn' && typeof raw === 'string' && /^X{3}-X{2}-/i.test(raw))) {
+    plan.values.set(canonicalKey(plan.record, column, key), parseValue(column.field, raw, said, ctx.options));
+  }
+  return true;
+}
+
+/** An alias (`Foreclosure` of `Process`) and its base's column are one key. */
+function canonicalKey(record: RecordType, column: Column, key: string): string {
+  for (const [name, other] of record.columns) if (other.table === column.table && other.column === column.column) return name;
+  return key;
+}
+
+/** `{X}SubscriberID` stands wherever `{X}ID` can: for a foreign key or the parent. */
+function takeSubscriber(plan: SavePlan, lower: string, raw: RawValue, said: string): boolean {
+  if (!lower.endsWith('subscriberid')) return false;
+  const key = `${lower.slice(0, -'subscriberid'.length)}id`;
+  const column = plan.record.columns.get(key);
+  if (column?.field.kind !== 'id') return false;
+  if (raw !== null && typeof raw !== 'string') throw bad(said, 'the text of a SubscriberID');
+  if (raw) plan.subscribers.set(key, raw);
+  return true;
+}
+
+function takeCollection(record: RecordType, name: string, raw: RawValue, found: Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>, ctx: PlanContext): boolean {
+  const match = /^([A-Za-z]+)_(\d{1,6})_(.+)$/s.exec(name);
+  const collection = match ? ctx.registry.collections(record).get((match[1] ?? '').toLowerCase()) : undefined;
+  if (!match || !collection) return false;
+  const index = Number(match[2]);
+  const entry = found.get(collection.name) ?? { collection, items: new Map<number, Record<string, RawValue>>() };
+  found.set(collection.name, entry);
+  const members = entry.items.get(index) ?? {};
+  members[match[3] ?? ''] = raw;
+  entry.items.set(index, members);
+  if (entry.items.size > COLLECTION_MAX) throw new PlatformError('TOO_LARGE', { field: ctx.prefix + collection.name, message: `${ctx.prefix}${collection.name}: a call takes at most ${COLLECTION_MAX} of them.` });
+  return true;
+}
+
+function takeLink(record: RecordType, name: string, raw: RawValue, links: Map<string, Record<string, RawValue>>): boolean {
+  const at = name.indexOf('_');
+  if (at < 1) return false;
+  const column = record.columns.get(`${name.slice(0, at).toLowerCase()}id`);
+  if (column?.field.kind !== 'id' || column.field.to === undefined || column.field.computed) return false;
+  const members = links.get(column.name) ?? {};
+  members[name.slice(at + 1)] = raw;
+  links.set(column.name, members);
+  return true;
+}
+
+function takeParent(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
+  const at = name.indexOf('_');
+  if (at < 1 || plan.record.parent === undefined) return false;
+  const record = ctx.registry.record(name.slice(0, at));
+  if (!record) return false;
+  const entry = plan.parent.get(record.name) ?? { record, raw: {} };
+  plan.parent.set(record.name, { record, raw: { ...entry.raw, [name.slice(at + 1)]: raw } });
+  return true;
+}
+
+function unknownName(record: RecordType, name: string, ctx: PlanContext): PlatformError {
+  const known = [...record.columns.values()].filter((c) => !c.field.computed && c.field.classification !== 'secret').map((c) => c.name);
+  const near = nearest(name, known);
+  return new PlatformError('UNKNOWN_PARAMETER', {
+    field: ctx.prefix + name,
+    message: `${ctx.prefix}${name}: ${record.name} has no such field, collection or linked record.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known fields: ${known.join(', ')}.`,
+  });
+}

@@ -1,0 +1,38 @@
+import type { Row } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { PlatformError } from '../errors.ts';
+import type { RecordType } from '../record.ts';
+import { arrayLiteral, type Db } from '../store.ts';
+import { fromOf, idOf, selectListOf } from './sql.ts';
+
+const byIdTexts = new WeakMap<RecordType, string>();
+
+/** One record by id, or NOT_FOUND: whether it does not exist or is out of reach is not told apart. */
+export async function readRecord(db: Db, record: RecordType, id: number): Promise<Row> {
+  let text = byIdTexts.get(record);
+  if (text === undefined) byIdTexts.set(record, (text = `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`));
+  const [row] = await db.query<Record<string, unknown>>(text, [id]);
+  if (!row) throw notFound(record, id);
+  return row;
+}
+
+/** Throws NOT_FOUND, naming the first that is missing, unless every id is a record within reach; nothing happens for the others then. */
+export async function reachAll(ctx: Context, record: RecordType, ids: readonly number[]): Promise<void> {
+  const rows = await ctx.db.query<{ id: number }>(`select ${idOf(record)} as id from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`, [arrayLiteral(ids)]);
+  const found = new Set(rows.map((r) => r.id));
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) throw notFound(record, missing);
+}
+
+/** The refusal of an id that does not resolve. */
+export function notFound(record: RecordType, id: number | string): PlatformError {
+  return new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no ${record.name} ${id} within reach.` });
+}
+
+/** The concrete record type of a row: a Process is a Foreclosure. */
+export async function concreteClass(ctx: Pick<Context, 'registry'>, db: Db, record: RecordType, id: number): Promise<RecordType> {
+  if (record.base !== undefined || !record.columns.has('recordclass')) return record;
+  const [row] = await db.query<{ recordclass: string }>(`select recordclass from ${record.table} where ${record.table}id = $1::bigint`, [id]);
+  if (!row) throw notFound(record, id);
+  return ctx.registry.requireRecord(row.recordclass, 'Object');
+}

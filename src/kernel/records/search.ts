@@ -1,0 +1,178 @@
+import type { ListAnswer, Row, Shape } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { timeZone } from '../core-settings.ts';
+import { nearest, PlatformError } from '../errors.ts';
+import { computed, f } from '../field.ts';
+import type { Parameters } from '../parameters.ts';
+import { bad } from '../parse-value.ts';
+import type { Column, RecordType } from '../record.ts';
+import { isA } from '../registry.ts';
+import { arrayLiteral } from '../store.ts';
+import { filterCondition, SqlParameters, type FilterContext } from './filter.ts';
+import { fromOf, idOf, listOf } from './sql.ts';
+import { requireSubscription } from './subscription.ts';
+import { findTemplate } from './template.ts';
+
+/** Rows of a page unless asked otherwise, and at most. */
+export const DISPLAY_SIZE = 25;
+/** The most rows of one page. */
+export const DISPLAY_SIZE_MAX = 1_000;
+/** Up to this many rows the total is counted; beyond it is the planner's estimate. */
+export const COUNT_MAX = 10_000;
+
+/** What a search is asked for beside its filters. */
+export interface Paging {
+  readonly RecordStart?: number | null;
+  readonly DisplaySize?: number | null;
+  readonly OrderBy?: readonly string[] | null;
+  readonly SqlColumns?: readonly string[] | null;
+  readonly RecordCount?: boolean | null;
+}
+
+/** The parameters of every search. */
+export const pagingFields = {
+  RecordStart: f.integer({ doc: 'How many rows to skip.', default: 0 }),
+  DisplaySize: f.integer({ doc: `How many rows to answer, at most ${DISPLAY_SIZE_MAX}.`, default: DISPLAY_SIZE }),
+  OrderBy: f.textList({ doc: 'Columns to sort by, comma-separated; a minus before one sorts it descending.' }),
+  SqlColumns: f.textList({ doc: 'The columns to answer, comma-separated; all where it is not sent.' }),
+  RecordCount: f.boolean({ doc: 'False leaves the total out, which is quicker.', default: true }),
+};
+
+const countShape: Shape = [
+  { name: 'RecordCount', field: computed(f.integer({ doc: `The total before paging: exact up to ${COUNT_MAX}.` })) },
+  { name: 'RecordCountIsEstimate', field: computed(f.boolean({ doc: 'True where RecordCount is an estimate.' })) },
+];
+
+interface Query {
+  readonly from: string;
+  readonly conditions: readonly string[];
+  readonly sql: SqlParameters;
+}
+
+/** Searches a record type: filters on any column, within the parent of the route where there is one, a page at a time. */
+export async function searchRecords(ctx: Context, record: RecordType, filters: Parameters, paging: Paging): Promise<ListAnswer> {
+  const start = paging.RecordStart ?? 0;
+  const size = paging.DisplaySize ?? DISPLAY_SIZE;
+  if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
+  if (size < 1 || size > DISPLAY_SIZE_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${DISPLAY_SIZE_MAX}`);
+  const columns = chosenColumns(record, paging.SqlColumns ?? []);
+  const query: Query = { from: fromOf(record), ...(await conditionsOf(ctx, record, filters)) };
+  const where = query.conditions.length > 0 ? ` where ${query.conditions.join(' and ')}` : '';
+  const counted = paging.RecordCount === false ? undefined : await countRows(ctx, query, where);
+  const text = `select ${listOf(columns)} from ${query.from}${where} order by ${orderOf(record, paging.OrderBy ?? [])} limit ${query.sql.add(size, 'integer')} offset ${query.sql.add(start, 'integer')}`;
+  const rows = await ctx.db.query<Record<string, unknown>>(text, query.sql.values);
+  const shape = columns.map(({ name, field }) => ({ name, field }));
+  if (!counted) return { kind: 'list', name: record.name, shape, rows };
+  return { kind: 'list', name: record.name, shape: [...shape, ...countShape], rows: rows.map((row): Row => ({ ...row, ...counted })) };
+}
+
+async function conditionsOf(ctx: Context, record: RecordType, filters: Parameters): Promise<{ conditions: string[]; sql: SqlParameters }> {
+  const sql = new SqlParameters();
+  const filterContext: FilterContext = { options: { timeZone: ctx.settings.get(timeZone) }, cipher: ctx.cipher, sql };
+  const conditions: string[] = [];
+  if (ctx.parent) conditions.push(await parentCondition(ctx, record, ctx.parent, sql));
+  for (const name in filters) conditions.push(await conditionOf(ctx, record, name, filters, filterContext));
+  return { conditions, sql };
+}
+
+async function conditionOf(ctx: Context, record: RecordType, name: string, filters: Parameters, filterContext: FilterContext): Promise<string> {
+  const raw = filters[name] ?? null;
+  const lower = name.toLowerCase();
+  const key = lower === 'id' ? `${record.table}id` : record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower;
+  const column = record.columns.get(key);
+  if (column && column.field.classification === 'secret' && column.field.kind !== 'ssn') throw unknownColumn(record, name);
+  if (column?.column === 'object' && typeof raw === 'string') return objectCondition(ctx, column, raw, filterContext);
+  if (column) return filterCondition(column, raw, name, filterContext);
+  if (lower === 'subscriberid' || lower === `${record.table}subscriberid`) {
+    const id = await requireSubscription(ctx, record, String(raw), name).catch(noneWhenNotFound);
+    return `${idOf(record)} = ${filterContext.sql.add(id, 'bigint')}`;
+  }
+  const of = record.template === undefined ? undefined : ctx.registry.record(record.template);
+  if (of && (lower === 'template' || lower === of.table) && typeof raw === 'string') {
+    const template = await findTemplate(ctx, of, raw, undefined, name);
+    return `${record.root.table}.${of.table}id = ${filterContext.sql.add(template.id, 'bigint')}`;
+  }
+  const foreign = lower.endsWith('subscriberid') ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`) : undefined;
+  const target = foreign?.field.to === undefined ? undefined : ctx.registry.record(foreign.field.to);
+  if (foreign && target) return `${foreign.table}.${foreign.column} = ${filterContext.sql.add(await requireSubscription(ctx, target, String(raw), name).catch(noneWhenNotFound), 'bigint')}`;
+  throw unknownColumn(record, name);
+}
+
+/** A search for an identifier that nobody has finds nothing; it is no error. */
+function noneWhenNotFound(error: unknown): number {
+  if (error instanceof PlatformError && error.code === 'NOT_FOUND') return 0;
+  throw error;
+}
+
+/** `Object=Process` finds the children of every kind of process. */
+function objectCondition(ctx: Context, column: Column, raw: string, filterContext: FilterContext): string {
+  const named = ctx.registry.record(raw);
+  if (!named) return filterCondition(column, raw, 'Object', filterContext);
+  const family = ctx.registry.family(named).map((r) => r.name);
+  return `${column.table}.object = any(${filterContext.sql.add(arrayLiteral(family), 'text[]')})`;
+}
+
+/** SQL that is true for the rows below a parent: by foreign key, by Object and ObjectID, or as the parent type declares. */
+export async function parentCondition(ctx: Context, record: RecordType, parent: { readonly record: RecordType; readonly id: number }, sql: SqlParameters): Promise<string> {
+  const reached = await ctx.db.query(`select 1 from ${fromOf(parent.record)} where ${idOf(parent.record)} = $1::bigint`, [parent.id]);
+  if (reached.length === 0) throw new PlatformError('NOT_FOUND', { field: parent.record.idField, message: `There is no ${parent.record.name} ${parent.id} within reach.` });
+  const id = sql.add(parent.id, 'bigint');
+  const { table } = record.root;
+  const parts: string[] = [];
+  for (const collection of ctx.registry.collections(parent.record).values()) {
+    const child = ctx.registry.requireRecord(collection.record, collection.name);
+    if (!isA(record, child) || collection.by === 'Object') continue;
+    parts.push(`${table}.${collection.by.toLowerCase()} = ${id}`);
+  }
+  if (record.parent !== undefined) {
+    const family = ctx.registry.family(parent.record.root).map((r) => r.name);
+    parts.push(`(${table}.object = any(${sql.add(arrayLiteral(family), 'text[]')}) and ${table}.objectid = ${id})`);
+  }
+  for (let at: RecordType | undefined = parent.record; at; at = at.base) {
+    const also = at.alsoBelow?.[record.name];
+    if (also !== undefined) parts.push(also.replaceAll('$P', id));
+  }
+  if (parts.length === 0) throw new PlatformError('BAD_PARAMETER', { message: `${record.name} is not kept below ${parent.record.name}.` });
+  return `(${parts.join(' or ')})`;
+}
+
+function chosenColumns(record: RecordType, names: readonly string[]): readonly Column[] {
+  if (names.length === 0) return record.shown;
+  return names.map((name) => {
+    const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
+    if (!column || column.read === null) throw unknownColumn(record, name);
+    return column;
+  });
+}
+
+function unknownColumn(record: RecordType, name: string): PlatformError {
+  const known = record.shown.map((c) => c.name);
+  const near = nearest(name, known);
+  return new PlatformError('UNKNOWN_PARAMETER', { field: name, message: `${name}: ${record.name} has no such column.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${known.join(', ')}.` });
+}
+
+function orderOf(record: RecordType, names: readonly string[]): string {
+  const keys = names.map((said) => {
+    const name = said.replace(/^[-+]/, '').replace(/\s+(asc|desc)$/i, '');
+    const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
+    if (!column || column.read === null || column.field.kind === 'ssn' || column.field.kind === 'json') throw unknownColumn(record, name);
+    return `${column.table}.${column.column}${said.startsWith('-') || /\sdesc$/i.test(said) ? ' desc nulls last' : ''}`;
+  });
+  return [...keys, idOf(record)].join(', ');
+}
+
+interface Counted {
+  readonly RecordCount: number;
+  readonly RecordCountIsEstimate?: boolean;
+}
+
+/** Counts up to {@link COUNT_MAX}; beyond that the planner's estimate is good enough to page by and costs nothing. */
+async function countRows(ctx: Context, query: Query, where: string): Promise<Counted> {
+  const { values } = query.sql;
+  const [exact] = await ctx.db.query<{ n: number }>(`select count(*)::integer as n from (select 1 from ${query.from}${where} limit ${COUNT_MAX + 1}) counted`, values);
+  const n = exact?.n ?? 0;
+  if (n <= COUNT_MAX) return { RecordCount: n };
+  const [plan] = await ctx.db.query<Record<string, [{ Plan?: { 'Plan Rows'?: number } }]>>(`explain (format json) select 1 from ${query.from}${where}`, values);
+  const estimate = Object.values(plan ?? {})[0]?.[0]?.Plan?.['Plan Rows'] ?? n;
+  return { RecordCount: Math.max(Math.round(estimate), n), RecordCountIsEstimate: true };
+}

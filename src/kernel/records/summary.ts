@@ -1,0 +1,90 @@
+import type { Row, TreeNode } from '../answer.ts';
+import { shapeOf } from '../answer.ts';
+import type { Context } from '../context.ts';
+import type { Collection, RecordType } from '../record.ts';
+import { readRecord } from './read.ts';
+import { fromOf, idOf, selectListOf } from './sql.ts';
+
+/** The most children of one collection that a summary shows. */
+export const SUMMARY_CHILDREN_MAX = 500;
+/** How deep a summary follows children of children and parents of parents. */
+export const SUMMARY_DEPTH_MAX = 3;
+
+/** A record with the records that it points to and its child collections, as one tree: the default data of merges, scores and rules. */
+export async function summarize(ctx: Context, record: RecordType, id: number): Promise<TreeNode> {
+  const row = await readRecord(ctx.db, record, id);
+  const seen = new Set([`${record.root.name}:${id}`]);
+  const links = await linkedRecords(ctx, record, row, seen, 1);
+  const children = await childCollections(ctx, record, id, seen, 1);
+  return { name: `${record.name}Item`, children: [...leaves(record, row), ...links, ...children] };
+}
+
+function leaves(record: RecordType, row: Row): TreeNode[] {
+  return shapeOf(record).filter(({ name }) => row[name] !== null && row[name] !== undefined).map(({ name, field }) => ({ name, value: row[name], field }));
+}
+
+/** The records behind foreign keys, each under the key's name without ID; people who made or changed the record are left out. */
+async function linkedRecords(ctx: Context, record: RecordType, row: Row, seen: Set<string>, depth: number): Promise<TreeNode[]> {
+  if (depth > SUMMARY_DEPTH_MAX) return [];
+  const nodes: TreeNode[] = [];
+  for (const { name, field } of shapeOf(record)) {
+    const target = field.to === undefined || field.computed ? undefined : ctx.registry.record(field.to);
+    const id = row[name];
+    if (!target || typeof id !== 'number') continue;
+    const node = await linkedNode(ctx, target, id, name.slice(0, -2), seen, depth);
+    if (node) nodes.push(node);
+  }
+  const parent = typeof row['Object'] === 'string' ? ctx.registry.record(row['Object']) : undefined;
+  if (parent && typeof row['ObjectID'] === 'number') {
+    const node = await linkedNode(ctx, parent, row['ObjectID'], `Parent${parent.name}`, seen, depth);
+    if (node) nodes.push(node);
+  }
+  return nodes;
+}
+
+async function linkedNode(ctx: Context, target: RecordType, id: number, name: string, seen: Set<string>, depth: number): Promise<TreeNode | undefined> {
+  const key = `${target.root.name}:${id}`;
+  if (seen.has(key)) return undefined;
+  seen.add(key);
+  const [row] = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(target)} from ${fromOf(target)} where ${idOf(target)} = $1::bigint`, [id]);
+  // Out of the user's reach: the id alone is told, as the record itself tells it.
+  if (!row) return undefined;
+  const links = await linkedRecords(ctx, target, row, seen, depth + 1);
+  const own = depth < SUMMARY_DEPTH_MAX ? await ownCollections(ctx, target, id, seen, depth + 1) : [];
+  return { name, children: [...leaves(target, row), ...links, ...own] };
+}
+
+/** The collections that a record type names itself, such as a loan's borrowers: shown also where the record is only pointed to. */
+async function ownCollections(ctx: Context, record: RecordType, id: number, seen: Set<string>, depth: number): Promise<TreeNode[]> {
+  const nodes: TreeNode[] = [];
+  for (const collection of ctx.registry.collections(record).values()) {
+    const own = record.children?.includes(collection) ?? false;
+    if (own || collection.by !== 'Object') nodes.push(...(await collectionNode(ctx, record, id, collection, seen, depth)));
+  }
+  return nodes;
+}
+
+async function childCollections(ctx: Context, record: RecordType, id: number, seen: Set<string>, depth: number): Promise<TreeNode[]> {
+  const nodes: TreeNode[] = [];
+  for (const collection of ctx.registry.collections(record).values()) nodes.push(...(await collectionNode(ctx, record, id, collection, seen, depth)));
+  return nodes;
+}
+
+async function collectionNode(ctx: Context, record: RecordType, id: number, collection: Collection, seen: Set<string>, depth: number): Promise<TreeNode[]> {
+  const child = ctx.registry.record(collection.record);
+  if (!child) return [];
+  const { table } = child.root;
+  const classes = `{${ctx.registry.family(record.root).map((r) => r.name).join(',')}}`;
+  const condition = collection.by === 'Object' ? `${table}.object = any($2::text[]) and ${table}.objectid = $1::bigint` : `${table}.${collection.by.toLowerCase()} = $1::bigint and $2::text[] is not null`;
+  const rows = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(child)} from ${fromOf(child)} where ${condition} order by ${idOf(child)} limit ${SUMMARY_CHILDREN_MAX}`, [id, classes]);
+  if (rows.length === 0) return [];
+  const items: TreeNode[] = [];
+  for (const row of rows) {
+    const childId = Number(row[child.idField]);
+    const known = seen.has(`${child.root.name}:${childId}`);
+    seen.add(`${child.root.name}:${childId}`);
+    const nested = known || depth >= SUMMARY_DEPTH_MAX ? [] : await ownCollections(ctx, child, childId, seen, depth + 1);
+    items.push({ name: `${child.name}Item`, children: [...leaves(child, row), ...nested] });
+  }
+  return [{ name: collection.name, children: items, list: true }];
+}

@@ -1,0 +1,286 @@
+import type { Row } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { timeZone } from '../core-settings.ts';
+import { PlatformError } from '../errors.ts';
+import type { Parameters } from '../parameters.ts';
+import type { Change } from '../reaction.ts';
+import type { Collection, RecordType } from '../record.ts';
+import { isA } from '../registry.ts';
+import { type SavePlan, planSave } from './plan.ts';
+import { protect } from './protect.ts';
+import { concreteClass, notFound, readRecord } from './read.ts';
+import { fromOf, hasRecordClass, idOf, insertText, selectListOf, updateText } from './sql.ts';
+import { activeCondition } from './state.ts';
+import { findSubscription, requireSubscription, subscribe } from './subscription.ts';
+import { findTemplate, templateById, type Template } from './template.ts';
+
+/** What a save may do: `save` decides by the identity that was sent. */
+export type SaveMode = 'save' | 'insert' | 'update';
+
+/** A saved record, as stored, and what was done to it; `none` where a template's instance was selected and nothing sent to change. */
+export interface Saved {
+  readonly row: Row;
+  readonly id: number;
+  readonly change: Change | 'none';
+}
+
+/** What a caller that has just made the parent knows: it exists and is reached, so it is not looked up again. */
+export interface KnownParent {
+  readonly record: RecordType;
+  readonly id: number;
+}
+
+/** Saves what a plan says, with its linked records before and its children after it, in the call's transaction. */
+export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, known?: KnownParent): Promise<Saved> {
+  for (const name of plan.ignored) ctx.alert({ code: 'COMPUTED_FIELD', text: `${name} is computed by the platform; the value sent was left aside.` });
+  const { record } = plan;
+  for (const [key, subscriberId] of plan.subscribers) await resolveSubscriber(ctx, plan, key, subscriberId);
+  const parent = await resolveParent(ctx, plan, known);
+  let id = plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscription(ctx, record, plan.subscriberId));
+  if (mode === 'update' && id === undefined) throw missingIdentity(record);
+  if (mode === 'insert' && id !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: plan.id === undefined ? 'SubscriberID' : 'ID', message: `${record.name} ${id} exists already; insert makes new records only.` });
+  const template = await resolveTemplate(ctx, plan, parent?.record.name);
+  if (id === undefined && template) id = await existingInstance(ctx, record, template, parent);
+  const selected = id !== undefined && plan.id === undefined && plan.subscriberId === undefined;
+  const saved = await saveSelf(ctx, plan, id, selected);
+  await saveCollections(ctx, plan, saved);
+  for (const [, { record: of, raw }] of plan.parent) await saveParent(ctx, of, raw, saved);
+  return saved;
+}
+
+async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, selected: boolean): Promise<Saved> {
+  const { record } = plan;
+  await saveLinks(ctx, plan, id);
+  for (const check of ctx.registry.checks(record)) await check.run(ctx, record, plan.values, id);
+  const changed = new Set(plan.values.keys());
+  if (id === undefined) {
+    const row = await insertRow(ctx, record, plan.values);
+    const newId = Number(row[record.idField]);
+    if (plan.subscriberId !== undefined) await subscribe(ctx, record, newId, plan.subscriberId);
+    await react(ctx, record, row, 'insert', changed);
+    return { row, id: newId, change: 'insert' };
+  }
+  const bound = selected ? new Set(['object', 'objectid', `${String(record.template).toLowerCase()}id`]) : new Set<string>();
+  const writes = [...plan.values.keys()].filter((k) => !bound.has(k));
+  if (writes.length === 0 && plan.version === undefined) return { row: await readRecord(ctx.db, record, id), id, change: 'none' };
+  const row = await updateRow(ctx, record, id, new Map(writes.map((k) => [k, plan.values.get(k)])), plan.version);
+  await react(ctx, record, row, 'update', changed);
+  return { row, id, change: 'update' };
+}
+
+async function react(ctx: Context, record: RecordType, row: Row, change: Change, changed: ReadonlySet<string>): Promise<void> {
+  for (const reaction of ctx.registry.reactions(record)) if (reaction.after.includes(change)) await reaction.run(ctx, row, change, changed);
+}
+
+/** Runs the reactions to a delete; `row` is the record as it was. */
+export async function reactToDelete(ctx: Context, record: RecordType, row: Row): Promise<void> {
+  await react(ctx, record, row, 'delete', new Set());
+}
+
+function missingIdentity(record: RecordType): PlatformError {
+  return new PlatformError('MISSING_PARAMETER', { field: 'ID', message: `ID: an update names its ${record.name} by ID or by a known SubscriberID.` });
+}
+
+async function resolveSubscriber(ctx: Context, plan: SavePlan, key: string, subscriberId: string): Promise<void> {
+  const column = plan.record.columns.get(key);
+  const said = `${column?.name.slice(0, -2) ?? key}SubscriberID`;
+  const className = key === 'objectid' ? plan.values.get('object') : column?.field.to;
+  if (typeof className !== 'string') throw new PlatformError('MISSING_PARAMETER', { field: 'Object', message: `${said} needs Object, the record type that it identifies.` });
+  plan.values.set(key, await requireSubscription(ctx, ctx.registry.requireRecord(className, 'Object'), subscriberId, said));
+}
+
+/** The parent by Object and ObjectID, or by the route; it must be within reach, and its concrete class is what is stored. */
+async function resolveParent(ctx: Context, plan: SavePlan, known: KnownParent | undefined): Promise<KnownParent | undefined> {
+  if (plan.record.parent === undefined) return undefined;
+  if (known) {
+    plan.values.set('object', known.record.name).set('objectid', known.id);
+    return known;
+  }
+  const className = plan.values.get('object');
+  const id = plan.values.get('objectid');
+  if (className === undefined && id === undefined) return undefined;
+  if (className === null && id === null) return undefined;
+  if (typeof className !== 'string') throw new PlatformError('MISSING_PARAMETER', { field: 'Object', message: 'Object: ObjectID needs Object, the record type of the parent.' });
+  if (typeof id !== 'number') throw new PlatformError('MISSING_PARAMETER', { field: 'ObjectID', message: 'ObjectID: Object needs ObjectID, the id of the parent.' });
+  const named = ctx.registry.requireRecord(className, 'Object');
+  const record = await concreteClass(ctx, ctx.db, named, id);
+  if (record === named) await assertReached(ctx, record, id);
+  plan.values.set('object', record.name);
+  return { record, id };
+}
+
+async function assertReached(ctx: Context, record: RecordType, id: number): Promise<void> {
+  const rows = await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
+  if (rows.length === 0) throw new PlatformError('NOT_FOUND', { field: 'ObjectID', message: `ObjectID: there is no ${record.name} ${id} within reach.` });
+}
+
+async function resolveTemplate(ctx: Context, plan: SavePlan, parentClass: string | undefined): Promise<Template | undefined> {
+  if (plan.record.template === undefined) return undefined;
+  const of = ctx.registry.record(plan.record.template);
+  const key = `${plan.record.template.toLowerCase()}id`;
+  const id = plan.values.get(key);
+  // A template type of a later module: the id is kept as it was sent.
+  if (!of) return undefined;
+  if (plan.templateName !== undefined) {
+    const template = await findTemplate(ctx, of, plan.templateName, parentClass, 'Template');
+    plan.values.set(key, template.id);
+    return template;
+  }
+  return typeof id === 'number' ? templateById(ctx, of, id, `${plan.record.template}ID`) : undefined;
+}
+
+/** With Repeatable One the parent's instance is used again, with OneActive while it is not final. */
+async function existingInstance(ctx: Context, record: RecordType, template: Template, parent: KnownParent | undefined): Promise<number | undefined> {
+  const repeatable = (template.repeatable ?? 'Many').toLowerCase();
+  if (repeatable === 'many' || !parent) return undefined;
+  const active = repeatable === 'oneactive' ? ` and ${activeCondition(record)}` : '';
+  const templateKey = `${String(record.template).toLowerCase()}id`;
+  const [row] = await ctx.db.query<{ id: number }>(
+    `select ${idOf(record)} as id from ${fromOf(record)} where ${record.root.table}.object = $1::text and ${record.root.table}.objectid = $2::bigint and ${record.root.table}.${templateKey} = $3::bigint${active} order by 1 desc limit 1`,
+    [parent.record.name, parent.id, template.id],
+  );
+  return row?.id;
+}
+
+/** Saves the records that foreign keys point to, before the record itself: an existing one is changed, a missing one made. */
+async function saveLinks(ctx: Context, plan: SavePlan, id: number | undefined): Promise<void> {
+  for (const [key, link] of plan.links) {
+    const column = plan.record.columns.get(key.toLowerCase());
+    if (!column) continue;
+    const sent = plan.values.get(key.toLowerCase());
+    if (link.id === undefined && typeof sent === 'number') link.id = sent;
+    if (link.id === undefined && id !== undefined) {
+      const [row] = await ctx.db.query<{ id: number | null }>(`select ${column.table}.${column.column} as id from ${fromOf(plan.record)} where ${idOf(plan.record)} = $1::bigint`, [id]);
+      if (typeof row?.id === 'number') link.id = row.id;
+    }
+    const saved = await saveRecord(ctx, link, 'save');
+    plan.values.set(key.toLowerCase(), saved.id);
+  }
+}
+
+async function saveCollections(ctx: Context, plan: SavePlan, saved: Saved): Promise<void> {
+  for (const [, { collection, items }] of plan.collections) {
+    for (const child of items) await saveChild(ctx, collection, child, { record: plan.record, id: saved.id });
+  }
+}
+
+/** Saves one child below a parent: the one with its id or key where there is one, else a new one. */
+export async function saveChild(ctx: Context, collection: Collection, child: SavePlan, parent: KnownParent): Promise<Saved> {
+  if (collection.by !== 'Object') child.values.set(collection.by.toLowerCase(), parent.id);
+  if (child.id !== undefined) await assertChildOf(ctx, collection, child, parent);
+  else if (collection.key !== undefined) {
+    const found = await childByKey(ctx, collection, child, parent);
+    if (found !== undefined) child.id = found;
+  }
+  return saveRecord(ctx, child, 'save', collection.by === 'Object' ? parent : undefined);
+}
+
+function childCondition(collection: Collection, child: RecordType, parent: KnownParent): { readonly text: string; readonly params: readonly unknown[] } {
+  const { table } = child.root;
+  if (collection.by === 'Object') return { text: `${table}.object = $1::text and ${table}.objectid = $2::bigint`, params: [parent.record.name, parent.id] };
+  return { text: `${table}.${collection.by.toLowerCase()} = $2::bigint and $1::text is not null`, params: [parent.record.name, parent.id] };
+}
+
+async function assertChildOf(ctx: Context, collection: Collection, child: SavePlan, parent: KnownParent): Promise<void> {
+  const condition = childCondition(collection, child.record, parent);
+  const rows = await ctx.db.query(`select 1 from ${fromOf(child.record)} where ${condition.text} and ${idOf(child.record)} = $3::bigint`, [...condition.params, child.id]);
+  if (rows.length === 0) throw notFound(child.record, child.id ?? 0);
+}
+
+async function childByKey(ctx: Context, collection: Collection, child: SavePlan, parent: KnownParent): Promise<number | undefined> {
+  const column = child.record.columns.get(String(collection.key).toLowerCase());
+  const value = child.values.get(String(collection.key).toLowerCase());
+  if (!column || value === undefined || value === null) return undefined;
+  const condition = childCondition(collection, child.record, parent);
+  const [row] = await ctx.db.query<{ id: number }>(
+    `select ${idOf(child.record)} as id from ${fromOf(child.record)} where ${condition.text} and ${column.table}.${column.column} = $3 order by 1 limit 1`,
+    [...condition.params, value],
+  );
+  return row?.id;
+}
+
+/** `Process_Status` on a child's save: the parent's columns are changed with it, where the parent is of the named class. */
+async function saveParent(ctx: Context, of: RecordType, raw: Parameters, saved: Saved): Promise<void> {
+  const className = saved.row['Object'];
+  const id = saved.row['ObjectID'];
+  const parent = typeof className === 'string' ? ctx.registry.record(className) : undefined;
+  if (!parent || typeof id !== 'number' || !isA(parent, of)) {
+    throw new PlatformError('BAD_PARAMETER', { field: `${of.name}_${Object.keys(raw)[0] ?? ''}`, message: `${of.name}_: the record's parent is no ${of.name}.` });
+  }
+  const plan = planSave(ctx.registry, parent, raw, { timeZone: ctx.settings.get(timeZone) });
+  plan.id = id;
+  await saveRecord(ctx, plan, 'update');
+}
+
+/** Physical values by `table.column`, from declared names: protected numbers are sealed on the way. */
+function storedValues(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Map<string, unknown> {
+  const stored = new Map<string, unknown>();
+  for (const [name, value] of values) {
+    const column = record.columns.get(name);
+    if (!column) throw new Error(`${record.name} has no column ${name}`);
+    if (column.field.kind === 'ssn') for (const [key, v] of protect(ctx.cipher, column, value as string | null)) stored.set(key, v);
+    else stored.set(`${column.table}.${column.column}`, column.field.kind === 'json' && value !== null ? JSON.stringify(value) : value);
+  }
+  return stored;
+}
+
+/** Inserts one row with the columns given (by lower-cased name), its label made where the record type makes it; answers it as stored. */
+export async function insertRow(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Promise<Row> {
+  const all = new Map(values);
+  deriveLabel(record, all, {});
+  for (const column of record.columns.values()) {
+    if (column.field.default !== undefined && !all.has(column.name.toLowerCase())) all.set(column.name.toLowerCase(), column.field.default);
+  }
+  const { text, keys } = insertText(record);
+  const stored = storedValues(ctx, record, all);
+  const { table } = record.root;
+  const now = ctx.clock.now();
+  stored.set(`${table}.createddate`, now).set(`${table}.createdpersonid`, ctx.user.personId).set(`${table}.updateddate`, now).set(`${table}.updatedpersonid`, ctx.user.personId).set(`${table}.version`, 1);
+  const [row] = await ctx.db.query<Record<string, unknown>>(text, keys.map((k) => stored.get(k) ?? null));
+  if (!row) throw new Error(`${record.name} was inserted but not answered`);
+  return row;
+}
+
+/** Changes the columns given of one row; an older `version` than the row's is refused with the fields that differ. */
+export async function updateRow(ctx: Context, record: RecordType, id: number, values: ReadonlyMap<string, unknown>, version?: number): Promise<Row> {
+  const all = new Map(values);
+  if (record.label && record.label.from.some((name) => all.has(name.toLowerCase()))) deriveLabel(record, all, await readRecord(ctx.db, record, id));
+  const stored = storedValues(ctx, record, all);
+  const keys = [...stored.keys()].sort();
+  const [row] = await ctx.db.query<Record<string, unknown>>(updateText(record, keys), [id, version ?? null, ctx.user.personId, ctx.clock.now(), ...keys.map((k) => stored.get(k) ?? null)]);
+  if (row) return row;
+  const current = await readRecord(ctx.db, record, id);
+  throw versionConflict(record, current, all, version);
+}
+
+function versionConflict(record: RecordType, current: Row, values: ReadonlyMap<string, unknown>, version: number | undefined): PlatformError {
+  const differing = [...values].map(([name, value]) => ({ column: record.columns.get(name), value })).filter(({ column, value }) => column !== undefined && column.read !== null && String(current[column.name] ?? '') !== String(value ?? ''));
+  return new PlatformError('VERSION_CONFLICT', {
+    field: 'Version',
+    message: `${record.name} ${String(current[record.idField])} is at version ${String(current['Version'])}, not ${version}. Read it again and repeat the change.`,
+    details: { Version: current['Version'], fields: differing.map(({ column }) => column?.name) },
+  });
+}
+
+function deriveLabel(record: RecordType, values: Map<string, unknown>, before: Row): void {
+  for (let at: RecordType | undefined = record; at; at = at.base) {
+    if (!at.label) continue;
+    const row: Record<string, unknown> = {};
+    for (const name of at.label.from) row[name] = values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : before[name];
+    const label = at.label.by(row);
+    values.set(at.root.table, label === null ? null : label.slice(0, 255));
+    return;
+  }
+}
+
+/** Deletes one row and answers it as it was; its history keeps it whole. */
+export async function deleteRow(ctx: Context, record: RecordType, id: number, version?: number): Promise<Row> {
+  const concrete = hasRecordClass(record.root) ? await concreteClass(ctx, ctx.db, record.root, id) : record;
+  const [row] = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(concrete)} from ${fromOf(concrete)} where ${idOf(concrete)} = $1::bigint for update of ${concrete.root.table}`, [id]);
+  if (!row) throw notFound(record, id);
+  if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
+  for (let at: RecordType | undefined = concrete; at; at = at.base) await ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]);
+  await ctx.db.query('delete from objectsubscription where object = $1::text and objectid = $2::bigint', [concrete.name, id]);
+  await reactToDelete(ctx, concrete, row);
+  return row;
+}

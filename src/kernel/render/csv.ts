@@ -1,0 +1,24 @@
+import type { Answer } from '../answer.ts';
+import { PlatformError } from '../errors.ts';
+
+/**
+ * A list as comma-separated values (RFC 4180) with a header row. Text that a spreadsheet would run as a formula is made
+ * harmless with a leading apostrophe.
+ */
+export function toCsv(answer: Answer): string {
+  if (answer.kind !== 'list') throw new PlatformError('BAD_OUTPUT', { field: 'Output', message: 'Output: Csv is for searches and reports; this operation does not answer a list.' });
+  const lines = [answer.shape.map(({ name }) => cell(name)).join(',')];
+  for (const row of answer.rows) {
+    lines.push(answer.shape.map(({ name, field }) => {
+      const value = row[name];
+      if (value === null || value === undefined) return '';
+      const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+      return cell(field.kind === 'text' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+    }).join(','));
+  }
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+function cell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,69 @@
+import type { Answer } from '../answer.ts';
+import { PlatformError, type Alert } from '../errors.ts';
+import { escapeAttribute, escapeText } from '../xml/element.ts';
+import { toCsv } from './csv.ts';
+import { toJson } from './json.ts';
+import { toXml, XML_DECLARATION } from './xml.ts';
+
+/** The forms of an answer that a caller may ask for with `Output`. */
+export type Output = 'Xml' | 'Json' | 'JsonP' | 'Csv';
+
+const outputs: readonly Output[] = ['Xml', 'Json', 'JsonP', 'Csv'];
+
+/** What the `Output` parameter says; an unknown word is refused with the known ones. */
+export function parseOutput(text: string | undefined, otherwise: Output): Output {
+  if (text === undefined || text === '') return otherwise;
+  const output = outputs.find((o) => o.toLowerCase() === text.toLowerCase());
+  if (!output) throw new PlatformError('BAD_OUTPUT', { field: 'Output', message: `Output: expected one of ${outputs.join(', ')}.` });
+  return output;
+}
+
+/** The name of a JSONP callback: dotted JavaScript names only, so that nothing else can be slipped in front of the data. */
+export function parseCallback(text: string | undefined): string {
+  const name = text === undefined || text === '' ? 'callback' : text;
+  if (!/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*){0,5}$/.test(name) || name.length > 100) throw new PlatformError('BAD_PARAMETER', { field: 'callback', message: 'callback: expected a JavaScript function name.' });
+  return name;
+}
+
+/** A rendered body and its type. */
+export interface RenderedBody {
+  readonly mime: string;
+  readonly body: string;
+}
+
+/** Renders an answer. */
+export function render(answer: Exclude<Answer, { kind: 'content' }>, alerts: readonly Alert[], output: Output, callback: string): RenderedBody {
+  switch (output) {
+    case 'Xml':
+      return { mime: 'text/xml; charset=utf-8', body: toXml(answer, alerts) };
+    case 'Json':
+      return { mime: 'application/json; charset=utf-8', body: toJson(answer, alerts) };
+    case 'JsonP':
+      return { mime: 'text/javascript; charset=utf-8', body: jsonp(callback, toJson(answer, alerts)) };
+    case 'Csv':
+      return { mime: 'text/csv; charset=utf-8', body: toCsv(answer) };
+  }
+}
+
+function jsonp(callback: string, json: string): string {
+  // U+2028 and U+2029 end lines in older JavaScript; the comment keeps the body from being read as anything but script.
+  return `/**/${callback}(${json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')});`;
+}
+
+/** An error in the one shape that it has in each Output; Csv callers get XML. */
+export function renderError(error: PlatformError, correlationId: string, output: Output, callback: string): RenderedBody {
+  if (output === 'Json' || output === 'JsonP') {
+    const body = JSON.stringify({
+      Error: { Code: error.code, Status: error.status, CorrelationID: correlationId, Message: error.message, ...(error.field === undefined ? {} : { Field: error.field }), ...(error.details ?? {}) },
+      ...(error.alerts.length > 0 ? { Alerts: error.alerts.map((a) => ({ Code: a.code, ...(a.id === undefined ? {} : { ID: a.id }), Text: a.text })) } : {}),
+    });
+    return output === 'Json' ? { mime: 'application/problem+json; charset=utf-8', body } : { mime: 'text/javascript; charset=utf-8', body: jsonp(callback, body) };
+  }
+  const field = error.field === undefined ? '' : `<Field>${escapeText(error.field)}</Field>`;
+  const details = Object.entries(error.details ?? {}).map(([name, value]) => `<Detail Name="${escapeAttribute(name)}">${escapeText(Array.isArray(value) ? value.join(', ') : String(value))}</Detail>`).join('');
+  const alerts = error.alerts.length === 0 ? '' : `<Alerts>${error.alerts.map((a) => `<Alert Code="${escapeAttribute(a.code)}"${a.id === undefined ? '' : ` ID="${a.id}"`}>${escapeText(a.text)}</Alert>`).join('')}</Alerts>`;
+  return {
+    mime: 'text/xml; charset=utf-8',
+    body: `${XML_DECLARATION}<Error Code="${error.code}" Status="${error.status}" CorrelationID="${escapeAttribute(correlationId)}">${alerts}<Message>${escapeText(error.message)}</Message>${field}${details}</Error>`,
+  };
+}

@@ -1,0 +1,48 @@
+import type { Answer, Row, Shape, TreeNode } from '../answer.ts';
+import type { Alert } from '../errors.ts';
+import { escapeAttribute, escapeText } from '../xml/element.ts';
+
+/** The declaration that every XML answer begins with. */
+export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n';
+
+function text(value: unknown): string {
+  return escapeText(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+function rowXml(shape: Shape, row: Row): string {
+  let xml = '';
+  for (const { name } of shape) {
+    const value = row[name];
+    if (value !== null && value !== undefined) xml += `<${name}>${text(value)}</${name}>`;
+  }
+  return xml;
+}
+
+function alertsXml(alerts: readonly Alert[]): string {
+  if (alerts.length === 0) return '';
+  return `<Alerts>${alerts.map((a) => `<Alert Code="${escapeAttribute(a.code)}"${a.id === undefined ? '' : ` ID="${a.id}"`}>${escapeText(a.text)}</Alert>`).join('')}</Alerts>`;
+}
+
+/** An answer as XML; alerts come first within the root element. */
+export function toXml(answer: Exclude<Answer, { kind: 'content' }>, alerts: readonly Alert[]): string {
+  const lead = alertsXml(alerts);
+  switch (answer.kind) {
+    case 'item':
+      return `${XML_DECLARATION}<${answer.name}Item>${lead}${rowXml(answer.shape, answer.row)}</${answer.name}Item>`;
+    case 'list':
+      return `${XML_DECLARATION}<${answer.name}Collection>${lead}${answer.rows.map((row) => `<${answer.name}Item>${rowXml(answer.shape, row)}</${answer.name}Item>`).join('')}</${answer.name}Collection>`;
+    case 'tree':
+      return XML_DECLARATION + nodeXml(answer.root, lead);
+    case 'nothing':
+      return `${XML_DECLARATION}<Result>${lead}</Result>`;
+  }
+}
+
+/** A tree node as XML, without a declaration; `lead` is put before its children. */
+export function nodeXml(node: TreeNode, lead = ''): string {
+  let attributes = '';
+  for (const [name, value] of Object.entries(node.attributes ?? {})) if (value !== null && value !== undefined) attributes += ` ${name}="${escapeAttribute(String(value))}"`;
+  const value = node.value === null || node.value === undefined ? '' : text(node.value);
+  const inner = lead + value + (node.children ?? []).map((child) => nodeXml(child)).join('');
+  return inner === '' ? `<${node.name}${attributes}/>` : `<${node.name}${attributes}>${inner}</${node.name}>`;
+}

@@ -1,0 +1,79 @@
+import { instantOfWallClock, zoneOffset } from './clock.ts';
+import { bad } from './parse-value.ts';
+
+/** A recurring time, parsed. `minutes` is the wall clock's reading, counted from midnight. */
+export type Schedule =
+  | { readonly every: 'day'; readonly minutes: number }
+  | { readonly every: 'week'; readonly days: readonly number[]; readonly minutes: number }
+  | { readonly every: 'month'; readonly ordinal: number; readonly day: number | 'day'; readonly interval: number; readonly minutes: number };
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const ordinals: Readonly<Record<string, number>> = { first: 1, '1st': 1, second: 2, '2nd': 2, third: 3, '3rd': 3, fourth: 4, '4th': 4, last: -1 };
+const DAY = 86_400_000;
+
+/**
+ * Reads the one grammar of schedules: `Daily`, `Weekly on <days>`, `Monthly on the <ordinal> <day> every <n> month`, each
+ * `@ <time>`; `at` is read as `@`. The ordinal is first to fourth or last, the day a weekday or `day`.
+ */
+export function parseSchedule(text: string): Schedule {
+  const [head = '', time = ''] = text.trim().split(/\s*@\s*|\s+at\s+/i);
+  const minutes = parseTime(time);
+  if (/^daily$/i.test(head)) return { every: 'day', minutes };
+  const weekly = /^weekly\s+on\s+(.+)$/i.exec(head);
+  if (weekly) return { every: 'week', days: (weekly[1] ?? '').split(/[\s,]+(?:and\s+)?/).filter((d) => d !== '').map(weekdayOf), minutes };
+  const monthly = /^monthly\s+on\s+the\s+(\w+)\s+(\w+)(?:\s+(?:of\s+)?every\s+(?:(\d{1,2})\s+)?months?)?$/i.exec(head);
+  if (!monthly) throw expected();
+  const ordinal = ordinals[(monthly[1] ?? '').toLowerCase()];
+  const interval = Number(monthly[3] ?? 1);
+  if (ordinal === undefined || interval < 1) throw expected();
+  return { every: 'month', ordinal, day: /^day$/i.test(monthly[2] ?? '') ? 'day' : weekdayOf(monthly[2] ?? ''), interval, minutes };
+}
+
+function expected(): Error {
+  return bad('ScheduleName', 'a schedule such as "Daily @ 3am", "Weekly on Mon, Fri @ 02:30" or "Monthly on the second Tuesday every 2 month @ 8:00 AM"');
+}
+
+function weekdayOf(text: string): number {
+  const lower = text.toLowerCase();
+  const day = lower.length < 3 ? -1 : weekdays.findIndex((d) => d.startsWith(lower) || lower === `${d}s`);
+  if (day < 0) throw expected();
+  return day;
+}
+
+function parseTime(text: string): number {
+  const match = /^(\d{1,2})(?::(\d{2}))?\s*(am|pm|noon)?$/i.exec(text.trim());
+  const half = match?.[3]?.toLowerCase();
+  const hour = Number(match?.[1] ?? 99);
+  const minute = Number(match?.[2] ?? 0);
+  if (!match || minute > 59 || hour > 23 || (half !== undefined && (hour < 1 || hour > 12))) throw expected();
+  return ((half === undefined ? hour : (hour % 12) + (half === 'am' ? 0 : 12)) * 60) + minute;
+}
+
+/**
+ * The first run after an instant, as ISO 8601. Times are wall-clock times of the zone: one that summer time skips runs as
+ * much later as the clock jumps, one that comes twice runs once, the first time. Months with an interval count from January of year 0.
+ */
+export function nextRun(schedule: Schedule, after: number, timeZone: string): string | undefined {
+  const wallNow = after + zoneOffset(timeZone, after);
+  const today = Math.floor(wallNow / DAY) * DAY;
+  // 50 months cover every interval up to 48 months; a day more covers today's run that is already past.
+  const horizon = schedule.every === 'month' ? 31 * (schedule.interval + 2) + 31 : 9;
+  for (let offset = 0; offset <= horizon; offset++) {
+    const day = today + offset * DAY;
+    if (!runsOn(schedule, new Date(day))) continue;
+    const instant = instantOfWallClock(timeZone, day + schedule.minutes * 60_000);
+    if (instant > after) return new Date(instant).toISOString();
+  }
+  return undefined;
+}
+
+function runsOn(schedule: Schedule, day: Date): boolean {
+  if (schedule.every === 'day') return true;
+  if (schedule.every === 'week') return schedule.days.includes(day.getUTCDay());
+  if ((day.getUTCFullYear() * 12 + day.getUTCMonth()) % schedule.interval !== 0) return false;
+  if (schedule.day !== 'day' && day.getUTCDay() !== schedule.day) return false;
+  const date = day.getUTCDate();
+  const length = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate();
+  if (schedule.day === 'day') return schedule.ordinal === -1 ? date === length : date === schedule.ordinal;
+  return schedule.ordinal === -1 ? date > length - 7 : Math.ceil(date / 7) === schedule.ordinal;
+}

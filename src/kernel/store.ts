@@ -1,0 +1,256 @@
+import postgres from 'postgres';
+import type { Log } from './log.ts';
+
+/** Runs SQL. Values are passed as parameters, never as text; each distinct text is prepared once per connection. */
+export interface Db {
+  query<R extends object = Record<string, unknown>>(text: string, params?: readonly unknown[]): Promise<R[]>;
+}
+
+/** How to reach the database: the same form for the embedded server and for one of the operator's own. */
+export interface Connection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  readonly password?: string;
+  readonly ssl?: boolean;
+}
+
+/** For whom a transaction runs. `firm` null: universal access, as the schema's owner. A number: under row security as that firm. */
+export interface Actor {
+  readonly personId: number | null;
+  readonly firm: number | null;
+  readonly callId: string;
+  /** Runs saved queries under the role that may only read, and only what reports show; see {@link REPORT_ROLES}. */
+  readonly report?: boolean;
+}
+
+/** Time limits of a surface, in milliseconds. */
+export interface TimeLimits {
+  readonly statement: number;
+  readonly lock: number;
+  readonly idle: number;
+}
+
+/** An open transaction. */
+export interface Transaction extends Db {
+  /** Runs part of the work so that it can fail alone: on an error what it did is undone and the error is thrown on. */
+  savepoint<T>(run: () => Promise<T>): Promise<T>;
+  /**
+   * Runs part of the work without row security, for the few things that look across firms by design (binding a loan by its
+   * number, putting jobs into the queue). Everything inside must check for itself what the actor may learn or change.
+   */
+  elevated<T>(run: (db: Db) => Promise<T>): Promise<T>;
+}
+
+type Sql = postgres.Sql<Record<string, never>>;
+type Reserved = postgres.ReservedSql<Record<string, never>>;
+
+/** How many distinct texts each connection keeps prepared. Callers choose filters freely, so there is no end to texts. */
+const PREPARED_TEXTS_MAX = 2_000;
+
+type PreparedTexts = Set<string>;
+
+/** The driver never forgets what it prepared; texts beyond the limit are planned anew each time. */
+function preparable(texts: PreparedTexts, text: string): boolean {
+  if (texts.has(text)) return true;
+  if (texts.size >= PREPARED_TEXTS_MAX) return false;
+  texts.add(text);
+  return true;
+}
+
+const isoOf = (text: string): string => {
+  const plain = text.replace(' ', 'T').replace(/\+00(:00)?$/, '');
+  const [head = plain, fraction = ''] = plain.split('.');
+  return `${head}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
+};
+
+const asIs = (value: unknown): unknown => value;
+
+/** postgres.js turns bigint into text and dates into JavaScript dates; both would lose what we keep. */
+const types = {
+  bigint: { to: 20, from: [20], serialize: String, parse: Number },
+  date: { to: 1082, from: [1082], serialize: asIs, parse: asIs },
+  timestamp: { to: 1184, from: [1114, 1184], serialize: asIs, parse: isoOf },
+  json: { to: 114, from: [114, 3802], serialize: asIs, parse: (text: string) => JSON.parse(text) as unknown },
+};
+
+/** Reserved role that row security applies to. */
+export const REACH_ROLE = 'casewright_reach';
+
+/** Roles of saved queries: the first under row security, the second sees every firm's rows. Neither can write. */
+export const REPORT_ROLES = { reached: 'casewright_report', universal: 'casewright_report_all' } as const;
+
+/** The role that an actor's transaction takes, or null for the schema's owner. */
+function roleOf(actor: Actor): string | null {
+  if (actor.report) return actor.firm === null ? REPORT_ROLES.universal : REPORT_ROLES.reached;
+  return actor.firm === null ? null : REACH_ROLE;
+}
+
+/** Options of {@link Store}. */
+export interface StoreOptions {
+  readonly connection: Connection;
+  readonly log: Log;
+  readonly connectionsMax?: number;
+  readonly limits?: TimeLimits;
+  readonly applicationName?: string;
+}
+
+const defaultLimits: TimeLimits = { statement: 30_000, lock: 10_000, idle: 60_000 };
+
+/** The database: a pool of connections, reads without ceremony, and transactions under an actor. */
+export class Store implements Db {
+  readonly sql: Sql;
+  readonly limits: TimeLimits;
+  private readonly prepared: PreparedTexts = new Set();
+
+  constructor(options: StoreOptions) {
+    this.limits = options.limits ?? defaultLimits;
+    const { connection } = options;
+    this.sql = postgres({
+      host: connection.host,
+      port: connection.port,
+      user: connection.user,
+      database: connection.database,
+      ...(connection.password === undefined ? {} : { password: connection.password }),
+      ...(connection.host.startsWith('/') ? { path: `${connection.host}/.s.PGSQL.${connection.port}` } : {}),
+      ssl: connection.ssl ? 'require' : false,
+      max: options.connectionsMax ?? 12,
+      fetch_types: false,
+      types: types as never,
+      onnotice: (notice) => options.log.debug('database notice', { notice: notice['message'] }),
+      connection: {
+        application_name: options.applicationName ?? 'casewright',
+        TimeZone: 'UTC',
+        DateStyle: 'ISO',
+        statement_timeout: this.limits.statement,
+        lock_timeout: this.limits.lock,
+        idle_in_transaction_session_timeout: this.limits.idle,
+        // The firm that row security compares with: none, until a transaction says otherwise.
+        'casewright.firm': '0',
+      } as never,
+    }) as unknown as Sql;
+  }
+
+  async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
+    return (await this.sql.unsafe(text, params as never[], { prepare: preparable(this.prepared, text) })) as unknown as R[];
+  }
+
+  /** Several statements in one simple-protocol message, without parameters: migrations. */
+  async script(text: string): Promise<void> {
+    await this.sql.unsafe(text).simple();
+  }
+
+  /** Runs `run` in a transaction that commits when it answers and is undone when it throws. */
+  async transaction<T>(actor: Actor, run: (transaction: Transaction) => Promise<T>, mode: 'write' | 'read' = 'write'): Promise<T> {
+    const connection = await this.sql.reserve();
+    const transaction = new PooledTransaction(connection as unknown as Reserved, actor, mode, this.prepared);
+    try {
+      const result = await run(transaction);
+      await transaction.finish('commit');
+      return result;
+    } catch (error) {
+      await transaction.finish('rollback').catch(() => undefined);
+      throw error;
+    } finally {
+      connection.release();
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.sql.end({ timeout: 5 });
+  }
+}
+
+/**
+ * A transaction on one reserved connection. What needs no answer (begin, the actor's settings, savepoints) is sent without
+ * waiting, so that it travels with the first statement that does: a read under row security costs two round trips, not five.
+ */
+class PooledTransaction implements Transaction {
+  private readonly connection: Reserved;
+  private readonly role: string | null;
+  private savepoints = 0;
+  private failure: unknown;
+  /** How many elevated parts are running inside one another. */
+  private elevation = 0;
+  private readonly prepared: PreparedTexts;
+
+  constructor(connection: Reserved, actor: Actor, mode: 'write' | 'read', prepared: PreparedTexts) {
+    this.connection = connection;
+    this.prepared = prepared;
+    this.role = roleOf(actor);
+    this.send(mode === 'read' ? 'begin read only' : 'begin');
+    if (actor.report) this.send("set local search_path to report, pg_catalog");
+    const settings = `select set_config('casewright.person', $1, true), set_config('casewright.call', $2, true), set_config('casewright.firm', $3, true)`;
+    const values = [String(actor.personId ?? ''), actor.callId, String(actor.firm ?? 0)];
+    if (this.role === null) this.background(connection.unsafe(settings, values, { prepare: true }));
+    else this.background(connection.unsafe(`${settings}, set_config('role', $4, true)`, [...values, this.role], { prepare: true }));
+  }
+
+  async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
+    return (await this.connection.unsafe(text, params as never[], { prepare: preparable(this.prepared, text) })) as unknown as R[];
+  }
+
+  async savepoint<T>(run: () => Promise<T>): Promise<T> {
+    const name = `s${++this.savepoints}`;
+    const elevation = this.elevation;
+    this.send(`savepoint ${name}`);
+    try {
+      const result = await run();
+      this.send(`release savepoint ${name}`);
+      return result;
+    } catch (error) {
+      await this.connection.unsafe(`rollback to savepoint ${name}; release savepoint ${name}`);
+      // Undoing to the savepoint also restores the role that was set when it was made.
+      this.elevation = elevation;
+      throw error;
+    }
+  }
+
+  async elevated<T>(run: (db: Db) => Promise<T>): Promise<T> {
+    if (this.role === null) return run(this);
+    if (this.elevation++ === 0) this.send(`set local role none`);
+    try {
+      const result = await run(this);
+      this.lower();
+      return result;
+    } catch (error) {
+      // In an aborted transaction the role cannot be set; the undo that must follow restores it.
+      this.elevation--;
+      throw error;
+    }
+  }
+
+  private lower(): void {
+    if (--this.elevation === 0) this.send(`set local role ${String(this.role)}`);
+  }
+
+  async finish(how: 'commit' | 'rollback'): Promise<void> {
+    if (how === 'commit' && this.failure !== undefined) throw this.failure;
+    const answer = await this.connection.unsafe(how);
+    // A commit of an aborted transaction is answered as ROLLBACK without an error; silence would lose the caller's work.
+    if (how === 'commit' && (answer as unknown as { command?: string }).command === 'ROLLBACK') {
+      throw this.failure ?? new Error('the transaction had failed and was rolled back at commit');
+    }
+  }
+
+  private send(text: string): void {
+    this.background(this.connection.unsafe(text));
+  }
+
+  private background(query: PromiseLike<unknown>): void {
+    Promise.resolve(query).catch((error: unknown) => {
+      this.failure ??= error;
+    });
+  }
+}
+
+/** A PostgreSQL array literal for a parameter with an array cast. */
+export function arrayLiteral(values: readonly (string | number | null)[]): string {
+  return `{${values.map((v) => (v === null ? 'NULL' : typeof v === 'number' ? String(v) : `"${v.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)).join(',')}}`;
+}
+
+/** The SQLSTATE of a database error, or undefined where the error is of another kind. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof Error && error.name === 'PostgresError' ? (error as Error & { code?: string }).code : undefined;
+}

@@ -1,0 +1,229 @@
+import { isUtf8 } from 'node:buffer';
+import { PlatformError } from '../errors.ts';
+
+/** How the bytes of a document are written; ISO-8859-1 is read as windows-1252, its superset, which is what its senders mean. */
+export type XmlEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'us-ascii';
+
+/** What the first bytes of a document say of the rest. */
+export interface XmlProlog {
+  readonly encoding: XmlEncoding;
+  readonly markBytes: number;
+  /** The XML declaration as it was sent, or empty text. */
+  readonly declaration: string;
+  /** The same declaration saying UTF-8, which the document is once it has passed here. */
+  readonly declarationUtf8: string;
+}
+
+/** The XML declaration must end within these bytes; the longest legal one that anybody writes has about 120, twice that in UTF-16. */
+export const PROLOG_BYTES_MAX = 1024;
+
+const DECLARATION = /^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>$/;
+const SUPPORTED = 'UTF-8, UTF-16 with a byte order mark, ISO-8859-1, windows-1252, US-ASCII';
+
+/**
+ * Reads the byte order mark and the XML declaration.
+ *
+ * @param head the first {@link PROLOG_BYTES_MAX} bytes of the document, or all of it when it is shorter
+ * @throws BAD_XML when the encoding is not supported, or the mark and the declaration contradict each other
+ */
+export function readProlog(head: Uint8Array): XmlProlog {
+  const mark = markOf(head);
+  const bytes = head.subarray(mark.bytes, PROLOG_BYTES_MAX);
+  const text = mark.encoding === 'utf-16le' || mark.encoding === 'utf-16be'
+    ? new TextDecoder(mark.encoding).decode(bytes)
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  if (!/^<\?xml[ \t\r\n]/.test(text)) {
+    return { encoding: mark.encoding ?? 'utf-8', markBytes: mark.bytes, declaration: '', declarationUtf8: '' };
+  }
+  const end = text.indexOf('?>');
+  const parts = end < 0 ? null : DECLARATION.exec(text.slice(0, end + 2));
+  if (!parts) throw refused('The XML declaration is malformed; expected <?xml version="1.0" encoding="utf-8"?>.');
+  const version = parts[1] ?? parts[2] ?? '';
+  if (version !== '1.0') throw refused(`The XML declaration says version "${version.slice(0, 20)}"; expected 1.0.`);
+  const declared = parts[3] ?? parts[4];
+  const declaration = parts[0];
+  return {
+    encoding: agreedEncoding(mark.encoding, declared),
+    markBytes: mark.bytes,
+    declaration,
+    declarationUtf8: declared === undefined ? declaration : declaration.replace(/(encoding[ \t\r\n]*=[ \t\r\n]*["'])[\w.-]+/, '$1UTF-8'),
+  };
+}
+
+/**
+ * The whole document in UTF-8 without a byte order mark, its declaration saying so. A document that is that already is answered without a copy.
+ *
+ * @throws BAD_XML on a DOCTYPE, on an encoding that is unsupported or contradicted, and on bytes that are not of the encoding
+ */
+export function toUtf8(bytes: Uint8Array): Uint8Array {
+  const prolog = readProlog(bytes.subarray(0, PROLOG_BYTES_MAX));
+  const transcode = transcoder(prolog);
+  const converted = transcode === undefined ? bytes.subarray(prolog.markBytes) : Buffer.concat([transcode(bytes), transcode(undefined)]);
+  if (!isUtf8(converted)) throw refused('The document holds bytes that are not UTF-8.', firstBadLine(converted));
+  refuseDoctype(converted);
+  return converted;
+}
+
+/**
+ * The same for a document that streams in: the chunks in UTF-8, as they come. Whether bytes of a document in UTF-8 are valid is left to the
+ * parser of what remains of it, and so is a DOCTYPE.
+ */
+export async function* toUtf8Stream(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let head: Uint8Array = new Uint8Array(0);
+  let transcode: Transcode | undefined;
+  let known = false;
+  for await (const chunk of source) {
+    if (known) {
+      yield transcode ? transcode(chunk) : chunk;
+      continue;
+    }
+    head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+    if (head.length < PROLOG_BYTES_MAX) continue;
+    known = true;
+    const prolog = readProlog(head);
+    transcode = transcoder(prolog);
+    yield transcode ? transcode(head) : head.subarray(prolog.markBytes);
+  }
+  if (!known) yield toUtf8(head);
+  else if (transcode) yield transcode(undefined);
+}
+
+/**
+ * Refuses a document type declaration. It can only stand before the root element, so nothing beyond that is read; a DOCTYPE elsewhere is
+ * malformed and refused by the parser. Entities, and all that can be done with them, need one.
+ *
+ * @param utf8 the document, see {@link toUtf8}
+ */
+export function refuseDoctype(utf8: Uint8Array): void {
+  const bytes = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
+  let at = 0;
+  while (at < bytes.length) {
+    const open = bytes.indexOf(0x3c, at);
+    if (open < 0) return;
+    const next = bytes[open + 1];
+    if (next === 0x3f) at = endOf(bytes, '?>', open + 2);
+    else if (next === 0x21 && bytes[open + 2] === 0x2d && bytes[open + 3] === 0x2d) at = endOf(bytes, '-->', open + 4);
+    else if (next === 0x21 && bytes.toString('latin1', open + 2, open + 9).toUpperCase() === 'DOCTYPE') {
+      throw refused('The document has a DOCTYPE, which is not accepted; send it without one.', lineAt(bytes, open));
+    } else return;
+  }
+}
+
+type Transcode = (chunk: Uint8Array | undefined) => Uint8Array;
+
+interface Mark {
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | undefined;
+  readonly bytes: number;
+}
+
+function markOf(head: Uint8Array): Mark {
+  const [a, b, c, d] = head;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bytes: 3 };
+  const wide = (a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff);
+  if (wide) throw refused(`The document is in UTF-32; expected ${SUPPORTED}.`);
+  if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', bytes: 2 };
+  if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', bytes: 2 };
+  if (head.length > 1 && (a === 0 || b === 0)) throw refused('The document looks like UTF-16 without a byte order mark, which UTF-16 needs here.');
+  return { encoding: undefined, bytes: 0 };
+}
+
+function agreedEncoding(marked: Mark['encoding'], declared: string | undefined): XmlEncoding {
+  const name = declared?.toLowerCase();
+  if (name === undefined) return marked ?? 'utf-8';
+  const contradiction = (found: string) => refused(`The XML declaration says encoding "${declared?.slice(0, 30)}" but the document is ${found}.`);
+  switch (name) {
+    case 'utf-8': case 'utf8':
+      if (marked !== undefined && marked !== 'utf-8') throw contradiction('UTF-16 by its byte order mark');
+      return 'utf-8';
+    case 'utf-16': case 'utf-16le': case 'utf-16be':
+      if (marked === undefined || marked === 'utf-8') throw contradiction('written in single bytes; send it as UTF-8 and say so');
+      if (name !== 'utf-16' && name !== marked) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
+      return marked;
+    case 'iso-8859-1': case 'latin1': case 'windows-1252':
+      if (marked !== undefined) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
+      return 'windows-1252';
+    case 'us-ascii': case 'ascii':
+      if (marked !== undefined) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
+      return 'us-ascii';
+    default:
+      throw refused(`The encoding "${declared?.slice(0, 30)}" is not supported; expected ${SUPPORTED}.`);
+  }
+}
+
+/** A function that turns chunk after chunk into UTF-8 (undefined: the end), or undefined when the bytes can stay as they are. */
+function transcoder(prolog: XmlProlog): Transcode | undefined {
+  if (prolog.encoding === 'utf-8' && prolog.declaration === prolog.declarationUtf8) return undefined;
+  const decode = decoderOf(prolog.encoding);
+  let skip = prolog.markBytes;
+  let declared = prolog.declaration.length;
+  const utf8 = prolog.encoding === 'utf-8';
+  return (chunk) => {
+    const rest = chunk?.subarray(Math.min(skip, chunk.length));
+    skip -= (chunk?.length ?? 0) - (rest?.length ?? 0);
+    if (utf8 && declared === 0) return rest ?? new Uint8Array(0);
+    if (utf8) {
+      // The declaration is ASCII, so its length in characters is its length in bytes. Only the first chunk, which holds it whole, comes here.
+      const bytes = rest ?? new Uint8Array(0);
+      const after = bytes.subarray(declared);
+      declared = 0;
+      return Buffer.concat([Buffer.from(prolog.declarationUtf8), after]);
+    }
+    const text = decode(rest);
+    if (declared === 0) return Buffer.from(text);
+    const whole = prolog.declarationUtf8 + text.slice(declared);
+    declared = 0;
+    return Buffer.from(whole);
+  };
+}
+
+/** Code points of windows-1252 from 0x80 to 0x9f. Written out because decoders differ: some answer the C1 controls there. */
+const WINDOWS_1252 = '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
+
+function decoderOf(encoding: XmlEncoding): (chunk: Uint8Array | undefined) => string {
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') {
+    const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+    return (chunk) => {
+      try {
+        return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+      } catch (cause) {
+        throw refused('The document holds bytes that are not UTF-16.', undefined, cause);
+      }
+    };
+  }
+  return (chunk) => {
+    const text = chunk ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1') : '';
+    if (encoding === 'us-ascii' && /[^\0-\x7f]/.test(text)) throw refused('The XML declaration says US-ASCII but the document holds other bytes.');
+    return text.replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252.charAt(c.charCodeAt(0) - 0x80));
+  };
+}
+
+function endOf(bytes: Buffer, mark: string, from: number): number {
+  const at = bytes.indexOf(mark, from, 'latin1');
+  return at < 0 ? bytes.length : at + mark.length;
+}
+
+function lineAt(bytes: Uint8Array, offset: number): number {
+  let line = 1;
+  for (let i = 0; i < offset; i++) if (bytes[i] === 0x0a) line++;
+  return line;
+}
+
+/** UTF-8 never uses the byte of a line feed inside a character, so the first line that is not UTF-8 by itself holds the first bad byte. */
+function firstBadLine(bytes: Uint8Array): number {
+  let line = 1;
+  let from = 0;
+  for (;;) {
+    const end = bytes.indexOf(0x0a, from);
+    if (end < 0 || !isUtf8(bytes.subarray(from, end))) return line;
+    from = end + 1;
+    line++;
+  }
+}
+
+function refused(message: string, line?: number, cause?: unknown): PlatformError {
+  return new PlatformError('BAD_XML', {
+    message: line === undefined ? message : `Line ${line}: ${message}`,
+    ...(line === undefined ? {} : { details: { line } }),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,27 @@
+import { PlatformError } from '../../kernel/errors.ts';
+import { f, required } from '../../kernel/field.ts';
+import { defineOperation, handle } from '../../kernel/operation.ts';
+import { pagingFields, searchRecords } from '../../kernel/records/search.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'ListByObject',
+  method: 'GET',
+  summary: 'Lists the records that hang below one record.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    Object: required(f.text({ doc: 'The parent\'s record type.', max: 60 })),
+    ObjectID: required(f.id({ doc: 'The parent\'s id.' })),
+    ...pagingFields,
+  },
+  returns: 'list',
+  errors: ['BAD_PARAMETER'],
+  source: '1-core §1, §4',
+});
+
+export const run = handle(operation, (ctx, { Object, ObjectID, ...paging }) => {
+  if (ctx.record.parent === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'Object', message: `Object: ${ctx.record.name} does not hang below other records by Object and ObjectID.` });
+  return searchRecords(ctx, ctx.record, { Object: ctx.registry.requireRecord(Object, 'Object').name, ObjectID }, paging);
+});

@@ -1,0 +1,21 @@
+import { recordItem } from '../../kernel/answer.ts';
+import { f, required } from '../../kernel/field.ts';
+import { defineOperation, handle } from '../../kernel/operation.ts';
+import { readRecord } from '../../kernel/records/read.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'Select',
+  method: 'GET',
+  summary: 'Answers one record.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The record.' })) },
+  returns: 'item',
+  errors: ['NOT_FOUND'],
+  source: '1-core §1',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID)));

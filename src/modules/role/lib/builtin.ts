@@ -1,0 +1,50 @@
+/** A role of the standard configuration. */
+export interface BuiltinRole {
+  readonly Role: string;
+  readonly Description: string;
+  readonly Permissions: string;
+  readonly UniversalAccess: boolean;
+}
+
+const reading = '*Select *Search *Summary *ListByObject';
+
+/** What concerns access and configuration rather than cases: for administrators only. */
+const administration = ['Person', 'Role', 'ApiKey', 'Setting', 'Statement', 'SecurityLog', 'ErrorLog', 'Queue', 'ObjectSubscription'];
+const templates = ['ImportFileTemplate', 'ImportFormTemplate', 'DecisionDelayTemplate', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem'];
+
+const without = (names: readonly string[], operations = '*'): string => names.map((n) => `-${n}${operations}`).join(' ');
+const changing = (names: readonly string[]): string => ['Save', 'Insert', 'Update', 'Delete'].map((operation) => without(names, operation)).join(' ');
+
+/** The roles that every installation has. What each may do stands here and nowhere else. */
+export const builtinRoles: readonly BuiltinRole[] = [
+  {
+    Role: 'Administrator',
+    Description: 'All operations on all rows.',
+    Permissions: '*',
+    UniversalAccess: true,
+  },
+  {
+    Role: 'Staff',
+    Description: 'All but access and configuration.',
+    Permissions: `* ${without(administration)} ${changing(templates)} -UnmaskSSN PersonSelect PersonSearch QueueStatus`,
+    UniversalAccess: true,
+  },
+  {
+    Role: 'Read Only',
+    Description: 'What reads, but not access and configuration.',
+    Permissions: `${reading} *History *Download ImportResult ImportSchema ${without(administration)}`,
+    UniversalAccess: true,
+  },
+  {
+    Role: 'Partner',
+    Description: 'A firm\'s user: sends referrals and reads what the firm reaches.',
+    Permissions: `ImportTemplate ImportResult ImportSchema *Select *Search *Summary *ListByObject *Download QueueStatus ${without(administration)} QueueStatus`,
+    UniversalAccess: false,
+  },
+  {
+    Role: 'Data Service',
+    Description: 'Services that call back with results; nothing else.',
+    Permissions: '',
+    UniversalAccess: false,
+  },
+];

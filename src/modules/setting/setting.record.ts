@@ -1,0 +1,12 @@
+import { f } from '../../kernel/field.ts';
+import { defineRecord } from '../../kernel/record.ts';
+
+export const setting = defineRecord({
+  name: 'Setting',
+  doc: 'A setting whose value differs from its default.',
+  reach: 'none',
+  labelDoc: 'The setting\'s name; the reference lists them.',
+  labelMax: 100,
+  triggers: { setting_configuration: 'Tells every process that settings changed.' },
+  fields: { Value: f.text({ doc: 'The value, as text.', max: 10000 }) },
+});

@@ -1,0 +1,20 @@
+import type { CleanUp } from './database.ts';
+
+const pending = new WeakMap<CleanUp, (() => unknown)[]>();
+
+/**
+ * Undoes something at the end of a test, the last thing first. The hooks of node:test run in the order in which they
+ * were added, which would remove a folder before the server in it is stopped.
+ */
+export function atEnd(cleanUp: CleanUp, undo: () => unknown): void {
+  const known = pending.get(cleanUp);
+  if (known) {
+    known.push(undo);
+    return;
+  }
+  const undos = [undo];
+  pending.set(cleanUp, undos);
+  cleanUp.after(async () => {
+    for (let last = undos.pop(); last; last = undos.pop()) await last();
+  });
+}

@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Waits until a condition holds and returns its value: looks every 20 ms, fails after `deadlineMs`.
+ *
+ * The only wait that tests may use, for things that give no signal (another process's end, a file, a log line).
+ * A condition that throws counts as not yet holding; its last error is the cause of the failure.
+ *
+ * @example const pid = await eventually('the server wrote its pid', () => readPid(file));
+ */
+export async function eventually<Value>(
+  what: string,
+  condition: () => Value | Promise<Value>,
+  deadlineMs = 10_000,
+): Promise<NonNullable<Exclude<Value, false>>> {
+  const end = performance.now() + deadlineMs;
+  let cause: unknown;
+  for (;;) {
+    try {
+      const value = await condition();
+      if (value !== undefined && value !== null && value !== false) return value as NonNullable<Exclude<Value, false>>;
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() > end) throw new Error(`Waited ${deadlineMs} ms in vain: ${what}.`, { cause });
+    await delay(20);
+  }
+}

@@ -1,0 +1,24 @@
+/** The parts of `npm run check` that need no other program, by name. */
+import { checkDead } from './dead.ts';
+import { checkDocs } from './docs.ts';
+import { checkDocumented } from './documented.ts';
+import { checkImports } from './imports.ts';
+import { checkPlaces } from './places.ts';
+import { checkSizes } from './sizes.ts';
+import type { FileMap, Problem } from './tree.ts';
+import { checkUses } from './uses.ts';
+import { checkWords } from './words.ts';
+
+/** Imports, places, uses, sizes, documentation in the code, and words that leak. */
+export function checkArchitecture(files: FileMap, extraHosts: readonly string[] = []): Problem[] {
+  return [
+    ...checkImports(files),
+    ...checkPlaces(files),
+    ...checkUses(files),
+    ...checkSizes(files),
+    ...checkDocumented(files),
+    ...checkWords(files, extraHosts),
+  ];
+}
+
+export { checkDead, checkDocs };

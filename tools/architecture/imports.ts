@@ -1,0 +1,57 @@
+/**
+ * Imports run one way: `kernel ← contracts ← modules | providers`; `surfaces → kernel, contracts`; `app → all`.
+ *
+ * A module never imports another module; it calls `ctx.call('module/operation', …)`, so that each can be read, tested
+ * and removed alone. The same holds between surfaces and between the providers of different contracts.
+ */
+import { importsOf, resolveImport, sourcesUnder } from './source.ts';
+import type { FileMap, Problem } from './tree.ts';
+
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  kernel: ['kernel'],
+  contracts: ['kernel', 'contracts'],
+  modules: ['kernel', 'contracts', 'modules'],
+  providers: ['kernel', 'contracts', 'providers'],
+  surfaces: ['kernel', 'contracts', 'surfaces'],
+  app: ['kernel', 'contracts', 'modules', 'providers', 'surfaces', 'app'],
+};
+
+/** Layers whose folders do not know one another, and what to do instead. */
+const SEPARATE: Readonly<Record<string, string>> = {
+  modules: "ctx.call('module/operation', …) instead of an import",
+  providers: 'a provider that knows only its own contract',
+  surfaces: 'surfaces joined in src/app',
+};
+
+/** Checks each import of each file under `src` against the layers. */
+export function checkImports(files: FileMap): Problem[] {
+  const problems: Problem[] = [];
+  for (const { path, source } of sourcesUnder(files, 'src/')) {
+    for (const each of importsOf(source)) {
+      const target = resolveImport(path, each.specifier);
+      const wrong = target === undefined ? undefined : judge(path, target);
+      if (wrong !== undefined) problems.push({ file: path, line: each.line, ...wrong });
+    }
+  }
+  return problems;
+}
+
+function judge(from: string, target: string): Omit<Problem, 'file' | 'line'> | undefined {
+  const [, layer = '', folder] = from.split('/');
+  const [top, targetLayer = '', targetFolder] = target.split('/');
+  if (top !== 'src') {
+    if (top === 'package.json') return undefined;
+    return { what: `the product imports ${target}`, expected: 'nothing from outside src' };
+  }
+  const allowed = MAY_IMPORT[layer];
+  // A file that stands in no layer is reported by the check of places.
+  if (allowed === undefined) return undefined;
+  if (!allowed.includes(targetLayer)) {
+    return { what: `${layer} imports ${targetLayer} (${target})`, expected: `imports of ${allowed.join(', ')} only` };
+  }
+  const instead = layer === targetLayer ? SEPARATE[layer] : undefined;
+  if (instead !== undefined && folder !== targetFolder) {
+    return { what: `${layer}/${String(folder)} imports ${layer}/${String(targetFolder)}`, expected: instead };
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+/**
+ * Where files may stand. The rule of one guess: `/api/{module}/{operation}` lives in `src/modules/{module}/{operation}.ts`.
+ *
+ * Names are lower case; names that say nothing (`util`, `manager`, …) are refused, because such files gather what has no home.
+ */
+import { declaredText, operationFiles } from './operations.ts';
+import { exportsOf, literalText, sourcesUnder, walkNodes } from './source.ts';
+import { type FileMap, type Problem, lineAt } from './tree.ts';
+
+const LAYERS = ['kernel', 'contracts', 'modules', 'providers', 'surfaces', 'app'];
+const EMPTY_NAMES = new Set(['common', 'util', 'utils', 'helper', 'helpers', 'manager', 'service']);
+const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(record|test|gen|d))?\.ts$/;
+const MODULE_FOLDER = /^[a-z][a-z0-9]*$/;
+
+/** Checks names and places of all files, and that operation and record files declare what their name says. */
+export function checkPlaces(files: FileMap): Problem[] {
+  return [...checkNames(files), ...checkFolders(files), ...checkOperations(files), ...checkRecords(files)];
+}
+
+function checkNames(files: FileMap): Problem[] {
+  const problems: Problem[] = [];
+  for (const path of files.keys()) {
+    if (!/^(src|test|tools|bench|db)\//.test(path)) continue;
+    const segments = path.split('/');
+    const empty = segments.find((segment) => segment.split(/[-._]/).some((word) => EMPTY_NAMES.has(word)));
+    if (empty !== undefined) {
+      problems.push({ file: path, line: 1, what: `the name ${empty} says nothing`, expected: 'the noun or the route that the file is about' });
+    }
+    const name = segments.at(-1) ?? '';
+    if (name.endsWith('.ts') && !FILE_NAME.test(name)) {
+      problems.push({ file: path, line: 1, what: `the file name ${name}`, expected: 'lower case with hyphens' });
+    }
+  }
+  return problems;
+}
+
+function checkFolders(files: FileMap): Problem[] {
+  const problems: Problem[] = [];
+  const contracts = new Set([...files.keys()].filter((path) => path.startsWith('src/contracts/')));
+  for (const path of files.keys()) {
+    const [top, layer = '', folder = '', ...rest] = path.split('/');
+    if (top !== 'src') continue;
+    const misplaced = (expected: string): void => {
+      problems.push({ file: path, line: 1, what: 'a file where none belongs', expected });
+    };
+    if (folder === '' || !LAYERS.includes(layer)) misplaced(`one of src/${LAYERS.join(', src/')}`);
+    else if (layer === 'modules' && (rest.length === 0 || !MODULE_FOLDER.test(folder))) misplaced('src/modules/{module}/, lower case without hyphens');
+    else if (layer === 'providers' && rest.length === 0) misplaced('src/providers/{contract}/{name}');
+    else if (layer === 'providers' && !contracts.has(`src/contracts/${folder}.ts`)) misplaced(`the contract src/contracts/${folder}.ts`);
+  }
+  return problems;
+}
+
+function checkOperations(files: FileMap): Problem[] {
+  const problems: Problem[] = [];
+  for (const operation of operationFiles(files)) {
+    const report = (what: string, expected: string, at = 'operation'): void => {
+      const offset = operation.text.indexOf(at);
+      problems.push({ file: operation.path, line: lineAt(operation.text, Math.max(offset, 0)), what, expected });
+    };
+    const names = exportsOf(operation.source).map((each) => each.name);
+    if (!names.includes('operation') || !names.includes('run')) {
+      report('not an operation file', '`export const operation` and `export const run`; private code stands in lib/');
+      continue;
+    }
+    for (const name of names) {
+      if (name !== 'operation' && name !== 'run') report(`the operation file exports ${name} too`, 'operation and run only', name);
+    }
+    const module = declaredText(operation, 'module');
+    const name = declaredText(operation, 'name');
+    if (module !== operation.module) report(`module is ${quoted(module)}`, `'${operation.module}', as the folder says`, 'module:');
+    if (!answersAt(operation.route, name, declaredText(operation, 'path'))) {
+      report(`name is ${quoted(name)}`, `'${operation.route}', as the file's path says`, 'name:');
+    }
+  }
+  return problems;
+}
+
+/**
+ * Whether the file's path below its module is the operation's name or, where it declares a `path`, the fixed segments of
+ * that path, the last of them or the name at its end: `schedule/listen`, and `search/byid` for `search/{ID}`.
+ */
+function answersAt(file: string, name: string | undefined, path: string | undefined): boolean {
+  const plain = name?.toLowerCase();
+  if (plain === undefined) return false;
+  if (path === undefined) return file === plain;
+  const fixed = path.toLowerCase().split('/').filter((segment) => !segment.startsWith('{'));
+  const end = plain.split('/').at(-1) ?? plain;
+  return [plain, fixed.join('/'), [...fixed, end].join('/'), [...fixed.slice(0, -1), end].join('/')].includes(file);
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined ? 'not a literal' : `'${text}'`;
+}
+
+function checkRecords(files: FileMap): Problem[] {
+  const problems: Problem[] = [];
+  for (const { path, source } of sourcesUnder(files, 'src/modules/')) {
+    const record = /^src\/modules\/[^/]+\/([^/]+)\.record\.ts$/.exec(path)?.[1];
+    if (record === undefined) continue;
+    let named = false;
+    walkNodes(source, (node) => {
+      named ||= literalText(node)?.toLowerCase() === record;
+    });
+    if (!named) problems.push({ file: path, line: 1, what: `no record of the name ${record}`, expected: 'the file named like its record, in lower case' });
+  }
+  return problems;
+}

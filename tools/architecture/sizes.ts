@@ -1,0 +1,79 @@
+/**
+ * Room: a function fits on a screen (70 lines), an operation file on two (120), any file in 500 lines.
+ *
+ * More needs a written reason: `// size: <reason>` at the top of the function or the file.
+ */
+import ts from 'typescript';
+import { operationFiles } from './operations.ts';
+import { lineOf, sourcesUnder, walkNodes } from './source.ts';
+import type { FileMap, Problem } from './tree.ts';
+
+/** Lines of a function, from its first word to its closing brace. */
+const FUNCTION_LINES_MAX = 70;
+/** Lines of an operation file. */
+const OPERATION_FILE_LINES_MAX = 120;
+/** Lines of any other code file. */
+const FILE_LINES_MAX = 500;
+
+const REASON = /^[ \t]*(\/\/|--|\/?\*+)[ \t]*size:[ \t]*\S.{7,}/m;
+const TOP_LINES = 5;
+const CODE_FILE = /^(src|test|tools|bench|db)\/.*\.(ts|mjs|js|css|sql)$|^[^/]+\.(ts|mjs|js)$/;
+/** Blocks of a test file hold tests, which are measured one by one. */
+const TEST_BLOCKS = new Set(['describe', 'suite', 'describe.skip', 'suite.skip']);
+
+/** Checks the length of each code file and of each function. */
+export function checkSizes(files: FileMap): Problem[] {
+  return [...checkFiles(files), ...checkFunctions(files)];
+}
+
+function checkFiles(files: FileMap): Problem[] {
+  const problems: Problem[] = [];
+  const operations = new Set(operationFiles(files).map((operation) => operation.path));
+  for (const [path, text] of files) {
+    // Files with `.gen.` in the name are written by `npm run generate`, and compared with it by a test.
+    if (!CODE_FILE.test(path) || path.includes('.gen.')) continue;
+    const lines = text.replace(/\n$/, '').split('\n');
+    const linesMax = operations.has(path) ? OPERATION_FILE_LINES_MAX : FILE_LINES_MAX;
+    if (lines.length <= linesMax || REASON.test(lines.slice(0, TOP_LINES).join('\n'))) continue;
+    const kind = operations.has(path) ? 'operation file' : 'file';
+    problems.push({ file: path, line: 1, what: `the ${kind} has ${String(lines.length)} lines`, expected: `${String(linesMax)} at most, or \`// size: <reason>\` at its top` });
+  }
+  return problems;
+}
+
+function checkFunctions(files: FileMap): Problem[] {
+  const problems: Problem[] = [];
+  for (const { path, source } of sourcesUnder(files, 'src/', 'test/', 'tools/', 'bench/')) {
+    walkNodes(source, (node) => {
+      if (!isFunctionWithBody(node) || isTestBlock(node)) return;
+      const first = lineOf(source, node);
+      const length = source.getLineAndCharacterOfPosition(node.end).line + 2 - first;
+      if (length <= FUNCTION_LINES_MAX || hasReason(source, node)) return;
+      problems.push({ file: path, line: first, what: `${nameOf(node)} has ${String(length)} lines`, expected: `${String(FUNCTION_LINES_MAX)} at most, or \`// size: <reason>\` at its top` });
+    });
+  }
+  return problems;
+}
+
+function isFunctionWithBody(node: ts.Node): node is ts.FunctionLikeDeclaration & { body: ts.Node } {
+  return ts.isFunctionLike(node) && 'body' in node && node.body !== undefined;
+}
+
+function isTestBlock(node: ts.Node): boolean {
+  return ts.isCallExpression(node.parent) && TEST_BLOCKS.has(node.parent.expression.getText());
+}
+
+/** The reason stands before the function (or before the statement that holds it) or is the first line of its body. */
+function hasReason(source: ts.SourceFile, node: ts.FunctionLikeDeclaration & { body: ts.Node }): boolean {
+  const statement = ts.findAncestor(node, (each): each is ts.Statement => ts.isStatement(each) && !ts.isBlock(each));
+  const before = [node, statement].map((each) => (each === undefined ? '' : source.text.slice(each.getFullStart(), each.getStart(source))));
+  const inside = source.text.slice(node.body.getStart(source)).split('\n').slice(1, 2);
+  return REASON.test([...before, ...inside].join('\n'));
+}
+
+function nameOf(node: ts.FunctionLikeDeclaration): string {
+  if (node.name !== undefined) return `the function ${node.name.getText()}`;
+  const holder = node.parent;
+  if (ts.isVariableDeclaration(holder) || ts.isPropertyAssignment(holder)) return `the function ${holder.name.getText()}`;
+  return 'a function';
+}

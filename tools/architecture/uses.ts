@@ -1,0 +1,132 @@
+/**
+ * What each module calls. `uses.ts` names the modules in its `ctx.call('module/operation', …)` literals, so that the
+ * dependencies of a module are read in one line; circles between modules are refused.
+ */
+import ts from 'typescript';
+import { bare, exportedValue, lineOf, literalText, sourcesUnder, walkNodes } from './source.ts';
+import type { FileMap, Problem } from './tree.ts';
+
+interface Call {
+  readonly module: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+interface Declared {
+  readonly file: string;
+  readonly line: number;
+  readonly modules: readonly string[];
+}
+
+/** Compares each module's `uses.ts` with its calls and looks for circles. */
+export function checkUses(files: FileMap): Problem[] {
+  const problems: Problem[] = [];
+  const homes = homesOfModules(files);
+  const calls = callsByFolder(files, problems);
+  const declared = declaredByFolder(files, problems);
+  const graph = new Map<string, Set<string>>();
+  for (const folder of new Set([...calls.keys(), ...declared.keys()])) {
+    const made = (calls.get(folder) ?? []).filter((call) => home(homes, call.module) !== folder);
+    compare(folder, made, declared.get(folder), problems);
+    graph.set(folder, new Set(made.map((call) => home(homes, call.module))));
+  }
+  for (const circle of circlesOf(graph)) {
+    const [first = ''] = circle;
+    const file = declared.get(first)?.file ?? `src/modules/${first}/uses.ts`;
+    problems.push({ file, line: declared.get(first)?.line ?? 1, what: `modules call in a circle: ${[...circle, first].join(' → ')}`, expected: 'one direction; a reaction or a queued call turns one around' });
+  }
+  return problems;
+}
+
+/** A module's folder: its own, or the one in which its record is declared. */
+function homesOfModules(files: FileMap): Map<string, string> {
+  const homes = new Map<string, string>();
+  for (const path of files.keys()) {
+    const match = /^src\/modules\/([^/]+)\/(?:([^/]+)\.record\.ts$)?/.exec(path);
+    if (match?.[1] === undefined) continue;
+    homes.set(match[1], match[1]);
+    if (match[2] !== undefined && !homes.has(match[2])) homes.set(match[2], match[1]);
+  }
+  return homes;
+}
+
+function home(homes: Map<string, string>, module: string): string {
+  return homes.get(module) ?? module;
+}
+
+function callsByFolder(files: FileMap, problems: Problem[]): Map<string, Call[]> {
+  const calls = new Map<string, Call[]>();
+  for (const { path, source } of sourcesUnder(files, 'src/modules/')) {
+    const folder = path.split('/')[2] ?? '';
+    walkNodes(source, (node) => {
+      if (!ts.isCallExpression(node) || !isDoorCall(node.expression)) return;
+      const target = literalText(node.arguments[0]);
+      const line = lineOf(source, node);
+      if (target !== undefined && /^[a-z0-9]+\/[a-z0-9/]+$/.test(target)) {
+        calls.set(folder, [...(calls.get(folder) ?? []), { module: target.split('/')[0] ?? '', file: path, line }]);
+      } else {
+        problems.push({ file: path, line, what: 'ctx.call without a literal target', expected: "'module/operation' in lower case; what configuration names goes by signature" });
+      }
+    });
+  }
+  return calls;
+}
+
+/** `ctx.call(…)`, whatever the context is called that ends in `ctx`. */
+function isDoorCall(callee: ts.Expression): boolean {
+  return ts.isPropertyAccessExpression(callee) && callee.name.text === 'call' && /(^|\.)\w*ctx$/i.test(callee.expression.getText());
+}
+
+function declaredByFolder(files: FileMap, problems: Problem[]): Map<string, Declared> {
+  const declared = new Map<string, Declared>();
+  for (const { path, source } of sourcesUnder(files, 'src/modules/')) {
+    const folder = /^src\/modules\/([^/]+)\/uses\.ts$/.exec(path)?.[1];
+    if (folder === undefined) continue;
+    const value = exportedValue(source, 'uses');
+    if (value === undefined || !ts.isArrayLiteralExpression(value)) {
+      problems.push({ file: path, line: 1, what: 'no list of modules', expected: "`export const uses = ['message'] as const`" });
+      continue;
+    }
+    const modules = value.elements.map((each) => literalText(bare(each)) ?? '');
+    declared.set(folder, { file: path, line: lineOf(source, value), modules });
+  }
+  return declared;
+}
+
+function compare(folder: string, made: Call[], declared: Declared | undefined, problems: Problem[]): void {
+  const listed = new Set(declared?.modules ?? []);
+  const reported = new Set<string>();
+  for (const call of made) {
+    if (listed.has(call.module) || reported.has(call.module)) continue;
+    reported.add(call.module);
+    problems.push({ file: call.file, line: call.line, what: `calls the module ${call.module}`, expected: `'${call.module}' in src/modules/${folder}/uses.ts` });
+  }
+  if (declared === undefined) return;
+  const called = new Set(made.map((call) => call.module));
+  for (const module of declared.modules) {
+    if (!called.has(module)) problems.push({ file: declared.file, line: declared.line, what: `lists '${module}', which the module does not call`, expected: 'exactly the modules that are called' });
+  }
+}
+
+/** Each circle once, beginning with its first name in the alphabet. */
+function circlesOf(graph: Map<string, Set<string>>): string[][] {
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const follow = (node: string, path: string[]): void => {
+    const at = path.indexOf(node);
+    if (at !== -1) {
+      circles.push(turned(path.slice(at)));
+      return;
+    }
+    if (done.has(node)) return;
+    for (const next of graph.get(node) ?? []) follow(next, [...path, node]);
+    done.add(node);
+  };
+  for (const node of [...graph.keys()].sort()) follow(node, []);
+  return circles;
+}
+
+function turned(circle: string[]): string[] {
+  const first = circle.indexOf([...circle].sort()[0] ?? '');
+  return [...circle.slice(first), ...circle.slice(0, first)];
+}

