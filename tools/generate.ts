@@ -38,7 +38,6 @@ const from = (path: string): string => `'../${path.replace(/^src\//, '')}'`;
 const lines = [
   '// Written by `npm run generate` from the files of src/modules. Do not edit.',
   "import { coreSettings } from '../kernel/core-settings.ts';",
-  "import type { CatalogEntry } from '../kernel/operation.ts';",
   "import type { Declarations } from '../kernel/registry.ts';",
   ...records.map((r) => `import { ${r.name} } from ${from(r.path)};`),
   ...operations.map((p) => `import * as ${identifier(p)} from ${from(p)};`),

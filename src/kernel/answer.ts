@@ -56,7 +56,7 @@ export interface NothingAnswer {
 }
 
 /** What an operation answers, before a surface renders it. */
-export type Answer = ItemAnswer | ListAnswer | TreeAnswer | ContentAnswer | NothingAnswer;
+export type Answer = ItemAnswer<object> | ListAnswer<object> | TreeAnswer | ContentAnswer | NothingAnswer;
 
 const shapes = new WeakMap<RecordType, Shape>();
 

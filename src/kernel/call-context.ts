@@ -81,6 +81,9 @@ export class CallContext implements Context {
   get providers() {
     return this.state.platform.providers;
   }
+  get queue() {
+    return this.state.platform.queue;
+  }
   get correlationId(): string {
     return this.state.correlationId;
   }
@@ -133,6 +136,10 @@ export class CallContext implements Context {
   transaction(): Transaction {
     if (!this.place.transaction) throw new Error(`${this.operation.route} runs without a transaction; declare its effect as write`);
     return this.place.transaction;
+  }
+
+  report<T>(run: (db: Db) => Promise<T>): Promise<T> {
+    return this.state.platform.store.transaction({ ...actorOf(this.state), report: true }, run, 'read');
   }
 
   inTransaction<T>(run: (ctx: Context) => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import type { Operation, OperationCatalog } from './operation.ts';
 import type { Parameters } from './parameters.ts';
 import type { Providers } from './providers.ts';
-import type { QueueRequest } from './queue.ts';
+import type { Queue, QueueRequest } from './queue.ts';
 import type { RecordType } from './record.ts';
 import type { Registry } from './registry.ts';
 import type { Settings } from './setting.ts';
@@ -32,6 +32,7 @@ export interface Context {
   readonly cipher: Cipher;
   readonly log: Log;
   readonly providers: Providers;
+  readonly queue: Queue;
   /** Finds every trace of the call: in the answer's header, the logs, history and error log. */
   readonly correlationId: string;
   readonly operation: Operation;
@@ -54,6 +55,8 @@ export interface Context {
   security(event: SecurityEvent): Promise<void>;
   /** The open transaction; throws in a read that has none. */
   transaction(): Transaction;
+  /** Runs a saved query: read-only, under a role that sees only what reports show, within the user's reach. */
+  report<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** For operations that commit item by item: runs a part in a transaction of its own, with this context bound to it. */
   inTransaction<T>(run: (ctx: Context) => Promise<T>): Promise<T>;
 }

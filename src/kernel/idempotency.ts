@@ -58,3 +58,9 @@ export async function keep(db: Db, cipher: Cipher, personId: number, remembered:
 export async function release(db: Db, personId: number, remembered: Remembered): Promise<void> {
   await db.query('delete from idempotency where personid = $1::bigint and key = $2::bytea and answer is null', [personId, digest(remembered.key)]);
 }
+
+/** The body of the answer kept under a key, or null. */
+export async function answerOf(db: Db, cipher: Cipher, personId: number, key: string): Promise<string | null> {
+  const [row] = await db.query<{ answer: Uint8Array | null }>('select answer from idempotency where personid = $1::bigint and key = $2::bytea', [personId, digest(key)]);
+  return row?.answer ? (JSON.parse(cipher.open(PURPOSE, row.answer).toString()) as Rendered).body : null;
+}

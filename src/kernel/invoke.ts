@@ -19,7 +19,8 @@ import type { Transaction } from './store.ts';
 /** A call as a surface hands it to the door. */
 export interface Call {
   readonly route: Route;
-  readonly parameters: Parameters;
+  /** What was sent; a function where reading it must wait until the caller is let in. */
+  readonly parameters: Parameters | (() => Promise<Parameters>);
   /** What the caller proved; or `principal`, where a surface has established it (a queued call, a session). */
   readonly credential?: Credential | undefined;
   readonly principal?: Principal | undefined;
@@ -60,10 +61,18 @@ export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
     user ??= await signIn(platform, call, operation);
     if (!operation) throw unknownOperation(module, path);
     authorize(user, operation);
-    return await execute({ platform, user, correlationId: call.correlationId, alerts: [], body: call.body }, call, operation);
+    const outcome = await execute({ platform, user, correlationId: call.correlationId, alerts: [], body: call.body }, call, operation);
+    // Other processes see a change of configuration within half a second; this one sees its own at once.
+    if (operation.effect === 'write' && isConfiguration(operation)) platform.configuration.expire();
+    return outcome;
   } catch (error) {
     throw await told(platform, call, user, error);
   }
+}
+
+function isConfiguration(operation: Operation): boolean {
+  const { record } = operation;
+  return record !== undefined && (record.reach === 'configuration' || `${record.table}_configuration` in (record.triggers ?? {}));
 }
 
 const nobody: Principal = { personId: 0, name: '', organizationId: null, roles: [], universal: false, permissions: new Set() };
@@ -76,7 +85,8 @@ async function signIn(platform: Platform, call: Call, operation: Operation | und
 
 async function execute(state: CallState, call: Call, operation: Operation): Promise<Outcome> {
   const outcome = (answer: Answer): Outcome => ({ operation, answer, alerts: state.alerts, queued: call.route.queued });
-  const parameters = mergeParameters(call.parameters, call.route.segments, call.route.id === undefined ? {} : { ID: call.route.id });
+  const sent = typeof call.parameters === 'function' ? await call.parameters() : call.parameters;
+  const parameters = mergeParameters(sent, call.route.segments, call.route.id === undefined ? {} : { ID: call.route.id });
   const cause = [...(call.cause ?? []), operation.permissionName];
   if (call.route.queued) return executeQueued(state, call, operation, parameters, cause, outcome);
   if (operation.transactions === 'own') return executeOwn(state, call, operation, parameters, cause, outcome);
@@ -87,7 +97,7 @@ async function execute(state: CallState, call: Call, operation: Operation): Prom
     withTransaction(state, operation.effect, async (place) => {
       const ctx = new CallContext(state, place, operation, call.route.parent, cause);
       if (!call.remember || operation.effect === 'read') return outcome(await runParsed(ctx, operation, parameters));
-      return rememberIn(state, call.remember, place.transaction ?? ctx.transaction(), operation, async () => outcome(await runParsed(ctx, operation, parameters)));
+      return rememberIn(state, remembering(call.remember, parameters), place.transaction ?? ctx.transaction(), operation, async () => outcome(await runParsed(ctx, operation, parameters)));
     }),
   );
 }
@@ -102,6 +112,12 @@ async function rememberIn(state: CallState, remembered: NonNullable<Call['rememb
   return result;
 }
 
+/** The request is known by its parameters too: the same key with other ones is refused. */
+function remembering(remember: NonNullable<Call['remember']>, parameters: Parameters): NonNullable<Call['remember']> {
+  const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ...remember, request: `${remember.request}\n${JSON.stringify(sorted)}` };
+}
+
 function claimElevated(transaction: Transaction, state: CallState, remembered: Remembered): Promise<Rendered | undefined> {
   return transaction.elevated((db) => claim(db, state.platform.cipher, state.user.personId, remembered));
 }
@@ -110,7 +126,7 @@ function claimElevated(transaction: Transaction, state: CallState, remembered: R
 async function executeOwn(state: CallState, call: Call, operation: Operation, parameters: Parameters, cause: readonly string[], outcome: (answer: Answer) => Outcome): Promise<Outcome> {
   const ctx = new CallContext(state, loosePlace(state), operation, call.route.parent, cause);
   const { store, cipher } = state.platform;
-  const { remember } = call;
+  const remember = call.remember && remembering(call.remember, parameters);
   if (!remember) return outcome(await runParsed(ctx, operation, parameters));
   const replay = await claim(store, cipher, state.user.personId, remember);
   if (replay) return { ...outcome({ kind: 'nothing' }), replay };

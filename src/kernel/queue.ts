@@ -3,7 +3,7 @@ import type { Db } from './store.ts';
 
 /** A call to be made later: by whom, what, and when. */
 export interface QueueRequest {
-  /** `Module/Operation`, as a signature names it. */
+  /** `module/operation`, as a route names it. */
   readonly route: string;
   readonly parameters: Parameters;
   readonly queueName?: string;
@@ -13,7 +13,6 @@ export interface QueueRequest {
   readonly scheduleName?: string;
   /** A word by which the message can be found again. */
   readonly label?: string;
-  readonly id?: number;
   readonly parent?: { readonly record: string; readonly id: number };
 }
 
@@ -25,9 +24,41 @@ export interface QueuedCall extends QueueRequest {
   readonly cause: readonly string[];
 }
 
+/** What is known of a queued call. */
+export interface QueueMessage {
+  readonly QueueMessageID: string;
+  readonly QueueName: string;
+  /** created, retry, active, completed, failed or dead. */
+  readonly State: string;
+  readonly Operation: string;
+  readonly PersonID: number;
+  readonly QueueLabel: string | null;
+  readonly ScheduleName: string | null;
+  readonly Attempts: number;
+  readonly QueuedDate: string;
+  readonly StartAfter: string | null;
+  readonly CompletedDate: string | null;
+  readonly ErrorCode: string | null;
+  readonly ErrorMessage: string | null;
+}
+
+/** Which messages are asked for. */
+export interface QueueFilter {
+  readonly id?: string;
+  readonly queueName?: string;
+  readonly state?: string;
+  readonly label?: string;
+  readonly personId?: number;
+  readonly start: number;
+  readonly size: number;
+}
+
 /** The port to the queue. `send` is part of the transaction that `db` belongs to. */
 export interface Queue {
   send(db: Db, calls: readonly QueuedCall[]): Promise<void>;
-  /** The queue's declared spelling, or an error that lists the known queues. */
+  /** The queue's declared spelling, or an error that lists the known queues. Without a name, the default queue. */
   queueOf(name: string | undefined): string;
+  find(db: Db, filter: QueueFilter): Promise<readonly QueueMessage[]>;
+  /** Puts dead letters back into their queues; answers how many. */
+  requeue(ids: readonly string[]): Promise<number>;
 }

@@ -137,7 +137,8 @@ function addAliases(columns: Map<string, Column>, declaration: RecordDeclaration
   for (const suffix of ['', 'ID', 'Type']) {
     const of = columns.get(`${base.table}${suffix.toLowerCase()}`);
     if (!of) continue;
-    const field = suffix === '' && declaration.labelDoc ? { ...of.field, doc: declaration.labelDoc } : of.field;
+    // A contact's label is made from its name; an organization's is its name, and is sent.
+    const field = suffix === '' && !declaration.label ? { ...of.field, doc: declaration.labelDoc ?? of.field.doc, computed: false } : of.field;
     columns.set(`${table}${suffix.toLowerCase()}`, { ...of, name: `${declaration.name}${suffix}`, field });
   }
 }

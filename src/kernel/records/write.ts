@@ -258,19 +258,16 @@ function versionConflict(record: RecordType, current: Row, values: ReadonlyMap<s
   return new PlatformError('VERSION_CONFLICT', {
     field: 'Version',
     message: `${record.name} ${String(current[record.idField])} is at version ${String(current['Version'])}, not ${version}. Read it again and repeat the change.`,
-    details: { Version: current['Version'], fields: differing.map(({ column }) => column?.name) },
+    details: { Version: current['Version'], Fields: differing.map(({ column }) => column?.name) },
   });
 }
 
 function deriveLabel(record: RecordType, values: Map<string, unknown>, before: Row): void {
-  for (let at: RecordType | undefined = record; at; at = at.base) {
-    if (!at.label) continue;
-    const row: Record<string, unknown> = {};
-    for (const name of at.label.from) row[name] = values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : before[name];
-    const label = at.label.by(row);
-    values.set(at.root.table, label === null ? null : label.slice(0, 255));
-    return;
-  }
+  const { label, root } = record;
+  if (!label) return;
+  const row: Record<string, unknown> = {};
+  for (const name of label.from) row[name] = values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : before[name];
+  values.set(root.table, label.by(row)?.slice(0, 255) ?? null);
 }
 
 /** Deletes one row and answers it as it was; its history keeps it whole. */

@@ -1,4 +1,4 @@
-import type { Answer } from '../answer.ts';
+import type { Answer, Row } from '../answer.ts';
 import { PlatformError } from '../errors.ts';
 
 /**
@@ -8,7 +8,7 @@ import { PlatformError } from '../errors.ts';
 export function toCsv(answer: Answer): string {
   if (answer.kind !== 'list') throw new PlatformError('BAD_OUTPUT', { field: 'Output', message: 'Output: Csv is for searches and reports; this operation does not answer a list.' });
   const lines = [answer.shape.map(({ name }) => cell(name)).join(',')];
-  for (const row of answer.rows) {
+  for (const row of answer.rows as readonly Row[]) {
     lines.push(answer.shape.map(({ name, field }) => {
       const value = row[name];
       if (value === null || value === undefined) return '';

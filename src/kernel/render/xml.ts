@@ -9,7 +9,8 @@ function text(value: unknown): string {
   return escapeText(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-function rowXml(shape: Shape, row: Row): string {
+function rowXml(shape: Shape, of: object): string {
+  const row = of as Row;
   let xml = '';
   for (const { name } of shape) {
     const value = row[name];

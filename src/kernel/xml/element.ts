@@ -21,11 +21,11 @@ export interface XmlLimits {
 }
 
 /** A document tree costs about eight times the document, so this keeps one parse under 300 MB. Attachments are lifted out before (see lift.ts). */
-export const XML_BYTES_MAX = 32 * 1024 * 1024;
+const XML_BYTES_MAX = 32 * 1024 * 1024;
 /** The deepest document of the interfaces has 12 levels; deep nesting is only ever an attack on the stack of whoever walks the tree. */
-export const XML_DEPTH_MAX = 100;
+const XML_DEPTH_MAX = 100;
 /** Ten thousand referrals of fifty elements each. */
-export const XML_ELEMENTS_MAX = 500_000;
+const XML_ELEMENTS_MAX = 500_000;
 
 /**
  * Parses a whole document strictly into a tree. No DOCTYPE, no entities but the five of XML, XML 1.0 only.
@@ -48,11 +48,6 @@ export function xmlElement(name: string, content: string | readonly XmlElement[]
 /** The first child of this name, or undefined. */
 export function childOf(element: XmlElement, name: string): XmlElement | undefined {
   return element.children.find((child) => child.name === name);
-}
-
-/** All children of this name, in order. */
-export function childrenOf(element: XmlElement, name: string): XmlElement[] {
-  return element.children.filter((child) => child.name === name);
 }
 
 /** The trimmed text of the first child of this name; undefined when there is no such child, empty when it was sent empty. */
@@ -125,11 +120,6 @@ const TEXT_SPECIALS = new RegExp(TEXT_SPECIAL.source, 'g');
 const ATTRIBUTE_SPECIAL = new RegExp(`[&<>"'\\t\\n\\r${ILLEGAL}]`);
 const ATTRIBUTE_SPECIALS = new RegExp(ATTRIBUTE_SPECIAL.source, 'g');
 const NAME = /^[A-Za-z_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd][-.0-9\u00b7\u0300-\u036f\u203f\u2040A-Za-z_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd]*$/;
-
-/** Whether the text can be the name of an element or attribute. */
-export function isXmlName(text: string): boolean {
-  return NAME.test(text);
-}
 
 function escapeCharacter(character: string): string {
   switch (character) {

@@ -13,7 +13,7 @@ export interface Scan {
 }
 
 /** One tag with all its attributes. Nothing of the interfaces comes near; an unclosed quote would otherwise swallow the document. */
-export const TAG_BYTES_MAX = 64 * 1024;
+const TAG_BYTES_MAX = 64 * 1024;
 
 /** Begins a scan. */
 export function createScan(chunks: AsyncIterator<Uint8Array, unknown>, outBytesMax: number): Scan {

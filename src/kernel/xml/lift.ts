@@ -44,11 +44,11 @@ export interface LiftResult<T> {
 }
 
 /** What is left of a referral without its attachments; the same bound as a validation has. */
-export const REMAINDER_BYTES_MAX = 16 * 1024 * 1024;
+const REMAINDER_BYTES_MAX = 16 * 1024 * 1024;
 /** One attachment. It is never in memory whole, so this is about disk. */
-export const LIFTED_BYTES_MAX = 256 * 1024 * 1024;
+const LIFTED_BYTES_MAX = 256 * 1024 * 1024;
 /** Attachments of one document. */
-export const LIFTED_COUNT_MAX = 2_000;
+const LIFTED_COUNT_MAX = 2_000;
 
 /** The text that stands for the lifted element of this index. It is no base64 (a colon), so no sender can have written it into a valid document. */
 export function tokenOf(index: number): string {

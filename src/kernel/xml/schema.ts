@@ -35,9 +35,9 @@ export interface CompiledSchema {
 }
 
 /** What is validated at once. Memory of libxml2 never shrinks, and a document takes about five times its size. */
-export const SCHEMA_BYTES_MAX = 16 * 1024 * 1024;
+const SCHEMA_BYTES_MAX = 16 * 1024 * 1024;
 /** Beyond these a sender reads no further; a file of another shape altogether would give one for each element. */
-export const SCHEMA_ISSUES_MAX = 200;
+const SCHEMA_ISSUES_MAX = 200;
 /** Nine operations in the seven latest spellings of a setting: compiled schemas that are kept. */
 const COMPILED_MAX = 64;
 

@@ -1,0 +1,152 @@
+// Written by `npm run generate` from the files of src/modules. Do not edit.
+import { coreSettings } from '../kernel/core-settings.ts';
+import type { Declarations } from '../kernel/registry.ts';
+import { apiKey } from '../modules/apikey/apikey.record.ts';
+import { contact } from '../modules/contact/contact.record.ts';
+import { contactMethod } from '../modules/contactmethod/contactmethod.record.ts';
+import { errorLog } from '../modules/errorlog/errorlog.record.ts';
+import { objectSubscription } from '../modules/objectsubscription/objectsubscription.record.ts';
+import { organization } from '../modules/organization/organization.record.ts';
+import { person } from '../modules/person/person.record.ts';
+import { role } from '../modules/role/role.record.ts';
+import { securityLog } from '../modules/securitylog/securitylog.record.ts';
+import { setting } from '../modules/setting/setting.record.ts';
+import { statement } from '../modules/statement/statement.record.ts';
+import * as anyDelete from '../modules/any/delete.ts';
+import * as anyHistory from '../modules/any/history.ts';
+import * as anyInsert from '../modules/any/insert.ts';
+import * as anyListbyobject from '../modules/any/listbyobject.ts';
+import * as anySave from '../modules/any/save.ts';
+import * as anySearch from '../modules/any/search.ts';
+import * as anySelect from '../modules/any/select.ts';
+import * as anySummary from '../modules/any/summary.ts';
+import * as anyUpdate from '../modules/any/update.ts';
+import * as apikeyCreate from '../modules/apikey/create.ts';
+import * as apikeyRevoke from '../modules/apikey/revoke.ts';
+import * as queueRequeue from '../modules/queue/requeue.ts';
+import * as queueSearch from '../modules/queue/search.ts';
+import * as queueStatus from '../modules/queue/status.ts';
+import * as apikeyReactions from '../modules/apikey/reactions.ts';
+import * as personReactions from '../modules/person/reactions.ts';
+import * as roleReactions from '../modules/role/reactions.ts';
+import * as settingReactions from '../modules/setting/reactions.ts';
+import * as statementReactions from '../modules/statement/reactions.ts';
+import { settings as personSettings } from '../modules/person/settings.ts';
+
+/** Everything that modules declare. */
+export const declarations: Declarations = {
+  records: [apiKey, contact, contactMethod, errorLog, objectSubscription, organization, person, role, securityLog, setting, statement],
+  operations: [anyDelete, anyHistory, anyInsert, anyListbyobject, anySave, anySearch, anySelect, anySummary, anyUpdate, apikeyCreate, apikeyRevoke, queueRequeue, queueSearch, queueStatus],
+  reactions: [...personReactions.reactions, ...roleReactions.reactions, ...settingReactions.reactions, ...statementReactions.reactions],
+  checks: [...apikeyReactions.checks, ...personReactions.checks, ...roleReactions.checks, ...settingReactions.checks, ...statementReactions.checks],
+  settings: [...coreSettings, ...personSettings],
+};
+
+declare module '../kernel/operation.ts' {
+  interface OperationCatalog {
+    'apikey/create': CatalogEntry<typeof apikeyCreate.operation, typeof apikeyCreate.run>;
+    'apikey/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'apikey/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'apikey/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'apikey/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'apikey/revoke': CatalogEntry<typeof apikeyRevoke.operation, typeof apikeyRevoke.run>;
+    'apikey/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'apikey/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'apikey/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'apikey/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'apikey/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    'contact/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'contact/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'contact/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'contact/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'contact/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'contact/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'contact/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'contact/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'contact/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    'contactmethod/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'contactmethod/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'contactmethod/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'contactmethod/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'contactmethod/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'contactmethod/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'contactmethod/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'contactmethod/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'contactmethod/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    'errorlog/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'errorlog/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'errorlog/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'errorlog/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'errorlog/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'errorlog/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'errorlog/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'errorlog/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'errorlog/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    'objectsubscription/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'objectsubscription/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'objectsubscription/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'objectsubscription/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'objectsubscription/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'objectsubscription/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'objectsubscription/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'objectsubscription/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'objectsubscription/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    'organization/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'organization/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'organization/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'organization/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'organization/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'organization/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'organization/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'organization/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'organization/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    'person/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'person/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'person/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'person/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'person/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'person/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'person/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'person/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'person/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    'queue/requeue': CatalogEntry<typeof queueRequeue.operation, typeof queueRequeue.run>;
+    'queue/search': CatalogEntry<typeof queueSearch.operation, typeof queueSearch.run>;
+    'queue/status': CatalogEntry<typeof queueStatus.operation, typeof queueStatus.run>;
+    'role/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'role/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'role/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'role/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'role/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'role/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'role/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'role/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'role/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    'securitylog/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'securitylog/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'securitylog/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'securitylog/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'securitylog/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'securitylog/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'securitylog/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'securitylog/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'securitylog/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    'setting/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'setting/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'setting/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'setting/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'setting/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'setting/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'setting/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'setting/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'setting/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    'statement/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    'statement/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    'statement/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    'statement/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    'statement/save': CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    'statement/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    'statement/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    'statement/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'statement/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+  }
+}

@@ -1,0 +1,87 @@
+import { nearest } from '../kernel/errors.ts';
+import type { Connection } from '../kernel/store.ts';
+
+/** What a process of the platform can be. */
+export type Role = 'web' | 'worker' | 'scheduler';
+
+/** Where this process runs; the only part of the program that reads the environment and the command line makes it. */
+export interface Environment {
+  readonly port: number;
+  readonly host: string;
+  readonly dataFolder: string;
+  readonly databaseUrl: string | undefined;
+  readonly secretKey: string | undefined;
+  readonly administratorKey: string | undefined;
+  readonly roles: ReadonlySet<Role>;
+  readonly demo: boolean;
+  readonly logLevel: string;
+}
+
+const known = ['CASEWRIGHT_DATA', 'CASEWRIGHT_SECRET_KEY', 'CASEWRIGHT_ADMIN_KEY', 'CASEWRIGHT_LOG_LEVEL', 'CASEWRIGHT_PARENT_PID', 'CASEWRIGHT_STARTER_PID'];
+const roleNames: readonly Role[] = ['web', 'worker', 'scheduler'];
+
+/** Reads environment and arguments. Unknown names stop the start with a suggestion: a misspelt one would silently do nothing. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Environment {
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('CASEWRIGHT_') && !known.includes(name) && !name.startsWith('CASEWRIGHT_TEST_')) throw new Error(`${name} is no environment variable of Casewright. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`);
+  }
+  const options = readArguments(args);
+  const databaseUrl = env['DATABASE_URL'] || undefined;
+  return {
+    port: portOf(env['PORT'] ?? '8080'),
+    host: env['HOST'] ?? '127.0.0.1',
+    dataFolder: env['CASEWRIGHT_DATA'] ?? './data',
+    databaseUrl,
+    secretKey: env['CASEWRIGHT_SECRET_KEY'] || undefined,
+    administratorKey: env['CASEWRIGHT_ADMIN_KEY'] || undefined,
+    roles: options.roles,
+    // The demo never goes into a database that somebody brought.
+    demo: options.demo && databaseUrl === undefined,
+    logLevel: env['CASEWRIGHT_LOG_LEVEL'] ?? 'warn',
+  };
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('PORT: expected a port number between 0 and 65535, where 0 means any free one');
+  return port;
+}
+
+function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; demo: boolean } {
+  let roles: ReadonlySet<Role> = new Set(roleNames);
+  let demo = true;
+  for (let i = 0; i < args.length; i++) {
+    const [name, inline] = (args[i] ?? '').split('=', 2);
+    if (name === '--no-demo') demo = false;
+    else if (name === '--role') roles = rolesOf(inline ?? args[++i] ?? '');
+    else throw new Error(`${name} is no option of the server. Known: --role web,worker,scheduler and --no-demo`);
+  }
+  return { roles, demo };
+}
+
+function rolesOf(text: string): ReadonlySet<Role> {
+  const roles = text.split(',').map((r) => r.trim()).filter((r) => r !== '');
+  const unknown = roles.find((r) => !roleNames.includes(r as Role));
+  if (unknown !== undefined || roles.length === 0) throw new Error(`--role: expected some of ${roleNames.join(', ')}, comma-separated`);
+  return new Set(roles as Role[]);
+}
+
+/** The connection that a `postgres://` address names. */
+export function connectionOf(address: string): Connection {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    throw new Error('DATABASE_URL: expected postgres://user:password@host:port/database');
+  }
+  if (!/^postgres(ql)?:$/.test(url.protocol)) throw new Error('DATABASE_URL: expected an address that begins with postgres://');
+  const socket = url.searchParams.get('host');
+  return {
+    host: socket ?? decodeURIComponent(url.hostname || 'localhost'),
+    port: Number(url.searchParams.get('port') ?? (url.port || 5432)),
+    user: decodeURIComponent(url.username || 'postgres'),
+    database: decodeURIComponent(url.pathname.slice(1) || 'postgres'),
+    ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
+    ssl: ['require', 'verify-ca', 'verify-full'].includes(url.searchParams.get('sslmode') ?? ''),
+  };
+}

@@ -1,0 +1,13 @@
+import { pino } from 'pino';
+import type { Log } from '../kernel/log.ts';
+
+/** The structured log: one JSON object a line on standard error, so that standard output stays for people. */
+export function createLog(level: string): Log {
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: false, minLength: 0 }));
+  return {
+    debug: (message, facts) => logger.debug(facts ?? {}, message),
+    info: (message, facts) => logger.info(facts ?? {}, message),
+    warn: (message, facts) => logger.warn(facts ?? {}, message),
+    error: (message, facts) => logger.error(facts ?? {}, message),
+  };
+}

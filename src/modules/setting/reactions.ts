@@ -1,0 +1,40 @@
+import { nearest } from '../../kernel/errors.ts';
+import { bad, parseValue } from '../../kernel/parse-value.ts';
+import { defineChecks, defineReactions } from '../../kernel/reaction.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'Setting',
+    doc: 'A setting has a declared name and a value of its type.',
+    async run(ctx, _record, values, id) {
+      let name = values.get('setting');
+      if (name === undefined && id !== undefined) name = (await ctx.db.query<{ setting: string }>('select setting from setting where settingid = $1::bigint', [id]))[0]?.setting;
+      const definition = ctx.registry.settings.find((s) => typeof name === 'string' && s.name.toLowerCase() === name.toLowerCase());
+      if (!definition) throw bad('Setting', `the name of a setting; nearest: ${nearest(String(name ?? ''), ctx.registry.settings.map((s) => s.name)).join(', ') || 'none, see the reference'}`);
+      if (values.has('setting')) values.set('setting', definition.name);
+      const value = values.get('value');
+      if (typeof value !== 'string') return;
+      parseValue(definition.field, value, 'Value', { timeZone: 'UTC' });
+      if (definition.name === 'TimeZone') assertTimeZone(value);
+    },
+  },
+]);
+
+function assertTimeZone(value: string): void {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: value });
+  } catch {
+    throw bad('Value', 'a time zone such as America/New_York');
+  }
+}
+
+export const reactions = defineReactions([
+  {
+    on: 'Setting',
+    after: ['insert', 'update', 'delete'],
+    doc: 'Changes of settings are written to the security log.',
+    async run(ctx, row) {
+      await ctx.security({ event: 'SettingChanged', object: 'Setting', objectId: Number(row['SettingID']), detail: String(row['Setting']) });
+    },
+  },
+]);

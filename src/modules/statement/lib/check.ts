@@ -1,0 +1,102 @@
+import { parse } from 'libpg-query';
+import { PlatformError } from '../../../kernel/errors.ts';
+
+/** Functions that compute and nothing else: none reads files, settings or other queries, none can take memory without bound. */
+const functions = new Set(
+  `count sum avg min max array_agg string_agg json_agg jsonb_agg json_object_agg jsonb_object_agg bool_and bool_or every stddev stddev_pop stddev_samp variance var_pop var_samp
+   percentile_cont percentile_disc mode row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
+   lower upper initcap length char_length octet_length trim btrim ltrim rtrim substring substr left right position strpos replace translate reverse split_part concat concat_ws overlay ascii chr md5 starts_with
+   to_char to_date to_timestamp to_number date_trunc date_part extract age now make_date make_interval make_timestamp timezone justify_days isfinite
+   abs ceil ceiling floor round trunc mod power sqrt sign div exp ln log greatest least coalesce nullif
+   string_to_array array_to_string unnest cardinality array_length array_position json_build_object jsonb_build_object json_build_array jsonb_build_array to_json to_jsonb generate_series
+   casewright_fold`.split(/\s+/),
+);
+
+const castTypes = new Set('text varchar bpchar char int2 int4 int8 integer bigint smallint numeric decimal float4 float8 real bool boolean date timestamp timestamptz time interval uuid json jsonb'.split(' '));
+
+/** Nodes that only a query which changes or locks something, or runs something else, has. */
+const refused = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'IntoClause', 'LockingClause', 'CopyStmt', 'RangeTableSample', 'CurrentOfExpr', 'ParamRef']);
+
+type Node = Readonly<Record<string, unknown>>;
+
+interface Found {
+  readonly tables: Set<string>;
+  readonly named: Set<string>;
+}
+
+function fail(message: string): PlatformError {
+  return new PlatformError('BAD_STATEMENT', { field: 'Query', message: `Query: ${message}` });
+}
+
+/**
+ * Refuses a query that is not one SELECT over the tables given, by walking its syntax tree: only allowed functions and casts,
+ * no schema before a table's name, nothing that writes, locks or runs something else. Answers the tables that it reads.
+ */
+export async function checkStatement(text: string, parameters: number, tables: ReadonlySet<string>): Promise<readonly string[]> {
+  const tree = await syntaxTree(text);
+  const statements = (tree['stmts'] ?? []) as readonly Node[];
+  const [only] = statements;
+  const select = (only?.['stmt'] as Node | undefined)?.['SelectStmt'] as Node | undefined;
+  if (statements.length !== 1 || !select) throw fail('expected one SELECT.');
+  if (select['intoClause']) throw fail('SELECT INTO writes a table; expected a SELECT that only reads.');
+  if (select['lockingClause']) throw fail('FOR UPDATE and FOR SHARE lock rows; expected a SELECT that only reads.');
+  const found: Found = { tables: new Set(), named: new Set() };
+  walk(select, found, parameters);
+  const own = [...found.tables].filter((t) => !found.named.has(t));
+  const unknown = own.find((t) => !tables.has(t));
+  if (unknown !== undefined) throw fail(`there is no table "${unknown.slice(0, 60)}" to read. Known: ${[...tables].sort().join(', ')}.`);
+  return own;
+}
+
+async function syntaxTree(text: string): Promise<Node> {
+  try {
+    return (await parse(text)) as unknown as Node;
+  } catch (error) {
+    throw fail(`${error instanceof Error ? error.message.slice(0, 200) : 'it cannot be parsed'}.`);
+  }
+}
+
+function walk(value: unknown, found: Found, parameters: number): void {
+  if (Array.isArray(value)) {
+    for (const member of value) walk(member, found, parameters);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, child] of Object.entries(value)) {
+    inspect(name, child as Node, found, parameters);
+    walk(child, found, parameters);
+  }
+}
+
+function inspect(name: string, node: Node, found: Found, parameters: number): void {
+  if (name === 'ParamRef') {
+    if (Number(node['number'] ?? 0) > parameters) throw fail('parameters are written {Name}, not $1.');
+    return;
+  }
+  if (refused.has(name) || name === 'intoClause' || name === 'lockingClause') throw fail('expected a SELECT that only reads.');
+  if (name === 'RangeVar') {
+    if (node['schemaname'] !== undefined || node['catalogname'] !== undefined) throw fail('tables are named without a schema.');
+    found.tables.add(String(node['relname']));
+  }
+  if (name === 'CommonTableExpr') found.named.add(String(node['ctename']));
+  if (name === 'FuncCall') assertFunction(namesOf(node['funcname']));
+  if (name === 'TypeName' || name === 'typeName') assertType(namesOf(node['names']));
+  if (name === 'SQLValueFunction' && !/DATE|TIME/.test(String(node['op']))) throw fail('of the value functions only dates and times are allowed.');
+  if (name === 'A_Expr' && namesOf(node['name']).length > 1) throw fail('operators are written without a schema.');
+}
+
+function namesOf(list: unknown): string[] {
+  return ((list ?? []) as readonly { String?: { sval?: string } }[]).map((n) => String(n.String?.sval ?? ''));
+}
+
+function assertFunction(names: readonly string[]): void {
+  const plain = names.length === 2 && names[0] === 'pg_catalog' ? names.slice(1) : names;
+  const [name = ''] = plain;
+  if (plain.length !== 1 || !functions.has(name)) throw fail(`the function ${names.join('.').slice(0, 80)} is not allowed in statements.`);
+}
+
+function assertType(names: readonly string[]): void {
+  const plain = names.length === 2 && names[0] === 'pg_catalog' ? names.slice(1) : names;
+  const [name = ''] = plain;
+  if (plain.length !== 1 || !castTypes.has(name)) throw fail(`the type ${names.join('.').slice(0, 80)} is not allowed in statements.`);
+}

@@ -1,0 +1,136 @@
+import type { ListAnswer, Shape } from '../../../kernel/answer.ts';
+import type { Configuration } from '../../../kernel/configuration.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { nearest, PlatformError } from '../../../kernel/errors.ts';
+import { f } from '../../../kernel/field.ts';
+import type { Field } from '../../../kernel/field-types.ts';
+import type { Operation } from '../../../kernel/operation.ts';
+import { parameter, type Parameters } from '../../../kernel/parameters.ts';
+import { bad } from '../../../kernel/parse-value.ts';
+import type { SavedOperations } from '../../../kernel/platform.ts';
+import type { Registry } from '../../../kernel/registry.ts';
+import { bindNames, type PreparedStatement } from '../../../kernel/statement.ts';
+
+/** The most rows that a statement answers at once. */
+export const STATEMENT_ROWS_MAX = 10_000;
+
+interface Stored {
+  readonly classname: string;
+  readonly statement: string;
+  readonly query: string;
+  readonly description: string | null;
+}
+
+/** Saved statements as operations: `{module}/{statement}` is found the moment that the statement is committed. */
+export class SavedStatements implements SavedOperations {
+  private readonly configuration: Configuration;
+  private readonly registry: Registry;
+
+  constructor(configuration: Configuration, registry: Registry) {
+    this.configuration = configuration;
+    this.registry = registry;
+  }
+
+  async find(module: string, path: string): Promise<Operation | undefined> {
+    if (!this.registry.hasModule(module) || !/^[a-z][a-z0-9]*$/.test(path)) return undefined;
+    const remembered = await this.all();
+    const known = remembered.get(`${module}/${path}`);
+    if (known) return known;
+    // Another process may have saved it within the last half second.
+    const [row] = await this.configuration.db.query<Stored & Record<string, unknown>>('select classname, statement, query, description from statement where classname = $1::text and statement = $2::text', [module, path]);
+    return row && this.operationOf(row);
+  }
+
+  /** The permissions of all saved statements. */
+  async permissions(): Promise<readonly string[]> {
+    return [...(await this.all()).values()].map((o) => o.permissionName);
+  }
+
+  private all(): Promise<ReadonlyMap<string, Operation>> {
+    return this.configuration.get('statements', async () => {
+      const rows = await this.configuration.db.query<Stored & Record<string, unknown>>('select classname, statement, query, description from statement');
+      return new Map(rows.map((row) => this.operationOf(row)).map((o) => [o.route, o]));
+    });
+  }
+
+  private operationOf(row: Stored): Operation {
+    const record = this.registry.record(row.classname);
+    const module = row.classname.toLowerCase();
+    const prepared = bindNames(row.query);
+    return {
+      module,
+      name: row.statement,
+      method: 'GET',
+      summary: row.description ?? 'A saved statement.',
+      effect: 'read',
+      idempotent: true,
+      access: 'permission',
+      params: paging,
+      free: 'any',
+      transactions: 'own',
+      returns: 'list',
+      errors: ['BAD_PARAMETER'],
+      source: 'decisions, Records and operations',
+      route: `${module}/${row.statement.toLowerCase()}`,
+      permissionName: `${record?.name ?? row.classname}${row.statement}`,
+      record,
+      origin: 'statement',
+      run: (ctx, params, rest) => runStatement(ctx, row.statement, prepared, params, rest),
+    };
+  }
+}
+
+const paging = {
+  RecordStart: f.integer({ doc: 'How many rows to skip.', default: 0 }),
+  DisplaySize: f.integer({ doc: `How many rows to answer, at most ${STATEMENT_ROWS_MAX}.`, default: 1_000 }),
+};
+
+async function runStatement(ctx: Context, name: string, prepared: PreparedStatement, params: Record<string, unknown>, rest: Parameters): Promise<ListAnswer> {
+  const start = Number(params['RecordStart']);
+  const size = Number(params['DisplaySize']);
+  if (size < 1 || size > STATEMENT_ROWS_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${STATEMENT_ROWS_MAX}`);
+  if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
+  const unknown = Object.keys(rest).find((key) => !prepared.names.some((n) => n.toLowerCase() === key.toLowerCase()));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, prepared.names);
+    throw new PlatformError('UNKNOWN_PARAMETER', { field: unknown, message: `${unknown}: the statement takes no such parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${prepared.names.join(', ') || 'none'}.` });
+  }
+  const values = prepared.names.map((n) => boundValue(parameter(rest, n), n));
+  const rows = await ctx.report((db) => db.query<Record<string, unknown>>(`select * from (${prepared.text}\n) as statement limit ${size} offset ${start}`, values));
+  const shape = shapeOfRows(ctx.registry, rows);
+  return { kind: 'list', name, shape, rows: rows.map((row) => Object.fromEntries(shape.map(({ name: declared }, i) => [declared, Object.values(row)[i]]))) };
+}
+
+function boundValue(raw: unknown, name: string): string | null {
+  if (raw === undefined || raw === null || raw === '') return null;
+  if (typeof raw === 'object') throw bad(name, 'one value');
+  return String(raw);
+}
+
+const kinds: Readonly<Record<number, Field>> = {
+  16: f.boolean({ doc: '' }),
+  20: f.integer({ doc: '' }),
+  21: f.integer({ doc: '' }),
+  23: f.integer({ doc: '' }),
+  1082: f.date({ doc: '' }),
+  1184: f.timestamp({ doc: '' }),
+  1700: f.decimal({ doc: '' }),
+  114: f.json({ doc: '' }),
+  3802: f.json({ doc: '' }),
+};
+const textField = f.text({ doc: '' });
+
+/** PostgreSQL folds names that are not quoted; output restores the declared spelling. */
+function shapeOfRows(registry: Registry, rows: readonly object[]): Shape {
+  const { columns = [] } = rows as unknown as { columns?: readonly { name: string; type: number }[] };
+  const spelling = spellingsOf(registry);
+  return columns.map(({ name, type }) => ({ name: spelling.get(name) ?? name, field: kinds[type] ?? textField }));
+}
+
+const spellings = new WeakMap<Registry, ReadonlyMap<string, string>>();
+
+function spellingsOf(registry: Registry): ReadonlyMap<string, string> {
+  let known = spellings.get(registry);
+  if (!known) spellings.set(registry, (known = new Map(registry.records().flatMap((r) => [...r.columns.values()].map((c) => [c.name.toLowerCase(), c.name] as const)))));
+  return known;
+}

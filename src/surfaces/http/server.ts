@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { PlatformError } from '../../kernel/errors.ts';
+import { invoke, type Call, type Outcome } from '../../kernel/invoke.ts';
+import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/idempotency.ts';
+import { mergeParameters, parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
+import type { Platform } from '../../kernel/platform.ts';
+import { parseCallback, parseOutput, render, renderError, type Output } from '../../kernel/render/output.ts';
+import { parseRoute, type Route } from '../../kernel/route.ts';
+import { bodyParameters, credentialOf, mimeOf, segmentsOf, splitChoice, type FormChoice } from './request.ts';
+import { refuseUnsigned, sendContent, sendRendered } from './response.ts';
+
+/** Requests beside operations: each answers a path of its own. */
+export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The web server: every operation under `/api/`, and the pages given. Bodies are read only after the caller is known. */
+export function createServer(platform: Platform, pages: Readonly<Record<string, Page>>): FastifyInstance {
+  const app = Fastify({ logger: false, bodyLimit: Number.MAX_SAFE_INTEGER, exposeHeadRoutes: false, requestTimeout: 300_000, return503OnClosing: true, forceCloseConnections: 'idle' });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  for (const [path, page] of Object.entries(pages)) app.get(path, (request, reply) => page(platform, request, reply));
+  app.route({ method: methods, url: '/api/*', handler: (request, reply) => handleCall(platform, request, reply) });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('There is nothing at this address. Operations are under /api/.\n'));
+  app.setErrorHandler((error, _request, reply) => {
+    const status = (error as { statusCode?: number }).statusCode ?? 500;
+    platform.log.warn('request refused', { status });
+    return reply.code(status >= 400 && status < 500 ? status : 500).type('text/plain').send('The request could not be read.\n');
+  });
+  return app;
+}
+
+/** What is known of a request while it is answered. */
+interface Exchange {
+  readonly platform: Platform;
+  readonly request: FastifyRequest;
+  readonly correlationId: string;
+  choice: FormChoice;
+}
+
+async function handleCall(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const began = performance.now();
+  const exchange: Exchange = { platform, request, correlationId: correlationOf(request), choice: {} };
+  void reply.header('X-Correlation-ID', exchange.correlationId).header('X-Content-Type-Options', 'nosniff').header('Cache-Control', 'no-store').header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  let operation = '';
+  try {
+    const call = callOf(exchange);
+    operation = `${call.route.module}/${call.route.path}`;
+    await answer(exchange, reply, await invoke(platform, call));
+  } catch (error) {
+    fail(exchange, reply, error instanceof PlatformError ? error : unforeseen(platform, error));
+  }
+  platform.log.info('call', { correlationId: exchange.correlationId, method: request.method, operation, status: reply.statusCode, milliseconds: Math.round(performance.now() - began) });
+}
+
+function unforeseen(platform: Platform, error: unknown): PlatformError {
+  platform.log.error('answer failed', { error: error instanceof Error ? error.name : typeof error });
+  return new PlatformError('INTERNAL');
+}
+
+/** The caller's own correlation id where it is a plain one, else a new one. */
+function correlationOf(request: FastifyRequest): string {
+  const sent = request.headers['x-correlation-id'];
+  return typeof sent === 'string' && /^[\w-]{8,64}$/.test(sent) ? sent : randomUUID();
+}
+
+function callOf(exchange: Exchange): Call {
+  const { request, platform } = exchange;
+  const { url = '/' } = request.raw;
+  const at = url.indexOf('?');
+  const path = at < 0 ? url : url.slice(0, at);
+  const query = splitChoice(at < 0 ? {} : parametersFromQuery(url.slice(at + 1)));
+  exchange.choice = query.choice;
+  const route = parseRoute(platform.registry, segmentsOf(path.slice('/api/'.length)), request.method);
+  const body = request.method === 'GET' || request.method === 'HEAD' ? undefined : (request.body as AsyncIterable<Uint8Array> | undefined);
+  const mime = mimeOf(request.headers);
+  const raw = route.operation?.body === 'raw';
+  return {
+    route,
+    parameters: raw || !body ? withVersion(request, route, query.rest) : () => allParameters(exchange, route, query.rest, { mime, bytes: body }),
+    credential: credentialOf(request.headers),
+    address: request.ip,
+    correlationId: exchange.correlationId,
+    ...(raw && body ? { body: { mime, bytes: body } } : {}),
+    remember: rememberOf(exchange, route, url),
+  };
+}
+
+/** Query over body; read only once the door has let the caller in. */
+async function allParameters(exchange: Exchange, route: Route, query: Parameters, body: { mime: string; bytes: AsyncIterable<Uint8Array> }): Promise<Parameters> {
+  const { choice, rest } = splitChoice(await bodyParameters(body));
+  exchange.choice = { ...choice, ...exchange.choice };
+  return withVersion(exchange.request, route, mergeParameters(rest, query));
+}
+
+/** `If-Match` carries the version of the record that a change stands on. */
+function withVersion(request: FastifyRequest, route: Route, parameters: Parameters): Parameters {
+  const sent = request.headers['if-match'];
+  const { operation } = route;
+  if (sent === undefined || operation?.effect !== 'write' || parameter(parameters, 'Version') !== undefined) return parameters;
+  const version = /^(?:W\/)?"?(\d+)"?$/.exec(sent)?.[1];
+  if (version === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'If-Match', message: 'If-Match: expected the record\'s version.' });
+  return { ...parameters, Version: version };
+}
+
+function rememberOf(exchange: Exchange, route: Route, url: string): Call['remember'] {
+  const { request } = exchange;
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || request.method !== 'POST' || route.operation?.effect === 'read') return undefined;
+  if (key === '' || key.length > IDEMPOTENCY_KEY_MAX) throw new PlatformError('BAD_PARAMETER', { field: 'Idempotency-Key', message: `Idempotency-Key: expected 1 to ${IDEMPOTENCY_KEY_MAX} characters.` });
+  return { key: `http ${key}`, request: `${request.method} ${url} ${request.headers['content-length'] ?? ''}`, render: (outcome) => rendered(exchange, outcome) };
+}
+
+function outputOf(exchange: Exchange, operation: Outcome['operation'] | undefined): Output {
+  if (operation?.form === 'xml') return 'Xml';
+  return parseOutput(exchange.choice.output, operation?.form === 'json' ? 'Json' : 'Xml');
+}
+
+/** An answer ready to be sent, or to be kept under an Idempotency-Key. Files are not kept: asking again gives them again. */
+function rendered(exchange: Exchange, outcome: Outcome): Rendered {
+  const { answer: of, alerts } = outcome;
+  if (of.kind === 'content') throw new PlatformError('BAD_PARAMETER', { field: 'Idempotency-Key', message: 'Idempotency-Key: the answer of this operation is a file, which is not kept.' });
+  const alertHeader: Record<string, string> = alerts.length > 0 ? { 'X-Alerts': String(alerts.length) } : {};
+  if (of.kind === 'nothing' && alerts.length === 0) return { status: 204, headers: {}, body: '' };
+  const { mime, body } = render(of, alerts, outputOf(exchange, outcome.operation), parseCallback(exchange.choice.callback));
+  return { status: outcome.queued ? 202 : of.kind === 'tree' && of.failed ? 500 : 200, headers: { 'Content-Type': mime, ...alertHeader }, body };
+}
+
+async function answer(exchange: Exchange, reply: FastifyReply, outcome: Outcome): Promise<void> {
+  if (outcome.replay) return sendRendered(reply, { ...outcome.replay, headers: { ...outcome.replay.headers, 'Idempotency-Replayed': 'true' } });
+  if (outcome.answer.kind === 'content') return sendContent(reply, outcome.answer);
+  return sendRendered(reply, rendered(exchange, outcome));
+}
+
+function fail(exchange: Exchange, reply: FastifyReply, error: PlatformError): void {
+  if (error.code === 'NOT_SIGNED_IN' && refuseUnsigned(exchange.request, reply)) return;
+  const retryAfter = error.details?.['RetryAfterSeconds'];
+  if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
+  if (error.alerts.length > 0) void reply.header('X-Alerts', String(error.alerts.length));
+  let output: Output = 'Xml';
+  let callback = 'callback';
+  try {
+    output = parseOutput(exchange.choice.output, exchange.choice.output === undefined && mimeOf(exchange.request.headers).includes('json') ? 'Json' : 'Xml');
+    callback = parseCallback(exchange.choice.callback);
+  } catch {
+    // The choice of form is itself what is wrong; the error is told as XML.
+  }
+  const { mime, body } = renderError(error, exchange.correlationId, output, callback);
+  sendRendered(reply, { status: error.status, headers: { 'Content-Type': mime }, body });
+}

@@ -1,0 +1,111 @@
+import type { FastifyInstance } from 'fastify';
+import { cipherFromKeys, newKey } from '../../src/kernel/cipher.ts';
+import { systemClock, type Clock } from '../../src/kernel/clock.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { createPlatform, type RunningPlatform } from '../../src/app/platform.ts';
+import { loadFirst } from '../../src/app/standard.ts';
+import { createServer } from '../../src/surfaces/http/server.ts';
+import { pages } from '../../src/surfaces/http/pages.ts';
+import { startWorker } from '../../src/surfaces/worker/worker.ts';
+import { atEnd } from './at-end.ts';
+import { testDatabase, type CleanUp, type TestDatabase } from './database.ts';
+
+/** An answer over HTTP, its body read. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; throws where it is none. */
+  json(): Record<string, never> & Record<string, unknown>;
+}
+
+/** How to send a call: by API key, by name and password, or by neither. */
+export interface Caller {
+  get(path: string, headers?: Record<string, string>): Promise<TestAnswer>;
+  /** A string body is sent as a form unless headers say otherwise; an object as JSON. */
+  post(path: string, body?: string | Uint8Array | object, headers?: Record<string, string>): Promise<TestAnswer>;
+  send(method: string, path: string, body?: string | Uint8Array, headers?: Record<string, string>): Promise<TestAnswer>;
+}
+
+/** A whole platform on a database of its own, serving HTTP on a free port. */
+export interface TestPlatform {
+  readonly platform: RunningPlatform;
+  readonly server: FastifyInstance;
+  readonly database: TestDatabase;
+  readonly url: string;
+  /** Calls as the first administrator. */
+  readonly admin: Caller;
+  readonly anonymous: Caller;
+  byKey(key: string): Caller;
+  byPassword(name: string, password: string): Caller;
+  /** Makes an organization, and a user of it with an API key. Roles default to Partner. */
+  firm(name: string, roles?: string): Promise<{ organizationId: number; personId: number; key: string; caller: Caller }>;
+  /** A user without a firm. */
+  user(name: string, roles: string): Promise<{ personId: number; key: string; caller: Caller }>;
+}
+
+/** What a test may choose. */
+export interface TestPlatformOptions {
+  readonly clock?: Clock;
+  /** Whether queued calls are worked on. */
+  readonly worker?: boolean;
+}
+
+const ADMIN_KEY = 'the-administrators-key-of-tests';
+
+/** Starts a platform for a test (or, with `{ after }`, for a whole file); everything is stopped at its end. */
+export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOptions = {}): Promise<TestPlatform> {
+  const database = await testDatabase(cleanUp);
+  const connection = { host: database.host, port: database.port, user: database.user, database: database.database };
+  const platform = await createPlatform({ connection, cipher: cipherFromKeys(newKey()), clock: options.clock ?? systemClock, log: silentLog, supervise: options.worker ?? false });
+  await loadFirst(platform, ADMIN_KEY);
+  platform.configuration.expire();
+  if (options.worker) await startWorker(platform, platform.queue);
+  const server = createServer(platform, pages);
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  atEnd(cleanUp, async () => {
+    await server.close();
+    await platform.stop();
+  });
+  const byKey = (key: string): Caller => callerOf(url, { 'X-ApiKey': key });
+  const admin = byKey(ADMIN_KEY);
+  const user = async (name: string, fields: string): Promise<{ personId: number; key: string; caller: Caller }> => {
+    const person = await admin.post('/api/person/save?Output=Json', `Person=${encodeURIComponent(name)}&Password=${encodeURIComponent(`password of ${name}`)}&${fields}`);
+    const personId = Number(person.json()['PersonID']);
+    const made = await admin.post('/api/apikey/create?Output=Json', { PersonID: personId });
+    const key = String(made.json()['ApiKey']);
+    return { personId, key, caller: byKey(key) };
+  };
+  return {
+    platform,
+    server,
+    database,
+    url,
+    admin,
+    anonymous: callerOf(url, {}),
+    byKey,
+    byPassword: (name, password) => callerOf(url, { Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` }),
+    user: (name, roles) => user(name, `Roles=${encodeURIComponent(roles)}`),
+    async firm(name, roles = 'Partner') {
+      const organization = await admin.post('/api/organization/save?Output=Json', { Organization: name, ProviderCode: name.replace(/\W/g, '').slice(0, 20) });
+      const organizationId = Number(organization.json()['OrganizationID']);
+      return { organizationId, ...(await user(`user of ${name}`, `OrganizationID=${organizationId}&Roles=${encodeURIComponent(roles)}`)) };
+    },
+  };
+}
+
+function callerOf(url: string, credentials: Record<string, string>): Caller {
+  const send = async (method: string, path: string, body?: string | Uint8Array, headers: Record<string, string> = {}): Promise<TestAnswer> => {
+    const response = await fetch(url + path, { method, redirect: 'manual', headers: { ...credentials, ...headers }, ...(body === undefined ? {} : { body: body as BodyInit }) });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as never };
+  };
+  return {
+    send,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body = '', headers = {}) => {
+      const raw = typeof body === 'string' || body instanceof Uint8Array;
+      return send('POST', path, raw ? body : JSON.stringify(body), { 'Content-Type': raw ? 'application/x-www-form-urlencoded' : 'application/json', ...headers });
+    },
+  };
+}
