@@ -19,7 +19,8 @@ begin
       exception when duplicate_object or unique_violation then null;
       end;
     end if;
-    if not (select rolsuper from pg_roles where rolname = current_user) then
+    -- An administrator may have made and granted it; who may not make roles may not grant them either.
+    if not pg_has_role(wanted, case when current_setting('server_version_num')::integer >= 160000 then 'SET' else 'MEMBER' end) then
       execute format('grant %I to current_user', wanted);
     end if;
   end loop;
@@ -31,11 +32,26 @@ grant usage on schema report to casewright_report, casewright_report_all;
 
 -- A query that calls set_config could pose as another firm. Statements are checked before they run; this is the second wall.
 do $$
+declare
+  refused regprocedure;
 begin
   if (select rolsuper from pg_roles where rolname = current_user) then
     revoke execute on function pg_catalog.set_config(text, text, boolean) from public;
+    revoke update on pg_catalog.pg_settings from public;
+    -- What a read-only query can still do to others: wait, lock, signal, notify, and run texts that it was given.
+    for refused in
+      select p.oid::regprocedure from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname = 'pg_catalog' and p.prokind = 'f'
+        and p.proname ~ '^(pg_(try_)?advisory_|pg_sleep|pg_notify$|pg_cancel_backend$|pg_terminate_backend$|pg_export_snapshot$|pg_logical_emit_message$|lo_|lowrite$|loread$|(query|table|schema|database|cursor)_to_xml|ts_stat$|ts_rewrite$|nextval$|setval$|currval$|lastval$)'
+    loop
+      execute format('revoke execute on function %s from public', refused);
+    end loop;
   end if;
 end $$;
+
+-- Statements find it where they find their tables.
+create function report.casewright_fold(value text) returns text language sql immutable parallel safe strict
+  return public.casewright_fold(value);
 
 -- Old values of changed columns: who, when, in which call. An insert is the row itself, a delete keeps the whole row.
 create table history (

@@ -240,7 +240,8 @@ create table objectsubscription (
   updateddate timestamptz not null default now(),
   updatedpersonid bigint,
   version integer not null default 1,
-  reachorganizationid bigint generated always as (organizationid) stored
+  -- 0 is the installation's own view: a user without a firm, whose firm is 0 too, must not reach it.
+  reachorganizationid bigint generated always as (nullif(organizationid, 0)) stored
 );
 create index objectsubscription_object_idx on objectsubscription (objectid, object);
 create index objectsubscription_reach_idx on objectsubscription (reachorganizationid, createddate);
@@ -300,5 +301,16 @@ begin
   update contact set reachorganizationid = new.reachorganizationid where object = 'Contact' and objectid = new.contactid;
   return null;
 end $$;
-create trigger contact_reach_changed after update of reachorganizationid on contact for each row
+-- Not `after update of reachorganizationid`: such a trigger looks at the statement's list of columns and misses a move, where only the
+-- trigger before it sets the column.
+create trigger contact_reach_changed after update on contact for each row
   when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_contact_changed();
+
+-- A user who changes firm takes along what hangs below it.
+create function casewright_reach_person_changed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update contact set objectid = objectid where object = 'Person' and objectid = new.personid;
+  return null;
+end $$;
+create trigger person_reach_changed after update on person for each row
+  when (new.organizationid is distinct from old.organizationid) execute function casewright_reach_person_changed();

@@ -1,5 +1,6 @@
 import { nearest } from '../kernel/errors.ts';
 import type { Connection } from '../kernel/store.ts';
+import { logLevels } from './log.ts';
 
 /** What a process of the platform can be. */
 export type Role = 'web' | 'worker' | 'scheduler';
@@ -18,6 +19,9 @@ export interface Environment {
 }
 
 const known = ['CASEWRIGHT_DATA', 'CASEWRIGHT_SECRET_KEY', 'CASEWRIGHT_ADMIN_KEY', 'CASEWRIGHT_LOG_LEVEL', 'CASEWRIGHT_PARENT_PID', 'CASEWRIGHT_STARTER_PID'];
+const options = ['--role', '--no-demo'];
+/** A key that can be guessed is none. */
+const ADMINISTRATOR_KEY_MIN = 16;
 const roleNames: readonly Role[] = ['web', 'worker', 'scheduler'];
 
 /** Reads environment and arguments. Unknown names stop the start with a suggestion: a misspelt one would silently do nothing. */
@@ -25,19 +29,19 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   for (const name of Object.keys(env)) {
     if (name.startsWith('CASEWRIGHT_') && !known.includes(name) && !name.startsWith('CASEWRIGHT_TEST_')) throw new Error(`${name} is no environment variable of Casewright. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`);
   }
-  const options = readArguments(args);
+  const chosen = readArguments(args);
   const databaseUrl = env['DATABASE_URL'] || undefined;
   return {
-    port: portOf(env['PORT'] ?? '8080'),
-    host: env['HOST'] ?? '127.0.0.1',
-    dataFolder: env['CASEWRIGHT_DATA'] ?? './data',
+    port: portOf(env['PORT'] || '8080'),
+    host: env['HOST'] || '127.0.0.1',
+    dataFolder: env['CASEWRIGHT_DATA'] || './data',
     databaseUrl,
     secretKey: env['CASEWRIGHT_SECRET_KEY'] || undefined,
-    administratorKey: env['CASEWRIGHT_ADMIN_KEY'] || undefined,
-    roles: options.roles,
+    administratorKey: administratorKeyOf(env['CASEWRIGHT_ADMIN_KEY'] || undefined),
+    roles: chosen.roles,
     // The demo never goes into a database that somebody brought.
-    demo: options.demo && databaseUrl === undefined,
-    logLevel: env['CASEWRIGHT_LOG_LEVEL'] ?? 'warn',
+    demo: chosen.demo && databaseUrl === undefined,
+    logLevel: logLevelOf(env['CASEWRIGHT_LOG_LEVEL'] || 'info'),
   };
 }
 
@@ -47,6 +51,16 @@ function portOf(text: string): number {
   return port;
 }
 
+function logLevelOf(text: string): string {
+  if (!(logLevels as readonly string[]).includes(text)) throw new Error(`CASEWRIGHT_LOG_LEVEL: expected one of ${logLevels.join(', ')}`);
+  return text;
+}
+
+function administratorKeyOf(text: string | undefined): string | undefined {
+  if (text !== undefined && text.length < ADMINISTRATOR_KEY_MIN) throw new Error(`CASEWRIGHT_ADMIN_KEY: expected at least ${ADMINISTRATOR_KEY_MIN} characters, better 32 random ones`);
+  return text;
+}
+
 function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; demo: boolean } {
   let roles: ReadonlySet<Role> = new Set(roleNames);
   let demo = true;
@@ -54,7 +68,7 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dem
     const [name, inline] = (args[i] ?? '').split('=', 2);
     if (name === '--no-demo') demo = false;
     else if (name === '--role') roles = rolesOf(inline ?? args[++i] ?? '');
-    else throw new Error(`${name} is no option of the server. Known: --role web,worker,scheduler and --no-demo`);
+    else throw new Error(`${name} is no option of the server. Did you mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? Known: --role web,worker,scheduler and --no-demo`);
   }
   return { roles, demo };
 }

@@ -5,8 +5,10 @@ import { Configuration } from '../kernel/configuration.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Platform } from '../kernel/platform.ts';
 import { ProviderRegistry } from '../kernel/providers.ts';
-import { Registry } from '../kernel/registry.ts';
+import { Registry, type Declarations } from '../kernel/registry.ts';
 import { Store, type Connection } from '../kernel/store.ts';
+import { FILE_OBJECT, StoredDocuments } from '../modules/attachment/lib/stored-documents.ts';
+import { LocalFolder } from '../providers/file-object/local-folder/local-folder.ts';
 import { hashOfKey, isAllowed, networkList } from '../modules/apikey/lib/key.ts';
 import { StoredIdentity } from '../modules/person/lib/identity.ts';
 import { loadRoles } from '../modules/role/lib/load.ts';
@@ -22,9 +24,13 @@ export interface PlatformParts {
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly log: Log;
+  /** The folder of stored documents. */
+  readonly filesFolder: string;
   /** Whether this process takes over the jobs of workers that died. */
   readonly supervise: boolean;
   readonly connectionsMax?: number;
+  /** What modules declare where it is not the catalog's: tests add record types and operations of their own. */
+  readonly declarations?: Declarations;
 }
 
 /** A connected platform, with the queue that workers take their jobs from. */
@@ -38,7 +44,7 @@ export interface RunningPlatform extends Platform {
 export async function createPlatform(parts: PlatformParts): Promise<RunningPlatform> {
   const { clock, cipher, log, connection } = parts;
   const store = new Store({ connection, log, ...(parts.connectionsMax === undefined ? {} : { connectionsMax: parts.connectionsMax }) });
-  const registry = new Registry(declarations);
+  const registry = new Registry(parts.declarations ?? declarations);
   const configuration = new Configuration(store, clock);
   const settings = new StoredSettings(configuration, log);
   const journal = storedJournal(store, clock);
@@ -60,6 +66,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   });
   const queue = await BossQueue.open(connection, { cipher, settings, log, supervise: parts.supervise });
   const providers = new ProviderRegistry();
+  providers.register(FILE_OBJECT, 'Local', new LocalFolder(parts.filesFolder));
   return {
     registry,
     store,
@@ -70,6 +77,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     cipher,
     identity,
     providers,
+    documents: new StoredDocuments(providers, cipher),
     queue,
     journal,
     saved,

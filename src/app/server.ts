@@ -1,14 +1,17 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemClock } from '../kernel/clock.ts';
-import { silentLog } from '../kernel/log.ts';
+import { silentLog, type Log } from '../kernel/log.ts';
 import { Store, type Connection } from '../kernel/store.ts';
 import { createServer } from '../surfaces/http/server.ts';
-import { pages } from '../surfaces/http/pages.ts';
+import { startScheduler } from '../surfaces/scheduler/scheduler.ts';
 import { startWorker } from '../surfaces/worker/worker.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
+import { checkDatabase } from './database-check.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { connectionOf, type Environment } from './environment.ts';
+import { loadDemo } from './demo.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
+import { pages } from './pages.ts';
 import { createPlatform, type RunningPlatform } from './platform.ts';
 import { openCipher } from './secret-key.ts';
 import { loadFirst, type FirstStart } from './standard.ts';
@@ -19,45 +22,73 @@ export interface RunningServer {
   /** Where it listens, or undefined where it is no web server. */
   readonly url: string | undefined;
   readonly first: FirstStart | undefined;
-  /** Stops taking calls, finishes those that run, and closes. */
+  /** Stops taking calls and jobs, finishes those that run, and closes. */
   stop(): Promise<void>;
 }
 
 /** Starts everything that the environment asks for. `say` prints a line for people. */
 export async function startServer(environment: Environment, say: (line: string) => void, onDatabaseExit: () => void = () => undefined): Promise<RunningServer> {
-  const log = createLog(environment.logLevel);
-  const dataFolder = resolve(environment.dataFolder);
-  const embedded = environment.databaseUrl === undefined ? await startEmbedded(dataFolder, log, onDatabaseExit) : undefined;
+  const stops: (() => Promise<void>)[] = [];
+  /** The last started is stopped first; a part that cannot be stopped does not keep the others, the database above all, from it. */
+  const stop = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    for (let last = stops.pop(); last; last = stops.pop()) await last().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  };
   try {
-    const connection = embedded ? { host: embedded.socketFolder, port: embedded.port, user: embedded.user, database: 'casewright' } : connectionOf(String(environment.databaseUrl));
-    await migrate(connection, (line) => log.info(line));
-    const platform = await createPlatform({ connection, cipher: openCipher(dataFolder, environment.secretKey), clock: systemClock, log, supervise: environment.roles.has('scheduler') });
-    const first = await loadFirst(platform, environment.administratorKey);
-    if (first) platform.configuration.expire();
-    if (environment.roles.has('worker')) await startWorker(platform, platform.queue);
-    const app = environment.roles.has('web') ? createServer(platform, pages) : undefined;
-    const url = await app?.listen({ port: environment.port, host: environment.host });
-    if (first?.madeKey !== undefined) say(`first administrator's API key, shown this once: ${first.madeKey}`);
-    return {
-      platform,
-      url,
-      first,
-      async stop() {
-        await app?.close();
-        await platform.stop();
-        await embedded?.stop();
-      },
-    };
+    return { ...(await startParts(environment, say, onDatabaseExit, stops)), stop };
   } catch (error) {
-    await embedded?.stop();
+    await stop().catch(() => undefined);
     throw error;
   }
 }
 
-async function startEmbedded(dataFolder: string, log: ReturnType<typeof createLog>, onDatabaseExit: () => void): Promise<EmbeddedPostgres> {
-  const embedded = await startEmbeddedPostgres({ dataFolder, log: (line, detail) => log.info(line, detail ?? {}), onExit: onDatabaseExit });
-  await ensureDatabase({ host: embedded.socketFolder, port: embedded.port, user: embedded.user, database: 'postgres' });
-  return embedded;
+async function startParts(environment: Environment, say: (line: string) => void, onDatabaseExit: () => void, stops: (() => Promise<void>)[]): Promise<Omit<RunningServer, 'stop'>> {
+  const { roles } = environment;
+  const log = createLog(environment.logLevel);
+  const dataFolder = resolve(environment.dataFolder);
+  const connection = await openDatabase(environment, dataFolder, log, onDatabaseExit, stops);
+  await migrate(connection, (line) => log.info(line));
+  const cipher = await openCipher(connection, dataFolder, environment.secretKey);
+  const platform = await createPlatform({ connection, filesFolder: join(dataFolder, 'files'), cipher, clock: systemClock, log, supervise: roles.has('scheduler') });
+  stops.push(() => platform.stop());
+  const first = await loadFirst(platform, environment.administratorKey);
+  if (first) platform.configuration.expire();
+  // Told before anything else can fail: the key is in the store from now on, and nobody else knows it.
+  if (first?.madeKey !== undefined) say(`first administrator's API key, shown this once: ${first.madeKey}`);
+  if (roles.has('scheduler')) {
+    const scheduler = startScheduler(platform);
+    stops.push(() => scheduler.stop());
+  }
+  if (roles.has('worker')) {
+    const worker = startWorker(platform, platform.queue);
+    stops.push(() => worker.stop());
+  }
+  const url = roles.has('web') ? await listen(platform, environment, stops) : undefined;
+  const administratorKey = environment.administratorKey ?? first?.madeKey;
+  if (first && url !== undefined && environment.demo && administratorKey !== undefined) {
+    // A demo that cannot be loaded is no reason not to serve.
+    await loadDemo({ url, administratorKey, say }).catch((error: unknown) => say(`the demo was not loaded: ${error instanceof Error ? error.message : String(error)}`));
+  }
+  return { platform, url, first };
+}
+
+async function openDatabase(environment: Environment, dataFolder: string, log: Log, onDatabaseExit: () => void, stops: (() => Promise<void>)[]): Promise<Connection> {
+  if (environment.databaseUrl !== undefined) {
+    const connection = connectionOf(environment.databaseUrl);
+    await checkDatabase(connection);
+    return connection;
+  }
+  const embedded = await startEmbeddedPostgres({
+    dataFolder,
+    // The level of a line of the server is a fact about it; the line's own level is ours to say.
+    log: (line, { level, ...detail } = {}) => log.info(line, level === undefined ? detail : { ...detail, severity: level }),
+    onExit: onDatabaseExit,
+  });
+  stops.push(() => embedded.stop());
+  const server = { host: embedded.socketFolder, port: embedded.port, user: embedded.user };
+  await ensureDatabase({ ...server, database: 'postgres' });
+  return { ...server, database: 'casewright' };
 }
 
 async function ensureDatabase(connection: Connection): Promise<void> {
@@ -67,5 +98,22 @@ async function ensureDatabase(connection: Connection): Promise<void> {
     if (found.length === 0) await store.script('create database casewright');
   } finally {
     await store.end();
+  }
+}
+
+async function listen(platform: RunningPlatform, { host, port }: Environment, stops: (() => Promise<void>)[]): Promise<string> {
+  const app = createServer(platform, pages);
+  stops.push(() => app.close());
+  try {
+    return await app.listen({ port, host });
+  } catch (error) {
+    const reason: Readonly<Record<string, string>> = {
+      EADDRINUSE: `port ${port} of ${host} is in use by another program. Set PORT to a free one, or to 0 for any`,
+      EACCES: `port ${port} may not be opened by this user. Set PORT to one above 1023`,
+      EADDRNOTAVAIL: `this machine has no address ${host}. Set HOST to one of its own, or to 0.0.0.0 for all`,
+      ENOTFOUND: `the host ${host} is not known. Set HOST to an address of this machine`,
+    };
+    const known = reason[(error as NodeJS.ErrnoException).code ?? ''];
+    throw known === undefined ? error : new Error(known, { cause: error });
   }
 }

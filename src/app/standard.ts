@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Platform } from '../kernel/platform.ts';
 import { hashOfKey, newApiKey, startOfKey } from '../modules/apikey/lib/key.ts';
 import { builtinRoles } from '../modules/role/lib/builtin.ts';
+import { loadStandardConfiguration } from './standard-configuration.ts';
 
 /** What the first start of a store made that must be told once. */
 export interface FirstStart {
@@ -27,6 +28,7 @@ export async function loadFirst(platform: Platform, givenKey: string | undefined
       const [row] = await transaction.query<{ personid: number }>('insert into person (person, status, roles, createddate) values ($1::text, $2::text, $3::text, $4::timestamptz) returning personid', [name, status, roles, clock.now()]);
       return row?.personid ?? 0;
     };
+    await loadStandardConfiguration(transaction, clock.now());
     // Built-in users never sign in: they have neither password nor key. Workflow steps and the platform's own work run as them.
     await person('System', 'Active', 'Administrator');
     await person('Workflow', 'Active', 'Administrator');

@@ -31,6 +31,8 @@ export interface TreeNode {
   readonly field?: Field;
   readonly children?: readonly TreeNode[];
   readonly list?: boolean;
+  /** Content that is XML already, made by the platform itself. */
+  readonly xml?: string;
 }
 
 /** A tree with a form of its own, such as a summary or ImportResults. `failed`: it tells of a failure, which HTTP shows as 500. */

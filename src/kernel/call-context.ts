@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from './answer.ts';
+import { item, type Answer } from './answer.ts';
 import type { Body, Context } from './context.ts';
 import { callDepthMax, timeZone } from './core-settings.ts';
+import { isRetryable } from './database-error.ts';
 import { PlatformError, type Alert } from './errors.ts';
+import { f } from './field.ts';
 import { firmOf, type Principal, type SecurityEvent } from './identity.ts';
 import type { Operation } from './operation.ts';
 import { parametersFromCode, type Parameters } from './parameters.ts';
 import { parseParameters, type ParsedCall } from './parse-parameters.ts';
 import type { Platform } from './platform.ts';
 import type { QueuedCall, QueueRequest } from './queue.ts';
+import { queueParameters } from './queue-parameters.ts';
 import type { RecordType } from './record.ts';
 import { belowParent, parentParameters } from './records/parent.ts';
+import { assertQueueable } from './records/sent.ts';
 import { requireSubscription } from './records/subscription.ts';
 import { parseRoute, unknownOperation } from './route.ts';
 import type { Actor, Db, Transaction } from './store.ts';
@@ -22,6 +26,8 @@ export interface CallState {
   readonly correlationId: string;
   readonly alerts: Alert[];
   readonly body: Body | undefined;
+  /** The longest that one statement may take, where the surface sets it. */
+  readonly statementMilliseconds?: number | undefined;
 }
 
 /** Where a context's SQL runs: an open transaction with the jobs that will commit with it, or the pool. */
@@ -29,13 +35,16 @@ interface Place {
   readonly db: Db;
   readonly transaction: Transaction | undefined;
   readonly jobs: QueuedCall[];
+  readonly reached: Set<string>;
+  readonly undos: (() => Promise<void>)[];
 }
 
 type Parent = Context['parent'];
 
 /** The actor that a call's transactions run as. */
 export function actorOf(state: CallState): Actor {
-  return { personId: state.user.personId, firm: firmOf(state.user), callId: state.correlationId };
+  const { statementMilliseconds } = state;
+  return { personId: state.user.personId, firm: firmOf(state.user), callId: state.correlationId, ...(statementMilliseconds === undefined ? {} : { statementMilliseconds }) };
 }
 
 /** A context for one operation of a call. */
@@ -43,15 +52,17 @@ export class CallContext implements Context {
   readonly operation: Operation;
   readonly parent: Parent;
   readonly cause: readonly string[];
+  readonly authority: Context['authority'];
   private readonly state: CallState;
   private readonly place: Place;
 
-  constructor(state: CallState, place: Place, operation: Operation, parent: Parent, cause: readonly string[]) {
+  constructor(state: CallState, place: Place, operation: Operation, parent: Parent, cause: readonly string[], authority: Context['authority'] = 'checked') {
     this.state = state;
     this.place = place;
     this.operation = operation;
     this.parent = parent;
     this.cause = cause;
+    this.authority = authority;
   }
 
   get user(): Principal {
@@ -84,6 +95,12 @@ export class CallContext implements Context {
   get queue() {
     return this.state.platform.queue;
   }
+  get documents() {
+    return this.state.platform.documents;
+  }
+  get reached(): Set<string> {
+    return this.place.reached;
+  }
   get correlationId(): string {
     return this.state.correlationId;
   }
@@ -108,13 +125,19 @@ export class CallContext implements Context {
     const operation = route.operation ?? (await saved.find(route.module, route.path));
     if (!operation) throw unknownOperation(route.module, route.path);
     if (authority === 'checked') authorize(this.user, operation);
+    const sent = { ...parameters, ...route.segments, ...(route.id === undefined ? {} : { ID: route.id }) };
     const cause = [...this.cause, operation.permissionName];
     if (cause.length > settings.get(callDepthMax)) throw new PlatformError('CHAIN_TOO_DEEP', { message: `Operations called one another more than ${settings.get(callDepthMax)} deep.`, details: { cause: cause.slice(-5) } });
     if (operation.effect === 'write' && !this.place.transaction && operation.transactions !== 'own') {
-      return this.inTransaction((ctx) => (ctx as CallContext).callRoute(name, parameters, 'granted'));
+      return this.inTransaction((ctx) => (ctx as CallContext).callRoute(name, parameters, authority));
     }
-    const context = new CallContext(this.state, this.place, operation, route.parent, cause);
-    return runParsed(context, operation, { ...parameters, ...route.segments, ...(route.id === undefined ? {} : { ID: route.id }) });
+    const context = new CallContext(this.state, this.place, operation, route.parent, cause, authority);
+    return route.queued ? queueCall(context, operation, sent) : runParsed(context, operation, sent);
+  }
+
+  async findOperation(module: string, path: string): Promise<Operation | undefined> {
+    const { registry, saved } = this.state.platform;
+    return registry.find(module, path)?.operation ?? (await saved.find(module, path));
   }
 
   alert(alert: Alert): void {
@@ -127,6 +150,10 @@ export class CallContext implements Context {
     if (this.place.transaction) this.place.jobs.push(call);
     else await this.state.platform.queue.send(this.state.platform.store, [call]);
     return messageId;
+  }
+
+  onUndo(undo: () => Promise<void>): void {
+    this.place.undos.push(undo);
   }
 
   security(event: SecurityEvent): Promise<void> {
@@ -143,7 +170,7 @@ export class CallContext implements Context {
   }
 
   inTransaction<T>(run: (ctx: Context) => Promise<T>): Promise<T> {
-    return withTransaction(this.state, 'write', (place) => run(new CallContext(this.state, place, this.operation, this.parent, this.cause)));
+    return retrying(this.state, () => withTransaction(this.state, 'write', (place) => run(new CallContext(this.state, place, this.operation, this.parent, this.cause, this.authority))));
   }
 }
 
@@ -155,11 +182,12 @@ export function authorize(user: Principal, operation: Operation): void {
 
 /** Opens a transaction as the call's user; the jobs that were queued in it are put into the queue just before it commits. */
 export async function withTransaction<T>(state: CallState, mode: 'read' | 'write', run: (place: Place) => Promise<T>): Promise<T> {
-  const { store, queue } = state.platform;
-  return store.transaction(
+  const { store, queue, log } = state.platform;
+  const undos: (() => Promise<void>)[] = [];
+  const running = store.transaction(
     actorOf(state),
     async (transaction) => {
-      const place: Place = { db: transaction, transaction: mode === 'write' ? transaction : undefined, jobs: [] };
+      const place: Place = { db: transaction, transaction: mode === 'write' ? transaction : undefined, jobs: [], reached: new Set(), undos };
       const result = await run(place);
       // Under the reached role the queue's tables are closed.
       if (place.jobs.length > 0) await transaction.elevated((db) => queue.send(db, place.jobs));
@@ -167,14 +195,54 @@ export async function withTransaction<T>(state: CallState, mode: 'read' | 'write
     },
     mode,
   );
+  try {
+    return await running;
+  } catch (error) {
+    for (const undo of undos) await undo().catch(() => log.warn('undoing outside of the database failed', { correlationId: state.correlationId }));
+    throw error;
+  }
+}
+
+/** How often a call is tried when the database asks to run it again. */
+export const ATTEMPTS_MAX = 4;
+
+/**
+ * Serialization failures and deadlocks undo the transaction whole, so it can be run again; not where it reads a body, which
+ * comes only once.
+ */
+export async function retrying<T>(state: CallState, run: () => Promise<T>): Promise<T> {
+  const alerts = state.alerts.length;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || state.body || !isRetryable(error)) throw error;
+      state.alerts.length = alerts;
+      state.platform.log.info('transaction run again', { correlationId: state.correlationId, attempt });
+    }
+  }
+}
+
+const queuedFields = { QueueMessageID: f.text({ doc: 'The queued message, by which its state can be looked up.', max: 36 }) };
+
+/** Queues a call: its parameters are checked now, it is made later as the same user. Answers the message's id. */
+export async function queueCall(ctx: CallContext, operation: Operation, parameters: Parameters): Promise<Answer> {
+  if (operation.body === 'raw') throw new PlatformError('BAD_PARAMETER', { message: 'An operation that takes a file as its body is not queued by the caller; its template says whether it runs later.' });
+  const options = { timeZone: ctx.settings.get(timeZone) };
+  const reserved = queueParameters(operation, parameters, options.timeZone, ctx.clock);
+  const { parent } = ctx;
+  const own = parent ? await parentParameters(ctx, operation, reserved.rest) : reserved.rest;
+  await assertQueueable(ctx, operation, parseParameters(operation, own, options), own);
+  const id = await ctx.enqueue({ route: operation.route, parameters: reserved.rest, ...reserved.options, ...(parent ? { parent: { record: parent.record.name, id: parent.id } } : {}) });
+  return item('QueueMessage', queuedFields, { QueueMessageID: id });
 }
 
 /** The place of a call without a transaction of its own: the pool for staff; for a firm's users each statement in its own reached transaction. */
 export function loosePlace(state: CallState): Place {
   const actor = actorOf(state);
   const { store } = state.platform;
-  const db: Db = actor.firm === null ? store : { query: (text, params) => store.transaction(actor, (t) => t.query(text, params), 'read') };
-  return { db, transaction: undefined, jobs: [] };
+  const db: Db = actor.firm === null && actor.statementMilliseconds === undefined ? store : { query: (text, params) => store.transaction(actor, (t) => t.query(text, params), actor.firm === null ? 'write' : 'read') };
+  return { db, transaction: undefined, jobs: [], reached: new Set(), undos: [] };
 }
 
 /** Parses an operation's parameters in its context and runs it. */
@@ -187,6 +255,8 @@ export async function runParsed(ctx: CallContext, operation: Operation, paramete
 async function runResolved(ctx: CallContext, operation: Operation, parsed: ParsedCall): Promise<Answer> {
   const { params } = parsed;
   for (const { param, record, subscriberId, list } of parsed.subscribers) {
+    // An id that is sent too names the record: a route's id is never overruled by what stands in the query.
+    if ((params[param] ?? null) !== null) continue;
     const id = await requireSubscription(ctx, ctx.registry.requireRecord(record, param), subscriberId, `${param === 'ID' ? '' : param.slice(0, -2)}SubscriberID`);
     params[param] = list ? [id] : id;
   }

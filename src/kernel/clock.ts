@@ -35,7 +35,9 @@ export function zoneOffset(timeZone: string, instant: number): number {
   }
   const parts: Record<string, number> = {};
   for (const part of format.formatToParts(new Date(instant))) parts[part.type] = Number(part.value);
-  const wall = Date.UTC(parts['year'] ?? 1970, (parts['month'] ?? 1) - 1, parts['day'] ?? 1, parts['hour'] ?? 0, parts['minute'] ?? 0, parts['second'] ?? 0);
+  // Date.UTC would take years below 100 for those of the twentieth century.
+  const day = new Date(0).setUTCFullYear(parts['year'] ?? 1970, (parts['month'] ?? 1) - 1, parts['day'] ?? 1);
+  const wall = day + (((parts['hour'] ?? 0) * 60 + (parts['minute'] ?? 0)) * 60 + (parts['second'] ?? 0)) * 1000;
   return wall - Math.floor(instant / 1000) * 1000;
 }
 

@@ -2,6 +2,7 @@ import type { Answer } from './answer.ts';
 import type { Cipher } from './cipher.ts';
 import type { Clock } from './clock.ts';
 import type { Configuration } from './configuration.ts';
+import type { Documents } from './documents.ts';
 import type { Alert } from './errors.ts';
 import type { Principal, SecurityEvent } from './identity.ts';
 import type { Log } from './log.ts';
@@ -33,6 +34,9 @@ export interface Context {
   readonly log: Log;
   readonly providers: Providers;
   readonly queue: Queue;
+  readonly documents: Documents;
+  /** Records that this transaction has shown to be within reach, as `Class:id`: they are not looked up again. */
+  readonly reached: Set<string>;
   /** Finds every trace of the call: in the answer's header, the logs, history and error log. */
   readonly correlationId: string;
   readonly operation: Operation;
@@ -47,10 +51,16 @@ export interface Context {
   call<N extends keyof OperationCatalog>(name: N, params: OperationCatalog[N] extends { params: infer P } ? P : never): Promise<OperationCatalog[N] extends { answer: infer A } ? A : Answer>;
   /** Calls an operation that configuration names; the permission is checked anew as the calling user. */
   callNamed(route: string, params: Parameters): Promise<Answer>;
+  /** `checked`: the caller sent the parameters, and permission and reach are checked against them. `granted`: code calls on the authority of the door. */
+  readonly authority: 'checked' | 'granted';
+  /** The operation at a path below a module, saved statements included. */
+  findOperation(module: string, path: string): Promise<Operation | undefined>;
   /** Adds a remark to the answer. */
   alert(alert: Alert): void;
   /** Puts a call into the queue; it is there when this call's transaction commits, and not otherwise. Answers the message's id. */
   enqueue(request: QueueRequest): Promise<string>;
+  /** Registers what must be undone outside of the database when the transaction does not commit, such as a stored file. */
+  onUndo(undo: () => Promise<void>): void;
   /** Writes to the security log, in a transaction of its own: the entry stays whatever becomes of the call. */
   security(event: SecurityEvent): Promise<void>;
   /** The open transaction; throws in a read that has none. */

@@ -9,5 +9,11 @@ export const callDepthMax = defineSetting('CallDepthMax', f.integer({ doc: 'How 
 export const queueNames = defineSetting('QueueNames', f.text({ doc: 'The queues that calls may be sent to, comma-separated; the first is the default.', max: 1000 }), 'Default, Import, Batch, Mail, Report');
 /** Attempts of a queued call. */
 export const queueAttemptsMax = defineSetting('QueueAttemptsMax', f.integer({ doc: 'How often a queued call is tried before it goes to the dead letters.' }), 5);
+/** How long the history of changes is kept. */
+export const historyMonths = defineSetting('HistoryMonths', f.integer({ doc: 'For how many whole months the history of changes is kept; 0 keeps all. What is past its time is deleted for good.' }), 0);
+/** How long refusals, unmaskings and the like are kept. */
+export const securityLogMonths = defineSetting('SecurityLogMonths', f.integer({ doc: 'For how many months entries of the security log are kept; 0 keeps all.' }), 0);
+/** How long unforeseen failures are kept. */
+export const errorLogMonths = defineSetting('ErrorLogMonths', f.integer({ doc: 'For how many months entries of the error log are kept; 0 keeps all.' }), 12);
 /** All settings of the kernel. */
-export const coreSettings = [timeZone, callDepthMax, queueNames, queueAttemptsMax] as const;
+export const coreSettings = [timeZone, callDepthMax, queueNames, queueAttemptsMax, historyMonths, securityLogMonths, errorLogMonths] as const;

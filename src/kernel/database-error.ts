@@ -36,8 +36,11 @@ export function fromDatabaseError(error: unknown): PlatformError | undefined {
     case '23514':
       return new PlatformError('BAD_PARAMETER', { ...facts, message: `${field ?? 'A value'}: the value is not allowed (${constraint ?? 'check'}).` });
     case '42501':
+      // Only row security is foreseen; a table or function that the role may not use at all is a fault of ours.
+      if (!error.message.includes('row-level security')) return undefined;
       return new PlatformError('NO_PERMISSION', { message: 'The record would lie outside of what you reach.', cause: error });
     case '57014':
+    case '25P03':
       return new PlatformError('TIMED_OUT', { cause: error });
     case '55P03':
     case '40001':
@@ -45,6 +48,7 @@ export function fromDatabaseError(error: unknown): PlatformError | undefined {
       return new PlatformError('CONCURRENT_CHANGE', { cause: error });
     default:
       if (unavailable.test(state)) return new PlatformError('UNAVAILABLE', { message: 'The database is not available at the moment.', cause: error });
+      if (state.startsWith('54')) return new PlatformError('TOO_LARGE', { message: 'The call asks for more at once than the database takes.', cause: error });
       return state.startsWith('22') ? new PlatformError('BAD_PARAMETER', { message: 'A value cannot be stored or compared as its type.', cause: error }) : undefined;
   }
 }

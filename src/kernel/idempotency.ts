@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Cipher } from './cipher.ts';
+import type { Clock } from './clock.ts';
 import { PlatformError } from './errors.ts';
 import type { Db } from './store.ts';
 
@@ -15,6 +16,8 @@ export interface Remembered {
   readonly key: string;
   /** What identifies the request: another one under the same key is refused. */
   readonly request: string;
+  /** Of a queued call: its message. The claim then lasts as long as the message, and is taken up again where it was cut off. */
+  readonly messageId?: string;
 }
 
 /** How long an answer is repeated. */
@@ -32,19 +35,21 @@ function digest(text: string): Buffer {
  * Claims a key for a person in the call's transaction. A second caller with the same key waits here until the first
  * transaction ends; it then gets the first answer, or, if the first was undone, the claim.
  */
-export async function claim(db: Db, cipher: Cipher, personId: number, remembered: Remembered): Promise<Rendered | undefined> {
+export async function claim(db: Db, cipher: Cipher, clock: Clock, personId: number, remembered: Remembered): Promise<Rendered | undefined> {
   const key = digest(remembered.key);
   const request = digest(remembered.request);
   const made = await db.query(
-    `insert into idempotency as i (personid, key, request, createddate) values ($1::bigint, $2::bytea, $3::bytea, now())
-     on conflict (personid, key) do update set request = excluded.request, answer = null, createddate = now() where i.createddate < now() - interval '${IDEMPOTENCY_HOURS} hours'
+    `insert into idempotency as i (personid, key, request, createddate, messageid) values ($1::bigint, $2::bytea, $3::bytea, $4::timestamptz, $5::uuid)
+     on conflict (personid, key) do update set request = excluded.request, answer = null, createddate = excluded.createddate where i.messageid is null and i.createddate <= excluded.createddate - interval '${IDEMPOTENCY_HOURS} hours'
      returning 1`,
-    [personId, key, request],
+    [personId, key, request, clock.now(), remembered.messageId ?? null],
   );
   if (made.length > 0) return undefined;
   const [kept] = await db.query<{ request: Uint8Array; answer: Uint8Array | null }>('select request, answer from idempotency where personid = $1::bigint and key = $2::bytea', [personId, key]);
   if (!kept) throw new PlatformError('CONCURRENT_CHANGE');
   if (!request.equals(kept.request)) throw new PlatformError('IDEMPOTENCY_MISMATCH', { field: 'Idempotency-Key' });
+  // Only operations with transactions of their own leave a claim without an answer: their worker died, or is thought to have.
+  if (kept.answer === null && remembered.messageId !== undefined) return undefined;
   if (kept.answer === null) throw new PlatformError('CONCURRENT_CHANGE', { field: 'Idempotency-Key', message: 'A call with this Idempotency-Key is still running, or was cut off; look for its result before sending another.' });
   return JSON.parse(cipher.open(PURPOSE, kept.answer).toString()) as Rendered;
 }

@@ -1,18 +1,13 @@
-import { item, type Answer } from './answer.ts';
-import { actorOf, authorize, CallContext, loosePlace, runParsed, withTransaction, type CallState } from './call-context.ts';
+import type { Answer } from './answer.ts';
+import { actorOf, authorize, CallContext, loosePlace, queueCall, retrying, runParsed, withTransaction, type CallState } from './call-context.ts';
 import type { Body } from './context.ts';
-import { timeZone } from './core-settings.ts';
-import { fromDatabaseError, isRetryable, loggableMessage } from './database-error.ts';
+import { fromDatabaseError, loggableMessage } from './database-error.ts';
 import { PlatformError, type Alert } from './errors.ts';
 import { claim, keep, release, type Remembered, type Rendered } from './idempotency.ts';
 import type { Credential, Principal } from './identity.ts';
 import type { Operation } from './operation.ts';
-import { f } from './field.ts';
 import { mergeParameters, type Parameters } from './parameters.ts';
-import { parseParameters } from './parse-parameters.ts';
 import type { Platform } from './platform.ts';
-import { queueParameters } from './queue-parameters.ts';
-import { parentParameters } from './records/parent.ts';
 import { unknownOperation, type Route } from './route.ts';
 import type { Transaction } from './store.ts';
 
@@ -29,6 +24,8 @@ export interface Call {
   readonly correlationId: string;
   readonly body?: Body | undefined;
   readonly cause?: readonly string[];
+  /** The longest that one statement may take, in milliseconds; the pool's limit where it is not set. */
+  readonly statementMilliseconds?: number;
   readonly remember?: (Remembered & { readonly render: (outcome: Outcome) => Rendered }) | undefined;
 }
 
@@ -40,11 +37,6 @@ export interface Outcome {
   readonly queued: boolean;
   readonly replay?: Rendered;
 }
-
-/** How often a call is tried when the database asks to run it again. */
-export const ATTEMPTS_MAX = 4;
-
-const queuedFields = { QueueMessageID: f.text({ doc: 'The queued message, by which its state can be looked up.', max: 36 }) };
 
 /**
  * The one door: find, authenticate, authorize, parse, open a transaction, reach, check, run, react, enqueue, commit.
@@ -61,7 +53,7 @@ export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
     user ??= await signIn(platform, call, operation);
     if (!operation) throw unknownOperation(module, path);
     authorize(user, operation);
-    const outcome = await execute({ platform, user, correlationId: call.correlationId, alerts: [], body: call.body }, call, operation);
+    const outcome = await execute({ platform, user, correlationId: call.correlationId, alerts: [], body: call.body, statementMilliseconds: call.statementMilliseconds }, call, operation);
     // Other processes see a change of configuration within half a second; this one sees its own at once.
     if (operation.effect === 'write' && isConfiguration(operation)) platform.configuration.expire();
     return outcome;
@@ -89,7 +81,9 @@ async function execute(state: CallState, call: Call, operation: Operation): Prom
   const parameters = mergeParameters(sent, call.route.segments, call.route.id === undefined ? {} : { ID: call.route.id });
   const cause = [...(call.cause ?? []), operation.permissionName];
   if (call.route.queued) return executeQueued(state, call, operation, parameters, cause, outcome);
-  if (operation.transactions === 'own') return executeOwn(state, call, operation, parameters, cause, outcome);
+  // A read keeps no answer, but where it was queued: its caller comes for it later.
+  const isLoose = operation.transactions === 'own' || (operation.effect === 'read' && call.remember?.messageId !== undefined);
+  if (isLoose) return executeOwn(state, call, operation, parameters, cause, outcome);
   if (operation.effect === 'read' && actorOf(state).firm === null) {
     return outcome(await runParsed(new CallContext(state, loosePlace(state), operation, call.route.parent, cause), operation, parameters));
   }
@@ -119,16 +113,16 @@ function remembering(remember: NonNullable<Call['remember']>, parameters: Parame
 }
 
 function claimElevated(transaction: Transaction, state: CallState, remembered: Remembered): Promise<Rendered | undefined> {
-  return transaction.elevated((db) => claim(db, state.platform.cipher, state.user.personId, remembered));
+  return transaction.elevated((db) => claim(db, state.platform.cipher, state.platform.clock, state.user.personId, remembered));
 }
 
 /** Operations that commit item by item keep their claim in a transaction of its own, and give it up where they fail as a whole. */
 async function executeOwn(state: CallState, call: Call, operation: Operation, parameters: Parameters, cause: readonly string[], outcome: (answer: Answer) => Outcome): Promise<Outcome> {
   const ctx = new CallContext(state, loosePlace(state), operation, call.route.parent, cause);
-  const { store, cipher } = state.platform;
+  const { store, cipher, clock } = state.platform;
   const remember = call.remember && remembering(call.remember, parameters);
   if (!remember) return outcome(await runParsed(ctx, operation, parameters));
-  const replay = await claim(store, cipher, state.user.personId, remember);
+  const replay = await claim(store, cipher, clock, state.user.personId, remember);
   if (replay) return { ...outcome({ kind: 'nothing' }), replay };
   try {
     const result = outcome(await runParsed(ctx, operation, parameters));
@@ -142,34 +136,14 @@ async function executeOwn(state: CallState, call: Call, operation: Operation, pa
 
 /** The `/queue/` form: the parameters are checked now, the call is made later as the same user. */
 async function executeQueued(state: CallState, call: Call, operation: Operation, parameters: Parameters, cause: readonly string[], outcome: (answer: Answer) => Outcome): Promise<Outcome> {
-  if (operation.body === 'raw') throw new PlatformError('BAD_PARAMETER', { message: 'An operation that takes a file as its body is not queued by the caller; its template says whether it runs later.' });
-  const reserved = queueParameters(operation, parameters, state.platform.settings.get(timeZone), state.platform.clock);
-  return withTransaction(state, 'write', async (place) => {
-    const ctx = new CallContext(state, place, operation, call.route.parent, cause);
-    const own = ctx.parent ? await parentParameters(ctx, operation, reserved.rest) : reserved.rest;
-    parseParameters(operation, own, { timeZone: ctx.settings.get(timeZone) });
-    const { parent } = call.route;
-    const id = await ctx.enqueue({
-      route: operation.route,
-      parameters: reserved.rest,
-      ...reserved.options,
-      ...(parent ? { parent: { record: parent.record.name, id: parent.id } } : {}),
-    });
-    return outcome(item('QueueMessage', queuedFields, { QueueMessageID: id }));
-  });
-}
-
-/** Serialization failures and deadlocks undo the transaction whole, so it can be run again. */
-async function retrying<T>(state: CallState, run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error;
-      state.alerts.length = 0;
-      state.platform.log.info('transaction run again', { correlationId: state.correlationId, attempt });
-    }
-  }
+  const { remember } = call;
+  return retrying(state, () =>
+    withTransaction(state, 'write', async (place) => {
+      const ctx = new CallContext(state, place, operation, call.route.parent, cause);
+      const put = async (): Promise<Outcome> => outcome(await queueCall(ctx, operation, parameters));
+      return remember ? rememberIn(state, remembering(remember, parameters), ctx.transaction(), operation, put) : put();
+    }),
+  );
 }
 
 /** What the caller is told: a PlatformError as it is, a foreseen database error as one; the rest is logged and told as INTERNAL. */
@@ -177,7 +151,7 @@ async function told(platform: Platform, call: Call, user: Principal | undefined,
   const operation = `${call.route.module}/${call.route.path}`;
   const known = error instanceof PlatformError ? error : fromDatabaseError(error);
   if (known) {
-    if (known.code === 'NO_PERMISSION') await platform.journal.security({ event: 'Refused', personId: user?.personId ?? null, object: operation.slice(0, 60), address: call.address, detail: known.code }, call.correlationId);
+    if (known.code === 'NO_PERMISSION') await platform.journal.security({ event: 'Refused', personId: user?.personId ?? null, object: operation.slice(0, 60), address: call.address, detail: known.code }, call.correlationId).catch((failure: unknown) => platform.log.error('security log unavailable', { error: loggableMessage(failure) }));
     return known;
   }
   const entry = { correlationId: call.correlationId, operation, message: loggableMessage(error), cause: (call.cause ?? []).join(' > '), stack: stackOf(error), personId: user?.personId ?? null };

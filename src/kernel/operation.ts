@@ -40,6 +40,10 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   /** `own`: the operation opens its transactions itself, one for each item. Default: one for the whole call. */
   readonly transactions?: 'own';
   readonly returns: ParameterFields | 'item' | 'list' | 'tree' | 'content' | 'nothing';
+  /** What the answer's elements are named after where it is not the record type: `History` for `<HistoryCollection><HistoryItem>`. */
+  readonly answerName?: string;
+  /** Of a list: its columns, where they are not the record type's. */
+  readonly rows?: ParameterFields;
   readonly errors: readonly ErrorCode[];
   /** Where the behaviour is laid down: document and section. */
   readonly source: string;
@@ -60,6 +64,8 @@ export interface Operation extends OperationDeclaration {
   /** The record type that it works on, where the module is one. */
   readonly record: RecordType | undefined;
   readonly run: Run;
+  /** Of one that is free for any names: those that it takes, where they are known beforehand. */
+  readonly freeNames?: readonly string[];
   /** Where it comes from: code, or a statement kept as configuration. */
   readonly origin: 'built-in' | 'statement';
 }

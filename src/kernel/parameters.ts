@@ -23,8 +23,8 @@ export class ParameterCollector {
       this.values[name] = value;
       return;
     }
-    const before = this.values[known] ?? null;
-    this.values[known] = Array.isArray(before) ? [...(before as RawValue[]), value] : [before, value];
+    const listed = (one: RawValue): readonly RawValue[] => (Array.isArray(one) ? (one as readonly RawValue[]) : [one]);
+    this.values[known] = [...listed(this.values[known] ?? null), ...listed(value)];
   }
 
   has(name: string): boolean {

@@ -46,7 +46,8 @@ function chain(record: RecordType): RecordType[] {
 export function parseParameters(operation: Declared, parameters: Parameters, options: ParseOptions): ParsedCall {
   const known = knownNames(operation);
   const params: Record<string, unknown> = {};
-  const rest: Record<string, RawValue> = {};
+  // Without a prototype, since callers choose the names.
+  const rest = Object.create(null) as Record<string, RawValue>;
   const subscribers: { param: string; record: string; subscriberId: string; list: boolean }[] = [];
   for (const name in parameters) {
     const raw = parameters[name] ?? null;
@@ -70,6 +71,15 @@ export function parseParameters(operation: Declared, parameters: Parameters, opt
   }
   return { params, rest, subscribers };
 }
+
+/** The declared field behind a parameter's name in any of its spellings; undefined where the operation declares none. */
+export function declaredParameter(operation: Declared, name: string): Field | undefined {
+  const known = knownNames(operation);
+  const outside = subscriberParameter(operation, known, name, 'x');
+  return known.get(name.toLowerCase())?.field ?? (outside && subscriberField);
+}
+
+const subscriberField: Field<string> = { kind: 'text', classification: 'public', doc: 'An outside identifier.', max: 255, exact: true };
 
 /** `{X}SubscriberID` stands wherever `{X}ID` can; `SubscriberID` alone for `ID`. */
 function subscriberParameter(operation: Declared, known: ReadonlyMap<string, Known>, name: string, raw: RawValue): ParsedCall['subscribers'][number] | undefined {

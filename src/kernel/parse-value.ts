@@ -132,10 +132,15 @@ function matchDate(raw: string | number | boolean, name: string): RegExpExecArra
   const match = typeof raw === 'string' ? datePattern.exec(raw.trim()) : null;
   if (!match) throw bad(name, 'a date such as 2026-01-31 or 2026-01-31T14:30:00+01:00');
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  const real = new Date(Date.UTC(year, month - 1, day));
+  const real = new Date(utc(year, month, day));
   if (year < 1 || real.getUTCMonth() !== month - 1 || real.getUTCDate() !== day) throw bad(name, 'a day that the calendar has');
   if (Number(match[4] ?? 0) > 23 || Number(match[5] ?? 0) > 59 || Number(match[6] ?? 0) > 59) throw bad(name, 'a time that the clock has');
   return match;
+}
+
+/** Date.UTC takes years below 100 for those of the twentieth century. */
+function utc(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
 }
 
 /** The calendar day as written; a time and zone behind it are allowed and do not move it. */
@@ -147,13 +152,20 @@ function parseDate(raw: string | number | boolean, name: string): string {
 function parseTimestamp(raw: string | number | boolean, name: string, options: ParseOptions): string {
   const m = matchDate(raw, name);
   const milliseconds = Number((m[7] ?? '').padEnd(3, '0').slice(0, 3));
-  const wall = Date.UTC(Number(m[1]), Number(m[2]) - 1, Number(m[3]), Number(m[4] ?? 0), Number(m[5] ?? 0), Number(m[6] ?? 0), milliseconds);
-  const zone = m[8];
-  if (zone === undefined) return new Date(instantOfWallClock(options.timeZone, wall)).toISOString();
-  if (zone.toUpperCase() === 'Z') return new Date(wall).toISOString();
-  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
-  if (minutes > 14 * 60 + 59) throw bad(name, 'a zone between -14:59 and +14:59');
-  return new Date(wall - (zone.startsWith('-') ? -minutes : minutes) * 60_000).toISOString();
+  const seconds = (Number(m[4] ?? 0) * 60 + Number(m[5] ?? 0)) * 60 + Number(m[6] ?? 0);
+  const wall = utc(Number(m[1]), Number(m[2]), Number(m[3])) + seconds * 1000 + milliseconds;
+  const text = new Date(instantOf(wall, m[8], name, options)).toISOString();
+  // Beyond these years ISO 8601 takes a sign and the database another form.
+  if (!/^\d{4}-/.test(text) || text.startsWith('0000')) throw bad(name, 'an instant between the years 1 and 9999');
+  return text;
+}
+
+function instantOf(wall: number, zone: string | undefined, name: string, options: ParseOptions): number {
+  if (zone === undefined) return instantOfWallClock(options.timeZone, wall);
+  if (zone.toUpperCase() === 'Z') return wall;
+  const [hours, rest] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
+  if (hours > 14 || rest > 59) throw bad(name, 'a zone between -14:59 and +14:59');
+  return wall - (zone.startsWith('-') ? -1 : 1) * (hours * 60 + rest) * 60_000;
 }
 
 function parseSsn(raw: string | number | boolean, name: string): string {

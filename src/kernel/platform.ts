@@ -1,6 +1,7 @@
 import type { Cipher } from './cipher.ts';
 import type { Clock } from './clock.ts';
 import type { Configuration } from './configuration.ts';
+import type { Documents } from './documents.ts';
 import type { Identity, SecurityEvent } from './identity.ts';
 import type { Log } from './log.ts';
 import type { Operation } from './operation.ts';
@@ -43,6 +44,7 @@ export interface Platform {
   readonly identity: Identity;
   readonly providers: Providers;
   readonly queue: Queue;
+  readonly documents: Documents;
   readonly journal: Journal;
   readonly saved: SavedOperations;
 }

@@ -13,8 +13,8 @@ const reserved = {
   queuelabel: { option: 'queueLabel', field: f.text({ doc: 'A word by which the message can be found.', max: 100 }) },
 } as const;
 
-/** The names that any `/queue/` call takes beside the operation's own. */
-export const queueParameterNames = ['QueueName', 'QueuedDate', 'ScheduleName', 'QueueLabel'] as const;
+/** What any `/queue/` call takes beside the operation's own parameters. */
+export const queueParameterFields = { QueueName: reserved.queuename.field, QueuedDate: reserved.queueddate.field, ScheduleName: reserved.schedulename.field, QueueLabel: reserved.queuelabel.field } as const;
 
 /**
  * Takes the queue's own parameters out of a call's. An operation that declares `QueueName` or `ScheduleName` itself gets
@@ -22,7 +22,7 @@ export const queueParameterNames = ['QueueName', 'QueuedDate', 'ScheduleName', '
  */
 export function queueParameters(operation: Operation, parameters: Parameters, timeZone: string, clock: Clock): { readonly options: Partial<QueueRequest>; readonly rest: Parameters } {
   const declared = new Set(Object.keys(operation.params).map((n) => n.toLowerCase()));
-  const rest: Record<string, RawValue> = {};
+  const rest = Object.create(null) as Record<string, RawValue>;
   const found: Record<string, string> = {};
   for (const [name, raw] of Object.entries(parameters)) {
     const lower = name.toLowerCase();

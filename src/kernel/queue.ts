@@ -1,3 +1,4 @@
+import type { Alert } from './errors.ts';
 import type { Parameters } from './parameters.ts';
 import type { Db } from './store.ts';
 
@@ -22,43 +23,58 @@ export interface QueuedCall extends QueueRequest {
   readonly personId: number;
   readonly correlationId: string;
   readonly cause: readonly string[];
+  /** Of a recurring call's later runs: the id of its first message, by which all of them are known. */
+  readonly scheduleId?: string;
 }
 
 /** What is known of a queued call. */
 export interface QueueMessage {
   readonly QueueMessageID: string;
   readonly QueueName: string;
-  /** created, retry, active, completed, failed or dead. */
+  /** created, retry, active, completed, cancelled or dead. */
   readonly State: string;
   readonly Operation: string;
   readonly PersonID: number;
   readonly QueueLabel: string | null;
   readonly ScheduleName: string | null;
+  /** The first message of the recurring call that it belongs to. */
+  readonly ScheduleID: string | null;
   readonly Attempts: number;
   readonly QueuedDate: string;
   readonly StartAfter: string | null;
   readonly CompletedDate: string | null;
   readonly ErrorCode: string | null;
   readonly ErrorMessage: string | null;
+  /** Remarks that travelled with the failure; those of a success are kept with its result. */
+  readonly alerts: readonly Alert[];
 }
 
 /** Which messages are asked for. */
 export interface QueueFilter {
-  readonly id?: string;
+  readonly ids?: readonly string[];
   readonly queueName?: string;
   readonly state?: string;
   readonly label?: string;
   readonly personId?: number;
+  readonly operation?: string;
+  readonly errorCode?: string;
+  /** Only the next runs of recurring calls. */
+  readonly scheduled?: boolean;
   readonly start: number;
   readonly size: number;
 }
 
-/** The port to the queue. `send` is part of the transaction that `db` belongs to. */
+/** What canceling a message came to: `running` and `ended` are left as they are. */
+export type Canceled = 'canceled' | 'running' | 'ended';
+
+/** The port to the queue. What takes a `db` is part of the transaction that it belongs to. */
 export interface Queue {
   send(db: Db, calls: readonly QueuedCall[]): Promise<void>;
   /** The queue's declared spelling, or an error that lists the known queues. Without a name, the default queue. */
   queueOf(name: string | undefined): string;
   find(db: Db, filter: QueueFilter): Promise<readonly QueueMessage[]>;
-  /** Puts dead letters back into their queues; answers how many. */
-  requeue(ids: readonly string[]): Promise<number>;
+  /** Puts dead letters back into their queues, the oldest first; answers how many. */
+  requeue(db: Db, filter: QueueFilter): Promise<number>;
+  /** Takes a waiting message out of its queue; a recurring call's, that or any later one, ends the recurrence. */
+  cancel(db: Db, id: string): Promise<Canceled>;
 }

@@ -48,6 +48,10 @@ export interface RecordDeclaration<F extends ParameterFields = ParameterFields> 
    */
   readonly alsoBelow?: Readonly<Record<string, string>>;
   readonly label?: DerivedLabel;
+  /** A new record without a label is named after its template. */
+  readonly labelFromTemplate?: true;
+  /** Other names of columns: each is read, searched and saved like the column itself. */
+  readonly synonyms?: Readonly<Record<string, string>>;
   readonly labelDoc?: string;
   readonly labelMax?: number;
   /** Statuses after which nothing more happens to a record. */
@@ -119,6 +123,11 @@ export function defineRecord<const F extends ParameterFields>(declaration: Recor
   const columns = new Map<string, Column>(declaration.base?.columns);
   if (declaration.base) addAliases(columns, declaration, table);
   for (const [name, of] of Object.entries(own)) columns.set(name.toLowerCase(), columnOf(name, of, table, own));
+  for (const [name, of] of Object.entries(declaration.synonyms ?? {})) {
+    const column = columns.get(of.toLowerCase());
+    if (!column) throw new Error(`${declaration.name} has no column ${of} for its synonym ${name}`);
+    columns.set(name.toLowerCase(), { ...column, name });
+  }
   const type = {
     ...declaration,
     table,

@@ -23,7 +23,7 @@ export interface Declarations {
 export const namedPermissions = ['UnmaskSSN', 'ReportAiToQuery', 'LedgerUpdateLocked', 'SmartWorklistMemberReassign', 'SmartWorklistMemberBulkComplete'] as const;
 
 /** The operations that logs do not have: nobody changes what was logged. */
-const changing = new Set(['save', 'insert', 'update', 'delete']);
+const changing = new Set(['save', 'insert', 'update', 'delete', 'undelete']);
 
 /** Everything that exists: record types and operations by route. Made once at start; statements are looked up beside it. */
 export class Registry {
@@ -90,6 +90,11 @@ export class Registry {
     if (path.includes('{')) this.patterns.set(module, [...(this.patterns.get(module) ?? []), registered]);
   }
 
+  /** An operation of code by its registered route, in which parameters stand as `{Name}`. */
+  operation(route: string): Operation | undefined {
+    return this.operationsByRoute.get(route);
+  }
+
   /** All operations that code declares, in no particular order. */
   operations(): readonly Operation[] {
     return [...this.operationsByRoute.values()];
@@ -102,6 +107,11 @@ export class Registry {
 
   records(): readonly RecordType[] {
     return [...this.recordsByName.values()];
+  }
+
+  /** The names of all modules, record types in their own spelling. */
+  moduleNames(): readonly string[] {
+    return [...this.modules].map((module) => this.recordsByName.get(module)?.name ?? module);
   }
 
   hasModule(name: string): boolean {
@@ -128,12 +138,13 @@ export class Registry {
 
   /**
    * The operation at a path of segments below a module, with the values of segments that are parameters. Fixed routes win.
+   * `path` is in lower case; `sent` is the same as it was sent, for the values.
    */
-  find(module: string, path: string): { readonly operation: Operation; readonly segments: Readonly<Record<string, string>> } | undefined {
+  find(module: string, path: string, sent = path): { readonly operation: Operation; readonly segments: Readonly<Record<string, string>> } | undefined {
     const fixed = this.operationsByRoute.get(`${module}/${path}`);
     if (fixed && !fixed.route.includes('{')) return { operation: fixed, segments: {} };
     for (const operation of this.patterns.get(module) ?? []) {
-      const segments = matchSegments(operation.path ?? '', path);
+      const segments = matchSegments(operation.path ?? '', path, sent);
       if (segments) return { operation, segments };
     }
     return undefined;
@@ -170,14 +181,15 @@ export function isA(record: RecordType, ancestor: RecordType): boolean {
   return false;
 }
 
-function matchSegments(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
+function matchSegments(pattern: string, path: string, sent: string): Readonly<Record<string, string>> | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');
+  const values = sent.split('/');
   if (wanted.length !== given.length) return undefined;
   const segments: Record<string, string> = {};
   for (const [i, part] of wanted.entries()) {
     const value = given[i] ?? '';
-    if (part.startsWith('{')) segments[part.slice(1, -1)] = value;
+    if (part.startsWith('{')) segments[part.slice(1, -1)] = values[i] ?? '';
     else if (part !== value) return undefined;
   }
   return segments;

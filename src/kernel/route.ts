@@ -30,15 +30,17 @@ export function parseRoute(registry: Registry, segments: readonly string[], verb
   const parentRecord = registry.record(first);
   const hasParent = parentRecord && isId(second) && third !== undefined && !/^\d+$/.test(third) && registry.hasModule(third);
   const parent = hasParent ? { record: parentRecord, id: Number(second) } : undefined;
-  const [module = '', ...tail] = (parent ? segments.slice(2) : segments).map((s) => s.toLowerCase());
+  const own = parent ? segments.slice(2) : segments;
+  const [module = '', ...tail] = own.map((s) => s.toLowerCase());
   const queued = tail[0] === 'queue' && tail.length > 1;
   const rest = queued ? tail.slice(1) : tail;
-  const whole = registry.find(module, rest.join('/'));
+  const sent = own.slice(queued ? 2 : 1);
+  const whole = registry.find(module, rest.join('/'), sent.join('/'));
   if (whole) return { module, path: rest.join('/'), operation: whole.operation, segments: whole.segments, id: undefined, parent, queued };
   const last = rest.at(-1);
   if (!isId(last)) return { module, path: rest.join('/'), operation: undefined, segments: {}, id: undefined, parent, queued };
   const path = rest.length === 1 ? (verbs[verb] ?? 'select') : rest.slice(0, -1).join('/');
-  const found = registry.find(module, path);
+  const found = registry.find(module, path, sent.slice(0, -1).join('/'));
   return { module, path, operation: found?.operation, segments: found?.segments ?? {}, id: Number(last), parent, queued };
 }
 

@@ -23,6 +23,8 @@ export interface Actor {
   readonly callId: string;
   /** Runs saved queries under the role that may only read, and only what reports show; see {@link REPORT_ROLES}. */
   readonly report?: boolean;
+  /** How long a statement may take where it is not the pool's limit: queued calls are the ones that take long. */
+  readonly statementMilliseconds?: number;
 }
 
 /** Time limits of a surface, in milliseconds. */
@@ -72,6 +74,8 @@ const types = {
   bigint: { to: 20, from: [20], serialize: String, parse: Number },
   date: { to: 1082, from: [1082], serialize: asIs, parse: asIs },
   timestamp: { to: 1184, from: [1114, 1184], serialize: asIs, parse: isoOf },
+  // Columns of money have four decimals; what is told has as many as it needs.
+  numeric: { to: 1700, from: [1700], serialize: asIs, parse: (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text) },
   json: { to: 114, from: [114, 3802], serialize: asIs, parse: (text: string) => JSON.parse(text) as unknown },
 };
 
@@ -181,6 +185,7 @@ class PooledTransaction implements Transaction {
     this.role = roleOf(actor);
     this.send(mode === 'read' ? 'begin read only' : 'begin');
     if (actor.report) this.send("set local search_path to report, pg_catalog");
+    if (actor.statementMilliseconds !== undefined) this.send(`set local statement_timeout to ${actor.statementMilliseconds}`);
     const settings = `select set_config('casewright.person', $1, true), set_config('casewright.call', $2, true), set_config('casewright.firm', $3, true)`;
     const values = [String(actor.personId ?? ''), actor.callId, String(actor.firm ?? 0)];
     if (this.role === null) this.background(connection.unsafe(settings, values, { prepare: true }));
@@ -215,8 +220,9 @@ class PooledTransaction implements Transaction {
       this.lower();
       return result;
     } catch (error) {
-      // In an aborted transaction the role cannot be set; the undo that must follow restores it.
-      this.elevation--;
+      // The caller may handle the error and go on, and must not do so elevated. In an aborted transaction the role cannot be
+      // set; the undo that must follow restores it.
+      if (--this.elevation === 0) await this.connection.unsafe(`set local role ${String(this.role)}`).catch(() => undefined);
       throw error;
     }
   }

@@ -2,12 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { cipherFromKeys, newKey } from '../../src/kernel/cipher.ts';
 import { systemClock, type Clock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
+import type { Declarations } from '../../src/kernel/registry.ts';
+import { declarations as catalog } from '../../src/app/catalog.gen.ts';
 import { createPlatform, type RunningPlatform } from '../../src/app/platform.ts';
 import { loadFirst } from '../../src/app/standard.ts';
 import { createServer } from '../../src/surfaces/http/server.ts';
-import { pages } from '../../src/surfaces/http/pages.ts';
+import { pages } from '../../src/app/pages.ts';
 import { startWorker } from '../../src/surfaces/worker/worker.ts';
 import { atEnd } from './at-end.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { testDatabase, type CleanUp, type TestDatabase } from './database.ts';
 
 /** An answer over HTTP, its body read. */
@@ -49,6 +52,8 @@ export interface TestPlatformOptions {
   readonly clock?: Clock;
   /** Whether queued calls are worked on. */
   readonly worker?: boolean;
+  /** Record types and operations beside the catalog's; `schema` is the SQL of their tables. */
+  readonly fixture?: { readonly declarations: Partial<Declarations>; readonly schema?: string };
 }
 
 const ADMIN_KEY = 'the-administrators-key-of-tests';
@@ -57,7 +62,9 @@ const ADMIN_KEY = 'the-administrators-key-of-tests';
 export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const database = await testDatabase(cleanUp);
   const connection = { host: database.host, port: database.port, user: database.user, database: database.database };
-  const platform = await createPlatform({ connection, cipher: cipherFromKeys(newKey()), clock: options.clock ?? systemClock, log: silentLog, supervise: options.worker ?? false });
+  const { fixture } = options;
+  const platform = await createPlatform({ ...(fixture ? { declarations: withCatalog(fixture.declarations) } : {}), connection, filesFolder: temporaryFolder(cleanUp), cipher: cipherFromKeys(newKey()), clock: options.clock ?? systemClock, log: silentLog, supervise: options.worker ?? false });
+  if (fixture?.schema !== undefined) await platform.store.script(fixture.schema);
   await loadFirst(platform, ADMIN_KEY);
   platform.configuration.expire();
   if (options.worker) await startWorker(platform, platform.queue);
@@ -94,9 +101,14 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
   };
 }
 
+function withCatalog(own: Partial<Declarations>): Declarations {
+  const lists = ['records', 'operations', 'reactions', 'checks', 'settings'] as const;
+  return Object.fromEntries(lists.map((name) => [name, [...(catalog[name] ?? []), ...(own[name] ?? [])]])) as unknown as Declarations;
+}
+
 function callerOf(url: string, credentials: Record<string, string>): Caller {
   const send = async (method: string, path: string, body?: string | Uint8Array, headers: Record<string, string> = {}): Promise<TestAnswer> => {
-    const response = await fetch(url + path, { method, redirect: 'manual', headers: { ...credentials, ...headers }, ...(body === undefined ? {} : { body: body as BodyInit }) });
+    const response = await fetch(url + path, { method, redirect: 'manual', headers: { ...credentials, ...headers }, ...(body === undefined ? {} : { body: body as never }) });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as never };
   };

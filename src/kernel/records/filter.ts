@@ -1,15 +1,20 @@
 import { parseValue, bad, type ParseOptions, type RawValue } from '../parse-value.ts';
 import type { Cipher } from '../cipher.ts';
+import { PlatformError } from '../errors.ts';
 import { instantOfWallClock } from '../clock.ts';
 import type { Column } from '../record.ts';
 import { protectionPurpose } from './protect.ts';
 import { sqlTypes } from './sql.ts';
+
+/** The most values that the filters of one search may hold; the database's protocol ends at 65,535. */
+export const SQL_PARAMETERS_MAX = 60_000;
 
 /** Collects an SQL condition's parameters and numbers them. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
   add(value: unknown, type: string): string {
+    if (this.values.length >= SQL_PARAMETERS_MAX) throw new PlatformError('TOO_LARGE', { message: `The filters of one search hold at most ${SQL_PARAMETERS_MAX} values.` });
     this.values.push(value);
     return `$${this.values.length}::${type}`;
   }
@@ -24,8 +29,9 @@ export interface FilterContext {
 
 type Comparison = '=' | '<>' | '>=' | '<=' | '>' | '<';
 
+/** `bound`: a comparison such as `>=5`. Bounds of one name hold together, other terms are alternatives, negated ones all hold. */
 interface Term {
-  readonly negated: boolean;
+  readonly kind: 'alternative' | 'bound' | 'negated';
   readonly sql: string;
 }
 
@@ -35,16 +41,17 @@ export const ALTERNATIVES_MAX = 1_000;
 /**
  * The SQL condition of one search filter. The grammar: `null`, `not null`, `not X`, comparisons (`>=5`), lists and ranges on
  * numbers and dates, lists of ids, `*` in text, text in double quotes taken literally; a name sent more than once is a list.
+ * A list's values are alternatives; its comparisons hold together (`X>=5&X<9` is a range), and so do its negations.
  */
 export function filterCondition(column: Column, raw: RawValue, name: string, ctx: FilterContext): string {
   const given = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) => pieces(column, value, name));
   if (given.length === 0) return `${column.table}.${storedName(column)} is null`;
   if (given.length > ALTERNATIVES_MAX) throw bad(name, `at most ${ALTERNATIVES_MAX} alternatives`);
   const terms = given.map((piece) => termOf(column, piece, name, ctx));
-  const wanted = terms.filter((t) => !t.negated).map((t) => t.sql);
-  const unwanted = terms.filter((t) => t.negated).map((t) => t.sql);
-  const any = wanted.length > 1 ? `(${wanted.join(' or ')})` : wanted[0];
-  return [any, ...unwanted].filter((part) => part !== undefined).join(' and ');
+  const of = (kind: Term['kind']): string[] => terms.filter((t) => t.kind === kind).map((t) => t.sql);
+  const bounds = of('bound');
+  const wanted = [...of('alternative'), ...(bounds.length > 0 ? [`(${bounds.join(' and ')})`] : [])];
+  return [...(wanted.length > 0 ? [`(${wanted.join(' or ')})`] : []), ...of('negated')].join(' and ');
 }
 
 function storedName(column: Column): string {
@@ -58,12 +65,13 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
   const text = String(raw);
   switch (column.field.kind) {
     case 'id':
+    case 'date':
+    case 'timestamp':
       return text.split(',').map((p) => p.trim()).filter((p) => p !== '');
     case 'integer':
     case 'decimal':
     case 'money':
-    case 'date':
-    case 'timestamp':
+      // Without a space a comma groups digits.
       return text.split(/,\s+/).map((p) => p.trim()).filter((p) => p !== '');
     default:
       return text === '' ? [] : [text];
@@ -73,21 +81,21 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
 function termOf(column: Column, piece: string, name: string, ctx: FilterContext): Term {
   const sql = `${column.table}.${storedName(column)}`;
   const word = piece.trim().toLowerCase();
-  if (word === 'null') return { negated: false, sql: `${sql} is null` };
-  if (word === 'not null') return { negated: true, sql: `${sql} is not null` };
-  const negation = /^(?:not\s+|<>|!=)(?=\S)/i.exec(piece);
-  if (negation && !/^"/.test(piece)) {
-    const positive = positiveTerm(column, piece.slice(negation[0].length), name, ctx);
-    return { negated: true, sql: `(${sql} is null or not (${positive}))` };
+  if (word === 'null') return { kind: 'alternative', sql: `${sql} is null` };
+  if (word === 'not null') return { kind: 'negated', sql: `${sql} is not null` };
+  const negation = /^(?:not\s+|<>|!=\s*)(?=\S)/i.exec(piece.trimStart());
+  if (negation) {
+    const positive = positiveTerm(column, piece.trimStart().slice(negation[0].length), name, ctx);
+    return { kind: 'negated', sql: `(${sql} is null or not (${positive}))` };
   }
-  return { negated: false, sql: positiveTerm(column, piece, name, ctx) };
+  return { kind: /^\s*[<>]/.test(piece) ? 'bound' : 'alternative', sql: positiveTerm(column, piece, name, ctx) };
 }
 
 function positiveTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
   switch (column.field.kind) {
     case 'text':
     case 'xml':
-      return textTerm(column, piece, ctx);
+      return textTerm(column, piece, name, ctx);
     case 'ssn': {
       const plain = parseValue(column.field, piece, name, ctx.options) as string;
       return `${column.table}.${column.column}index = ${ctx.sql.add(ctx.cipher.blindIndex(protectionPurpose(column), plain), 'bytea')}`;
@@ -110,7 +118,8 @@ function comparison(column: Column, sign: Comparison, value: unknown, ctx: Filte
   return `${column.table}.${column.column} ${sign} ${ctx.sql.add(value, sqlTypes[column.field.kind as keyof typeof sqlTypes])}`;
 }
 
-function textTerm(column: Column, piece: string, ctx: FilterContext): string {
+function textTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
+  if (piece.includes('\u0000') || !piece.isWellFormed()) throw bad(name, 'well-formed Unicode text');
   const quoted = /^"(.*)"$/s.exec(piece);
   if (quoted) return comparison(column, '=', quoted[1] ?? '', ctx);
   const compared = /^(>=|<=|>|<|=)\s*(.+)$/s.exec(piece);
@@ -121,9 +130,12 @@ function textTerm(column: Column, piece: string, ctx: FilterContext): string {
   return `casewright_fold(${column.table}.${column.column}) like casewright_fold(${ctx.sql.add(pattern, 'text')})`;
 }
 
+/** Digits grouped by commas in threes. */
+const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+$/;
+
 function numberTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
   const compared = /^(>=|<=|>|<|=)\s*(.+)$/.exec(piece);
-  const value = (text: string): unknown => parseValue(column.field, column.field.kind === 'integer' ? text.replaceAll(/,(?=\d{3})/g, '') : text, name, ctx.options);
+  const value = (text: string): unknown => parseValue(column.field, column.field.kind === 'integer' && GROUPED.test(text.trim()) ? text.replaceAll(',', '') : text, name, ctx.options);
   if (compared) return comparison(column, compared[1] as Comparison, value(compared[2] ?? ''), ctx);
   const range = /^(-?[$\d.,]+)\s*-\s*(-?[$\d.,]+)$/.exec(piece);
   if (range) return `(${comparison(column, '>=', value(range[1] ?? ''), ctx)} and ${comparison(column, '<=', value(range[2] ?? ''), ctx)})`;

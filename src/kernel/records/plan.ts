@@ -50,7 +50,8 @@ function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): S
     const own = withoutOwnClass(record, name);
     if (takeOwn(plan, own, raw, ctx)) continue;
     if (takeCollection(record, own, raw, nested.collections, ctx)) continue;
-    if (takeLink(record, own, raw, nested.links)) continue;
+    if (takeLink(record, own, raw, nested.links, ctx)) continue;
+    if (isEmpty(raw) && namesNested(record, own, ctx)) continue;
     if (takeParent(plan, own, raw, ctx)) continue;
     throw unknownName(record, name, ctx);
   }
@@ -72,6 +73,20 @@ function withoutOwnClass(record: RecordType, name: string): string {
     if (name.length > prefix.length && name.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase()) return name.slice(prefix.length);
   }
   return name;
+}
+
+const isEmpty = (raw: RawValue): boolean => raw === null || raw === '' || (Array.isArray(raw) && raw.length === 0);
+
+/** A collection or linked record that was sent without content (`<Contacts/>`, `"Contacts": []`) says nothing. */
+function namesNested(record: RecordType, name: string, ctx: PlanContext): boolean {
+  return ctx.registry.collections(record).has(name.toLowerCase()) || linkColumn(record, name, ctx) !== undefined;
+}
+
+/** The foreign key of a linked record's name, where its record type exists. */
+function linkColumn(record: RecordType, name: string, ctx: PlanContext): Column | undefined {
+  const column = record.columns.get(`${name.toLowerCase()}id`);
+  const linked = column?.field.kind === 'id' && column.field.to !== undefined && !column.field.computed && ctx.registry.record(column.field.to) !== undefined;
+  return linked ? column : undefined;
 }
 
 /** The record's own columns, its identity in any of its spellings, and its template. */
@@ -140,19 +155,24 @@ function takeCollection(record: RecordType, name: string, raw: RawValue, found: 
   const index = Number(match[2]);
   const entry = found.get(collection.name) ?? { collection, items: new Map<number, Record<string, RawValue>>() };
   found.set(collection.name, entry);
-  const members = entry.items.get(index) ?? {};
+  const members = entry.items.get(index) ?? emptyMembers();
   members[match[3] ?? ''] = raw;
   entry.items.set(index, members);
   if (entry.items.size > COLLECTION_MAX) throw new PlatformError('TOO_LARGE', { field: ctx.prefix + collection.name, message: `${ctx.prefix}${collection.name}: a call takes at most ${COLLECTION_MAX} of them.` });
   return true;
 }
 
-function takeLink(record: RecordType, name: string, raw: RawValue, links: Map<string, Record<string, RawValue>>): boolean {
+/** Without a prototype, since callers choose the names: `__proto__` must be unknown like any other. */
+function emptyMembers(): Record<string, RawValue> {
+  return Object.create(null) as Record<string, RawValue>;
+}
+
+function takeLink(record: RecordType, name: string, raw: RawValue, links: Map<string, Record<string, RawValue>>, ctx: PlanContext): boolean {
   const at = name.indexOf('_');
   if (at < 1) return false;
-  const column = record.columns.get(`${name.slice(0, at).toLowerCase()}id`);
-  if (column?.field.kind !== 'id' || column.field.to === undefined || column.field.computed) return false;
-  const members = links.get(column.name) ?? {};
+  const column = linkColumn(record, name.slice(0, at), ctx);
+  if (!column) return false;
+  const members = links.get(column.name) ?? emptyMembers();
   members[name.slice(at + 1)] = raw;
   links.set(column.name, members);
   return true;

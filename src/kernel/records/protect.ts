@@ -16,3 +16,8 @@ export function protect(cipher: Cipher, column: Column, plain: string | null): r
     [`${table}.${last}`, plain === null ? null : plain.slice(-4)],
   ];
 }
+
+/** The blind index of a protected number, to compare with a stored one. */
+export function blindIndexOf(cipher: Cipher, column: Column, plain: string): Buffer {
+  return cipher.blindIndex(protectionPurpose(column), plain);
+}

@@ -6,7 +6,7 @@ import { computed, f } from '../field.ts';
 import type { Parameters } from '../parameters.ts';
 import { bad } from '../parse-value.ts';
 import type { Column, RecordType } from '../record.ts';
-import { isA } from '../registry.ts';
+import { isA, type Registry } from '../registry.ts';
 import { arrayLiteral } from '../store.ts';
 import { filterCondition, SqlParameters, type FilterContext } from './filter.ts';
 import { fromOf, idOf, listOf } from './sql.ts';
@@ -78,8 +78,7 @@ async function conditionsOf(ctx: Context, record: RecordType, filters: Parameter
 async function conditionOf(ctx: Context, record: RecordType, name: string, filters: Parameters, filterContext: FilterContext): Promise<string> {
   const raw = filters[name] ?? null;
   const lower = name.toLowerCase();
-  const key = lower === 'id' ? `${record.table}id` : record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower;
-  const column = record.columns.get(key);
+  const column = columnOfFilter(record, lower);
   if (column && column.field.classification === 'secret' && column.field.kind !== 'ssn') throw unknownColumn(record, name);
   if (column?.column === 'object' && typeof raw === 'string') return objectCondition(ctx, column, raw, filterContext);
   if (column) return filterCondition(column, raw, name, filterContext);
@@ -96,6 +95,22 @@ async function conditionOf(ctx: Context, record: RecordType, name: string, filte
   const target = foreign?.field.to === undefined ? undefined : ctx.registry.record(foreign.field.to);
   if (foreign && target) return `${foreign.table}.${foreign.column} = ${filterContext.sql.add(await requireSubscription(ctx, target, String(raw), name).catch(noneWhenNotFound), 'bigint')}`;
   throw unknownColumn(record, name);
+}
+
+/** Whether a search of a record type takes a filter of this name. */
+export function isFilterName(registry: Registry, record: RecordType, name: string): boolean {
+  const lower = name.toLowerCase();
+  const column = columnOfFilter(record, lower);
+  if (column) return column.field.classification !== 'secret' || column.field.kind === 'ssn';
+  if (lower === 'subscriberid' || lower === `${record.table}subscriberid`) return true;
+  if (record.template !== undefined && registry.record(record.template) && (lower === 'template' || lower === record.template.toLowerCase())) return true;
+  const target = lower.endsWith('subscriberid') ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`)?.field.to : undefined;
+  return target !== undefined && registry.record(target) !== undefined;
+}
+
+/** The column that a filter's name stands for, `ID` and `TemplateID` included. */
+function columnOfFilter(record: RecordType, lower: string): Column | undefined {
+  return record.columns.get(lower === 'id' ? `${record.table}id` : record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower);
 }
 
 /** A search for an identifier that nobody has finds nothing; it is no error. */
@@ -138,11 +153,11 @@ export async function parentCondition(ctx: Context, record: RecordType, parent: 
 
 function chosenColumns(record: RecordType, names: readonly string[]): readonly Column[] {
   if (names.length === 0) return record.shown;
-  return names.map((name) => {
+  return [...new Set(names.map((name) => {
     const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
     if (!column || column.read === null) throw unknownColumn(record, name);
     return column;
-  });
+  }))];
 }
 
 function unknownColumn(record: RecordType, name: string): PlatformError {

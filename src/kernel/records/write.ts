@@ -4,21 +4,26 @@ import { timeZone } from '../core-settings.ts';
 import { PlatformError } from '../errors.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Change } from '../reaction.ts';
-import type { Collection, RecordType } from '../record.ts';
+import type { Collection, Column, RecordType } from '../record.ts';
+import { parseDecimal } from '../parse-value.ts';
 import { isA } from '../registry.ts';
 import { type SavePlan, planSave } from './plan.ts';
 import { protect } from './protect.ts';
 import { concreteClass, notFound, readRecord } from './read.ts';
 import { fromOf, hasRecordClass, idOf, insertText, selectListOf, updateText } from './sql.ts';
 import { activeCondition } from './state.ts';
-import { findSubscription, requireSubscription, subscribe } from './subscription.ts';
+import { findSubscription, requireSubscription, subscribe, subscriberView } from './subscription.ts';
 import { findTemplate, templateById, type Template } from './template.ts';
 
 /** What a save may do: `save` decides by the identity that was sent. */
 export type SaveMode = 'save' | 'insert' | 'update';
 
-/** A saved record, as stored, and what was done to it; `none` where a template's instance was selected and nothing sent to change. */
+/**
+ * A saved record, as stored, and what was done to it; `none` where a template's instance was selected and nothing sent to change.
+ * `record` is its concrete type; `row` has the columns of the type that it was saved as.
+ */
 export interface Saved {
+  readonly record: RecordType;
   readonly row: Row;
   readonly id: number;
   readonly change: Change | 'none';
@@ -36,11 +41,12 @@ export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, k
   const { record } = plan;
   for (const [key, subscriberId] of plan.subscribers) await resolveSubscriber(ctx, plan, key, subscriberId);
   const parent = await resolveParent(ctx, plan, known);
-  let id = plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscription(ctx, record, plan.subscriberId));
+  let id = plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscribed(ctx, record, plan.subscriberId));
   if (mode === 'update' && id === undefined) throw missingIdentity(record);
   if (mode === 'insert' && id !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: plan.id === undefined ? 'SubscriberID' : 'ID', message: `${record.name} ${id} exists already; insert makes new records only.` });
   const template = await resolveTemplate(ctx, plan, parent?.record.name);
   if (id === undefined && template) id = await existingInstance(ctx, record, template, parent);
+  if (id === undefined && template && record.labelFromTemplate && !plan.values.has(record.root.table)) plan.values.set(record.root.table, template.name);
   const selected = id !== undefined && plan.id === undefined && plan.subscriberId === undefined;
   const saved = await saveSelf(ctx, plan, id, selected);
   await saveCollections(ctx, plan, saved);
@@ -48,24 +54,64 @@ export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, k
   return saved;
 }
 
+/** Two calls that bring the same new identifier at one moment: the second waits for the first and then finds its record. */
+async function findSubscribed(ctx: Context, record: RecordType, subscriberId: string): Promise<number | undefined> {
+  const found = await findSubscription(ctx, record, subscriberId);
+  if (found !== undefined) return found;
+  await lockName(ctx, `subscriber ${record.root.table} ${subscriberView(ctx)} ${subscriberId}`);
+  return findSubscription(ctx, record, subscriberId);
+}
+
+/** Waits until no other open transaction holds this name. For what must not be made twice and has no row to lock yet. */
+async function lockName(ctx: Context, name: string): Promise<void> {
+  // The reached role may not lock by number, or a saved query could.
+  await ctx.transaction().elevated((db) => db.query('select pg_advisory_xact_lock(hashtextextended($1::text, 7322096))', [name]));
+}
+
+/** The type whose checks, label and reactions apply to a stored record: a contact that is an organization is changed as one. */
+async function concreteOf(ctx: Context, record: RecordType, id: number): Promise<RecordType> {
+  if (!hasRecordClass(record.root)) return record;
+  const concrete = await concreteClass(ctx, ctx.db, record.root, id);
+  if (!isA(concrete, record)) throw notFound(record, id);
+  return concrete;
+}
+
+/** A row of a concrete type with the column names of the type that was asked for: Foreclosure as Process. */
+function rowAs(row: Row, concrete: RecordType, record: RecordType): Row {
+  if (concrete === record) return row;
+  const names = new Map(concrete.shown.map((c) => [`${c.table}.${c.column}`, c.name]));
+  return Object.fromEntries(record.shown.map((c) => [c.name, row[names.get(`${c.table}.${c.column}`) ?? c.name]]));
+}
+
 async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, selected: boolean): Promise<Saved> {
-  const { record } = plan;
+  const record = id === undefined ? plan.record : await concreteOf(ctx, plan.record, id);
+  // What derives from a type with parents without saying so itself, such as an organization, has none.
+  if (record.parent === undefined && record.root.parent !== undefined) for (const key of ['object', 'objectid']) plan.values.delete(key);
   await saveLinks(ctx, plan, id);
   for (const check of ctx.registry.checks(record)) await check.run(ctx, record, plan.values, id);
   const changed = new Set(plan.values.keys());
   if (id === undefined) {
     const row = await insertRow(ctx, record, plan.values);
     const newId = Number(row[record.idField]);
+    ctx.reached.add(`${record.name}:${newId}`);
     if (plan.subscriberId !== undefined) await subscribe(ctx, record, newId, plan.subscriberId);
     await react(ctx, record, row, 'insert', changed);
-    return { row, id: newId, change: 'insert' };
+    return { record, row, id: newId, change: 'insert' };
   }
+  if (plan.subscriberId !== undefined) await bindSubscriber(ctx, record, id, plan.subscriberId);
   const bound = selected ? new Set(['object', 'objectid', `${String(record.template).toLowerCase()}id`]) : new Set<string>();
   const writes = [...plan.values.keys()].filter((k) => !bound.has(k));
-  if (writes.length === 0 && plan.version === undefined) return { row: await readRecord(ctx.db, record, id), id, change: 'none' };
+  if (writes.length === 0 && plan.version === undefined) return { record, row: await readRecord(ctx.db, plan.record, id), id, change: 'none' };
   const row = await updateRow(ctx, record, id, new Map(writes.map((k) => [k, plan.values.get(k)])), plan.version);
   await react(ctx, record, row, 'update', changed);
-  return { row, id, change: 'update' };
+  return { record, row: rowAs(row, record, plan.record), id, change: 'update' };
+}
+
+/** An existing record that is sent with a new identifier is tied to it. */
+async function bindSubscriber(ctx: Context, record: RecordType, id: number, subscriberId: string): Promise<void> {
+  const bound = await findSubscription(ctx, record, subscriberId);
+  if (bound === undefined) await subscribe(ctx, record, id, subscriberId);
+  else if (bound !== id) throw new PlatformError('DUPLICATE_KEY', { field: 'SubscriberID', message: `SubscriberID: another ${record.name} has this identifier.` });
 }
 
 async function react(ctx: Context, record: RecordType, row: Row, change: Change, changed: ReadonlySet<string>): Promise<void> {
@@ -103,6 +149,10 @@ async function resolveParent(ctx: Context, plan: SavePlan, known: KnownParent | 
   if (typeof className !== 'string') throw new PlatformError('MISSING_PARAMETER', { field: 'Object', message: 'Object: ObjectID needs Object, the record type of the parent.' });
   if (typeof id !== 'number') throw new PlatformError('MISSING_PARAMETER', { field: 'ObjectID', message: 'ObjectID: Object needs ObjectID, the id of the parent.' });
   const named = ctx.registry.requireRecord(className, 'Object');
+  if (ctx.reached.has(`${named.name}:${id}`)) {
+    plan.values.set('object', named.name);
+    return { record: named, id };
+  }
   const record = await concreteClass(ctx, ctx.db, named, id);
   if (record === named) await assertReached(ctx, record, id);
   plan.values.set('object', record.name);
@@ -133,6 +183,7 @@ async function resolveTemplate(ctx: Context, plan: SavePlan, parentClass: string
 async function existingInstance(ctx: Context, record: RecordType, template: Template, parent: KnownParent | undefined): Promise<number | undefined> {
   const repeatable = (template.repeatable ?? 'Many').toLowerCase();
   if (repeatable === 'many' || !parent) return undefined;
+  await lockName(ctx, `instance ${record.root.table} ${template.id} ${parent.record.name} ${parent.id}`);
   const active = repeatable === 'oneactive' ? ` and ${activeCondition(record)}` : '';
   const templateKey = `${String(record.template).toLowerCase()}id`;
   const [row] = await ctx.db.query<{ id: number }>(
@@ -160,7 +211,7 @@ async function saveLinks(ctx: Context, plan: SavePlan, id: number | undefined): 
 
 async function saveCollections(ctx: Context, plan: SavePlan, saved: Saved): Promise<void> {
   for (const [, { collection, items }] of plan.collections) {
-    for (const child of items) await saveChild(ctx, collection, child, { record: plan.record, id: saved.id });
+    for (const child of items) await saveChild(ctx, collection, child, { record: saved.record, id: saved.id });
   }
 }
 
@@ -192,11 +243,17 @@ async function childByKey(ctx: Context, collection: Collection, child: SavePlan,
   const value = child.values.get(String(collection.key).toLowerCase());
   if (!column || value === undefined || value === null) return undefined;
   const condition = childCondition(collection, child.record, parent);
-  const [row] = await ctx.db.query<{ id: number }>(
-    `select ${idOf(child.record)} as id from ${fromOf(child.record)} where ${condition.text} and ${column.table}.${column.column} = $3 order by 1 limit 1`,
-    [...condition.params, value],
-  );
-  return row?.id;
+  const find = async (): Promise<number | undefined> => {
+    const [row] = await ctx.db.query<{ id: number }>(
+      `select ${idOf(child.record)} as id from ${fromOf(child.record)} where ${condition.text} and ${column.table}.${column.column} = $3 order by 1 limit 1`,
+      [...condition.params, value],
+    );
+    return row?.id;
+  };
+  const found = await find();
+  if (found !== undefined) return found;
+  await lockName(ctx, `child ${child.record.root.table} ${parent.record.root.table} ${parent.id} ${String(value)}`);
+  return find();
 }
 
 /** `Process_Status` on a child's save: the parent's columns are changed with it, where the parent is of the named class. */
@@ -244,7 +301,7 @@ export async function insertRow(ctx: Context, record: RecordType, values: Readon
 /** Changes the columns given of one row; an older `version` than the row's is refused with the fields that differ. */
 export async function updateRow(ctx: Context, record: RecordType, id: number, values: ReadonlyMap<string, unknown>, version?: number): Promise<Row> {
   const all = new Map(values);
-  if (record.label && record.label.from.some((name) => all.has(name.toLowerCase()))) deriveLabel(record, all, await readRecord(ctx.db, record, id));
+  if (record.label && record.label.from.some((name) => all.has(name.toLowerCase()))) deriveLabel(record, all, await lockRecord(ctx, record, id));
   const stored = storedValues(ctx, record, all);
   const keys = [...stored.keys()].sort();
   const [row] = await ctx.db.query<Record<string, unknown>>(updateText(record, keys), [id, version ?? null, ctx.user.personId, ctx.clock.now(), ...keys.map((k) => stored.get(k) ?? null)]);
@@ -253,12 +310,35 @@ export async function updateRow(ctx: Context, record: RecordType, id: number, va
   throw versionConflict(record, current, all, version);
 }
 
+/** One row, locked until the transaction ends: what is computed from several columns must see all of their changes. */
+async function lockRecord(ctx: Context, record: RecordType, id: number): Promise<Row> {
+  const [row] = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint for update of ${record.root.table}`, [id]);
+  if (!row) throw notFound(record, id);
+  return row;
+}
+
+/** Whether a column would change; amounts are the same whatever their trailing zeros. Protected numbers are not compared. */
+function differs(column: Column, current: unknown, sent: unknown): boolean {
+  if (column.read === null || column.field.kind === 'ssn') return false;
+  const canonical = (value: unknown): string => {
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    return column.field.kind === 'money' || column.field.kind === 'decimal' ? parseDecimal(text, column.name, 18) : text;
+  };
+  const [before, after] = [current ?? null, sent ?? null];
+  return before === null || after === null ? before !== after : canonical(before) !== canonical(after);
+}
+
 function versionConflict(record: RecordType, current: Row, values: ReadonlyMap<string, unknown>, version: number | undefined): PlatformError {
-  const differing = [...values].map(([name, value]) => ({ column: record.columns.get(name), value })).filter(({ column, value }) => column !== undefined && column.read !== null && String(current[column.name] ?? '') !== String(value ?? ''));
+  const shown = new Map(record.shown.map((c) => [`${c.table}.${c.column}`, c]));
+  const differing = [...values].flatMap(([name, value]) => {
+    const stored = record.columns.get(name);
+    const column = stored && shown.get(`${stored.table}.${stored.column}`);
+    return column && differs(column, current[column.name], value) ? [column.name] : [];
+  });
   return new PlatformError('VERSION_CONFLICT', {
     field: 'Version',
     message: `${record.name} ${String(current[record.idField])} is at version ${String(current['Version'])}, not ${version}. Read it again and repeat the change.`,
-    details: { Version: current['Version'], Fields: differing.map(({ column }) => column?.name) },
+    details: { Version: current['Version'], Fields: differing },
   });
 }
 
@@ -267,17 +347,18 @@ function deriveLabel(record: RecordType, values: Map<string, unknown>, before: R
   if (!label) return;
   const row: Record<string, unknown> = {};
   for (const name of label.from) row[name] = values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : before[name];
-  values.set(root.table, label.by(row)?.slice(0, 255) ?? null);
+  const made = label.by(row);
+  values.set(root.table, made === null ? null : [...made].slice(0, 255).join(''));
 }
 
-/** Deletes one row and answers it as it was; its history keeps it whole. */
+/** Deletes one row and answers it as it was, with the columns of `record`; its history keeps it whole. */
 export async function deleteRow(ctx: Context, record: RecordType, id: number, version?: number): Promise<Row> {
-  const concrete = hasRecordClass(record.root) ? await concreteClass(ctx, ctx.db, record.root, id) : record;
-  const [row] = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(concrete)} from ${fromOf(concrete)} where ${idOf(concrete)} = $1::bigint for update of ${concrete.root.table}`, [id]);
-  if (!row) throw notFound(record, id);
+  const concrete = await concreteOf(ctx, record, id);
+  const row = await lockRecord(ctx, concrete, id);
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
   for (let at: RecordType | undefined = concrete; at; at = at.base) await ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]);
-  await ctx.db.query('delete from objectsubscription where object = $1::text and objectid = $2::bigint', [concrete.name, id]);
+  // Every firm's identifiers of it, also those that the caller does not reach.
+  await ctx.transaction().elevated((db) => db.query('delete from objectsubscription where object = $1::text and objectid = $2::bigint', [concrete.name, id]));
   await reactToDelete(ctx, concrete, row);
-  return row;
+  return rowAs(row, concrete, record);
 }

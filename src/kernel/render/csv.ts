@@ -6,7 +6,7 @@ import { PlatformError } from '../errors.ts';
  * harmless with a leading apostrophe.
  */
 export function toCsv(answer: Answer): string {
-  if (answer.kind !== 'list') throw new PlatformError('BAD_OUTPUT', { field: 'Output', message: 'Output: Csv is for searches and reports; this operation does not answer a list.' });
+  if (answer.kind !== 'list') throw needsList();
   const lines = [answer.shape.map(({ name }) => cell(name)).join(',')];
   for (const row of answer.rows as readonly Row[]) {
     lines.push(answer.shape.map(({ name, field }) => {
@@ -17,6 +17,11 @@ export function toCsv(answer: Answer): string {
     }).join(','));
   }
   return `${lines.join('\r\n')}\r\n`;
+}
+
+/** The refusal of Csv for an answer that is no list. */
+export function needsList(): PlatformError {
+  return new PlatformError('BAD_OUTPUT', { field: 'Output', message: 'Output: Csv is for searches and reports; this operation does not answer a list.' });
 }
 
 function cell(text: string): string {

@@ -11,10 +11,11 @@ function writerOf(field: Field | undefined): Write {
   switch (field?.kind) {
     case 'integer':
     case 'id':
-    case 'decimal':
-    case 'money':
     case 'boolean':
       return String;
+    case 'decimal':
+    case 'money':
+      return decimal;
     case 'text':
     case 'xml':
     case 'date':
@@ -27,6 +28,9 @@ function writerOf(field: Field | undefined): Write {
       return quote;
   }
 }
+
+/** The database's numeric knows NaN and Infinity, JSON does not. */
+const decimal: Write = (value) => (/^-?\d/.test(String(value)) ? String(value) : quote(String(value)));
 
 interface Writer {
   readonly name: string;
@@ -77,6 +81,7 @@ export function toJson(answer: Exclude<Answer, { kind: 'content' }>, alerts: rea
 /** A node's attributes and children become members; children of one name, and all children of a list, become arrays. */
 function nodeJson(node: TreeNode): string {
   const { children } = node;
+  if (node.xml !== undefined) return JSON.stringify(node.xml);
   const attributes = Object.entries(node.attributes ?? {}).filter(([, v]) => v !== null && v !== undefined);
   if (!children && attributes.length === 0) return node.value === null || node.value === undefined ? 'null' : writerOf(node.field)(node.value);
   if (node.list && attributes.length === 0) return `[${(children ?? []).map(nodeJson).join(',')}]`;

@@ -9,7 +9,8 @@ function text(value: unknown): string {
   return escapeText(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-function rowXml(shape: Shape, of: object): string {
+/** The columns of a row as elements, nulls left out. */
+export function rowXml(shape: Shape, of: object): string {
   const row = of as Row;
   let xml = '';
   for (const { name } of shape) {
@@ -44,6 +45,6 @@ export function nodeXml(node: TreeNode, lead = ''): string {
   let attributes = '';
   for (const [name, value] of Object.entries(node.attributes ?? {})) if (value !== null && value !== undefined) attributes += ` ${name}="${escapeAttribute(String(value))}"`;
   const value = node.value === null || node.value === undefined ? '' : text(node.value);
-  const inner = lead + value + (node.children ?? []).map((child) => nodeXml(child)).join('');
+  const inner = lead + value + (node.xml ?? '') + (node.children ?? []).map((child) => nodeXml(child)).join('');
   return inner === '' ? `<${node.name}${attributes}/>` : `<${node.name}${attributes}>${inner}</${node.name}>`;
 }

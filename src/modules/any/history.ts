@@ -18,6 +18,8 @@ export const operation = defineOperation({
     DisplaySize: f.integer({ doc: 'How many changes to answer, at most 1000.', default: 100 }),
   },
   returns: 'list',
+  answerName: 'History',
+  rows: historyFields,
   errors: ['NOT_FOUND'],
   source: 'checklist KRN-20',
 });

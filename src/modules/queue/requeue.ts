@@ -1,19 +1,37 @@
 import { item } from '../../kernel/answer.ts';
+import { PlatformError } from '../../kernel/errors.ts';
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
+import { filterOf, messageFilters, messagesOf, onQueue } from './lib/message.ts';
+
+/** The most that one call puts back; the oldest come first, and the call can be repeated. */
+export const REQUEUED_MAX = 10_000;
 
 export const operation = defineOperation({
   module: 'queue',
   name: 'Requeue',
   method: 'POST',
-  summary: 'Puts dead letters back into their queues, to be tried again from the first attempt on.',
+  summary: `Puts dead letters back into their queues, to be tried again from the first attempt on: those named, or all that a filter finds, at most ${REQUEUED_MAX} a call.`,
   effect: 'write',
   idempotent: true,
   access: 'permission',
-  params: { ID: required(f.textList({ doc: 'Ids of the messages.' })) },
-  returns: { Requeued: required(f.integer({ doc: 'How many were put back; the others were not among the dead letters.' })) },
-  errors: ['NOT_FOUND'],
+  params: { ID: f.textList({ doc: 'Ids of the messages. One that is not among the dead letters is left alone with an alert.' }), ...messageFilters },
+  returns: { Requeued: required(f.integer({ doc: 'How many were put back.' })) },
+  answerName: 'Requeue',
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'STATE_REFUSES', 'NO_PERMISSION'],
   source: 'decisions, Queue',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => item('Requeue', operation.returns, { Requeued: await ctx.queue.requeue(ID) }));
+export const run = handle(operation, async (ctx, { ID, ...sent }) => {
+  if (!ID && !Object.values(sent).some((value) => value !== null && value !== undefined)) {
+    throw new PlatformError('MISSING_PARAMETER', { field: 'ID', message: `Name messages by ID, or choose them by ${Object.keys(messageFilters).join(', ')}.` });
+  }
+  const filter = filterOf(ctx, sent);
+  if (!ID) return item('Requeue', operation.returns, { Requeued: await onQueue(ctx, (db) => ctx.queue.requeue(db, { ...filter, start: 0, size: REQUEUED_MAX })) });
+  const messages = await messagesOf(ctx, ID);
+  const others = messages.filter((m) => m.State !== 'dead');
+  for (const message of others) ctx.alert({ code: 'STATE_REFUSES', text: `Message ${message.QueueMessageID} is ${message.State}, not among the dead letters.` });
+  if (others.length === messages.length) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the messages is among the dead letters.' });
+  const ids = messages.filter((m) => m.State === 'dead').map((m) => m.QueueMessageID);
+  return item('Requeue', operation.returns, { Requeued: await onQueue(ctx, (db) => ctx.queue.requeue(db, { ...filter, ids, start: 0, size: ids.length })) });
+});

@@ -2,7 +2,7 @@ import { list } from '../../kernel/answer.ts';
 import { f } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
 import { bad } from '../../kernel/parse-value.ts';
-import { messageFields } from './lib/message.ts';
+import { filterOf, findMessages, messageFields, messageFilters } from './lib/message.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -13,28 +13,21 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   params: {
-    QueueName: f.text({ doc: 'Only of this queue.', max: 100 }),
-    State: f.choice(['created', 'retry', 'active', 'completed', 'failed', 'cancelled', 'dead'], { doc: 'Only in this state.' }),
-    QueueLabel: f.text({ doc: 'Only with this label.', max: 100 }),
-    PersonID: f.id({ doc: 'Only of this user.' }),
+    ...messageFilters,
+    State: f.choice(['created', 'retry', 'active', 'completed', 'cancelled', 'dead'], { doc: 'Only in this state.' }),
     RecordStart: f.integer({ doc: 'How many to skip.', default: 0 }),
     DisplaySize: f.integer({ doc: 'How many to answer, at most 1000.', default: 25 }),
   },
   returns: 'list',
-  errors: ['BAD_PARAMETER'],
+  answerName: 'QueueMessage',
+  rows: messageFields,
+  errors: ['BAD_PARAMETER', 'NO_PERMISSION'],
   source: 'decisions, Queue',
 });
 
-export const run = handle(operation, async (ctx, { QueueName, State, QueueLabel, PersonID, RecordStart, DisplaySize }) => {
+export const run = handle(operation, async (ctx, { State, RecordStart, DisplaySize, ...sent }) => {
   if (DisplaySize < 1 || DisplaySize > 1_000) throw bad('DisplaySize', 'a number of rows between 1 and 1000');
   if (RecordStart < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
-  const filter = {
-    ...(QueueName ? { queueName: ctx.queue.queueOf(QueueName) } : {}),
-    ...(State ? { state: State } : {}),
-    ...(QueueLabel ? { label: QueueLabel } : {}),
-    ...(PersonID ? { personId: PersonID } : {}),
-    start: RecordStart,
-    size: DisplaySize,
-  };
-  return list('QueueMessage', messageFields, await ctx.queue.find(ctx.db, filter));
+  const rows = await findMessages(ctx, { ...filterOf(ctx, sent), ...(State ? { state: State } : {}), start: RecordStart, size: DisplaySize });
+  return list('QueueMessage', messageFields, rows);
 });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Body } from '../../kernel/context.ts';
-import { PlatformError } from '../../kernel/errors.ts';
+import { PlatformError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Credential } from '../../kernel/identity.ts';
 import { parametersFromJson, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
 import { parametersFromXml } from '../../kernel/parameters-xml.ts';
@@ -45,21 +46,32 @@ export function mimeOf(headers: IncomingHttpHeaders): string {
 export async function readAll(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of bytes) {
-    length += part.length;
-    if (length > limit) throw new PlatformError('TOO_LARGE', { message: `The body is larger than ${limit} bytes.` });
-    parts.push(part);
+  // Ending the loop early would destroy the stream, and with it the connection that the refusal must travel on.
+  const source = bytes instanceof Readable ? (bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : bytes;
+  try {
+    for await (const part of source) {
+      length += part.length;
+      if (length > limit) throw tooLarge(limit);
+      parts.push(part);
+    }
+  } catch (error) {
+    throw error instanceof PlatformError ? error : new PlatformError('BAD_PARAMETER', { message: 'The body ended before it was complete.', cause: error });
   }
   return Buffer.concat(parts);
 }
 
-/** The parameters of a body, whichever of the four ways it is written. An empty body has none. */
-export async function bodyParameters(body: Body): Promise<Parameters> {
+function tooLarge(limit: number): PlatformError {
+  return new PlatformError('TOO_LARGE', { message: `The body is larger than ${limit} bytes.` });
+}
+
+/** The parameters of a body, whichever of the three ways it is written. An empty body has none. `length` is what the caller announced. */
+export async function bodyParameters(body: Body, length: string | undefined): Promise<Parameters> {
+  if (Number(length ?? 0) > PARAMETER_BYTES_MAX) throw tooLarge(PARAMETER_BYTES_MAX);
   const bytes = await readAll(body.bytes, PARAMETER_BYTES_MAX);
   if (bytes.length === 0) return {};
   switch (body.mime) {
     case 'application/x-www-form-urlencoded':
-      return parametersFromQuery(bytes.toString('utf8'));
+      return parametersFromQuery(utf8(bytes, 'BAD_PARAMETER'));
     case 'application/json':
     case 'text/json':
     case 'application/merge-patch+json':
@@ -72,9 +84,27 @@ export async function bodyParameters(body: Body): Promise<Parameters> {
   }
 }
 
-function parseJson(bytes: Buffer): unknown {
+/** Bytes that are no UTF-8 are refused: replacing them would store something else than was sent. */
+function utf8(bytes: Buffer, code: ErrorCode): string {
   try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new PlatformError(code, { message: 'The body is not UTF-8 text.' });
+  }
+}
+
+/** Floating point holds 15 digits exactly; a longer number is kept as its text, so that no amount loses digits on the way in. */
+const LONG_NUMBER = /\d[\d.]{15}/;
+
+function exactNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  return typeof value === 'number' && source !== undefined && source.length > 15 ? source : value;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  const text = utf8(bytes, 'BAD_JSON');
+  try {
+    return JSON.parse(text, LONG_NUMBER.test(text) ? exactNumber : undefined) as unknown;
   } catch {
     throw new PlatformError('BAD_JSON');
   }
@@ -102,4 +132,3 @@ export function splitChoice(parameters: Parameters): { readonly choice: FormChoi
   }
   return { choice, rest };
 }
-

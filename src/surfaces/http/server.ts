@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { PlatformError } from '../../kernel/errors.ts';
+import { PlatformError, type ErrorCode } from '../../kernel/errors.ts';
 import { invoke, type Call, type Outcome } from '../../kernel/invoke.ts';
+import type { Operation } from '../../kernel/operation.ts';
+import { needsList } from '../../kernel/render/csv.ts';
 import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/idempotency.ts';
 import { mergeParameters, parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
 import type { Platform } from '../../kernel/platform.ts';
 import { parseCallback, parseOutput, render, renderError, type Output } from '../../kernel/render/output.ts';
-import { parseRoute, type Route } from '../../kernel/route.ts';
+import { parseRoute, unknownOperation, type Route } from '../../kernel/route.ts';
 import { bodyParameters, credentialOf, mimeOf, segmentsOf, splitChoice, type FormChoice } from './request.ts';
-import { refuseUnsigned, sendContent, sendRendered } from './response.ts';
+import { dropUnreadBody, refuseBytes, refuseUnsigned, sendContent, sendRendered, sendUnread } from './response.ts';
 
 /** Requests beside operations: each answers a path of its own. */
 export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
@@ -17,18 +19,39 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The web server: every operation under `/api/`, and the pages given. Bodies are read only after the caller is known. */
 export function createServer(platform: Platform, pages: Readonly<Record<string, Page>>): FastifyInstance {
-  const app = Fastify({ logger: false, bodyLimit: Number.MAX_SAFE_INTEGER, exposeHeadRoutes: false, requestTimeout: 300_000, return503OnClosing: true, forceCloseConnections: 'idle' });
+  const app = Fastify({
+    logger: false,
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    exposeHeadRoutes: false,
+    requestTimeout: 300_000,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    frameworkErrors: (error, _request, reply) => sendUnread(reply as unknown as FastifyReply, refusalOf(error), randomUUID()),
+    clientErrorHandler: (error, socket) => refuseBytes(socket, error.code, randomUUID()),
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-  for (const [path, page] of Object.entries(pages)) app.get(path, (request, reply) => page(platform, request, reply));
+  for (const [path, page] of Object.entries(pages)) app.route({ method: ['GET', 'HEAD'], url: path, handler: (request, reply) => page(platform, request, reply) });
   app.route({ method: methods, url: '/api/*', handler: (request, reply) => handleCall(platform, request, reply) });
   app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('There is nothing at this address. Operations are under /api/.\n'));
   app.setErrorHandler((error, _request, reply) => {
-    const status = (error as { statusCode?: number }).statusCode ?? 500;
-    platform.log.warn('request refused', { status });
-    return reply.code(status >= 400 && status < 500 ? status : 500).type('text/plain').send('The request could not be read.\n');
+    const refusal = refusalOf(error);
+    const correlationId = randomUUID();
+    platform.log.warn('request refused', { code: refusal.code, correlationId });
+    sendUnread(reply, refusal, correlationId);
   });
   return app;
+}
+
+/** The largest address with all headers: a query of some thousand ids. */
+export const HEADER_BYTES_MAX = 64 * 1024;
+
+/** What is told of a request that could not be read, by the status that the framework gives it. */
+function refusalOf(error: unknown): PlatformError {
+  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  const codes: Readonly<Record<number, ErrorCode>> = { 413: 'TOO_LARGE', 414: 'TOO_LARGE', 415: 'UNREADABLE_TYPE' };
+  return new PlatformError(codes[status] ?? (status >= 400 && status < 500 ? 'BAD_PARAMETER' : 'INTERNAL'), status === 400 ? { message: 'The request could not be read: its address or headers are malformed.' } : {});
 }
 
 /** What is known of a request while it is answered. */
@@ -37,6 +60,7 @@ interface Exchange {
   readonly request: FastifyRequest;
   readonly correlationId: string;
   choice: FormChoice;
+  operation?: Operation | undefined;
 }
 
 async function handleCall(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -51,6 +75,7 @@ async function handleCall(platform: Platform, request: FastifyRequest, reply: Fa
   } catch (error) {
     fail(exchange, reply, error instanceof PlatformError ? error : unforeseen(platform, error));
   }
+  dropUnreadBody(request);
   platform.log.info('call', { correlationId: exchange.correlationId, method: request.method, operation, status: reply.statusCode, milliseconds: Math.round(performance.now() - began) });
 }
 
@@ -73,12 +98,17 @@ function callOf(exchange: Exchange): Call {
   const query = splitChoice(at < 0 ? {} : parametersFromQuery(url.slice(at + 1)));
   exchange.choice = query.choice;
   const route = parseRoute(platform.registry, segmentsOf(path.slice('/api/'.length)), request.method);
+  exchange.operation = route.operation;
   const body = request.method === 'GET' || request.method === 'HEAD' ? undefined : (request.body as AsyncIterable<Uint8Array> | undefined);
   const mime = mimeOf(request.headers);
   const raw = route.operation?.body === 'raw';
   return {
     route,
-    parameters: raw || !body ? withVersion(request, route, query.rest) : () => allParameters(exchange, route, query.rest, { mime, bytes: body }),
+    parameters: async () => {
+      const all = raw || !body ? query.rest : await allParameters(exchange, query.rest, { mime, bytes: body });
+      assertForm(exchange, route);
+      return withVersion(request, route, all);
+    },
     credential: credentialOf(request.headers),
     address: request.ip,
     correlationId: exchange.correlationId,
@@ -88,10 +118,24 @@ function callOf(exchange: Exchange): Call {
 }
 
 /** Query over body; read only once the door has let the caller in. */
-async function allParameters(exchange: Exchange, route: Route, query: Parameters, body: { mime: string; bytes: AsyncIterable<Uint8Array> }): Promise<Parameters> {
-  const { choice, rest } = splitChoice(await bodyParameters(body));
+async function allParameters(exchange: Exchange, query: Parameters, body: { mime: string; bytes: AsyncIterable<Uint8Array> }): Promise<Parameters> {
+  const { choice, rest } = splitChoice(await bodyParameters(body, exchange.request.headers['content-length']));
   exchange.choice = { ...choice, ...exchange.choice };
-  return withVersion(exchange.request, route, mergeParameters(rest, query));
+  return mergeParameters(rest, query);
+}
+
+/** The answer's form is settled before anything is done: a call whose answer could not be written must not have happened. */
+function assertForm(exchange: Exchange, route: Route): void {
+  const { operation } = route;
+  if (exchange.request.method === 'HEAD' && (route.queued || operation?.effect === 'write')) throw unknownOperation(route.module, route.path);
+  const output = outputOf(exchange, operation);
+  parseCallback(exchange.choice.callback);
+  if (output === 'Csv' && (route.queued || (operation && !answersRows(operation)))) throw needsList();
+}
+
+/** Whether an operation may answer a list; of one that says only its fields, a read may be tried. */
+function answersRows({ returns, effect }: Operation): boolean {
+  return returns === 'list' || returns === 'content' || (typeof returns === 'object' && effect === 'read');
 }
 
 /** `If-Match` carries the version of the record that a change stands on. */
@@ -141,7 +185,7 @@ function fail(exchange: Exchange, reply: FastifyReply, error: PlatformError): vo
   let output: Output = 'Xml';
   let callback = 'callback';
   try {
-    output = parseOutput(exchange.choice.output, exchange.choice.output === undefined && mimeOf(exchange.request.headers).includes('json') ? 'Json' : 'Xml');
+    output = outputOf(exchange, exchange.operation);
     callback = parseCallback(exchange.choice.callback);
   } catch {
     // The choice of form is itself what is wrong; the error is told as XML.

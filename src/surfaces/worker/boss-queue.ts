@@ -3,33 +3,28 @@ import type { Cipher } from '../../kernel/cipher.ts';
 import { queueAttemptsMax, queueNames } from '../../kernel/core-settings.ts';
 import { nearest, PlatformError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Queue, QueuedCall, QueueFilter, QueueMessage } from '../../kernel/queue.ts';
+import type { Canceled, Queue, QueuedCall, QueueFilter, QueueMessage } from '../../kernel/queue.ts';
 import type { Settings } from '../../kernel/setting.ts';
-import type { Connection, Db } from '../../kernel/store.ts';
+import { arrayLiteral, type Connection, type Db } from '../../kernel/store.ts';
+import { nextMessageId, sealCall } from './envelope.ts';
+import { DEAD_LETTERS, deadLettersOf, findMessages, messageIdsIn } from './messages.ts';
 
-/** Where failed calls end, to be looked at and queued again. */
-export const DEAD_LETTERS = 'DeadLetters';
-
-/** What stands in the queue's table: enough to find and route a message; the parameters are sealed. */
-export interface Envelope {
-  readonly messageId: string;
-  readonly route: string;
-  readonly personId: number;
-  readonly label: string | null;
-  readonly scheduleName: string | null;
-  readonly correlationId: string;
-  readonly sealed: string;
-}
-
-const PURPOSE = 'queue.parameters';
 const DAY_SECONDS = 86_400;
 
-/** The parts of a call that are sealed in its envelope. */
-export type SealedCall = Pick<QueuedCall, 'parameters' | 'cause' | 'parent'>;
+/** How long what is queued, or lies among the dead letters, is kept; and how long what is done can be looked up. */
+const WAITING_DAYS = 90;
+const DONE_DAYS = 7;
 
-/** Opens an envelope. */
-export function openEnvelope(cipher: Cipher, envelope: Envelope): SealedCall {
-  return JSON.parse(cipher.open(PURPOSE, Buffer.from(envelope.sealed, 'base64')).toString()) as SealedCall;
+/** A worker that says nothing for so long is taken for dead; pg-boss allows no less. */
+const HEARTBEAT_SECONDS = 10;
+
+/** What the queue is made of. */
+export interface BossQueueParts {
+  readonly cipher: Cipher;
+  readonly settings: Settings;
+  readonly log: Log;
+  /** Also takes over the jobs of workers that died: one process at least must. */
+  readonly supervise: boolean;
 }
 
 /** The queue on pg-boss, whose tables live in the same database: a call and its job commit together. */
@@ -39,14 +34,14 @@ export class BossQueue implements Queue {
   private readonly settings: Settings;
   private readonly known = new Set<string>();
 
-  private constructor(boss: PgBoss, cipher: Cipher, settings: Settings) {
+  private constructor(boss: PgBoss, parts: BossQueueParts) {
     this.boss = boss;
-    this.cipher = cipher;
-    this.settings = settings;
+    this.cipher = parts.cipher;
+    this.settings = parts.settings;
   }
 
-  /** Connects and makes the queues that the settings name. `supervise`: also takes over the jobs of workers that died. */
-  static async open(connection: Connection, parts: { cipher: Cipher; settings: Settings; log: Log; supervise: boolean }): Promise<BossQueue> {
+  /** Connects and makes the queues that the settings name. */
+  static async open(connection: Connection, parts: BossQueueParts): Promise<BossQueue> {
     const boss = new PgBoss({
       host: connection.host,
       port: connection.port,
@@ -63,9 +58,15 @@ export class BossQueue implements Queue {
       useListenNotify: false,
     });
     boss.on('error', (error) => parts.log.error('queue failed', { error: error.message.slice(0, 200) }));
-    await boss.start();
-    const queue = new BossQueue(boss, parts.cipher, parts.settings);
-    await queue.ensure();
+    const queue = new BossQueue(boss, parts);
+    try {
+      await boss.start();
+      for (const { name } of await boss.getQueues()) queue.known.add(name);
+      await queue.ensure();
+    } catch (error) {
+      await queue.stop();
+      throw error;
+    }
     return queue;
   }
 
@@ -74,20 +75,21 @@ export class BossQueue implements Queue {
     return this.settings.get(queueNames).split(',').map((n) => n.trim()).filter((n) => n !== '');
   }
 
-  /** Makes the queues that settings name and the database lacks. */
+  /** Makes the queues that settings name and the database lacks; one that is there takes the settings as they are now. */
   async ensure(): Promise<void> {
-    const attempts = this.settings.get(queueAttemptsMax);
-    const wanted = [DEAD_LETTERS, ...this.names()].filter((n) => !this.known.has(n));
-    for (const name of wanted) {
-      const dead = name === DEAD_LETTERS;
-      await this.boss.createQueue(name, {
-        policy: 'standard',
-        retentionSeconds: 90 * DAY_SECONDS,
-        deleteAfterSeconds: 7 * DAY_SECONDS,
-        ...(dead ? {} : { deadLetter: DEAD_LETTERS, retryLimit: Math.max(0, attempts - 1), retryDelay: 1, retryBackoff: true, retryDelayMax: 600, expireInSeconds: 3_600, heartbeatSeconds: 10 }),
-      });
+    const kept = { retentionSeconds: WAITING_DAYS * DAY_SECONDS, deleteAfterSeconds: DONE_DAYS * DAY_SECONDS };
+    // An attempt is cut off after a day, which is pg-boss's longest: that its worker lives is told by its heartbeats.
+    const running = { deadLetter: DEAD_LETTERS, retryLimit: this.retryLimit(), retryDelay: 1, retryBackoff: true, retryDelayMax: 600, expireInSeconds: DAY_SECONDS, heartbeatSeconds: HEARTBEAT_SECONDS };
+    for (const name of [DEAD_LETTERS, ...this.names()]) {
+      const options = name === DEAD_LETTERS ? kept : { ...kept, ...running };
+      if (this.known.has(name)) await this.boss.updateQueue(name, options);
+      else await this.boss.createQueue(name, { policy: 'standard', ...options });
       this.known.add(name);
     }
+  }
+
+  private retryLimit(): number {
+    return Math.max(0, this.settings.get(queueAttemptsMax) - 1);
   }
 
   queueOf(name: string | undefined): string {
@@ -100,53 +102,67 @@ export class BossQueue implements Queue {
 
   async send(db: Db, calls: readonly QueuedCall[]): Promise<void> {
     const byQueue = Map.groupBy(calls, (call) => this.queueOf(call.queueName));
-    const executor = { executeSql: async (text: string, values?: unknown[]) => ({ rows: await db.query(text, values ?? []) }) };
     for (const [name, members] of byQueue) {
       if (!this.known.has(name)) await this.ensure();
-      const jobs = members.map((call) => ({ id: call.messageId, data: this.seal(call), ...(call.queuedDate === undefined ? {} : { startAfter: call.queuedDate }) }));
-      await this.boss.insert(name, jobs, { db: executor });
+      // An id that is taken is left alone: that is how a recurring call's next run is queued once.
+      const retryLimit = this.retryLimit();
+      const jobs = members.map((call) => ({ id: call.messageId, data: sealCall(this.cipher, call), retryLimit, ...(call.queuedDate === undefined ? {} : { startAfter: call.queuedDate }) }));
+      await this.boss.insert(name, jobs, { db: executorOf(db) });
     }
   }
 
-  private seal(call: QueuedCall): Envelope {
-    const content: SealedCall = { parameters: call.parameters, cause: call.cause, ...(call.parent === undefined ? {} : { parent: call.parent }) };
-    return {
-      messageId: call.messageId,
-      route: call.route,
-      personId: call.personId,
-      label: call.label ?? null,
-      scheduleName: call.scheduleName ?? null,
-      correlationId: call.correlationId,
-      sealed: this.cipher.seal(PURPOSE, JSON.stringify(content)).toString('base64'),
-    };
+  find(db: Db, filter: QueueFilter): Promise<QueueMessage[]> {
+    return findMessages(db, this.cipher, filter, [...this.known]);
   }
 
-  async find(db: Db, filter: QueueFilter): Promise<readonly QueueMessage[]> {
-    return db.query<QueueMessage>(
-      `select data ->> 'messageId' as "QueueMessageID", case when name = '${DEAD_LETTERS}' then coalesce(output ->> 'queue', name) else name end as "QueueName",
-         case when name = '${DEAD_LETTERS}' then 'dead' else state::text end as "State", data ->> 'route' as "Operation", (data ->> 'personId')::bigint as "PersonID",
-         data ->> 'label' as "QueueLabel", data ->> 'scheduleName' as "ScheduleName", retry_count + case when state::text in ('created', 'retry') then 0 else 1 end as "Attempts",
-         created_on as "QueuedDate", start_after as "StartAfter", completed_on as "CompletedDate",
-         output ->> 'code' as "ErrorCode", output ->> 'message' as "ErrorMessage"
-       from pgboss.job
-       where ($1::text is null or data ->> 'messageId' = $1) and ($2::text is null or name = $2) and ($4::text is null or data ->> 'label' = $4) and ($5::bigint is null or (data ->> 'personId')::bigint = $5)
-         and ($3::text is null or case when name = '${DEAD_LETTERS}' then 'dead' else state::text end = $3)
-         and not (name <> '${DEAD_LETTERS}' and state = 'failed' and exists (select from pgboss.job d where d.name = '${DEAD_LETTERS}' and d.data ->> 'messageId' = job.data ->> 'messageId'))
-       order by created_on desc, id limit $6::integer offset $7::integer`,
-      [filter.id ?? null, filter.queueName ?? null, filter.state ?? null, filter.label ?? null, filter.personId ?? null, filter.size, filter.start],
+  async requeue(db: Db, filter: QueueFilter): Promise<number> {
+    const ids = await deadLettersOf(db, filter, [...this.known]);
+    return ids.length === 0 ? 0 : this.boss.redrive(DEAD_LETTERS, { ids, limit: ids.length, db: executorOf(db) });
+  }
+
+  /**
+   * Of a recurring call every waiting run is taken out, whichever of its messages is named. Where one is running, its next
+   * run may be queued at this very moment: a canceled row under that run's id keeps it out.
+   */
+  async cancel(db: Db, id: string): Promise<Canceled> {
+    if (messageIdsIn([id]).length === 0) return 'ended';
+    const queues = arrayLiteral([...this.known]);
+    const [named] = await db.query<{ scheduleid: string | null }>(`select data ->> 'scheduleId' as scheduleid from pgboss.job where ((name = any($2::text[]) and id = $1::uuid) or source_root_id = $1::uuid) order by created_on desc limit 1`, [id, queues]);
+    const scheduleId = named?.scheduleid ?? null;
+    const live = await db.query<{ name: string; id: string; state: string; messageid: string }>(
+      `select name, id, state::text as state, data ->> 'messageId' as messageid from pgboss.job
+       where state <= 'active' and name <> '${DEAD_LETTERS}' and ${scheduleId === null ? '((name = any($2::text[]) and id = $1::uuid) or source_root_id = $1::uuid)' : `name = any($2::text[]) and data ->> 'scheduleId' = $1::text`} for update`,
+      [scheduleId ?? id, queues],
     );
-  }
-
-  async requeue(ids: readonly string[]): Promise<number> {
-    let moved = 0;
-    for (const messageId of ids) {
-      const [dead] = await this.boss.findJobs<Envelope>(DEAD_LETTERS, { data: { messageId } });
-      if (dead) moved += await this.boss.redrive(DEAD_LETTERS, { ids: [dead.id] });
+    for (const job of live) {
+      if (job.state !== 'active') await cancelJob(db, job.name, job.id);
+      else if (scheduleId !== null) await keepOut(db, job.name, nextMessageId(job.messageid), job.id);
     }
-    return moved;
+    if (scheduleId !== null || live.some((job) => job.state !== 'active')) return live.length > 0 ? 'canceled' : 'ended';
+    return live.length > 0 ? 'running' : 'ended';
   }
 
   async stop(): Promise<void> {
-    await this.boss.stop({ graceful: true, timeout: 30_000 });
+    await this.boss.stop({ graceful: false });
   }
+}
+
+/** pg-boss's statements in a transaction of ours. */
+function executorOf(db: Db): { executeSql(text: string, values?: unknown[]): Promise<{ rows: object[] }> } {
+  return { executeSql: async (text, values = []) => ({ rows: await db.query(text, values.map((value) => (Array.isArray(value) ? arrayLiteral(value as string[]) : value))) }) };
+}
+
+async function cancelJob(db: Db, name: string, id: string): Promise<void> {
+  await db.query(`update pgboss.job set state = 'cancelled', completed_on = now() where name = $1::text and id = $2::uuid and state < 'active'`, [name, id]);
+}
+
+/** Takes a message's id before the message can be queued. */
+async function keepOut(db: Db, name: string, id: string, like: string): Promise<void> {
+  await db.query(
+    `insert into pgboss.job (id, name, data, state, completed_on, deletion_seconds, keep_until, policy)
+     select $2::uuid, name, data || jsonb_build_object('messageId', $2::text), 'cancelled', now(), deletion_seconds, now() + interval '${WAITING_DAYS} days', policy from pgboss.job where name = $1::text and id = $3::uuid
+     on conflict do nothing`,
+    [name, id, like],
+  );
+  await cancelJob(db, name, id);
 }

@@ -1,91 +1,126 @@
-import type { JobWithMetadata } from 'pg-boss';
 import { PlatformError } from '../../kernel/errors.ts';
 import { invoke } from '../../kernel/invoke.ts';
+import { loggableMessage } from '../../kernel/database-error.ts';
+import type { Rendered } from '../../kernel/idempotency.ts';
+import type { Outcome } from '../../kernel/invoke.ts';
 import type { Platform } from '../../kernel/platform.ts';
 import { timeZone } from '../../kernel/core-settings.ts';
 import { toJson } from '../../kernel/render/json.ts';
-import { parseRoute } from '../../kernel/route.ts';
+import { parseRoute, type Route } from '../../kernel/route.ts';
 import { nextRun, parseSchedule } from '../../kernel/schedule.ts';
-import { randomUUID } from 'node:crypto';
-import { openEnvelope, type BossQueue, type Envelope } from './boss-queue.ts';
+import type { BossQueue } from './boss-queue.ts';
+import { Consumer, type Job, type JobOutcome } from './consumer.ts';
+import { nextMessageId, openCall, sealFailure, type Envelope, type SealedCall } from './envelope.ts';
 
-/** How many calls one worker process makes at a time from each queue. */
-export const WORKER_CONCURRENCY = 8;
+/** The largest result that is kept of a queued call; of a larger one the alerts alone are. */
+export const RESULT_BYTES_MAX = 4 * 1024 * 1024;
 
-/** What became of a job: `deadletter` where trying again cannot help. */
-interface JobOutcome {
-  readonly id: string;
-  readonly status: 'completed' | 'failed' | 'deadletter';
-  readonly output: { readonly code: string; readonly message?: string; readonly alerts?: number; readonly queue?: string };
-}
+/** The longest that one statement of a queued call may take. What people wait for ends sooner; the queue is for what takes long. */
+export const QUEUED_STATEMENT_MINUTES = 10;
 
 /** Failures that may pass: the call is tried again with growing delays. */
 const passing = new Set(['CONCURRENT_CHANGE', 'TOO_MANY', 'TIMED_OUT', 'UNAVAILABLE', 'INTERNAL', 'UNKNOWN_OPERATION']);
 
-/** Takes queued calls and makes each through the door, as the user who queued it. */
-export async function startWorker(platform: Platform, queue: BossQueue): Promise<void> {
-  for (const name of queue.names()) {
-    await queue.boss.work(
-      name,
-      { perJobResults: true as const, includeMetadata: true as const, batchSize: WORKER_CONCURRENCY, localConcurrency: 2, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5, heartbeatRefreshSeconds: 4 },
-      (jobs: JobWithMetadata<Envelope>[]) => Promise.all(jobs.map((job) => runJob(platform, queue, name, job))),
-    );
-  }
+/** A worker at work. */
+export interface RunningWorker {
+  /** Takes no more jobs and finishes those that run. */
+  stop(): Promise<void>;
 }
 
-async function runJob(platform: Platform, queue: BossQueue, name: string, job: JobWithMetadata<Envelope>): Promise<JobOutcome> {
+/** Takes queued calls and makes each through the door, as the user who queued it. */
+export function startWorker(platform: Platform, queue: BossQueue): RunningWorker {
+  const consumer = new Consumer({ queue, db: platform.store, log: platform.log, run: (job, name) => runJob(platform, queue, name, job) });
+  consumer.start();
+  return consumer;
+}
+
+async function runJob(platform: Platform, queue: BossQueue, name: string, job: Job): Promise<JobOutcome> {
   const { data } = job;
   try {
-    const alerts = await makeCall(platform, data);
-    await scheduleNext(platform, queue, name, data);
-    return { id: job.id, status: 'completed', output: { code: 'OK', ...(alerts > 0 ? { alerts } : {}) } };
+    await makeCall(platform, queue, name, data);
+    return { status: 'completed', output: { code: 'OK' } };
   } catch (error) {
-    const code = error instanceof PlatformError ? error.code : 'INTERNAL';
-    const message = error instanceof PlatformError ? error.message : '';
-    const again = passing.has(code);
+    const known = error instanceof PlatformError ? error : await unforeseen(platform, data, error);
+    const again = passing.has(known.code);
     const last = !again || job.retryCount >= job.retryLimit;
-    platform.log.warn('queued call failed', { messageId: data.messageId, operation: data.route, code, attempt: job.retryCount + 1, last });
-    // A recurring call goes on with its next time whatever became of this one.
-    if (last) await scheduleNext(platform, queue, name, data);
-    return { id: job.id, status: again ? 'failed' : 'deadletter', output: { code, message, queue: name } };
+    const facts = { correlationId: data.correlationId, messageId: data.messageId, operation: data.route, code: known.code, attempt: job.retryCount + 1, last };
+    if (known.code === 'UNKNOWN_OPERATION') await reportUnknown(platform, data, facts);
+    else platform.log.warn('queued call failed', facts);
+    return { status: again ? 'failed' : 'deadletter', output: { code: known.code, sealed: sealFailure(platform.cipher, { message: known.message, alerts: known.alerts }) } };
   }
 }
 
 /** Runs the call once however often the job is delivered: its message id is the call's idempotency key. */
-async function makeCall(platform: Platform, data: Envelope): Promise<number> {
+async function makeCall(platform: Platform, queue: BossQueue, name: string, data: Envelope): Promise<void> {
   await platform.settings.fresh();
-  const content = openEnvelope(platform.cipher, data);
-  const { registry } = platform;
-  const base = parseRoute(registry, data.route.split('/'), 'POST');
-  const parentRecord = content.parent === undefined ? undefined : registry.requireRecord(content.parent.record, 'Object');
-  const route = parentRecord && content.parent ? { ...base, parent: { record: parentRecord, id: content.parent.id } } : base;
-  const outcome = await invoke(platform, {
-    route,
+  const content = openCall(platform.cipher, data);
+  const principal = await platform.identity.ofPerson(data.personId);
+  // Before the call, not after it: a worker that is killed on every attempt never comes to what follows it. The caller must
+  // still be active, so the calls of a user who has left recur no more.
+  await queueNext(platform, queue, name, data, content);
+  await invoke(platform, {
+    route: routeOf(platform, data, content),
     parameters: content.parameters,
-    principal: await platform.identity.ofPerson(data.personId),
+    principal,
     address: 'queue',
     correlationId: data.correlationId,
     cause: content.cause,
-    ...(route.operation?.transactions === 'own'
-      ? {}
-      : {
-          remember: {
-            key: `queue ${data.messageId}`,
-            request: data.messageId,
-            render: ({ answer, alerts }) => ({ status: 200, headers: {}, body: answer.kind === 'content' ? '{}' : toJson(answer, alerts) }),
-          },
-        }),
+    statementMilliseconds: QUEUED_STATEMENT_MINUTES * 60_000,
+    remember: { key: `queue ${data.messageId}`, request: data.messageId, messageId: data.messageId, render: renderResult },
   });
-  return outcome.alerts.length;
+}
+
+/** The operation by its registered route, in which a segment that is a parameter stands as `{Name}`; else a saved statement's. */
+function routeOf(platform: Platform, data: Envelope, content: SealedCall): Route {
+  const { registry } = platform;
+  const operation = registry.operation(data.route);
+  const at = data.route.indexOf('/');
+  const base: Route = operation
+    ? { module: data.route.slice(0, at), path: data.route.slice(at + 1), operation, segments: {}, id: undefined, parent: undefined, queued: false }
+    : parseRoute(registry, data.route.split('/'), 'POST');
+  const { parent } = content;
+  return parent === undefined ? base : { ...base, parent: { record: registry.requireRecord(parent.record, 'Object'), id: parent.id } };
+}
+
+/** What is kept of a call's answer, to be looked up by its message. */
+function renderResult({ answer, alerts }: Outcome): Rendered {
+  const empty = toJson({ kind: 'nothing' }, alerts);
+  const body = answer.kind === 'content' ? empty : toJson(answer, alerts);
+  return { status: 200, headers: {}, body: body.length > RESULT_BYTES_MAX ? empty : body };
 }
 
 /** A recurring call queues its next run under an id made from this one, so that a job delivered twice queues one. */
-async function scheduleNext(platform: Platform, queue: BossQueue, name: string, data: Envelope): Promise<void> {
-  if (data.scheduleName === null) return;
+async function queueNext(platform: Platform, queue: BossQueue, name: string, data: Envelope, content: SealedCall): Promise<void> {
+  if (data.scheduleName === null || data.scheduleId === null) return;
   const next = nextRun(parseSchedule(data.scheduleName), platform.clock.milliseconds(), platform.settings.get(timeZone));
   if (next === undefined) return;
-  const content = openEnvelope(platform.cipher, data);
   await queue.send(platform.store, [
-    { ...content, messageId: randomUUID(), route: data.route, personId: data.personId, correlationId: data.correlationId, scheduleName: data.scheduleName, queueName: name, queuedDate: next, ...(data.label === null ? {} : { label: data.label }) },
+    {
+      ...content,
+      messageId: nextMessageId(data.messageId),
+      route: data.route,
+      personId: data.personId,
+      correlationId: data.correlationId,
+      scheduleName: data.scheduleName,
+      scheduleId: data.scheduleId,
+      queueName: name,
+      queuedDate: next,
+      ...(data.label === null ? {} : { label: data.label }),
+    },
   ]);
+}
+
+/** A failure outside of the door, such as an envelope whose key is gone. */
+async function unforeseen(platform: Platform, data: Envelope, error: unknown): Promise<PlatformError> {
+  const entry = { correlationId: data.correlationId, operation: data.route, message: loggableMessage(error), stack: '', cause: 'queue', personId: data.personId };
+  platform.log.error('queued call could not be made', { correlationId: data.correlationId, messageId: data.messageId, error: entry.message });
+  await platform.journal.error(entry).catch(() => undefined);
+  return new PlatformError('INTERNAL');
+}
+
+/** An operation that this version does not have: another node of a newer version may, so the job is left to be tried again. */
+async function reportUnknown(platform: Platform, data: Envelope, facts: Readonly<Record<string, unknown>>): Promise<void> {
+  platform.log.error('queued call names an unknown operation', facts);
+  const entry = { correlationId: data.correlationId, operation: data.route, message: `UNKNOWN_OPERATION: a queued call names ${data.route}, which this version does not have`, stack: '', cause: 'queue', personId: data.personId };
+  await platform.journal.error(entry).catch(() => undefined);
 }

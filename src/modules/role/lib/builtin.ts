@@ -26,7 +26,7 @@ export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Staff',
     Description: 'All but access and configuration.',
-    Permissions: `* ${without(administration)} ${changing(templates)} -UnmaskSSN PersonSelect PersonSearch QueueStatus`,
+    Permissions: `* ${without(administration)} ${changing(templates)} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
     UniversalAccess: true,
   },
   {

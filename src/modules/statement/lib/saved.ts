@@ -67,6 +67,7 @@ export class SavedStatements implements SavedOperations {
       access: 'permission',
       params: paging,
       free: 'any',
+      freeNames: prepared.names,
       transactions: 'own',
       returns: 'list',
       errors: ['BAD_PARAMETER'],

@@ -1,0 +1,85 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** CPU that a process has used since its start, in microseconds of all its threads. */
+export interface CpuUsage {
+  readonly user: number;
+  readonly system: number;
+}
+
+/** What a child answers to: names to functions of one plain argument. */
+export type Handlers = Readonly<Record<string, (argument: never) => unknown>>;
+
+interface Question {
+  readonly id: number;
+  readonly name: string;
+  readonly argument: unknown;
+}
+
+interface Reply {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+/** A child process with the questions that it answers. */
+export interface Child<H extends Handlers> {
+  readonly pid: number;
+  ask<N extends keyof H & string>(name: N, argument: Parameters<H[N]>[0]): Promise<Awaited<ReturnType<H[N]>>>;
+  stop(): Promise<void>;
+}
+
+/** Starts a script of this folder as a process of its own. Options of Node, such as `--cpu-prof`, go before it. */
+export async function startChild<H extends Handlers>(script: string, nodeOptions: readonly string[] = []): Promise<Child<H>> {
+  const child = fork(join(import.meta.dirname, script), { execArgv: [...nodeOptions], serialization: 'advanced' });
+  const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  let asked = 0;
+  child.on('message', (reply: Reply) => {
+    const waiter = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (reply.error === undefined) waiter?.resolve(reply.value as never);
+    else waiter?.reject(new Error(`${script}: ${reply.error}`));
+  });
+  child.on('exit', (code, signal) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${script} ended (${String(code ?? signal)})`));
+    waiting.clear();
+  });
+  await once(child, 'spawn');
+  return {
+    pid: child.pid ?? 0,
+    ask: (name, argument) =>
+      new Promise((resolve, reject) => {
+        const id = ++asked;
+        waiting.set(id, { resolve, reject });
+        child.send({ id, name, argument } satisfies Question);
+      }),
+    stop: () => endOf(child),
+  };
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.disconnect();
+  await ended;
+}
+
+/** The child's side: answers questions until the parent has gone or disconnects, then runs `end` and exits. */
+export function answerParent(handlers: Handlers, end: () => Promise<void> | void = () => undefined): void {
+  const send = (reply: Reply): void => void process.send?.(reply);
+  process.on('message', ({ id, name, argument }: Question) => {
+    void (async () => {
+      try {
+        const handler = handlers[name];
+        if (!handler) throw new Error(`there is no question ${name}`);
+        send({ id, value: await handler(argument as never) });
+      } catch (error) {
+        send({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      }
+    })();
+  });
+  process.on('disconnect', () => {
+    void Promise.resolve(end()).finally(() => process.exit(0));
+  });
+}

@@ -1,0 +1,65 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.ts';
+import { migrate } from '../../src/app/migrate.ts';
+
+/** How a process of a benchmark reaches its database; plain data, since it is handed to child processes. */
+export interface BenchConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
+
+/** A PostgreSQL of a benchmark's own: the embedded one with its standard settings, so that every commit is on disk. */
+export interface BenchDatabase {
+  /** A folder that goes with the database; the product's own files can lie there. */
+  readonly folder: string;
+  /** Makes a database, migrated to the product's schema unless `plain`. */
+  create(name: string, plain?: 'plain'): Promise<BenchConnection>;
+  /** The address by which the product takes a database of somebody else's. */
+  url(database: string): string;
+  /** Runs one piece of work on a connection of its own. */
+  use<T>(connection: BenchConnection, work: (sql: postgres.Sql) => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** Starts PostgreSQL in a new temporary folder, and makes sure that it is as durable as the figures claim. */
+export async function startDatabase(): Promise<BenchDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'casewright-bench-'));
+  chmodSync(folder, 0o711);
+  const server = await startEmbeddedPostgres({ dataFolder: folder, log: () => undefined });
+  const connectionTo = (database: string): BenchConnection => ({ host: server.socketFolder, port: server.port, user: server.user, database });
+  const use = async <T>(connection: BenchConnection, work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
+    const sql = postgres({ ...connection, max: 1, onnotice: () => undefined });
+    try {
+      return await work(sql);
+    } finally {
+      await sql.end();
+    }
+  };
+  await use(connectionTo('postgres'), assertDurable);
+  return {
+    folder,
+    use,
+    url: (database) => server.url(database),
+    async create(name, plain) {
+      await use(connectionTo('postgres'), async (sql) => void (await sql.unsafe(`create database ${name}`)));
+      if (plain === undefined) await migrate(connectionTo(name), () => undefined);
+      return connectionTo(name);
+    },
+    async stop() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function assertDurable(sql: postgres.Sql): Promise<void> {
+  for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
+    const [row] = await sql.unsafe<{ value: string }[]>(`select current_setting('${name}') as value`);
+    if (row?.value !== 'on') throw new Error(`the benchmark's database has ${name} = ${String(row?.value)}; the figures would not be those of a durable server`);
+  }
+}

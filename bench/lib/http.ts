@@ -1,0 +1,102 @@
+import { startChild, type Child } from './child.ts';
+import { startDatabase, type BenchConnection, type BenchDatabase } from './database.ts';
+import type { FloorHandlers, FloorRoute } from './floor.ts';
+import type { LoadHandlers, LoadResult } from './load.ts';
+import { compare, type Comparison, type Plan, type Side } from './pairs.ts';
+import type { Captured, ProductHandlers } from './product.ts';
+
+/** As many connections as the product's store opens, for the floor too. */
+const CONNECTIONS = 12;
+
+const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
+
+/** Product, floor and load, each a process, over one PostgreSQL. */
+export interface HttpBench {
+  readonly database: BenchDatabase;
+  readonly connection: BenchConnection;
+  /** The key of the first administrator, who has universal access. */
+  readonly staffKey: string;
+  /** Makes an organization and a partner's user of it. */
+  firm(name: string): Promise<{ readonly organizationId: number; readonly key: string }>;
+  /** A call to the product outside of the measurement. */
+  call(key: string, path: string, body?: object): Promise<Record<string, unknown>>;
+  /** The statements that a request to the product makes. */
+  capture(key: string, path: string, body?: object): Promise<readonly Captured[]>;
+  /** Gives the floor its routes; needed before the first comparison. */
+  startFloor(routes: readonly FloorRoute[]): Promise<void>;
+  /** Compares product and floor under requests of theirs. */
+  compare(requests: Requests, callers: number, plan: Plan): Promise<Comparison>;
+  stop(): Promise<void>;
+}
+
+/** Requests of a comparison, as whole HTTP messages. */
+export interface Requests {
+  readonly product: readonly string[];
+  readonly floor: readonly string[];
+}
+
+/** Starts everything but the floor's routes. `profile` writes the product's CPU profile into a folder. */
+export async function startHttpBench(profile?: string): Promise<HttpBench> {
+  const database = await startDatabase();
+  const connection = await database.create('bench');
+  const product = await startChild<ProductHandlers>('product.ts', profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
+  const floor = await startChild<FloorHandlers>('floor.ts');
+  const client = await startChild<LoadHandlers>('load.ts');
+  const port = await product.ask('start', { databaseUrl: database.url('bench'), dataFolder: database.folder, administratorKey: ADMINISTRATOR_KEY, roles: ['web'] });
+  let floorPort = 0;
+  const call = (key: string, path: string, body?: object): Promise<Record<string, unknown>> => callProduct(port, key, path, body);
+  return {
+    database,
+    connection,
+    staffKey: ADMINISTRATOR_KEY,
+    call,
+    capture: (key, path, body) => product.ask('capture', { path, init: initOf(key, body) }),
+    async firm(name) {
+      const { OrganizationID } = await call(ADMINISTRATOR_KEY, '/api/organization/save?Output=Json', { Organization: name });
+      const { PersonID } = await call(ADMINISTRATOR_KEY, '/api/person/save?Output=Json', { Person: `user of ${name}`, OrganizationID, Roles: 'Partner' });
+      const { ApiKey } = await call(ADMINISTRATOR_KEY, '/api/apikey/create?Output=Json', { PersonID });
+      return { organizationId: Number(OrganizationID), key: String(ApiKey) };
+    },
+    async startFloor(routes) {
+      floorPort = await floor.ask('start', { connection, connectionsMax: CONNECTIONS, routes });
+    },
+    compare: (requests, callers, plan) => compare(side(floor, client, floorPort, requests.floor, callers), side(product, client, port, requests.product, callers), plan),
+    async stop() {
+      await Promise.all([product.stop(), floor.stop(), client.stop()]);
+      await database.stop();
+    },
+  };
+}
+
+function side(server: Child<ProductHandlers> | Child<FloorHandlers>, client: Child<LoadHandlers>, port: number, requests: readonly string[], callers: number): Side {
+  return {
+    slice: (milliseconds): Promise<LoadResult> => client.ask('load', { port, callers, milliseconds, requests }),
+    cpu: () => (server as Child<FloorHandlers>).ask('cpu', undefined),
+  };
+}
+
+function initOf(key: string, body: object | undefined): RequestInit {
+  const headers = { 'X-ApiKey': key, 'Content-Type': 'application/json' };
+  return body === undefined ? { headers: { 'X-ApiKey': key } } : { method: 'POST', headers, body: JSON.stringify(body) };
+}
+
+async function callProduct(port: number, key: string, path: string, body: object | undefined): Promise<Record<string, unknown>> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, initOf(key, body));
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text}`);
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+/** A request as it goes over the wire, with the headers that a plain client sends. */
+export function httpRequest(path: string, options: { readonly key?: string; readonly body?: object } = {}): string {
+  const body = options.body === undefined ? '' : JSON.stringify(options.body);
+  const head = [
+    `${options.body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'User-Agent: bench',
+    'Accept: application/json',
+    ...(options.key === undefined ? [] : [`X-ApiKey: ${options.key}`]),
+    ...(options.body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}

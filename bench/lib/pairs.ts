@@ -1,0 +1,100 @@
+import type { CpuUsage } from './child.ts';
+
+/** One side of a comparison: runs a slice and says what it did. */
+export interface Side {
+  /** Runs for about so long. */
+  slice(milliseconds: number): Promise<{ readonly calls: number; readonly seconds: number }>;
+  /** CPU that the side's own process has used. */
+  cpu(): Promise<CpuUsage>;
+}
+
+/** How long and how often. */
+export interface Plan {
+  readonly pairs: number;
+  readonly milliseconds: number;
+  readonly warmupMilliseconds: number;
+}
+
+interface Slice {
+  readonly rate: number;
+  /** Microseconds of CPU a call. */
+  readonly cpu: number;
+}
+
+/** Medians over the pairs of a comparison. `ratio`: product's rate to the floor's. */
+export interface Comparison {
+  readonly ratio: Spread;
+  readonly cpuRatio: Spread;
+  readonly product: { readonly rate: number; readonly cpu: number };
+  readonly floor: { readonly rate: number; readonly cpu: number };
+}
+
+/** A median with the smallest and greatest value. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * Runs floor and product in turn (A B A B …) and compares each pair of neighbours: what disturbs the machine for longer than
+ * a slice disturbs both.
+ */
+export async function compare(floor: Side, product: Side, plan: Plan): Promise<Comparison> {
+  for (const side of [floor, product]) await side.slice(plan.warmupMilliseconds);
+  const floors: Slice[] = [];
+  const products: Slice[] = [];
+  for (let pair = 0; pair < plan.pairs; pair++) {
+    floors.push(await measure(floor, plan.milliseconds));
+    products.push(await measure(product, plan.milliseconds));
+  }
+  const ratios = (of: keyof Slice): Spread => spread(products.map((slice, i) => slice[of] / (floors[i]?.[of] ?? Number.NaN)));
+  const middle = (slices: readonly Slice[]): { rate: number; cpu: number } => ({ rate: median(slices.map((s) => s.rate)), cpu: median(slices.map((s) => s.cpu)) });
+  return { ratio: ratios('rate'), cpuRatio: ratios('cpu'), product: middle(products), floor: middle(floors) };
+}
+
+async function measure(side: Side, milliseconds: number): Promise<Slice> {
+  const before = await side.cpu();
+  const { calls, seconds } = await side.slice(milliseconds);
+  const after = await side.cpu();
+  return { rate: calls / seconds, cpu: (after.user + after.system - before.user - before.system) / calls };
+}
+
+/** The median with both ends. */
+export function spread(values: readonly number[]): Spread {
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+}
+
+/** The middle value; of an even number, the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1 ? (sorted[Math.floor(middle)] ?? Number.NaN) : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+}
+
+/** What a figure must reach: a rate of at least so much of the floor's, a CPU of at most so many times the floor's. */
+export interface Demand {
+  readonly rateAtLeast?: number;
+  readonly cpuAtMost?: number;
+  /** For figures of time, where less is better: the floor's rate is at most so many times the product's. */
+  readonly timeAtMost?: number;
+}
+
+/** One printed line: the figure, its ratio with both ends, what is demanded, and the absolute values behind it. */
+export function line(name: string, found: Comparison, demand: Demand): string {
+  const time = demand.timeAtMost !== undefined;
+  const { median: m, min, max } = time ? inverse(found.ratio) : found.ratio;
+  const missed =
+    (demand.rateAtLeast !== undefined && m < demand.rateAtLeast) || (demand.timeAtMost !== undefined && m > demand.timeAtMost) || (demand.cpuAtMost !== undefined && found.cpuRatio.median > demand.cpuAtMost);
+  const wanted = [
+    ...(demand.rateAtLeast === undefined ? [] : [`>= ${demand.rateAtLeast}`]),
+    ...(demand.timeAtMost === undefined ? [] : [`<= ${demand.timeAtMost}`]),
+    ...(demand.cpuAtMost === undefined ? [] : [`cpu <= ${demand.cpuAtMost}x`]),
+  ].join(', ');
+  const cpu = `cpu a call ${found.product.cpu.toFixed(0)} us, floor ${found.floor.cpu.toFixed(0)} us (${found.cpuRatio.median.toFixed(2)}x, ${found.cpuRatio.min.toFixed(2)}-${found.cpuRatio.max.toFixed(2)})`;
+  return `${name.padEnd(34)} ${time ? 'time' : 'rate'} ${m.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})  demanded ${wanted || 'nothing'}: ${missed ? 'MISSED' : 'met'}  ${found.product.rate.toFixed(0)}/s, floor ${found.floor.rate.toFixed(0)}/s  ${cpu}`;
+}
+
+function inverse(of: Spread): Spread {
+  return { median: 1 / of.median, min: 1 / of.max, max: 1 / of.min };
+}

@@ -1,0 +1,65 @@
+import { startServer, type RunningServer } from '../../src/app/server.ts';
+import type { Role } from '../../src/app/environment.ts';
+import type { Db } from '../../src/kernel/store.ts';
+import { answerParent, type CpuUsage } from './child.ts';
+
+/** What the product is started on. */
+export interface ProductStart {
+  readonly databaseUrl: string;
+  readonly dataFolder: string;
+  readonly administratorKey: string;
+  readonly roles: readonly Role[];
+}
+
+/** A statement that the product sent, with its values. */
+export interface Captured {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The questions that the product's process answers. */
+export type ProductHandlers = typeof handlers;
+
+let running: RunningServer | undefined;
+let captured: Captured[] | undefined;
+
+/** The product as `npm start` runs it, at its usual log level, on a free port. */
+async function start({ databaseUrl, dataFolder, administratorKey, roles }: ProductStart): Promise<number> {
+  running = await startServer(
+    { port: 0, host: '127.0.0.1', dataFolder, databaseUrl, secretKey: undefined, administratorKey, roles: new Set(roles), demo: false, logLevel: 'warn' },
+    () => undefined,
+  );
+  return running.url === undefined ? 0 : Number(new URL(running.url).port);
+}
+
+/** Answers the statements that one request makes as the product's data access sees them, so that the floor runs the very same text. */
+async function capture(request: { readonly path: string; readonly init: RequestInit }): Promise<readonly Captured[]> {
+  if (!running?.url) throw new Error('not started');
+  const { store } = running.platform;
+  captured = [];
+  const own: Pick<typeof store, 'query' | 'transaction'> = {
+    query: recording(store.query.bind(store)),
+    transaction: ((actor, run, mode) => Object.getPrototypeOf(store).transaction.call(store, actor, (t: Db) => run(Object.assign(Object.create(t) as never, { query: recording(t.query.bind(t)) })), mode)) as typeof store.transaction,
+  };
+  Object.assign(store, own);
+  try {
+    const answer = await fetch(running.url + request.path, request.init);
+    if (answer.status !== 200) throw new Error(`${request.path} answered ${answer.status}: ${await answer.text()}`);
+    await answer.text();
+    return captured;
+  } finally {
+    delete (store as Partial<typeof own>).query;
+    delete (store as Partial<typeof own>).transaction;
+  }
+}
+
+function recording(query: Db['query']): Db['query'] {
+  return (text, values = []) => {
+    captured?.push({ text, values });
+    return query(text, values);
+  };
+}
+
+const handlers = { start, capture, cpu: (_: undefined): CpuUsage => process.cpuUsage() };
+
+answerParent(handlers, () => running?.stop());

@@ -1,0 +1,125 @@
+import type { BenchOptions } from './run.ts';
+import type { FloorRoute } from './lib/floor.ts';
+import { httpRequest, startHttpBench, type HttpBench } from './lib/http.ts';
+import { line, type Demand } from './lib/pairs.ts';
+import type { Captured } from './lib/product.ts';
+
+const ROWS = 50_000;
+const FIRMS = 10;
+const READ_IDS = 2_000;
+const statuses = ['New', 'Active', 'On Hold', 'Sale Set', 'Closed'] as const;
+const states = ['AL', 'AZ', 'CA', 'CO', 'FL', 'GA', 'IL', 'MI', 'NY', 'TX'] as const;
+
+/** Reading, listing and making records over HTTP against a bare server that sends the same statements. */
+export async function bench(options: BenchOptions): Promise<void> {
+  const http = await startHttpBench(options.profile);
+  try {
+    const firm = await fill(http);
+    const figures = await figuresOf(http, firm);
+    await http.startFloor(figures.routes);
+    for (const figure of figures.list) {
+      for (const callers of figure.callers) {
+        const name = `${figure.name}, ${callers} caller${callers === 1 ? '' : 's'}`;
+        if (!options.takes(name)) continue;
+        const found = await http.compare(figure.requests, callers, options.plan);
+        options.print(line(`records: ${name}`, found, figure.demand));
+      }
+    }
+  } finally {
+    await http.stop();
+  }
+}
+
+interface Firm {
+  readonly organizationId: number;
+  readonly key: string;
+  readonly ids: readonly number[];
+}
+
+/** Contacts and cases of ten firms, evenly spread; a partner of the first one reaches a tenth of them. */
+async function fill(http: HttpBench): Promise<Firm> {
+  const firms: { organizationId: number; key: string }[] = [];
+  for (let n = 0; n < FIRMS; n++) firms.push(await http.firm(`Firm ${n}`));
+  const [first] = firms;
+  if (!first) throw new Error('no firm');
+  const ids = await http.database.use(http.connection, async (sql) => {
+    const ids = `{${firms.map((f) => f.organizationId).join(',')}}`;
+    await sql.unsafe(contactsText, [ids, `{${states.join(',')}}`]);
+    await sql.unsafe(casesText, [ids, `{${statuses.join(',')}}`]);
+    await sql.unsafe('vacuum analyze');
+    return sql.unsafe<{ id: number }[]>('select contactid::integer as id from contact where recordclass = \'Contact\' and reachorganizationid @> array[$1::bigint] order by md5(contactid::text) limit $2', [first.organizationId, READ_IDS]);
+  });
+  return { ...first, ids: ids.map((row) => row.id) };
+}
+
+const contactsText = `
+  insert into contact (contact, status, object, objectid, recordclass, firstname, lastname, company, address, city, state, postalcode, country, birthdate, latitude, longitude, createdpersonid)
+  select 'Name' || n % 5000 || ', First' || n % 300, 'Active', 'Organization', ($1::bigint[])[1 + n % ${FIRMS}], 'Contact', 'First' || n % 300, 'Name' || n % 5000, 'Company ' || n % 700,
+    n || ' Main Street', 'City ' || n % 900, ($2::text[])[1 + (n / ${FIRMS}) % ${states.length}], lpad((n % 100000)::text, 5, '0'), 'US', date '1950-01-01' + n % 18000, 33.1 + n % 100 / 7.0, -97.2 - n % 100 / 9.0, 1
+  from generate_series(1, ${ROWS}) n`;
+
+const casesText = `
+  with made as (
+    insert into process (process, status, recordclass, organizationid, dateopened, loanassigned, createdpersonid)
+    select 'Case ' || n, ($2::text[])[1 + (n / ${FIRMS}) % ${statuses.length}], 'Foreclosure', ($1::bigint[])[1 + n % ${FIRMS}], date '2020-01-01' + n * 7 % 2000, true, 1
+    from generate_series(1, ${ROWS}) n
+    returning processid, organizationid)
+  insert into foreclosure (foreclosureid, reachorganizationid, saleamount, scheduledsaledate, openingbidamount)
+  select processid, organizationid, 100000 + processid % 9000 * 11.25, date '2026-01-01' + (processid % 300)::integer, 90000 + processid % 5000
+  from made`;
+
+interface Figure {
+  readonly name: string;
+  readonly callers: readonly number[];
+  readonly requests: { readonly product: readonly string[]; readonly floor: readonly string[] };
+  readonly demand: Demand;
+}
+
+/** The floor's statements are those that the product was seen to send. */
+async function figuresOf(http: HttpBench, firm: Firm): Promise<{ routes: readonly FloorRoute[]; list: readonly Figure[] }> {
+  const readPath = (id: number): string => `/api/contact/${id}?Output=Json`;
+  const listPath = (status: string): string => `/api/foreclosure/search?Output=Json&Status=${status.replace(' ', '+')}&OrderBy=DateOpened&RecordCount=false`;
+  const read = only(await http.capture(http.staffKey, readPath(firm.ids[0] ?? 0)));
+  const list = only(await http.capture(http.staffKey, listPath('Active')));
+  const create = only(await http.capture(http.staffKey, '/api/contact/save?Output=Json', person(0)));
+  const routes: FloorRoute[] = [
+    { path: '/read', text: read.text, values: [{ member: 'id' }], one: true },
+    { path: '/list', text: list.text, values: list.values.map((value) => (value === 'Active' ? { member: 'status' } : { value })), one: false },
+    { path: '/create', text: create.text, values: create.values.map((value) => memberOf(value, person(0))), one: true },
+  ];
+  const readBy = (key: string): Figure['requests'] => ({ product: firm.ids.map((id) => httpRequest(readPath(id), { key })), floor: firm.ids.map((id) => httpRequest(`/read?id=${id}`)) });
+  const listBy = (key: string): Figure['requests'] => ({ product: statuses.map((status) => httpRequest(listPath(status), { key })), floor: statuses.map((status) => httpRequest(`/list?status=${status.replace(' ', '+')}`)) });
+  const people = Array.from({ length: 500 }, (_, n) => person(n));
+  return {
+    routes,
+    list: [
+      { name: 'read one, staff', callers: [1, 16], requests: readBy(http.staffKey), demand: { rateAtLeast: 0.5 } },
+      { name: 'read one, partner', callers: [1, 16], requests: readBy(firm.key), demand: { rateAtLeast: 0.3 } },
+      { name: 'list of 25, staff', callers: [1, 16], requests: listBy(http.staffKey), demand: { rateAtLeast: 0.5 } },
+      { name: 'list of 25, partner', callers: [1, 16], requests: listBy(firm.key), demand: { rateAtLeast: 0.4 } },
+      {
+        name: 'create with history',
+        callers: [16],
+        requests: { product: people.map((body) => httpRequest('/api/contact/save?Output=Json', { key: http.staffKey, body })), floor: people.map((body) => httpRequest('/create', { body })) },
+        demand: { rateAtLeast: 0.3, cpuAtMost: 3 },
+      },
+    ],
+  };
+}
+
+/** The one statement on the records themselves; what the product asked of keys and configuration on the way is remembered by it. */
+function only(statements: readonly Captured[]): Captured {
+  const [statement, ...more] = statements.filter((s) => /\b(from |into public\.)(contact|process)\b/.test(s.text));
+  if (!statement || more.length > 0) throw new Error(`expected one statement on the records, the product sent: ${statements.map((s) => s.text).join('; ')}`);
+  return statement;
+}
+
+function person(n: number): Record<string, string> {
+  return { FirstName: `Given${n}`, LastName: `Family${n}`, Company: `Employer ${n}`, Address: `${n} High Street`, City: `Town ${n}`, State: 'NV', PostalCode: String(10_000 + n), Country: 'USA', BirthDate: '1970-05-17' };
+}
+
+/** A value that the caller sent is taken from the floor's own request; the rest (label, dates, who) stays as the product had it. */
+function memberOf(value: unknown, sent: Readonly<Record<string, string>>): FloorRoute['values'][number] {
+  const member = Object.keys(sent).find((name) => sent[name] === value);
+  return member === undefined ? { value } : { member };
+}

@@ -1,0 +1,53 @@
+/**
+ * `npm run bench -- <name> [words of figures] [--pairs 5] [--seconds 2] [--rows 100000] [--profile <folder>]`
+ *
+ * Compares the product with a floor (the least that can do the same work) and prints a line for each figure. Both run in
+ * processes of their own over one durable PostgreSQL, in turn, so that a busy machine disturbs both; absolute values say little.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Plan } from './lib/pairs.ts';
+
+/** What a benchmark is asked for. */
+export interface BenchOptions {
+  readonly plan: Plan;
+  /** Whether a figure is wanted: all of the words that were given occur in its name. */
+  takes(figure: string): boolean;
+  /** How many rows to fill in, where a benchmark lets it be chosen. */
+  readonly rows: number | undefined;
+  /** A folder for CPU profiles of the product. */
+  readonly profile: string | undefined;
+  print(line: string): void;
+}
+
+const names = ['records', 'queue', 'reach', 'start', 'referral'];
+
+await main();
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { pairs: { type: 'string', default: '5' }, seconds: { type: 'string', default: '2' }, rows: { type: 'string' }, profile: { type: 'string' } },
+  });
+  const [name = '', ...words] = positionals;
+  const known = names.filter((n) => existsSync(join(import.meta.dirname, `${n}.ts`)));
+  if (!known.includes(name)) return fail(`Say which benchmark to run: ${known.join(', ')}.`);
+  const pairs = Number(values.pairs);
+  const seconds = Number(values.seconds);
+  if (!Number.isInteger(pairs) || pairs < 1) return fail('--pairs: expected a whole number of at least 1; the figures that count take at least 5.');
+  if (!(seconds > 0)) return fail('--seconds: expected the length of a slice, greater than 0.');
+  const { bench } = (await import(`./${name}.ts`)) as { bench: (options: BenchOptions) => Promise<void> };
+  await bench({
+    plan: { pairs, milliseconds: seconds * 1000, warmupMilliseconds: Math.min(2_000, seconds * 1000) },
+    takes: (figure) => words.every((word) => figure.toLowerCase().includes(word.toLowerCase())),
+    rows: values.rows === undefined ? undefined : Number(values.rows),
+    profile: values.profile,
+    print: (line) => void process.stdout.write(`${line}\n`),
+  });
+}
+
+function fail(message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 2;
+}

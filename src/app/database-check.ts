@@ -1,0 +1,80 @@
+import postgres from 'postgres';
+import { REACH_ROLE, REPORT_ROLES, type Connection } from '../kernel/store.ts';
+
+/** PostgreSQL 15, as the server numbers it. */
+const OLDEST_VERSION = 150_000;
+/** How long a server may take to answer a connection. */
+const CONNECT_SECONDS_MAX = 10;
+
+const wantedRoles = [REACH_ROLE, REPORT_ROLES.reached, REPORT_ROLES.universal];
+
+interface Standing {
+  readonly version: number;
+  readonly user: string;
+  readonly database: string;
+  readonly encoding: string;
+  readonly icu: boolean;
+  readonly migrated: boolean;
+  readonly maycreateroles: boolean;
+  readonly maycreateschemas: boolean;
+  readonly mayusepublic: boolean;
+  /** Those that exist; `usable`: the user is a member, or may make itself one. */
+  readonly roles: readonly { readonly name: string; readonly usable: boolean }[];
+}
+
+/** Looks whether the database of `DATABASE_URL` can be reached and used, and says in one line what is missing where it cannot. */
+export async function checkDatabase(connection: Connection): Promise<void> {
+  const { ssl, ...target } = connection;
+  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ? 'require' : false, max: 1, connect_timeout: CONNECT_SECONDS_MAX, onnotice: () => undefined, connection: { application_name: 'casewright start' } });
+  try {
+    const [standing] = await sql.unsafe<Standing[]>(standingText, [`{${wantedRoles.join(',')}}`]).catch((error: unknown) => {
+      throw unreachable(error, connection);
+    });
+    if (standing) judge(standing);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+const standingText = `select current_setting('server_version_num')::integer as version, current_user::text as user, current_database()::text as database,
+  pg_encoding_to_char(d.encoding)::text as encoding, exists (select from pg_collation where collprovider = 'i') as icu,
+  to_regclass('public.migration') is not null as migrated, r.rolcreaterole or r.rolsuper as maycreateroles,
+  has_database_privilege(d.oid, 'create') as maycreateschemas, has_schema_privilege('public', 'create') as mayusepublic,
+  (select coalesce(json_agg(json_build_object('name', w.rolname, 'usable', r.rolsuper or pg_has_role(w.oid, 'MEMBER WITH ADMIN OPTION')
+     or case when current_setting('server_version_num')::integer >= 160000 then pg_has_role(w.oid, 'SET') else r.rolcreaterole or pg_has_role(w.oid, 'MEMBER') end)), '[]')
+   from pg_roles w where w.rolname = any($1::text[])) as roles
+  from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()`;
+
+/** What is wrong with a connection, without the password that its address holds. */
+function unreachable(error: unknown, { host, port, user, database }: Connection): Error {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const where = `${host}:${port}`;
+  const reason: Readonly<Record<string, string>> = {
+    ECONNREFUSED: `nothing listens at ${where}`,
+    ENOENT: `there is no socket for port ${port} in ${host}`,
+    ENOTFOUND: `the host ${host} is not known`,
+    EAI_AGAIN: `the host ${host} cannot be looked up`,
+    CONNECT_TIMEOUT: `${where} does not answer within ${CONNECT_SECONDS_MAX} seconds`,
+    '28P01': `${where} refuses the password of the user ${user}`,
+    '28000': `${where} does not let the user ${user} in`,
+    '3D000': `there is no database ${database} at ${where}; make it first: create database ${database} owner ${user} encoding 'UTF8' template template0`,
+    '53300': `${where} has no connection left`,
+  };
+  return new Error(`the database of DATABASE_URL cannot be used: ${reason[code] ?? `${where} answers ${code === '' ? message : `${code}, ${message}`}`}`);
+}
+
+function judge(standing: Standing): void {
+  const { version, user, database } = standing;
+  if (version < OLDEST_VERSION) throw new Error(`the database of DATABASE_URL is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`);
+  if (standing.encoding !== 'UTF8') throw new Error(`the database ${database} has the encoding ${standing.encoding}; UTF8 is needed: create database … encoding 'UTF8' template template0`);
+  if (!standing.icu) throw new Error('the PostgreSQL of DATABASE_URL was built without ICU, which comparing text without case and accents needs; the packages of the distributions have it');
+  const absent = wantedRoles.filter((name) => !standing.roles.some((role) => role.name === name));
+  const foreign = standing.roles.filter((role) => !role.usable).map((role) => role.name);
+  const granted = `grant ${[...absent, ...foreign].join(', ')} to ${user};`;
+  if (absent.length > 0 && !standing.maycreateroles) {
+    throw new Error(`the user ${user} of DATABASE_URL may not make roles, and needs ${absent.join(', ')}. Either grant the right: alter role ${user} createrole; or let an administrator run: ${absent.map((name) => `create role ${name} nologin nobypassrls; `).join('')}${granted}`);
+  }
+  if (foreign.length > 0) throw new Error(`the user ${user} of DATABASE_URL is no member of ${foreign.join(', ')}, which somebody else made on this server. Let an administrator run: ${granted}`);
+  if (standing.migrated) return;
+  if (!standing.maycreateschemas || !standing.mayusepublic) throw new Error(`the user ${user} of DATABASE_URL may not make schemas or tables in the database ${database}; make it the owner: alter database ${database} owner to ${user}`);
+}

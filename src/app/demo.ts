@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { randomPassword } from './standard.ts';
+
+interface SampleFirm {
+  readonly code: string;
+  readonly organization: string;
+  readonly providerCode: string;
+  readonly address: { readonly address: string; readonly city: string; readonly state: string; readonly postalCode: string };
+  readonly phone: string;
+  readonly persons: readonly { readonly signIn: string; readonly firstName: string; readonly lastName: string; readonly email: string; readonly role: string; readonly automation: boolean }[];
+}
+
+interface SampleTemplates {
+  readonly forms: readonly SampleTemplate[];
+  readonly delays: readonly SampleTemplate[];
+  readonly messages: readonly SampleTemplate[];
+  readonly documents: readonly SampleTemplate[];
+}
+
+interface SampleTemplate {
+  readonly name: string;
+  readonly appliesTo: string;
+}
+
+const samples = new URL('../../samples/', import.meta.url);
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, samples), 'utf8')) as T;
+
+/** The referral operations that this version carries out; samples of others wait for it. */
+const carriedOut = new Set(['Foreclosure', 'ForeclosureUpdate']);
+
+/** What the demo needs: the server's address and a key with which to configure it. */
+export interface DemoParts {
+  readonly url: string;
+  readonly administratorKey: string;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Loads the demo into a store that was empty: three firms with their users, the templates that their referrals name, and the
+ * sample referrals, all through the server's own HTTP interface as anybody else would. Passwords are random and told once.
+ */
+export async function loadDemo(parts: DemoParts): Promise<void> {
+  const { say } = parts;
+  const admin = { 'X-ApiKey': parts.administratorKey };
+  await saveTemplates(parts.url, admin);
+  const senders = new Map<string, Record<string, string>>();
+  for (const firm of readJson<SampleFirm[]>('firms.json')) senders.set(firm.code, await saveFirm(parts, admin, firm));
+  const referrals = readJson<{ file: string; firm: string; operation: string }[]>('referrals/index.json').filter((r) => carriedOut.has(r.operation));
+  say(`sending ${referrals.length} sample referrals:`);
+  for (const { file, firm, operation } of referrals) {
+    const response = await fetch(`${parts.url}/api/import/${operation}?PreTransform_FileName=${encodeURIComponent(file)}`, {
+      method: 'POST',
+      headers: { ...senders.get(firm), 'Content-Type': 'text/xml; charset=utf-8' },
+      body: readFileSync(new URL(`referrals/${file}`, samples)),
+    });
+    say(`  ${file}: ${response.status} ${resultLine(await response.text())}`);
+  }
+}
+
+/** The opening tag of ImportResults, which holds the counts. */
+function resultLine(xml: string): string {
+  return /<ImportResults [^>]*>/.exec(xml)?.[0] ?? xml.slice(0, 200);
+}
+
+async function post(url: string, headers: Record<string, string>, path: string, values: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/api/${path}?Output=Json`, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(values) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the demo's ${path} failed: ${text.slice(0, 300)}`);
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+async function saveTemplates(url: string, admin: Record<string, string>): Promise<void> {
+  const { forms, delays, messages, documents } = readJson<SampleTemplates>('templates.json');
+  for (const [className, templates] of [['ImportFormTemplate', forms], ['DecisionDelayTemplate', delays], ['MessageTemplate', messages], ['AttachmentTemplate', documents]] as const) {
+    for (const { name, appliesTo } of templates) await post(url, admin, `${className.toLowerCase()}/save`, { [className]: name, AppliesTo: appliesTo, Repeatable: 'Many' });
+  }
+}
+
+/** Makes a firm and its users; answers the headers with which its automation user sends. */
+async function saveFirm(parts: DemoParts, admin: Record<string, string>, firm: SampleFirm): Promise<Record<string, string>> {
+  const { url, say } = parts;
+  const { address, city, state, postalCode } = firm.address;
+  const organization = await post(url, admin, 'organization/save', {
+    Organization: firm.organization,
+    ProviderCode: firm.providerCode,
+    Status: 'Active',
+    Address: address,
+    City: city,
+    State: state,
+    PostalCode: postalCode,
+    Methods: [{ MethodType: 'Phone', ContactValue: firm.phone }],
+  });
+  let sender: Record<string, string> = {};
+  for (const person of firm.persons) {
+    const password = randomPassword();
+    await post(url, admin, 'person/save', { Person: person.signIn, FirstName: person.firstName, LastName: person.lastName, Email: person.email, Password: password, OrganizationID: organization['OrganizationID'], Roles: person.role, Status: 'Active' });
+    say(`demo user of ${firm.organization}: ${person.signIn} with password ${password}`);
+    if (person.automation) sender = { Authorization: `Basic ${Buffer.from(`${person.signIn}:${password}`).toString('base64')}`, SOAPAction: 'import' };
+  }
+  return sender;
+}

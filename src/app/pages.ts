@@ -1,0 +1,25 @@
+import manifest from '../../package.json' with { type: 'json' };
+import { queueNames, timeZone } from '../kernel/core-settings.ts';
+import type { Platform } from '../kernel/platform.ts';
+import type { Registry } from '../kernel/registry.ts';
+import { documentPage, pages as ownPages } from '../surfaces/http/pages.ts';
+import type { Page } from '../surfaces/http/server.ts';
+import { openApi, type OpenApiOptions } from '../surfaces/openapi/openapi.ts';
+
+const written = new WeakMap<Registry, { readonly of: string; readonly text: string }>();
+
+/** The OpenAPI document of an installation. It is written once, and again where a setting that it tells has changed. */
+function openApiText({ registry, settings }: Platform): string {
+  const queues = settings.get(queueNames).split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const options: OpenApiOptions = { version: manifest.version, timeZone: settings.get(timeZone), queueNames: queues };
+  const of = JSON.stringify(options);
+  let known = written.get(registry);
+  if (known?.of !== of) written.set(registry, (known = { of, text: JSON.stringify(openApi(registry, options)) }));
+  return known.text;
+}
+
+/** Everything that the web server answers beside operations. */
+export const pages: Readonly<Record<string, Page>> = {
+  ...ownPages,
+  '/api/openapi.json': documentPage(openApiText),
+};

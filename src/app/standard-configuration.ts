@@ -1,0 +1,48 @@
+import type { Db } from '../kernel/store.ts';
+import { referralOperations } from '../modules/import/lib/schemas.ts';
+
+/** A ledger template of the standard configuration; a line with `lines` has a ledger of its own below it. */
+interface StandardLine {
+  readonly name: string;
+  readonly lines?: readonly StandardLine[];
+}
+
+const fees: StandardLine = { name: 'FCFeesCosts', lines: [{ name: 'ForeclosureFee' }, { name: 'FilingFee' }, { name: 'TitleCost' }, { name: 'PublicationCost' }] };
+
+const ledgers: readonly { readonly name: string; readonly appliesTo: string; readonly lines: readonly StandardLine[] }[] = [
+  { name: 'Total Debt', appliesTo: 'Foreclosure', lines: [{ name: 'AccruedInterest' }, { name: 'AccruedLateCharges' }, { name: 'EscrowAdvances' }, { name: 'PendingAdvances' }, fees] },
+  { name: 'Pre Petition Arrearages', appliesTo: 'Bankruptcy', lines: [{ name: 'MissedPayments' }, { name: 'AccruedLateCharges' }, { name: 'PendingAdvances' }, { name: 'EscrowShortage' }, { name: 'AttorneyCosts' }, fees] },
+  { name: 'Post Petition Arrearages', appliesTo: 'Bankruptcy', lines: [{ name: 'MissedPayments' }, { name: 'AccruedLateCharges' }, { name: 'PendingAdvances' }, { name: 'EscrowShortage' }, { name: 'AttorneyCosts' }, fees] },
+];
+
+/** Loads the configuration that every installation starts with: import templates of the referral operations, and ledgers. */
+export async function loadStandardConfiguration(db: Db, now: string): Promise<void> {
+  for (const [name, { standAlone }] of Object.entries(referralOperations)) {
+    const appliesTo = name.startsWith('Foreclosure') ? 'Foreclosure' : standAlone ? null : 'Bankruptcy';
+    await db.query(
+      `insert into importfiletemplate (importfiletemplate, status, appliesto, repeatable, extranetenabled, importengine, async, description, createddate)
+       values ($1::text, 'Active', $2::text, 'Many', 'Self', 'ReferralEngine', false, $3::text, $4::timestamptz)`,
+      [name, appliesTo, `Referral operation ${name}.`, now],
+    );
+  }
+  const shared = new Map<string, number>();
+  for (const ledger of ledgers) await insertLedger(db, now, ledger.name, ledger.appliesTo, ledger.lines, shared);
+}
+
+async function insertLedger(db: Db, now: string, name: string, appliesTo: string, lines: readonly StandardLine[], shared: Map<string, number>): Promise<number> {
+  const [made] = await db.query<{ id: number }>(
+    `insert into ledgertemplate (ledgertemplate, status, appliesto, repeatable, extranetenabled, createddate) values ($1::text, 'Active', $2::text, 'One', 'Self', $3::timestamptz) returning ledgertemplateid as id`,
+    [name, appliesTo, now],
+  );
+  const id = made?.id ?? 0;
+  for (const [index, line] of lines.entries()) {
+    const child = line.lines ? (shared.get(line.name) ?? (await insertLedger(db, now, line.name, 'Ledger', line.lines, shared))) : null;
+    if (child !== null) shared.set(line.name, child);
+    await db.query(
+      `insert into ledgertemplateitem (ledgertemplateitem, status, ledgertemplateid, childledgertemplateid, sequence, isdebit, istotaled, canexclude, canrefresh, manualinsert, createddate)
+       values ($1::text, 'Active', $2::bigint, $3::bigint, $4::integer, true, true, true, false, 1, $5::timestamptz)`,
+      [line.name, id, child, index + 1, now],
+    );
+  }
+  return id;
+}

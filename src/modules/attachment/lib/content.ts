@@ -1,0 +1,42 @@
+import { fileTypeFromBuffer } from 'file-type';
+
+/** What kind of file bytes are, told from their content; the name decides only among kinds of text. */
+export async function mimeTypeOf(head: Uint8Array, fileName: string): Promise<string> {
+  const detected = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (detected) return detected.mime;
+  const extension = /\.([A-Za-z0-9]{1,8})$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  const textual: Readonly<Record<string, string>> = { txt: 'text/plain', csv: 'text/csv', xml: 'text/xml', json: 'application/json', html: 'text/html', htm: 'text/html', md: 'text/markdown' };
+  return textual[extension] ?? 'application/octet-stream';
+}
+
+/** A file's plain name: what a path, control characters or a hidden name would add is refused by answering undefined. */
+export function plainFileName(name: string): string | undefined {
+  const plain = name.trim();
+  // eslint-disable-next-line no-control-regex -- control characters are what is refused
+  if (plain === '' || plain === '.' || plain === '..' || plain.length > 255 || /[/\\\u0000-\u001f\u007f]/.test(plain) || Buffer.byteLength(plain) > 255) return undefined;
+  return plain;
+}
+
+/** The first bytes of a stream, and the stream whole again. */
+export async function peek(bytes: AsyncIterable<Uint8Array>, wanted = 4_100): Promise<{ readonly head: Uint8Array; readonly bytes: AsyncIterable<Uint8Array> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  while (length < wanted) {
+    const next = await iterator.next();
+    if (next.done) break;
+    parts.push(next.value);
+    length += next.value.length;
+  }
+  return {
+    head: Buffer.concat(parts),
+    bytes: (async function* () {
+      yield* parts;
+      for (;;) {
+        const next = await iterator.next();
+        if (next.done) return;
+        yield next.value;
+      }
+    })(),
+  };
+}

@@ -1,0 +1,18 @@
+import { f } from '../../kernel/field.ts';
+import { defineRecord } from '../../kernel/record.ts';
+import { templateFields } from '../../kernel/records/template-fields.ts';
+
+export const attachmentTemplate = defineRecord({
+  name: 'AttachmentTemplate',
+  doc: 'A kind of document: where its data comes from, what generates it, where it is stored.',
+  reach: 'configuration',
+  labelDoc: 'The kind\'s name.',
+  labelMax: 100,
+  triggers: { attachmenttemplate_configuration: 'Tells every process that templates changed.' },
+  fields: {
+    ...templateFields,
+    Method: f.text({ doc: 'The method signature that answers its data.', max: 2000, exact: true }),
+    AttachmentService: f.text({ doc: 'The generator, by its registered name.', max: 100 }),
+    FileObjectAssembly: f.text({ doc: 'The storage that new files go to, by its registered name.', max: 100 }),
+  },
+});

@@ -1,0 +1,20 @@
+import { f } from '../../kernel/field.ts';
+import { defineRecord } from '../../kernel/record.ts';
+
+export const decisionDelay = defineRecord({
+  name: 'DecisionDelay',
+  doc: 'A hold or delay on a case.',
+  reach: 'one',
+  parent: 'DecisionDelays',
+  template: 'DecisionDelayTemplate',
+  labelFromTemplate: true,
+  labelDoc: 'The hold\'s name; on a save it names the template.',
+  triggers: { decisiondelay_reach: 'Keeps the firm that reaches the hold: its parent\'s, as its template allows.' },
+  fields: {
+    DecisionID: f.id({ doc: 'The workflow that it holds.', to: 'Decision' }),
+    ReasonDetail: f.body({ doc: 'Why, in words.' }),
+    ActualStart: f.timestamp({ doc: 'When it began.' }),
+    ProjectedCompletion: f.timestamp({ doc: 'When it is expected to end.' }),
+    ActualCompletion: f.timestamp({ doc: 'When it ended.' }),
+  },
+});

@@ -1,0 +1,16 @@
+import { f } from '../../kernel/field.ts';
+import { defineRecord } from '../../kernel/record.ts';
+import { templateFields } from '../../kernel/records/template-fields.ts';
+
+export const decisionDelayTemplate = defineRecord({
+  name: 'DecisionDelayTemplate',
+  doc: 'A kind of hold or delay.',
+  reach: 'configuration',
+  labelDoc: 'The hold\'s name.',
+  labelMax: 100,
+  triggers: { decisiondelaytemplate_configuration: 'Tells every process that templates changed.' },
+  fields: {
+    ...templateFields,
+    OnStartParentStatus: f.text({ doc: 'The status that the case gets when the hold starts.', max: 100 }),
+  },
+});

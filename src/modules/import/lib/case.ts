@@ -1,0 +1,93 @@
+import type { Row } from '../../../kernel/answer.ts';
+import type { Context } from '../../../kernel/context.ts';
+import type { StagedDocument } from '../../../kernel/documents.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { subscriberView } from '../../../kernel/records/subscription.ts';
+import { childText, type XmlElement } from '../../../kernel/xml/element.ts';
+import { findCase, lockCase, type BoundCase } from './binding.ts';
+import { importAttachments, importDelays, importForms, importMessages } from './children.ts';
+import { referenceOf, type ItemLog } from './item-log.ts';
+import { importLedger } from './ledger.ts';
+import { importLoan, loanOf } from './loan.ts';
+import { referralOperations, type ReferralOperation } from './schemas.ts';
+import { referralLoanNeedsAssignment } from '../settings.ts';
+
+/** Elements of a case item that are no columns of the case. */
+const structural = new Set(['SubscriberID', 'Loan', 'Delays', 'Forms', 'Messages', 'Attachments', 'TotalDebtLedger']);
+
+/** Saves one case item with everything nested in it. What fails here fails the item; nested records fail alone. */
+export async function importCase(ctx: Context, referral: ReferralOperation, item: XmlElement, files: ReadonlyMap<string, StagedDocument>, log: ItemLog): Promise<void> {
+  if (referral !== 'Foreclosure' && referral !== 'ForeclosureUpdate') throw notYet(referral);
+  const { update } = referralOperations[referral];
+  const subscriberId = childText(item, 'SubscriberID') || undefined;
+  const loanKey = loanOf(item);
+  const caseNumber = childText(item, 'Foreclosure') || undefined;
+  await lockCase(ctx, loanKey, subscriberId);
+  const found = await findCase(ctx, { subscriberId, loanKey, caseNumber, update });
+  const values = caseValues(item);
+  assertClosing(values, found);
+  const loanId = await importLoan(ctx, item, loanKey, found, log);
+  const row = await saveCase(ctx, { item, found, subscriberId, values, loanId });
+  const record = ctx.registry.requireRecord('Foreclosure', 'Object');
+  log.saved(record, row, referenceOf(item));
+  const parent = { record, id: Number(row['ForeclosureID']) };
+  const fresh = found === undefined;
+  await importLedger(ctx, item, 'TotalDebtLedger', parent, fresh, log);
+  await importDelays(ctx, item, parent, fresh, log);
+  await importForms(ctx, item, parent, fresh, log);
+  await importMessages(ctx, item, parent, fresh, log);
+  await importAttachments(ctx, item, parent, fresh, files, log);
+}
+
+/** The item's own columns as text; an element sent empty empties its column. */
+function caseValues(item: XmlElement): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const child of item.children) if (!structural.has(child.name) && child.children.length === 0) values.set(child.name, child.text.trim());
+  return values;
+}
+
+/** Closing needs the day and the reason; both together close a case. */
+function assertClosing(values: Map<string, string>, found: BoundCase | undefined): void {
+  const closed = values.get('DateClosed') || undefined;
+  const reason = values.get('ClosedReason') || undefined;
+  if (values.get('Status') === 'Closed' && (closed === undefined || reason === undefined)) {
+    const missing = closed === undefined ? 'DateClosed' : 'ClosedReason';
+    throw new PlatformError('MISSING_PARAMETER', { field: missing, message: `${missing}: a case is closed with DateClosed and ClosedReason.` });
+  }
+  if ((closed === undefined) !== (reason === undefined) && found?.closed !== true) {
+    const missing = closed === undefined ? 'DateClosed' : 'ClosedReason';
+    throw new PlatformError('MISSING_PARAMETER', { field: missing, message: `${missing}: DateClosed and ClosedReason are sent together.` });
+  }
+  if (closed !== undefined && reason !== undefined && !values.has('Status')) values.set('Status', 'Closed');
+}
+
+interface CaseToSave {
+  readonly item: XmlElement;
+  readonly found: BoundCase | undefined;
+  readonly subscriberId: string | undefined;
+  readonly values: ReadonlyMap<string, string>;
+  readonly loanId: number | undefined;
+}
+
+async function saveCase(ctx: Context, { found, subscriberId, values, loanId }: CaseToSave): Promise<Row> {
+  const sent = Object.fromEntries(values);
+  if (found) {
+    const answer = await ctx.call('foreclosure/save', { ...sent, ID: found.id });
+    ctx.reached.add(`Foreclosure:${found.id}`);
+    return answer.row;
+  }
+  const firm = subscriberView(ctx);
+  const answer = await ctx.call('foreclosure/save', {
+    ...sent,
+    LoanID: loanId,
+    ...(firm === 0 ? {} : { OrganizationID: firm }),
+    ...(ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
+    ...(subscriberId === undefined ? {} : { SubscriberID: subscriberId }),
+  });
+  return answer.row;
+}
+
+/** Refuses an operation of the interface that this version does not carry out yet. */
+function notYet(referral: ReferralOperation): PlatformError {
+  return new PlatformError('STATE_REFUSES', { message: `${referral}: this version does not take this referral operation yet.` });
+}

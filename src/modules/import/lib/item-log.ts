@@ -1,0 +1,94 @@
+import { shapeOf, type ItemAnswer, type Row } from '../../../kernel/answer.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { fromDatabaseError, isRetryable } from '../../../kernel/database-error.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import type { RecordType } from '../../../kernel/record.ts';
+import { rowXml } from '../../../kernel/render/xml.ts';
+import type { Db } from '../../../kernel/store.ts';
+import type { XmlElement } from '../../../kernel/xml/element.ts';
+
+/** What became of one record of a submission: a Result of ImportResults, a row of the import log. */
+export interface LogRow {
+  readonly object: string;
+  readonly objectId: number | null;
+  readonly operation: string;
+  readonly status: 'Success' | 'Warning' | 'Error';
+  readonly reference: string | null;
+  readonly message: string | null;
+  readonly properties: string | null;
+}
+
+/** An element's own reference, which its Result repeats. */
+export function referenceOf(element: XmlElement): string | null {
+  return element.attributes['Reference'] ?? null;
+}
+
+/** What a caller may be told of a failure, or undefined where it is none of the foreseen kinds. */
+export function tellable(error: unknown): PlatformError | undefined {
+  if (isRetryable(error)) return undefined;
+  return error instanceof PlatformError ? error : fromDatabaseError(error);
+}
+
+/** Collects the results of one item of a submission. */
+export class ItemLog {
+  readonly rows: LogRow[] = [];
+  private readonly itemReference: string | null;
+
+  constructor(item: XmlElement) {
+    this.itemReference = referenceOf(item);
+  }
+
+  /** A record was saved. Its properties are repeated unless the sender gave a reference to know it by. */
+  saved(record: RecordType, row: Row, reference: string | null, warning?: string): void {
+    const quiet = reference !== null || this.itemReference !== null;
+    this.rows.push({
+      object: record.name,
+      objectId: Number(row[record.idField]),
+      operation: row['Version'] === 1 ? 'Insert' : 'Update',
+      status: warning === undefined ? 'Success' : 'Warning',
+      reference,
+      message: warning ?? null,
+      properties: quiet ? null : rowXml(shapeOf(record), row),
+    });
+  }
+
+  /** A record that was sent was there already and is not touched. */
+  unchanged(object: string, objectId: number, reference: string | null, message?: string): void {
+    this.rows.push({ object, objectId, operation: 'None', status: message === undefined ? 'Success' : 'Warning', reference, message: message ?? null, properties: null });
+  }
+
+  failed(object: string, reference: string | null, message: string, operation = 'Save'): void {
+    this.rows.push({ object, objectId: null, operation, status: 'Error', reference, message, properties: null });
+  }
+
+  /**
+   * Saves one nested record so that it can fail alone: what it did is undone, it gets a Result of its own, and the rest goes on.
+   * Answers the saved row, or undefined where it failed.
+   */
+  async nested(ctx: Context, record: RecordType, element: XmlElement, run: () => Promise<ItemAnswer | undefined>): Promise<Row | undefined> {
+    const reference = referenceOf(element);
+    try {
+      const answer = await ctx.transaction().savepoint(run);
+      if (!answer) return undefined;
+      this.saved(record, answer.row, reference);
+      return answer.row;
+    } catch (error) {
+      const known = tellable(error);
+      if (!known) throw error;
+      this.failed(record.name, reference, known.message);
+      return undefined;
+    }
+  }
+}
+
+/** Writes log rows of a run, one statement however many they are. */
+export async function writeLog(db: Db, run: { readonly importFileId: number; readonly organizationId: number | null; readonly personId: number; readonly now: string }, rows: readonly LogRow[], firstSequence: number): Promise<void> {
+  if (rows.length === 0) return;
+  await db.query(
+    `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference, message, properties, sequence, createddate, createdpersonid, updateddate, updatedpersonid)
+     select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message, r.properties, $4::integer + r.n, $6::timestamptz, $5::bigint, $6::timestamptz, $5::bigint
+     from jsonb_to_recordset($1::text::jsonb) as r (n integer, object text, objectid bigint, operation text, status text, reference text, message text, properties text)
+     order by r.n`,
+    [JSON.stringify(rows.map((r, n) => ({ n, object: r.object, objectid: r.objectId, operation: r.operation, status: r.status, reference: r.reference, message: r.message?.slice(0, 9_000) ?? null, properties: r.properties }))), run.importFileId, run.organizationId, firstSequence, run.personId, run.now],
+  );
+}

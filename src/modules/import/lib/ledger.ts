@@ -1,0 +1,85 @@
+import type { Context } from '../../../kernel/context.ts';
+import { nearest, PlatformError } from '../../../kernel/errors.ts';
+import { findTemplate } from '../../../kernel/records/template.ts';
+import type { KnownParent } from '../../../kernel/records/write.ts';
+import { childOf, childText, type XmlElement } from '../../../kernel/xml/element.ts';
+import { referenceOf, type ItemLog } from './item-log.ts';
+
+interface TemplateLine {
+  readonly ledgertemplateitemid: number;
+  readonly ledgertemplateitem: string;
+  readonly childledgertemplateid: number | null;
+  readonly sequence: number | null;
+}
+
+/** The deepest nesting of ledgers that a referral may have. */
+const LEDGER_DEPTH_MAX = 8;
+
+/** Saves a ledger element: a ledger of its template on the case, each money element a line, one with Items a ledger below its line. */
+export async function importLedger(ctx: Context, item: XmlElement, elementName: string, parent: KnownParent, fresh: boolean, log: ItemLog): Promise<void> {
+  const element = childOf(item, elementName);
+  if (!element) return;
+  const record = ctx.registry.requireRecord('Ledger', 'Object');
+  let known: LedgerToFill | undefined;
+  const row = await log.nested(ctx, record, element, async () => {
+    const template = await findTemplate(ctx, ctx.registry.requireRecord('LedgerTemplate', 'Template'), childText(element, 'Template') ?? '', parent.record.name, 'Template');
+    const id = fresh ? undefined : await existingLedger(ctx, template.id, parent);
+    if (id === undefined) return ctx.call('ledger/save', { TemplateID: template.id, Object: parent.record.name, ObjectID: parent.id });
+    known = { id, templateId: template.id };
+    log.unchanged(record.name, id, referenceOf(element));
+    return undefined;
+  });
+  const ledger = known ?? (row && { id: Number(row['LedgerID']), templateId: Number(row['LedgerTemplateID']) });
+  if (ledger) await saveLines(ctx, childOf(element, 'Items'), ledger, known === undefined, log, 1);
+}
+
+async function existingLedger(ctx: Context, templateId: number, parent: KnownParent): Promise<number | undefined> {
+  const [row] = await ctx.db.query<{ ledgerid: number }>('select ledgerid from ledger where object = $1::text and objectid = $2::bigint and ledgertemplateid = $3::bigint order by ledgerid desc limit 1', [parent.record.name, parent.id, templateId]);
+  return row?.ledgerid;
+}
+
+function templateLines(ctx: Context, templateId: number): Promise<readonly TemplateLine[]> {
+  return ctx.configuration.get(`ledgerlines:${templateId}`, () =>
+    ctx.configuration.db.query<TemplateLine & Record<string, unknown>>('select ledgertemplateitemid, ledgertemplateitem, childledgertemplateid, sequence from ledgertemplateitem where ledgertemplateid = $1::bigint', [templateId]),
+  );
+}
+
+const safe = (name: string): string => name.replace(/\s+/g, '').toLowerCase();
+
+interface LedgerToFill {
+  readonly id: number;
+  readonly templateId: number;
+}
+
+/** Named lines are replaced, the others kept; a name that the ledger's template does not have fails alone. */
+async function saveLines(ctx: Context, items: XmlElement | undefined, ledger: LedgerToFill, fresh: boolean, log: ItemLog, depth: number): Promise<void> {
+  if (!items || items.children.length === 0) return;
+  const record = ctx.registry.requireRecord('LedgerItem', 'Object');
+  const lines = await templateLines(ctx, ledger.templateId);
+  const known = fresh ? [] : await ctx.db.query<{ id: number; line: number; child: number | null }>('select ledgeritemid as id, ledgertemplateitemid as line, childledgerid as child from ledgeritem where ledgerid = $1::bigint and ledgertemplateitemid is not null', [ledger.id]);
+  for (const element of items.children) {
+    const line = lines.find((l) => safe(l.ledgertemplateitem) === element.name.toLowerCase());
+    const before = line && known.find((k) => k.line === line.ledgertemplateitemid);
+    const nestedItems = childOf(element, 'Items');
+    const row = await log.nested(ctx, record, element, async () => {
+      if (!line) throw unknownLine(element, lines);
+      if (nestedItems && (line.childledgertemplateid === null || depth >= LEDGER_DEPTH_MAX)) throw new PlatformError('BAD_PARAMETER', { field: element.name, message: `${element.name}: this line takes an amount, not Items.` });
+      const childLedgerId = nestedItems ? (before?.child ?? (await makeChildLedger(ctx, Number(line.childledgertemplateid), ledger.id))) : undefined;
+      const values = { ...(nestedItems ? {} : { AmountMoney: element.text.trim() }), ...(childLedgerId === undefined ? {} : { ChildLedgerID: childLedgerId }) };
+      if (before) return ctx.call('ledgeritem/save', { ...values, ID: before.id });
+      return ctx.call('ledgeritem/save', { ...values, LedgerID: ledger.id, LedgerTemplateItemID: line.ledgertemplateitemid, LedgerItem: line.ledgertemplateitem, ...(line.sequence === null ? {} : { Sequence: line.sequence }) });
+    });
+    if (row && nestedItems && line?.childledgertemplateid) await saveLines(ctx, nestedItems, { id: Number(row['ChildLedgerID']), templateId: line.childledgertemplateid }, before?.child === undefined, log, depth + 1);
+  }
+}
+
+async function makeChildLedger(ctx: Context, templateId: number, parentLedgerId: number): Promise<number> {
+  const answer = await ctx.call('ledger/save', { TemplateID: templateId, Object: 'Ledger', ObjectID: parentLedgerId });
+  return Number(answer.row['LedgerID']);
+}
+
+function unknownLine(element: XmlElement, lines: readonly TemplateLine[]): PlatformError {
+  const names = lines.map((l) => l.ledgertemplateitem.replace(/\s+/g, ''));
+  const near = nearest(element.name, names);
+  return new PlatformError('BAD_PARAMETER', { field: element.name, message: `${element.name}: the ledger has no such line.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}` });
+}

@@ -1,0 +1,152 @@
+import type { Context } from '../../../kernel/context.ts';
+import { timeZone } from '../../../kernel/core-settings.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { parseValue } from '../../../kernel/parse-value.ts';
+import type { Column, RecordType } from '../../../kernel/record.ts';
+import { blindIndexOf } from '../../../kernel/records/protect.ts';
+import { subscriberView } from '../../../kernel/records/subscription.ts';
+import { childOf, childText, type XmlElement } from '../../../kernel/xml/element.ts';
+import { investorName, referralLoanMustExist } from '../settings.ts';
+import type { BoundCase } from './binding.ts';
+import type { ItemLog } from './item-log.ts';
+
+/** What identifies a loan: the investor and its number. */
+export interface LoanKey {
+  readonly agency: string;
+  readonly loan: string;
+}
+
+/** The loan that an item names, or undefined where it names none. */
+export function loanOf(item: XmlElement): LoanKey | undefined {
+  const loan = childOf(item, 'Loan');
+  const number = loan && childText(loan, 'Loan');
+  return loan && number ? { agency: childText(loan, 'Agency') ?? '', loan: number } : undefined;
+}
+
+interface KnownLoan {
+  readonly loanid: number;
+  readonly propertyid: number | null;
+  readonly sourceorganizationid: number | null;
+}
+
+/**
+ * Binds the item to its loan, by number alone, and saves what the item says of it where the firm may: the firm whose referral
+ * made the loan, and staff. From any other firm differing values become a warning. Answers the loan's id.
+ */
+export async function importLoan(ctx: Context, item: XmlElement, key: LoanKey | undefined, found: BoundCase | undefined, log: ItemLog): Promise<number | undefined> {
+  const element = childOf(item, 'Loan');
+  if (!element || !key) return found?.loanId ?? undefined;
+  const known = await findLoan(ctx, { ...key, agency: key.agency || ctx.settings.get(investorName) });
+  if (found && known && known.loanid !== found.loanId) throw new PlatformError('BAD_PARAMETER', { field: 'Loan/Loan', message: 'Loan/Loan: the case stands on another loan.' });
+  if (!known) return makeLoan(ctx, element, key, log);
+  const firm = subscriberView(ctx);
+  if (firm === 0 || known.sourceorganizationid === firm) await changeLoan(ctx, element, known, log);
+  else await compareLoan(ctx, element, known, log);
+  return known.loanid;
+}
+
+/** Looked up across firms: the loan is shared, and only its number identifies it. */
+async function findLoan(ctx: Context, key: LoanKey): Promise<KnownLoan | undefined> {
+  const [row] = await ctx.transaction().elevated((db) => db.query<KnownLoan & Record<string, unknown>>('select loanid, propertyid, sourceorganizationid from loan where agency = $1::text and loan = $2::text', [key.agency, key.loan]));
+  return row;
+}
+
+/** The leaves of an element as values: columns of its record. */
+function leavesOf(element: XmlElement): [string, string][] {
+  return element.children.filter((c) => c.children.length === 0 && c.name !== 'Borrowers' && c.name !== 'PublicRecords').map((c) => [c.name, c.text.trim()]);
+}
+
+const PROPERTY = 'Property_';
+
+/** Leaves of the Loan element that are the loan's own. */
+function loanValues(element: XmlElement): Record<string, string> {
+  return Object.fromEntries(leavesOf(element).filter(([name]) => !name.startsWith(PROPERTY)));
+}
+
+/** Leaves of the Loan element that are its property's. */
+function propertyValues(element: XmlElement): Record<string, string> {
+  return Object.fromEntries(leavesOf(element).filter(([name]) => name.startsWith(PROPERTY)).map(([name, text]) => [name.slice(PROPERTY.length), text]));
+}
+
+/** Saves what the referral says of the property, where it says anything; answers its id. */
+async function saveProperty(ctx: Context, element: XmlElement, known: number | null, log: ItemLog): Promise<number | null> {
+  const values = propertyValues(element);
+  if (Object.values(values).every((text) => text === '')) return known;
+  const answer = await ctx.call('property/save', { ...values, ...(known === null ? {} : { ID: known }) });
+  log.saved(ctx.registry.requireRecord('Property', 'Object'), answer.row, null);
+  return Number(answer.row['PropertyID']);
+}
+
+async function makeLoan(ctx: Context, element: XmlElement, key: LoanKey, log: ItemLog): Promise<number> {
+  if (!/^\d{1,9}$/.test(key.loan)) throw new PlatformError('BAD_PARAMETER', { field: 'Loan/Loan', message: 'Loan/Loan: expected an investor loan number of 1 to 9 digits.' });
+  if (ctx.settings.get(referralLoanMustExist)) throw new PlatformError('NOT_FOUND', { field: 'Loan/Loan', message: 'Loan/Loan: the investor has no loan of this number.' });
+  const firm = subscriberView(ctx);
+  const propertyId = await saveProperty(ctx, element, null, log);
+  const answer = await ctx.call('loan/save', { Agency: ctx.settings.get(investorName), ...loanValues(element), ...(propertyId === null ? {} : { PropertyID: propertyId }), ...(firm === 0 ? {} : { SourceOrganizationID: firm }) });
+  log.saved(ctx.registry.requireRecord('Loan', 'Object'), answer.row, null);
+  const loanId = Number(answer.row['LoanID']);
+  await saveChildren(ctx, element, loanId, new Map(), new Map(), log);
+  return loanId;
+}
+
+async function changeLoan(ctx: Context, element: XmlElement, known: KnownLoan, log: ItemLog): Promise<void> {
+  const propertyId = await saveProperty(ctx, element, known.propertyid, log);
+  const answer = await ctx.call('loan/save', { ...loanValues(element), ...(propertyId === known.propertyid ? {} : { PropertyID: propertyId }), ID: known.loanid });
+  ctx.reached.add(`Loan:${known.loanid}`);
+  log.saved(ctx.registry.requireRecord('Loan', 'Object'), answer.row, null);
+  const borrowers = await ctx.db.query<{ id: number; sequence: number }>("select contactid as id, sequence from contact where object = 'Loan' and objectid = $1::bigint and sequence is not null order by contactid desc", [known.loanid]);
+  const records = await ctx.db.query<{ id: number; publicrecord: string }>('select publicrecordid as id, publicrecord from publicrecord where loanid = $1::bigint order by publicrecordid desc', [known.loanid]);
+  await saveChildren(ctx, element, known.loanid, new Map(borrowers.map((b) => [b.sequence, b.id])), new Map(records.map((r) => [r.publicrecord, r.id])), log);
+}
+
+/** Borrowers are the loan's contacts, known by their Sequence when they are sent again; public records by what was recorded. */
+async function saveChildren(ctx: Context, element: XmlElement, loanId: number, borrowers: ReadonlyMap<number, number>, records: ReadonlyMap<string, number>, log: ItemLog): Promise<void> {
+  const contact = ctx.registry.requireRecord('Contact', 'Object');
+  const publicRecord = ctx.registry.requireRecord('PublicRecord', 'Object');
+  for (const child of childOf(element, 'PublicRecords')?.children ?? []) {
+    const id = records.get(childText(child, 'PublicRecord') ?? '');
+    await log.nested(ctx, publicRecord, child, () => ctx.call('publicrecord/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { LoanID: loanId } : { ID: id }) }));
+  }
+  for (const child of childOf(element, 'Borrowers')?.children ?? []) {
+    const id = borrowers.get(Number(childText(child, 'Sequence')));
+    await log.nested(ctx, contact, child, () => ctx.call('contact/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { Object: 'Loan', ObjectID: loanId } : { ID: id }) }));
+  }
+}
+
+/** Another firm's loan is never changed: what differs is told by name, never by value. */
+async function compareLoan(ctx: Context, element: XmlElement, known: KnownLoan, log: ItemLog): Promise<void> {
+  const differing = await ctx.transaction().elevated(async (db) => {
+    const loan = ctx.registry.requireRecord('Loan', 'Object');
+    const property = ctx.registry.requireRecord('Property', 'Object');
+    const contact = ctx.registry.requireRecord('Contact', 'Object');
+    const [loanRow] = await db.query<Record<string, unknown>>('select * from loan where loanid = $1::bigint', [known.loanid]);
+    const [propertyRow] = await db.query<Record<string, unknown>>('select * from property where propertyid = $1::bigint', [known.propertyid]);
+    const borrowers = await db.query<Record<string, unknown>>("select * from contact where object = 'Loan' and objectid = $1::bigint order by contactid", [known.loanid]);
+    const people = (childOf(element, 'Borrowers')?.children ?? []).flatMap((child) => {
+      const sequence = childText(child, 'Sequence');
+      const row = borrowers.find((b) => String(b['sequence']) === sequence);
+      return differences(ctx, contact, row, leavesOf(child)).map((name) => `Borrower ${sequence} ${name}`);
+    });
+    return [...differences(ctx, loan, loanRow, Object.entries(loanValues(element))), ...differences(ctx, property, propertyRow, Object.entries(propertyValues(element))).map((name) => PROPERTY + name), ...people];
+  });
+  log.unchanged('Loan', known.loanid, null, differing.length === 0 ? undefined : `The loan was made from another source and is not changed. Different there: ${differing.join(', ')}.`);
+}
+
+/** The names of values that differ from a stored row, each compared in its column's own form. */
+function differences(ctx: Context, record: RecordType, row: Readonly<Record<string, unknown>> | undefined, values: readonly (readonly [string, string])[]): string[] {
+  return values.filter(([name, text]) => {
+    const column = record.columns.get(name.toLowerCase());
+    if (!column || text === '') return false;
+    return !row || !isSame(ctx, column, row, parseValue(column.field, text, name, { timeZone: ctx.settings.get(timeZone) }));
+  }).map(([name]) => name);
+}
+
+function isSame(ctx: Context, column: Column, row: Readonly<Record<string, unknown>>, value: unknown): boolean {
+  if (column.field.kind === 'ssn') {
+    const stored = row[`${column.column}index`];
+    return stored instanceof Uint8Array && blindIndexOf(ctx.cipher, column, String(value)).equals(stored);
+  }
+  const stored = row[column.column];
+  if (column.field.kind === 'money' || column.field.kind === 'decimal') return stored !== null && Number(stored) === Number(value);
+  return String(stored ?? '').toLowerCase() === String(value ?? '').toLowerCase();
+}

@@ -1,0 +1,206 @@
+import type { Context } from '../../../kernel/context.ts';
+import { isRetryable, loggableMessage } from '../../../kernel/database-error.ts';
+import type { StagedDocument } from '../../../kernel/documents.ts';
+import { insertRow, updateRow } from '../../../kernel/records/write.ts';
+import type { XmlElement } from '../../../kernel/xml/element.ts';
+import type { SchemaIssue } from '../../../kernel/xml/issue.ts';
+import { investorName } from '../settings.ts';
+import { importCase } from './case.ts';
+import { ItemLog, referenceOf, tellable, writeLog, type LogRow } from './item-log.ts';
+import { readReferral } from './read-referral.ts';
+import { referralOperations, type ReferralOperation } from './schemas.ts';
+import { tee } from './tee.ts';
+
+/** Attempts of one item when the database asks to run its transaction again. */
+const ATTEMPTS_MAX = 4;
+
+/** The most issues of a refused document that are told one by one. */
+const ISSUES_TOLD_MAX = 100;
+
+interface Run {
+  readonly importFileId: number;
+  readonly organizationId: number | null;
+  readonly personId: number;
+  readonly now: string;
+}
+
+/** Counts of a run. */
+interface Counts {
+  success: number;
+  warnings: number;
+  errors: number;
+  logged: number;
+}
+
+/**
+ * Imports one referral document: source and attached files are stored while the body streams in, the document is validated,
+ * then each item is saved in a transaction of its own. Answers the import file's id, under which everything stands.
+ */
+export async function importSubmission(ctx: Context, referral: ReferralOperation, fileName: string | undefined): Promise<number> {
+  const start = ctx.clock.now();
+  const files: StagedDocument[] = [];
+  const discardAll = async (): Promise<void> => {
+    for (const file of files) await ctx.documents.discard(file.token);
+  };
+  const source = tee(readable(ctx));
+  // The source is kept from the first byte on; what is read of it drives both.
+  const kept = ctx.documents.stage(source.copy, { fileName: `${referral}.xml`, sealed: true });
+  kept.catch(() => undefined);
+  try {
+    const read = await readReferral(source.bytes, referral, { investorName: ctx.settings.get(investorName) }, async (_index, bytes) => {
+      const file = await ctx.documents.stage(bytes, { fileName: 'attachment' });
+      files.push(file);
+      return file;
+    });
+    const document = await finishSource(source, kept);
+    const { root } = read;
+    const run = await beginRun(ctx, { referral, start, fileName, reference: root ? referenceOf(root) : null, document });
+    if (!root) {
+      await discardAll();
+      await refuse(ctx, run, issueRows(read.issues, ctx.body?.mime ?? ''));
+    } else await importItems(ctx, run, referral, root, new Map(read.lifted.map((l) => [l.token, l.value as StagedDocument])));
+    return run.importFileId;
+  } catch (error) {
+    source.abandon();
+    await discardAll().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The body, unless its type says that it is no XML document. */
+function readable(ctx: Context): AsyncIterable<Uint8Array> {
+  const { body } = ctx;
+  return body && !/^(application\/x-www-form-urlencoded|multipart\/)/.test(body.mime) ? body.bytes : (async function* () {})();
+}
+
+/** A document that is refused at its beginning has not been read to its end; the rest is kept as source too. */
+async function finishSource(source: ReturnType<typeof tee>, kept: Promise<StagedDocument>): Promise<StagedDocument> {
+  await source.drain();
+  return kept;
+}
+
+interface Beginning {
+  readonly referral: string;
+  readonly start: string;
+  readonly fileName: string | undefined;
+  readonly reference: string | null;
+  readonly document: StagedDocument | undefined;
+}
+
+/** Makes the import file, with its source as a document on it, in a transaction of its own. */
+async function beginRun(ctx: Context, beginning: Beginning): Promise<Run> {
+  const organizationId = ctx.user.universal ? null : ctx.user.organizationId;
+  return ctx.inTransaction(async (own) => {
+    const record = own.registry.requireRecord('ImportFile', 'ImportFile');
+    const [template] = await own.db.query<{ id: number }>('select importfiletemplateid as id from importfiletemplate where importfiletemplate = $1::text', [beginning.referral]);
+    const values = new Map<string, unknown>([
+      ['importfile', beginning.fileName ?? beginning.referral],
+      ['status', 'Importing'],
+      ['organizationid', organizationId],
+      ['reference', beginning.reference],
+      ['importstart', beginning.start],
+      ['importfiletemplateid', template?.id ?? null],
+      ['successcount', 0],
+      ['errorcount', 0],
+      ['warnings', 0],
+    ]);
+    const row = await insertRow(own, record, values);
+    const importFileId = Number(row['ImportFileID']);
+    own.reached.add(`ImportFile:${importFileId}`);
+    if (beginning.document) {
+      const saved = await own.call('attachment/save', { Object: 'ImportFile', ObjectID: importFileId, FileName: `${beginning.referral}-${importFileId}.xml`, Staged: beginning.document.token });
+      await updateRow(own, record, importFileId, new Map([['pretransformid', saved.row['AttachmentID']]]));
+    }
+    return { importFileId, organizationId, personId: ctx.user.personId, now: beginning.start };
+  });
+}
+
+function issueRows(issues: readonly SchemaIssue[], mime: string): LogRow[] {
+  if (/^(application\/x-www-form-urlencoded|multipart\/)/.test(mime)) return [errorRow('Content-Type: expected the XML document itself as text/xml; a form was sent.')];
+  const told = issues.slice(0, ISSUES_TOLD_MAX).map((issue) => errorRow(`Line ${issue.line}${issue.path === '' ? '' : `, ${issue.path}`}: ${issue.message}`));
+  return issues.length > ISSUES_TOLD_MAX ? [...told, errorRow(`${issues.length - ISSUES_TOLD_MAX} more.`)] : told;
+}
+
+function errorRow(message: string): LogRow {
+  return { object: 'ImportFile', objectId: null, operation: 'Validate', status: 'Error', reference: null, message, properties: null };
+}
+
+/** A document that breaks its schema is told and nothing of it is saved. */
+async function refuse(ctx: Context, run: Run, rows: readonly LogRow[]): Promise<void> {
+  await ctx.inTransaction(async (own) => {
+    await writeLog(own.db, run, rows, 0);
+    await endRun(own, run, 'Validation Error', { success: 0, warnings: 0, errors: rows.length, logged: rows.length }, rows[0]?.message ?? null);
+  });
+}
+
+async function importItems(ctx: Context, run: Run, referral: ReferralOperation, root: XmlElement, files: ReadonlyMap<string, StagedDocument>): Promise<void> {
+  const facts = referralOperations[referral];
+  const counts: Counts = { success: 0, warnings: 0, errors: 0, logged: 0 };
+  for (const item of root.children.filter((c) => c.name === facts.item)) await importItem(ctx, run, referral, item, files, counts);
+  await ctx.inTransaction((own) => endRun(own, run, counts.errors > 0 ? 'Error' : 'Complete', counts, null));
+  for (const file of files.values()) await ctx.documents.discard(file.token);
+}
+
+/** One item: one transaction, with its log. One that fails is undone whole and logged in a transaction of its own. */
+async function importItem(ctx: Context, run: Run, referral: ReferralOperation, item: XmlElement, files: ReadonlyMap<string, StagedDocument>, counts: Counts): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const log = new ItemLog(item);
+    try {
+      await ctx.inTransaction(async (own) => {
+        await importCase(own, referral, item, files, log);
+        await writeLog(own.db, run, log.rows, counts.logged);
+      });
+      add(counts, log.rows);
+      return;
+    } catch (error) {
+      if (isRetryable(error) && attempt < ATTEMPTS_MAX) continue;
+      const rows = [failureRow(ctx, referral, item, error)];
+      await ctx.inTransaction((own) => writeLog(own.db, run, rows, counts.logged));
+      add(counts, rows);
+      return;
+    }
+  }
+}
+
+function failureRow(ctx: Context, referral: ReferralOperation, item: XmlElement, error: unknown): LogRow {
+  const known = tellable(error);
+  if (!known) ctx.log.error('referral item failed', { correlationId: ctx.correlationId, error: loggableMessage(error) });
+  const object = referral.startsWith('Foreclosure') ? 'Foreclosure' : 'Bankruptcy';
+  return { object, objectId: null, operation: 'Save', status: 'Error', reference: referenceOf(item), message: known?.message ?? `The item failed for a reason that was not foreseen (${ctx.correlationId}).`, properties: null };
+}
+
+function add(counts: Counts, rows: readonly LogRow[]): void {
+  counts.logged += rows.length;
+  for (const row of rows) {
+    if (row.status === 'Error') counts.errors++;
+    else if (row.operation !== 'None') counts.success++;
+    if (row.status === 'Warning') counts.warnings++;
+  }
+}
+
+async function endRun(ctx: Context, run: Run, status: string, counts: Counts, message: string | null): Promise<void> {
+  await updateRow(
+    ctx,
+    ctx.registry.requireRecord('ImportFile', 'ImportFile'),
+    run.importFileId,
+    new Map<string, unknown>([
+      ['status', status],
+      ['successcount', counts.success],
+      ['errorcount', counts.errors],
+      ['warnings', counts.warnings],
+      ['importcomplete', ctx.clock.now()],
+      ['message', message],
+    ]),
+  );
+}
+
+/** A name that is no referral operation: told as a failed run, so that there is an ID to ask for. */
+export async function rejectUnrecognized(ctx: Context, name: string): Promise<number> {
+  const run = await beginRun(ctx, { referral: name.slice(0, 100), start: ctx.clock.now(), fileName: undefined, reference: null, document: undefined });
+  const row: LogRow = { object: 'ImportFile', objectId: null, operation: 'None', status: 'Error', reference: null, message: 'Unrecognized Template', properties: null };
+  await ctx.inTransaction(async (own) => {
+    await writeLog(own.db, run, [row], 0);
+    await endRun(own, run, 'Error', { success: 0, warnings: 0, errors: 1, logged: 1 }, 'Unrecognized Template');
+  });
+  return run.importFileId;
+}

@@ -1,0 +1,70 @@
+/** A stream that is read by one side while another gets the same bytes. */
+export interface Tee {
+  /** What the reader takes; each piece is handed on only when the copy has taken the one before. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly copy: AsyncIterable<Uint8Array>;
+  /** Reads what the reader left. */
+  drain(): Promise<void>;
+  /** Ends the copy with an error: the reader failed. */
+  abandon(): void;
+}
+
+/** Copies a stream while it is read, holding at most one piece at a time. */
+export function tee(source: AsyncIterable<Uint8Array>): Tee {
+  const iterator = source[Symbol.asyncIterator]();
+  let waiting: { piece: Uint8Array | undefined; taken: () => void } | undefined;
+  let wake: (() => void) | undefined;
+  let abandoned = false;
+  let ended = false;
+  let copyEnded = false;
+
+  const offer = (piece: Uint8Array | undefined): Promise<void> => {
+    if (copyEnded) return Promise.resolve();
+    return new Promise((taken) => {
+      waiting = { piece, taken };
+      wake?.();
+    });
+  };
+  const next = async (): Promise<Uint8Array | undefined> => {
+    if (ended) return undefined;
+    const { value, done } = await iterator.next();
+    if (done) ended = true;
+    await offer(done ? undefined : value);
+    return done ? undefined : value;
+  };
+
+  async function* copy(): AsyncIterable<Uint8Array> {
+    try {
+      for (;;) {
+        if (!waiting && !abandoned) await new Promise<void>((resolve) => (wake = resolve));
+        wake = undefined;
+        if (abandoned) throw new Error('the document could not be read to its end');
+        const given = waiting;
+        waiting = undefined;
+        if (!given) continue;
+        if (given.piece) yield given.piece;
+        given.taken();
+        if (!given.piece) return;
+      }
+    } finally {
+      copyEnded = true;
+      waiting?.taken();
+    }
+  }
+
+  async function* bytes(): AsyncIterable<Uint8Array> {
+    for (let piece = await next(); piece; piece = await next()) yield piece;
+  }
+
+  return {
+    bytes: bytes(),
+    copy: copy(),
+    async drain() {
+      while (await next());
+    },
+    abandon() {
+      abandoned = true;
+      wake?.();
+    },
+  };
+}

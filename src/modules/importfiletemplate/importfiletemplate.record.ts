@@ -1,0 +1,25 @@
+import { f } from '../../kernel/field.ts';
+import { defineRecord } from '../../kernel/record.ts';
+import { templateFields } from '../../kernel/records/template-fields.ts';
+
+export const importFileTemplate = defineRecord({
+  name: 'ImportFileTemplate',
+  doc: 'A kind of import: engine, mappings, queue and thresholds.',
+  reach: 'configuration',
+  labelDoc: 'The name by which files are sent to it.',
+  labelMax: 100,
+  triggers: { importfiletemplate_configuration: 'Tells every process that templates changed.' },
+  fields: {
+    ...templateFields,
+    ImportEngine: f.text({ doc: 'The engine that reads the file, by its registered name.', max: 100 }),
+    Async: f.boolean({ doc: 'Whether files are queued rather than imported while the sender waits.', default: false }),
+    Queue: f.text({ doc: 'The queue of asynchronous imports.', max: 100 }),
+    FailureThreshold: f.text({ doc: 'More failed rows than this count, or share with %, stop the run.', max: 20 }),
+    SuccessThreshold: f.text({ doc: 'Fewer saved rows than this count, or share with %, fail the run.', max: 20 }),
+    ValidateStatement: f.text({ doc: 'The statement that checks a file before it is queued.', max: 1000, exact: true }),
+    ImportStatement: f.text({ doc: 'The statement that runs after a bulk load, or selects what a batch works on.', max: 50000, exact: true }),
+    ResultMethod: f.text({ doc: 'The method signature that answers the results.', max: 2000, exact: true }),
+    OnCompleteStatus: f.text({ doc: 'The status of a file that was imported; Complete where it is empty.', max: 100 }),
+    ParameterString: f.text({ doc: 'Parameters of the engine, written as a query string.', max: 10000, exact: true }),
+  },
+});

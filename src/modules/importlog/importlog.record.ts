@@ -1,0 +1,22 @@
+import { f } from '../../kernel/field.ts';
+import { defineRecord } from '../../kernel/record.ts';
+
+export const importLog = defineRecord({
+  name: 'ImportLog',
+  doc: 'What became of one record of an import.',
+  reach: 'one',
+  history: false,
+  collections: { ImportFileID: 'ImportLogs' },
+  labelDoc: 'What the row was about.',
+  fields: {
+    ImportFileID: f.id({ doc: 'The run.', to: 'ImportFile' }),
+    OrganizationID: f.id({ doc: 'The firm that sent it.', to: 'Organization', grantsReach: true }),
+    Reference: f.text({ doc: 'The sender\'s reference of the item.', max: 50 }),
+    Object: f.text({ doc: 'The record type concerned.', max: 60, exact: true }),
+    ObjectID: f.id({ doc: 'The record concerned.' }),
+    Operation: f.text({ doc: 'What was done: Insert, Update, or None.', max: 60 }),
+    Message: f.text({ doc: 'Why it failed, or what it warns of.', max: 10000 }),
+    Properties: f.xml({ doc: 'The saved properties, Social Security numbers masked.' }),
+    Sequence: f.integer({ doc: 'The order among the rows of a run.' }),
+  },
+});

@@ -1,0 +1,273 @@
+import { errorTable } from '../../kernel/errors.ts';
+import type { ParameterFields } from '../../kernel/field-types.ts';
+import type { Operation } from '../../kernel/operation.ts';
+import type { RecordType } from '../../kernel/record.ts';
+import type { Registry } from '../../kernel/registry.ts';
+import { escapeText } from '../../kernel/xml/element.ts';
+import { errorResponse } from './errors.ts';
+import { callExample, isSaved, listSchema, saveExample } from './records.ts';
+import { answeredObject, ref, sentObject, sentSchema, type Schema } from './schema.ts';
+
+/** The parts of the document that operations name instead of repeating them. */
+export interface Components {
+  readonly schemas: Record<string, Schema>;
+  readonly parameters: Record<string, Schema>;
+  readonly responses: Record<string, Schema>;
+  readonly requestBodies: Record<string, Schema>;
+}
+
+/** What describing an operation needs beside it. */
+export interface OperationContext {
+  readonly registry: Registry;
+  readonly components: Components;
+  /** The declared parameters, results and rows that more than one module has: those of the operations of every record type. */
+  readonly shared: ReadonlySet<ParameterFields>;
+}
+
+/** The declarations of fields that operations of several modules share. */
+export function sharedFields(registry: Registry): ReadonlySet<ParameterFields> {
+  const modules = new Map<ParameterFields, Set<string>>();
+  for (const { module, params, returns, rows } of registry.operations()) {
+    for (const fields of [params, returns, rows]) if (typeof fields === 'object') modules.set(fields, (modules.get(fields) ?? new Set()).add(module));
+  }
+  return new Set([...modules].filter(([, users]) => users.size > 1).map(([fields]) => fields));
+}
+
+/** One HTTP method of one path, as a part of the document. */
+export interface Form {
+  readonly operation: Operation;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Unique in the document. */
+  readonly operationId: string;
+  /** The path names the record: `ID` is a parameter of the path. */
+  readonly byId: boolean;
+}
+
+/** The class name of an operation's module: the record type's, else the module with a capital. */
+export function className(operation: Operation): string {
+  return operation.record?.name ?? operation.module.charAt(0).toUpperCase() + operation.module.slice(1);
+}
+
+/**
+ * What an operation's own parts of the document are named after. An operation that every record type has is described once:
+ * its declarations are the same objects for all, so the name is without a class.
+ */
+function partName(ctx: OperationContext, operation: Operation, part: ParameterFields): string {
+  const name = operation.name.replaceAll(/[^A-Za-z0-9]+/g, '.');
+  return `${ctx.shared.has(part) ? 'Any' : className(operation)}.${name}`;
+}
+
+/** The names of parameters that stand in the path: `{Template}` of `import/{Template}`, and `ID` in the form for one record. */
+function pathNames({ operation, byId }: Form): string[] {
+  const inRoute = [...operation.route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  return byId ? [...inRoute, 'ID'] : inRoute;
+}
+
+/** Describes one method of one path. */
+export function describeForm(ctx: OperationContext, form: Form): Schema {
+  const { operation, method } = form;
+  const inPath = pathNames(form);
+  const others = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !inPath.includes(name)));
+  const hasBody = method !== 'get' && method !== 'delete';
+  const body = hasBody ? requestBody(ctx, form, others) : undefined;
+  const parameters = [
+    ...inPath.map((name) => pathParameter(operation, name)),
+    ...(hasBody && operation.body !== 'raw' ? [] : queryParameters(ctx, operation, others)),
+    ...(operation.effect === 'write' && method !== 'get' ? [ref('parameters', 'Idempotency-Key'), ref('parameters', 'If-Match')] : []),
+    ...(operation.form === undefined && operation.returns !== 'content' ? [ref('parameters', 'Output'), ref('parameters', 'callback')] : []),
+  ];
+  return {
+    operationId: form.operationId,
+    tags: [operation.module],
+    summary: operation.summary,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: body } : {}),
+    responses: responses(ctx, operation),
+    ...(operation.access === 'anonymous' ? { security: [] } : {}),
+    ...(operation.access === 'permission' ? { 'x-permission': operation.permissionName } : {}),
+    'x-effect': operation.effect,
+    'x-idempotent': operation.idempotent,
+  };
+}
+
+function pathParameter(operation: Operation, name: string): Schema {
+  const field = operation.params[name];
+  const { description, default: _preset, ...schema } = field && field.kind !== 'idList' ? sentSchema(field) : { type: 'integer', format: 'int64', minimum: 1, description: field?.doc ?? `The ${operation.record?.name ?? 'record'}.` };
+  return { name, in: 'path', required: true, description, schema };
+}
+
+/** Declared parameters one by one; columns and filters as one object whose members are parameters. */
+function queryParameters(ctx: OperationContext, operation: Operation, fields: ParameterFields): Schema[] {
+  const shared = partName(ctx, operation, operation.params);
+  const declared = Object.entries(fields).map(([name, field]): Schema => {
+    const { description, ...schema } = sentSchema(field);
+    const list = field.kind === 'idList' || field.kind === 'textList';
+    const of = { name, in: 'query', ...(field.required ? { required: true } : {}), description, schema, ...(list ? { style: 'form', explode: false } : {}) };
+    if (!shared.startsWith('Any.')) return of;
+    ctx.components.parameters[`${shared}.${name}`] = of;
+    return ref('parameters', `${shared}.${name}`);
+  });
+  const free = freeSchema(operation, 'flat');
+  return free ? [...declared, { name: operation.free === 'filters' ? 'Filters' : 'Fields', in: 'query', style: 'form', explode: true, description: 'Each member is a parameter of its own.', schema: free }] : declared;
+}
+
+/** What an operation takes beside its declared parameters; `flat` without children and linked records. */
+function freeSchema(operation: Operation, form: 'flat' | 'nested'): Schema | undefined {
+  const { free, record } = operation;
+  if (free === undefined) return undefined;
+  if (free === 'filters' && record) return ref('schemas', `${record.name}.Filters`);
+  if (free === 'fields' && record && isSaved(record)) return ref('schemas', `${record.name}.${form === 'flat' ? 'Fields' : 'Save'}`);
+  return { type: 'object', additionalProperties: true, description: 'Whatever else is sent is handed on as it came.' };
+}
+
+/** The body: parameters as JSON, form or XML, or the material as it is. Undefined where the path says all. */
+function requestBody(ctx: OperationContext, { operation }: Form, fields: ParameterFields): Schema | undefined {
+  if (operation.body === 'raw') return rawBody(operation);
+  const declared = Object.keys(fields).length > 0;
+  if (!declared && operation.free === undefined) return undefined;
+  if (!declared && operation.free === 'fields' && operation.record && isSaved(operation.record)) return saveBody(ctx, operation.record);
+  const own = declared ? [sharedSchema(ctx, operation, fields)] : [];
+  const schemaOf = (form: 'flat' | 'nested'): Schema => {
+    const free = freeSchema(operation, form);
+    const parts = free ? [...own, free] : own;
+    const [only] = parts;
+    return parts.length === 1 && only ? only : { allOf: parts };
+  };
+  const example = callExample(fields);
+  return {
+    required: Object.values(fields).some((field) => field.required),
+    content: {
+      'application/json': { schema: schemaOf('nested'), example },
+      'application/x-www-form-urlencoded': { schema: schemaOf('flat'), example },
+      'text/xml': { schema: schemaOf('nested'), example: xmlOf('Parameters', example) },
+    },
+  };
+}
+
+function sharedSchema(ctx: OperationContext, operation: Operation, fields: ParameterFields): Schema {
+  const all = Object.keys(fields).length === Object.keys(operation.params).length;
+  const name = `${partName(ctx, operation, operation.params)}.${all ? 'Parameters' : 'Others'}`;
+  ctx.components.schemas[name] = { ...sentObject(fields), xml: { name: 'Parameters' } };
+  return ref('schemas', name);
+}
+
+function rawBody(operation: Operation): Schema {
+  const type = operation.form === 'xml' ? 'text/xml' : operation.form === 'json' ? 'application/json' : '*/*';
+  return { required: true, description: 'The document itself, not parameters; those go into the query.', content: { [type]: { schema: type === 'application/json' ? {} : { type: 'string' } } } };
+}
+
+function saveBody(ctx: OperationContext, record: RecordType): Schema {
+  const { name } = record;
+  const example = saveExample(record);
+  ctx.components.requestBodies[`${name}.Save`] = {
+    description: `A ${name}; parameters in the query win over those of the body.`,
+    content: {
+      'application/json': { schema: ref('schemas', `${name}.Save`), example },
+      'application/x-www-form-urlencoded': { schema: ref('schemas', `${name}.Fields`), example },
+      'text/xml': { schema: ref('schemas', `${name}.Save`), example: xmlOf(`${name}Item`, example) },
+    },
+  };
+  return ref('requestBodies', `${name}.Save`);
+}
+
+/** Parameters as an XML body. */
+function xmlOf(root: string, values: Readonly<Record<string, unknown>>): string {
+  const leaf = (value: unknown): string => escapeText(typeof value === 'object' ? (Array.isArray(value) ? value.join(',') : JSON.stringify(value)) : String(value));
+  return `<${root}>${Object.entries(values).map(([name, value]) => `<${name}>${leaf(value)}</${name}>`).join('')}</${root}>`;
+}
+
+function responses(ctx: OperationContext, operation: Operation): Schema {
+  const declared = operation.errors.map((code) => errorTable[code].status);
+  const usual = operation.access === 'anonymous' ? [] : operation.access === 'permission' ? [401, 403] : [401];
+  const statuses = [...new Set([...usual, ...declared])].sort((a, b) => a - b);
+  for (const status of statuses) ctx.components.responses[`Error${status}`] ??= errorResponse(status);
+  return {
+    ...answerOf(ctx, operation),
+    ...Object.fromEntries(statuses.map((status) => [String(status), ref('responses', `Error${status}`)])),
+    default: ref('responses', 'Error'),
+  };
+}
+
+function answerOf(ctx: OperationContext, operation: Operation): Schema {
+  const name = operation.answerName ?? className(operation);
+  const { returns, record } = operation;
+  switch (returns) {
+    case 'nothing':
+      return { '204': { description: 'Done; there is nothing to tell. With alerts the status is 200 and the answer carries them.' } };
+    case 'content':
+      return { '200': { description: 'The bytes, under their own type.', content: { '*/*': { schema: {} } } } };
+    case 'tree':
+      return { '200': treeResponse(operation) };
+    case 'item':
+      return { '200': record ? ref('responses', record.name) : plain(operation, { type: 'object' }, { type: 'object', xml: { name: `${name}Item` } }) };
+    case 'list':
+      if (!operation.rows && record) return { '200': ref('responses', `${record.name}.List`) };
+      return { '200': rowsResponse(ctx, operation, name) };
+    default:
+      return { '200': fieldsResponse(ctx, operation, name, returns) };
+  }
+}
+
+/** A summary has a schema; other trees have a form of their own, which the summary of the operation or its schema document says. */
+function treeResponse(operation: Operation): Schema {
+  const { record } = operation;
+  if (record && operation.name === 'Summary') return ref('responses', `${record.name}.Tree`);
+  return plain(operation, { type: 'object' }, { type: 'object' });
+}
+
+function rowsResponse(ctx: OperationContext, operation: Operation, name: string): Schema {
+  const fields = operation.rows ?? {};
+  const part = `${partName(ctx, operation, fields)}.Row`;
+  ctx.components.schemas[part] ??= { ...answeredObject(fields), xml: { name: `${name}Item` } };
+  ctx.components.schemas[`${part}s`] ??= listSchema(name, ref('schemas', part));
+  ctx.components.responses[`${part}s`] ??= listResponse('The rows.', ref('schemas', `${part}s`), name, ref('schemas', part));
+  return ref('responses', `${part}s`);
+}
+
+function fieldsResponse(ctx: OperationContext, operation: Operation, name: string, fields: ParameterFields): Schema {
+  const part = `${partName(ctx, operation, fields)}.Result`;
+  ctx.components.schemas[part] ??= { ...answeredObject(fields), xml: { name: `${name}Item` } };
+  return plain(operation, { allOf: [ref('schemas', part), ref('schemas', 'Alerted')] }, ref('schemas', part));
+}
+
+/** A response of one result in each form that the operation can be asked for. */
+function plain(operation: Operation, json: Schema, xml: Schema): Schema {
+  return {
+    description: 'Done.',
+    headers: answerHeaders,
+    content: {
+      ...(operation.form === 'json' ? {} : { 'text/xml': { schema: xml } }),
+      ...(operation.form === 'xml' ? {} : { 'application/json': { schema: json } }),
+      ...(operation.form === undefined ? { 'text/javascript': scripted } : {}),
+    },
+  };
+}
+
+/** JSONP: the JSON answer handed to a function. */
+const scripted: Schema = { schema: { type: 'string', description: 'The JSON answer as the argument of a call of `callback`.' } };
+
+const answerHeaders: Schema = { 'X-Correlation-ID': ref('headers', 'X-Correlation-ID'), 'X-Alerts': ref('headers', 'X-Alerts') };
+
+function listResponse(description: string, json: Schema, name: string, row: Schema): Schema {
+  return {
+    description,
+    headers: answerHeaders,
+    content: {
+      'text/xml': { schema: { type: 'array', items: row, xml: { name: `${name}Collection`, wrapped: true } } },
+      'application/json': { schema: json },
+      'text/javascript': scripted,
+      'text/csv': { schema: { type: 'string', description: 'A header row, then one row for each item (RFC 4180).' } },
+    },
+  };
+}
+
+/** The answers that a record type's own operations give: one record, a list, a summary. */
+export function recordResponses({ name, idField }: RecordType): Record<string, Schema> {
+  const one = (description: string, xml: Schema, json: Schema): Schema => ({ description, headers: answerHeaders, content: { 'text/xml': { schema: xml }, 'application/json': { schema: json }, 'text/javascript': scripted } });
+  const itemName = `${name}Item`;
+  return {
+    [name]: one(`The ${name}.`, ref('schemas', name), { allOf: [ref('schemas', name), ref('schemas', 'Alerted')], required: [idField] }),
+    [`${name}.Tree`]: one(`The ${name} with what it points to and its children.`, ref('schemas', `${name}.Tree`), { type: 'object', allOf: [ref('schemas', 'Alerted')], properties: { [itemName]: ref('schemas', `${name}.Tree`) }, required: [itemName] }),
+    [`${name}.List`]: listResponse(`A page of rows.`, ref('schemas', `${name}.List`), name, ref('schemas', name)),
+  };
+}

@@ -1,0 +1,178 @@
+import { DISPLAY_SIZE_MAX } from '../../kernel/records/search.ts';
+import type { FieldKind, ParameterFields } from '../../kernel/field-types.ts';
+import type { Column, RecordType } from '../../kernel/record.ts';
+import type { Registry } from '../../kernel/registry.ts';
+import { answeredExample, sentExample } from './examples.ts';
+import { answeredSchema, describe, ref, sentSchema, type Schema } from './schema.ts';
+
+/** How many fields an example of a save shows. */
+const EXAMPLE_FIELDS_MAX = 8;
+
+const filterSchemas: Readonly<Record<string, Schema>> = {
+  'Filter.Text': filter('Compared without case and accents. `*` stands for any letters, `null` and `not null` for nothing and anything, `not X` for all others; text in double quotes is taken literally. A name sent more than once is a list.', ['Riv*', 'null', 'not Closed', '"not X"']),
+  'Filter.Number': filter('A number; `>=`, `<=`, `>`, `<` before it; a range `500-1000`; a list `1, 2, 5` (a space after each comma); `null`, `not null`, `not X`.', ['1250.50', '>=1000', '500,000-10,000,000', 'not null']),
+  'Filter.Date': filter('A date or instant; `>=`, `<=`, `>`, `<` before it; a range `2026-01-01 - 2026-02-01`; a list with a space after each comma; `null`, `not null`, `not X`. On an instant a bare day means the whole day.', ['2026-01-15', '>=2026-01-01', '2026-01-01 - 2026-02-01']),
+  'Filter.Id': { ...filter('An id, or a list of ids with commas between them; `null`, `not null`, `not X`.', ['1', '1,2,3', 'null']), type: ['integer', 'string', 'array'] },
+  'Filter.Boolean': { ...filter('true or false; `null`, `not null`.', ['true']), type: ['boolean', 'string', 'array'] },
+  'Filter.Number9': filter('All nine digits, which find the record by its protected number; `null`, `not null`. The value is never stored or logged.', ['900-00-0001', 'not null']),
+  'Filter.Null': filter('`null` or `not null`; the column cannot be searched otherwise.', ['not null']),
+};
+
+function filter(description: string, examples: readonly string[]): Schema {
+  return { type: ['string', 'array'], items: { type: 'string' }, description, examples };
+}
+
+const filterNames: Readonly<Record<FieldKind, string>> = {
+  text: 'Filter.Text',
+  xml: 'Filter.Text',
+  integer: 'Filter.Number',
+  decimal: 'Filter.Number',
+  money: 'Filter.Number',
+  date: 'Filter.Date',
+  timestamp: 'Filter.Date',
+  id: 'Filter.Id',
+  boolean: 'Filter.Boolean',
+  ssn: 'Filter.Number9',
+  json: 'Filter.Null',
+  idList: 'Filter.Null',
+  textList: 'Filter.Null',
+};
+
+/** What a filter on a column may say, as a schema for each kind of column that the record types have. */
+export function filterSchemasOf(records: readonly RecordType[]): Record<string, Schema> {
+  const used = new Set(records.flatMap((record) => record.shown.map((column) => filterNames[column.field.kind])));
+  return Object.fromEntries(Object.entries(filterSchemas).filter(([name]) => used.has(name)));
+}
+
+/** A link of a record: the foreign key's name without `ID`, and the record type behind it. */
+interface Link {
+  readonly name: string;
+  readonly target: RecordType;
+}
+
+/** The foreign keys of a record type that a caller sets, each with the record type that it points to. */
+function linksOf(registry: Registry, record: RecordType): Link[] {
+  const taken = new Set(record.shown.map((column) => column.name));
+  return record.shown.flatMap(({ name, field }) => {
+    const target = field.to === undefined || field.computed ? undefined : registry.record(field.to);
+    const link = name.slice(0, -2);
+    return target && !taken.has(link) ? [{ name: link, target }] : [];
+  });
+}
+
+/** The columns that a save takes: those that are not computed, and secrets, which go in and never come out. */
+export function settable(record: RecordType): readonly Column[] {
+  const shown = new Set(record.shown);
+  const secrets = [...record.columns.values()].filter((column) => column.read === null && !shown.has(column));
+  return [...record.shown, ...secrets].filter(({ field, name }) => field.computed !== true && name !== record.idField);
+}
+
+/** Whether the platform's own save takes the record type: logs are never saved. */
+export function isSaved(record: RecordType): boolean {
+  return record.history !== false;
+}
+
+/** The schemas of a record type: its answer, its list, its summary tree, what a save takes, and its search filters. */
+export function recordSchemas(registry: Registry, record: RecordType): Record<string, Schema> {
+  const { name } = record;
+  const list = { allOf: [ref('schemas', name), ref('schemas', 'Counted')] };
+  return {
+    [name]: {
+      type: 'object',
+      description: record.doc,
+      properties: Object.fromEntries(record.shown.map((column) => [column.name, answeredSchema(column.field)])),
+      examples: [Object.fromEntries(record.shown.filter(isInExample).slice(0, EXAMPLE_FIELDS_MAX).map((column) => [column.name, answeredExample(column.name, column.field)]))],
+      xml: { name: `${name}Item` },
+    },
+    [`${name}.List`]: listSchema(name, list),
+    [`${name}.Tree`]: treeSchema(registry, record),
+    [`${name}.Filters`]: filtersSchema(registry, record),
+    ...(isSaved(record) ? { [`${name}.Fields`]: fieldsSchema(registry, record), [`${name}.Save`]: saveSchema(registry, record) } : {}),
+  };
+}
+
+/** `{"ContactCollection":{"ContactItem":[…]}}` with rows of a schema. */
+export function listSchema(name: string, rows: Schema): Schema {
+  return {
+    type: 'object',
+    allOf: [ref('schemas', 'Alerted')],
+    properties: { [`${name}Collection`]: { type: 'object', properties: { [`${name}Item`]: { type: 'array', items: rows, maxItems: DISPLAY_SIZE_MAX } }, required: [`${name}Item`] } },
+    required: [`${name}Collection`],
+  };
+}
+
+/** The columns of a search's rows beside the record's own. */
+export const countedSchema: Schema = {
+  type: 'object',
+  properties: {
+    RecordCount: { type: 'integer', description: 'The total before paging, the same in each row.' },
+    RecordCountIsEstimate: { type: 'boolean', description: 'True where RecordCount is an estimate.' },
+  },
+};
+
+/** A summary: the record, what it points to, and its child collections. */
+function treeSchema(registry: Registry, record: RecordType): Schema {
+  const links = linksOf(registry, record).map(({ name, target }) => [name, { ...ref('schemas', target.name), description: `The ${target.name} that ${name}ID points to, where it is reached.` }]);
+  const collections = [...registry.collections(record).values()].map(({ name, record: child }) => [name, { type: 'array', items: ref('schemas', child), xml: { wrapped: true } }]);
+  return { type: 'object', allOf: [ref('schemas', record.name)], properties: Object.fromEntries([...links, ...collections]), xml: { name: `${record.name}Item` } };
+}
+
+function filtersSchema(registry: Registry, record: RecordType): Schema {
+  const columns = record.shown.map(({ name, field }) => [name, { ...ref('schemas', filterNames[field.kind]), description: describe(field) }]);
+  return {
+    type: 'object',
+    description: `Filters of a search of ${record.name}: each row must match all that are sent.`,
+    properties: { ...Object.fromEntries(columns), ...identifiers(registry, record, 'The record that an outside identifier is tied to.') },
+  };
+}
+
+/** `SubscriberID`, `{X}SubscriberID` of each link, and the template's name: what may be sent in place of ids. */
+function identifiers(registry: Registry, record: RecordType, own: string): Record<string, Schema> {
+  const text = (description: string): Schema => ({ type: 'string', maxLength: 255, description });
+  const links = linksOf(registry, record).map(({ name, target }) => [`${name}SubscriberID`, text(`In place of ${name}ID: the outside identifier of the ${target.name}.`)]);
+  const template = record.template !== undefined && registry.record(record.template) ? { Template: text(`The name of a ${record.template}, in place of its id.`) } : {};
+  return { SubscriberID: text(own), ...Object.fromEntries(links), ...template };
+}
+
+function fieldsSchema(registry: Registry, record: RecordType): Schema {
+  const columns = settable(record).map(({ name, field }) => [name, { ...sentSchema(field), ...(field.required ? { description: `${describe(field)} Needed when the record is made.` } : {}) }]);
+  return {
+    type: 'object',
+    description: `Columns of ${record.name} that a save takes. Only what is sent is changed; a value sent empty becomes null.`,
+    properties: {
+      ID: { type: 'integer', format: 'int64', minimum: 1, description: `The ${record.name} to change; ${record.idField} means the same. Without it and SubscriberID a new one is made.` },
+      ...identifiers(registry, record, 'An outside identifier: the record that it is tied to is changed, else a new one is made and tied to it.'),
+      ...Object.fromEntries(columns),
+    },
+    xml: { name: `${record.name}Item` },
+  };
+}
+
+function saveSchema(registry: Registry, record: RecordType): Schema {
+  const links = linksOf(registry, record).filter(({ target }) => isSaved(target)).map(({ name, target }) => [name, { ...ref('schemas', `${target.name}.Save`), description: `Saves the linked ${target.name} first and sets ${name}ID; flat, its fields are ${name}_….` }]);
+  const collections = [...registry.collections(record).values()].flatMap(({ name, record: child }) => {
+    const type = registry.record(child);
+    return type && isSaved(type) ? [[name, { type: 'array', items: ref('schemas', `${child}.Save`), description: `Children that are saved with it; flat, their fields are ${name}_0_….`, xml: { wrapped: true } }]] : [];
+  });
+  return { type: 'object', allOf: [ref('schemas', `${record.name}.Fields`)], properties: Object.fromEntries([...links, ...collections]) as Schema, xml: { name: `${record.name}Item` } };
+}
+
+function isInExample({ name, field }: Column): boolean {
+  return field.kind !== 'json' && field.kind !== 'xml' && name !== 'RecordClass' && name !== 'ObjectID' && name !== 'Object';
+}
+
+/** The example of a save: what a new record needs, and some of what it takes; ids of others are left out unless they are needed. */
+export function saveExample(record: RecordType): Readonly<Record<string, unknown>> {
+  const { name } = record;
+  const usual = settable(record).filter((column) => isInExample(column) && column.field.kind !== 'id' && column.field.classification !== 'secret' && ![`${name}Type`, 'Version'].includes(column.name));
+  const needed = settable(record).filter((column) => column.field.required);
+  const chosen = [...new Set([...needed, ...usual])].slice(0, EXAMPLE_FIELDS_MAX);
+  return Object.fromEntries(chosen.map((column) => [column.name, sentExample(column.name, column.field)]));
+}
+
+/** The example of a call of an operation with declared parameters: the required ones, else the first. */
+export function callExample(fields: ParameterFields): Readonly<Record<string, unknown>> {
+  const required = Object.entries(fields).filter(([, field]) => field.required);
+  const chosen = required.length > 0 ? required : Object.entries(fields).slice(0, 1);
+  return Object.fromEntries(chosen.map(([name, field]) => [name, field.default ?? sentExample(name, field)]));
+}

@@ -1,0 +1,102 @@
+import type { Field, ParameterFields } from '../../kernel/field-types.ts';
+import { ID_LIST_MAX } from '../../kernel/parse-value.ts';
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+const INTEGER_MAX = 2_147_483_647;
+
+/** A reference to a named part of the document: `ref('schemas', 'Contact')`. */
+export function ref(kind: 'schemas' | 'parameters' | 'responses' | 'requestBodies' | 'headers', name: string): { readonly $ref: string } {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** A field's description: its doc and, of an id, the record type that it points to. */
+export function describe(field: Field): string {
+  return field.to === undefined ? field.doc : `${field.doc} Points to ${field.to}.`;
+}
+
+/** What a caller may send for a field. The platform also takes numbers and booleans as text, words in any case, and a comma-separated text for a list. */
+export function sentSchema(field: Field): Schema {
+  const { default: preset } = field;
+  return { ...sentType(field), description: describe(field), ...(preset === undefined ? {} : { default: preset }) };
+}
+
+function sentType(field: Field): Schema {
+  switch (field.kind) {
+    case 'text':
+      if (field.values) return { type: 'string', enum: field.values };
+      return { type: 'string', ...(field.max === undefined ? {} : { maxLength: field.max }), ...(field.classification === 'secret' ? { writeOnly: true, format: 'password' } : {}) };
+    case 'integer':
+      return { type: 'integer', format: 'int32', minimum: -INTEGER_MAX, maximum: INTEGER_MAX };
+    case 'id':
+      return { type: 'integer', format: 'int64', minimum: 1 };
+    case 'idList':
+      return { type: 'array', items: { type: 'integer', format: 'int64', minimum: 1 }, minItems: 1, maxItems: ID_LIST_MAX };
+    case 'textList':
+      return { type: 'array', items: { type: 'string' } };
+    case 'decimal':
+    case 'money':
+      return { type: ['number', 'string'], format: 'decimal' };
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'date':
+      return { type: 'string', format: 'date' };
+    case 'timestamp':
+      return { type: 'string', format: 'date-time' };
+    case 'xml':
+      return { type: 'string', contentMediaType: 'application/xml' };
+    case 'json':
+      return {};
+    case 'ssn':
+      return { type: 'string', pattern: String.raw`^(\d{9}|\d{3}-\d{2}-\d{4})$`, writeOnly: true };
+  }
+}
+
+/** How a field stands in an answer written as JSON; in XML every value is text. Where there is no value the member is left out. */
+export function answeredSchema(field: Field): Schema {
+  return { ...answeredType(field), description: describe(field) };
+}
+
+function answeredType(field: Field): Schema {
+  switch (field.kind) {
+    case 'id':
+      return { type: 'integer', format: 'int64' };
+    case 'decimal':
+    case 'money':
+      return { type: 'number', format: 'decimal' };
+    case 'ssn':
+      return { type: 'string', pattern: '^XXX-XX-[0-9X]{4}$' };
+    case 'text':
+      return field.values ? { type: 'string', enum: field.values } : { type: 'string' };
+    case 'integer':
+    case 'idList':
+    case 'textList':
+    case 'boolean':
+    case 'date':
+    case 'timestamp':
+    case 'xml':
+    case 'json':
+      return sentType(field);
+  }
+}
+
+/** The object of named fields that a caller sends. */
+export function sentObject(fields: ParameterFields): Schema {
+  const required = Object.entries(fields).filter(([, field]) => field.required).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, sentSchema(field)])),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+/** The object of declared results; required ones are always there. */
+export function answeredObject(fields: ParameterFields): Schema {
+  const required = Object.entries(fields).filter(([, field]) => field.required).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, answeredSchema(field)])),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}

@@ -1,0 +1,71 @@
+import { loggableMessage } from '../../kernel/database-error.ts';
+import type { Platform } from '../../kernel/platform.ts';
+import { tasks, type Task } from './housekeeping.ts';
+
+/** A scheduler that runs. */
+export interface RunningScheduler {
+  /** Begins nothing more and waits for the task that runs. */
+  stop(): Promise<void>;
+}
+
+/** The class of the advisory locks of tasks; the second half of each lock is the task's name, hashed. */
+const LOCK_CLASS = 7_322_096;
+
+/**
+ * Runs the housekeeping: each task soon after the start and then at its interval, one at a time, and each by one process of
+ * the installation at a time. Dead workers' jobs are taken over by the queue's own supervisor, which runs where this does.
+ */
+export function startScheduler(platform: Platform, work: readonly Task[] = tasks): RunningScheduler {
+  const due = new Map(work.map((task) => [task, 0]));
+  let running: Promise<void> = Promise.resolve();
+  let stopped = false;
+  const pass = async (): Promise<void> => {
+    for (const [task, at] of due) {
+      if (stopped) return;
+      if (platform.clock.milliseconds() < at) continue;
+      due.set(task, platform.clock.milliseconds() + task.everyMinutes * 60_000);
+      await runTask(platform, task);
+    }
+  };
+  let passing = false;
+  const tick = (): void => {
+    if (passing || stopped) return;
+    passing = true;
+    running = pass().finally(() => {
+      passing = false;
+    });
+  };
+  const timer = setInterval(tick, 10_000);
+  tick();
+  return {
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** Runs a task unless another process does; a failure is logged, and the task tried again at its next time. */
+export async function runTask(platform: Platform, task: Task): Promise<'done' | 'elsewhere' | 'failed'> {
+  const began = performance.now();
+  try {
+    await platform.settings.fresh();
+    const rows = await alone(platform, task);
+    if (rows === undefined) return 'elsewhere';
+    if (rows > 0) platform.log.info('housekeeping', { task: task.name, rows, milliseconds: Math.round(performance.now() - began) });
+    return 'done';
+  } catch (error) {
+    platform.log.error('housekeeping failed', { task: task.name, error: loggableMessage(error) });
+    return 'failed';
+  }
+}
+
+/** The lock belongs to a transaction that is held open beside the task: it ends with the process, however that ends. */
+function alone(platform: Platform, task: Task): Promise<number | undefined> {
+  return platform.store.transaction({ personId: null, firm: null, callId: 'housekeeping' }, async (transaction) => {
+    await transaction.query("set local idle_in_transaction_session_timeout to '1h'");
+    const [row] = await transaction.query<{ mine: boolean }>('select pg_try_advisory_xact_lock($1::integer, hashtext($2::text)) as mine', [LOCK_CLASS, task.name]);
+    return row?.mine ? task.run(platform) : undefined;
+  });
+}

@@ -1,0 +1,172 @@
+import type { RecordType } from '../../src/kernel/record.ts';
+import type { Field } from '../../src/kernel/field-types.ts';
+import { protect } from '../../src/kernel/records/protect.ts';
+import { insertText } from '../../src/kernel/records/sql.ts';
+import type { RunningPlatform } from '../../src/app/platform.ts';
+
+/** A firm's records of every type, made from the declarations alone. */
+export interface FirmRecords {
+  readonly organizationId: number;
+  readonly personId: number;
+  /** A word that stands in every text of the firm's records and nowhere else. */
+  readonly mark: string;
+  /** The id of the firm's record of a type. */
+  id(record: RecordType): number;
+  /** The outside identifier of that record in the firm's view. */
+  subscriberId(record: RecordType): string;
+  /** Every value of the firm's records that would give them away: marked texts, amounts, numbers. */
+  readonly tells: readonly string[];
+}
+
+/** What a recipe may use: ids of the same firm's other records, made when they are first asked for. */
+export interface Recipe {
+  readonly organizationId: number;
+  readonly personId: number;
+  readonly mark: string;
+  idOf(record: string): Promise<number>;
+}
+
+/**
+ * Values that a type needs where the declaration does not say enough: a format that a constraint asks for, a key through
+ * which its reach comes. By lower-cased column name; the factory fills in the rest.
+ */
+const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string, unknown>>>> = {
+  // A user of the firm; the factory's own text would be no status of an active one.
+  Person: async () => ({ status: 'Inactive', roles: '' }),
+  // The label and text of statements are read by the platform itself.
+  Statement: async ({ mark }) => ({ classname: 'Contact', query: `select '${mark}' as marked` }),
+  ObjectSubscription: async ({ organizationId }) => ({ object: 'Organization', objectid: organizationId, organizationid: organizationId }),
+  Loan: async ({ mark }) => ({ loan: String(700_000_000 + (Number.parseInt(mark.replace(/\D/g, ''), 10) % 1_000_000)) }),
+};
+
+/**
+ * Parameters that an operation needs beside the record that it names, by route, where a value of the right kind is not
+ * enough. An operation that is not named here gets values made from its declaration.
+ */
+export const operationRecipes: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
+
+let made = 0;
+
+/** Makes one record of every type for an organization: straight into the tables, as the owner, so that no rule is in the way. */
+export async function makeFirmRecords(platform: RunningPlatform, firm: { organizationId: number; personId: number }): Promise<FirmRecords> {
+  const mark = `zq${firm.organizationId}x${Date.now().toString(36).slice(-4)}k`;
+  const ids = new Map<string, number>([['Organization', firm.organizationId]]);
+  const subscribers = new Map<string, string>();
+  const tells = new Set<string>();
+  const making = new Set<string>();
+  const registry = platform.registry;
+  const recipe: Recipe = {
+    ...firm,
+    mark,
+    async idOf(name) {
+      const record = registry.record(name);
+      if (!record) throw new Error(`there is no record type ${name}`);
+      return make(record);
+    },
+  };
+
+  async function make(record: RecordType): Promise<number> {
+    const known = ids.get(record.name);
+    if (known !== undefined) return known;
+    making.add(record.name);
+    const values = await valuesOf(record);
+    const id = await insert(platform, record, values, mark, tells);
+    making.delete(record.name);
+    ids.set(record.name, id);
+    return id;
+  }
+
+  async function valuesOf(record: RecordType): Promise<Map<string, unknown>> {
+    const fixed = await (recipes[record.name] ?? (async () => ({})))(recipe);
+    const values = new Map<string, unknown>();
+    for (const [name, column] of record.columns) {
+      if (name in fixed) values.set(name, fixed[name as keyof typeof fixed]);
+      else if (column.field.kind === 'id') values.set(name, await foreignId(name, column.field));
+      else values.set(name, valueOf(column.field, `${mark}${++made}`));
+    }
+    if (record.parent !== undefined && !('object' in fixed)) values.set('object', 'Organization').set('objectid', firm.organizationId);
+    return values;
+  }
+
+  async function foreignId(name: string, field: Field): Promise<number | null> {
+    if (name === 'createdpersonid' || name === 'updatedpersonid' || field.to === 'Person') return firm.personId;
+    if (field.to === 'Organization' || field.grantsReach) return firm.organizationId;
+    const target = field.to === undefined ? undefined : registry.record(field.to);
+    // A circle of keys is cut where it closes; nullable keys stay empty there.
+    return target === undefined || making.has(target.name) ? null : make(target);
+  }
+
+  for (const record of registry.records()) {
+    const id = await make(record);
+    if (record.name === 'ObjectSubscription' || record.history === false) continue;
+    const outside = `${mark}-sub-${record.name}`;
+    await platform.store.query(
+      `insert into objectsubscription (object, objectid, organizationid, subscriberid, objectsubscription) values ($1::text, $2::bigint, $3::bigint, $4::text, $4::text)`,
+      [record.name, id, firm.organizationId, outside],
+    );
+    subscribers.set(record.name, outside);
+  }
+  return {
+    ...firm,
+    mark,
+    tells: [...tells, mark],
+    id: (record) => ids.get(record.name) ?? 0,
+    subscriberId: (record) => subscribers.get(record.name) ?? `${mark}-none`,
+  };
+}
+
+/** A value of a field's kind that is found again in an answer. */
+function valueOf(field: Field, word: string): unknown {
+  const number = 1_000 + (made % 9_000);
+  switch (field.kind) {
+    case 'text':
+      return field.values ? field.values[0] : word.slice(0, field.max ?? 60);
+    case 'xml':
+      return `<x>${word}</x>`;
+    case 'json':
+      return JSON.stringify({ word });
+    case 'integer':
+      return number;
+    case 'decimal':
+    case 'money':
+      return `${number}.5037`;
+    case 'boolean':
+      return true;
+    case 'date':
+      return '2019-03-07';
+    case 'timestamp':
+      return '2019-03-07T01:02:03.000Z';
+    case 'ssn':
+      return `90${String(1_000_000 + made).slice(-7)}`;
+    default:
+      return null;
+  }
+}
+
+async function insert(platform: RunningPlatform, record: RecordType, values: ReadonlyMap<string, unknown>, mark: string, tells: Set<string>): Promise<number> {
+  const { text, keys } = insertText(record);
+  const stored = new Map<string, unknown>();
+  for (const [name, value] of values) {
+    const column = record.columns.get(name);
+    if (!column) continue;
+    if (typeof value === 'string' && (value.includes(mark) || ['ssn', 'decimal', 'money'].includes(column.field.kind))) tells.add(value);
+    if (column.field.kind === 'ssn') for (const [key, v] of protect(platform.cipher, column, value as string)) stored.set(key, v);
+    else if (!stored.has(`${column.table}.${column.column}`)) stored.set(`${column.table}.${column.column}`, value);
+  }
+  const root = record.root.table;
+  stored.set(`${root}.version`, 1);
+  try {
+    const [row] = await platform.store.query<Record<string, unknown>>(text, keys.map((key) => stored.get(key) ?? null));
+    return Number(row?.[record.idField]);
+  } catch (error) {
+    throw new Error(`No ${record.name} could be made from its declaration: ${error instanceof Error ? error.message : String(error)}. Add a recipe for it to test/support/records.ts.`, { cause: error });
+  }
+}
+
+/** One line for each table that holds records, and for the queue: its rows counted and hashed. Equal before and after means unchanged. */
+export async function contentHash(platform: RunningPlatform): Promise<Readonly<Record<string, string>>> {
+  const tables = [...platform.registry.records().filter((r) => r.history !== false).map((r) => r.table), 'history', 'pgboss.job'];
+  const parts = tables.map((t) => `select '${t}' as name, count(*) || ' ' || md5(coalesce(string_agg(x::text, '|' order by x::text collate "C"), '')) as hash from ${t} x`);
+  const rows = await platform.store.query<{ name: string; hash: string }>(parts.join(' union all '));
+  return Object.fromEntries(rows.map((row) => [row.name, row.hash]));
+}
