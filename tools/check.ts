@@ -17,7 +17,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   types: checkTypes,
   lint: checkLint,
   architecture: (files) => checkArchitecture(files(), registryHosts()),
-  docs: (files) => checkDocs(files()),
+  docs: async (files) => [...checkDocs(files()), ...(await checkGenerated())],
   dead: (files) => checkDead(files()),
 };
 
@@ -69,6 +69,17 @@ async function checkTypes(): Promise<Problem[]> {
     if (match !== null) problems.push({ file: match[1] ?? '', line: Number(match[2]), what: match[3] ?? '', expected: '' });
   }
   if (failed && problems.length === 0) problems.push({ file: 'tsconfig.json', line: 1, what: `the compiler failed: ${stdout.trim()}${stderr.trim()}`, expected: '' });
+  return problems;
+}
+
+/** The catalog of modules and the reference are what `npm run generate` would write. */
+async function checkGenerated(): Promise<Problem[]> {
+  const { stderr, failed } = await runTool('../tools/generate.ts', ['--check']);
+  const problems = stderr.split('\n').flatMap((line) => {
+    const match = /^((?:src|docs)\/\S+): (.*)$/.exec(line);
+    return match === null ? [] : [{ file: match[1] ?? '', line: 1, what: match[2] ?? '', expected: '' }];
+  });
+  if (failed && problems.length === 0) problems.push({ file: 'tools/generate.ts', line: 1, what: `it failed: ${stderr.trim()}`, expected: '' });
   return problems;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Writes `src/app/catalog.gen.ts`: the list of everything that modules declare, and the types by which `ctx.call` knows each
- * operation. With `--check` nothing is written; it fails where the file is out of date.
+ * operation; then the reference in `docs/reference/`. With `--check` nothing is written; it fails where a file is out of date.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,9 +82,14 @@ function recordText(record: Found): string {
 }
 
 const text = lines.join('\n');
-if (process.argv.includes('--check')) {
-  if (readFileSync(target, 'utf8') !== text) {
-    console.error(`${target}: is not what src/modules declare; run npm run generate`);
-    process.exit(1);
-  }
-} else writeFileSync(target, text);
+const check = process.argv.includes('--check');
+if (!check) writeFileSync(target, text);
+else if (readFileSync(target, 'utf8') !== text) {
+  // The reference is made from the catalog, so there is nothing to say of it.
+  console.error(`${target}: is not what src/modules declare; run npm run generate`);
+  process.exit(1);
+}
+const { updateReference } = await import('./reference.ts');
+const found = await updateReference(check);
+for (const line of found) console.error(line);
+process.exitCode = found.length === 0 ? 0 : 1;

@@ -40,6 +40,7 @@ import * as anySave from '../modules/any/save.ts';
 import * as anySearch from '../modules/any/search.ts';
 import * as anySelect from '../modules/any/select.ts';
 import * as anySummary from '../modules/any/summary.ts';
+import * as anyUndelete from '../modules/any/undelete.ts';
 import * as anyUpdate from '../modules/any/update.ts';
 import * as apikeyCreate from '../modules/apikey/create.ts';
 import * as apikeyRevoke from '../modules/apikey/revoke.ts';
@@ -64,7 +65,7 @@ import { settings as personSettings } from '../modules/person/settings.ts';
 /** Everything that modules declare. */
 export const declarations: Declarations = {
   records: [apiKey, attachment, attachmentTemplate, contact, contactMethod, decisionDelay, decisionDelayTemplate, errorLog, foreclosure, importFile, importFileTemplate, importForm, importFormTemplate, importLog, ledger, ledgerItem, ledgerTemplate, ledgerTemplateItem, loan, message, messageTemplate, objectSubscription, organization, person, process, property, publicRecord, role, securityLog, setting, statement],
-  operations: [anyDelete, anyHistory, anyInsert, anyListbyobject, anySave, anySearch, anySelect, anySummary, anyUpdate, apikeyCreate, apikeyRevoke, attachmentDownload, attachmentSave, importResult, importSchema, importTemplate, queueCancel, queueRequeue, queueSchedules, queueSearch, queueStatus],
+  operations: [anyDelete, anyHistory, anyInsert, anyListbyobject, anySave, anySearch, anySelect, anySummary, anyUndelete, anyUpdate, apikeyCreate, apikeyRevoke, attachmentDownload, attachmentSave, importResult, importSchema, importTemplate, queueCancel, queueRequeue, queueSchedules, queueSearch, queueStatus],
   reactions: [...personReactions.reactions, ...roleReactions.reactions, ...settingReactions.reactions, ...statementReactions.reactions],
   checks: [...apikeyReactions.checks, ...personReactions.checks, ...roleReactions.checks, ...settingReactions.checks, ...statementReactions.checks],
   settings: [...coreSettings, ...importSettings, ...personSettings],
@@ -82,6 +83,7 @@ declare module '../kernel/operation.ts' {
     'apikey/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'apikey/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'apikey/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'apikey/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'apikey/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'attachment/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'attachment/download': CatalogEntry<typeof attachmentDownload.operation, typeof attachmentDownload.run>;
@@ -92,6 +94,7 @@ declare module '../kernel/operation.ts' {
     'attachment/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'attachment/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'attachment/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'attachment/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'attachment/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'attachmenttemplate/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'attachmenttemplate/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -101,6 +104,7 @@ declare module '../kernel/operation.ts' {
     'attachmenttemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'attachmenttemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'attachmenttemplate/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'attachmenttemplate/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'attachmenttemplate/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'contact/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'contact/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -110,6 +114,7 @@ declare module '../kernel/operation.ts' {
     'contact/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'contact/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'contact/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'contact/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'contact/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'contactmethod/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'contactmethod/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -119,6 +124,7 @@ declare module '../kernel/operation.ts' {
     'contactmethod/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'contactmethod/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'contactmethod/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'contactmethod/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'contactmethod/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'decisiondelay/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'decisiondelay/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -128,6 +134,7 @@ declare module '../kernel/operation.ts' {
     'decisiondelay/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'decisiondelay/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'decisiondelay/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'decisiondelay/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'decisiondelay/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'decisiondelaytemplate/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'decisiondelaytemplate/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -137,6 +144,7 @@ declare module '../kernel/operation.ts' {
     'decisiondelaytemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'decisiondelaytemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'decisiondelaytemplate/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'decisiondelaytemplate/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'decisiondelaytemplate/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'errorlog/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'errorlog/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -146,6 +154,7 @@ declare module '../kernel/operation.ts' {
     'errorlog/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'errorlog/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'errorlog/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'errorlog/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'errorlog/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'foreclosure/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'foreclosure/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -155,6 +164,7 @@ declare module '../kernel/operation.ts' {
     'foreclosure/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'foreclosure/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'foreclosure/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'foreclosure/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'foreclosure/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'import/result': CatalogEntry<typeof importResult.operation, typeof importResult.run>;
     'import/schema': CatalogEntry<typeof importSchema.operation, typeof importSchema.run>;
@@ -167,6 +177,7 @@ declare module '../kernel/operation.ts' {
     'importfile/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'importfile/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'importfile/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'importfile/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'importfile/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'importfiletemplate/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'importfiletemplate/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -176,6 +187,7 @@ declare module '../kernel/operation.ts' {
     'importfiletemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'importfiletemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'importfiletemplate/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'importfiletemplate/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'importfiletemplate/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'importform/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'importform/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -185,6 +197,7 @@ declare module '../kernel/operation.ts' {
     'importform/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'importform/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'importform/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'importform/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'importform/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'importformtemplate/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'importformtemplate/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -194,6 +207,7 @@ declare module '../kernel/operation.ts' {
     'importformtemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'importformtemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'importformtemplate/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'importformtemplate/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'importformtemplate/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'importlog/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'importlog/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -203,6 +217,7 @@ declare module '../kernel/operation.ts' {
     'importlog/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'importlog/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'importlog/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'importlog/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'importlog/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'ledger/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'ledger/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -212,6 +227,7 @@ declare module '../kernel/operation.ts' {
     'ledger/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'ledger/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'ledger/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'ledger/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'ledger/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'ledgeritem/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'ledgeritem/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -221,6 +237,7 @@ declare module '../kernel/operation.ts' {
     'ledgeritem/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'ledgeritem/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'ledgeritem/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'ledgeritem/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'ledgeritem/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'ledgertemplate/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'ledgertemplate/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -230,6 +247,7 @@ declare module '../kernel/operation.ts' {
     'ledgertemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'ledgertemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'ledgertemplate/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'ledgertemplate/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'ledgertemplate/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'ledgertemplateitem/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'ledgertemplateitem/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -239,6 +257,7 @@ declare module '../kernel/operation.ts' {
     'ledgertemplateitem/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'ledgertemplateitem/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'ledgertemplateitem/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'ledgertemplateitem/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'ledgertemplateitem/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'loan/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'loan/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -248,6 +267,7 @@ declare module '../kernel/operation.ts' {
     'loan/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'loan/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'loan/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'loan/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'loan/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'message/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'message/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -257,6 +277,7 @@ declare module '../kernel/operation.ts' {
     'message/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'message/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'message/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'message/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'message/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'messagetemplate/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'messagetemplate/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -266,6 +287,7 @@ declare module '../kernel/operation.ts' {
     'messagetemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'messagetemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'messagetemplate/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'messagetemplate/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'messagetemplate/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'objectsubscription/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'objectsubscription/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -275,6 +297,7 @@ declare module '../kernel/operation.ts' {
     'objectsubscription/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'objectsubscription/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'objectsubscription/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'objectsubscription/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'objectsubscription/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'organization/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'organization/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -284,6 +307,7 @@ declare module '../kernel/operation.ts' {
     'organization/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'organization/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'organization/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'organization/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'organization/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'person/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'person/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -293,6 +317,7 @@ declare module '../kernel/operation.ts' {
     'person/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'person/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'person/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'person/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'person/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'process/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'process/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -302,6 +327,7 @@ declare module '../kernel/operation.ts' {
     'process/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'process/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'process/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'process/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'process/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'property/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'property/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -311,6 +337,7 @@ declare module '../kernel/operation.ts' {
     'property/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'property/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'property/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'property/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'property/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'publicrecord/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'publicrecord/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -320,6 +347,7 @@ declare module '../kernel/operation.ts' {
     'publicrecord/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'publicrecord/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'publicrecord/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'publicrecord/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'publicrecord/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'queue/cancel': CatalogEntry<typeof queueCancel.operation, typeof queueCancel.run>;
     'queue/requeue': CatalogEntry<typeof queueRequeue.operation, typeof queueRequeue.run>;
@@ -334,6 +362,7 @@ declare module '../kernel/operation.ts' {
     'role/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'role/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'role/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'role/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'role/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'securitylog/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'securitylog/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -343,6 +372,7 @@ declare module '../kernel/operation.ts' {
     'securitylog/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'securitylog/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'securitylog/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'securitylog/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'securitylog/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'setting/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'setting/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -352,6 +382,7 @@ declare module '../kernel/operation.ts' {
     'setting/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'setting/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'setting/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'setting/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'setting/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
     'statement/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
     'statement/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
@@ -361,6 +392,7 @@ declare module '../kernel/operation.ts' {
     'statement/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     'statement/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
     'statement/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    'statement/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
     'statement/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
   }
 }

@@ -21,7 +21,7 @@ export interface Environment {
 const known = ['CASEWRIGHT_DATA', 'CASEWRIGHT_SECRET_KEY', 'CASEWRIGHT_ADMIN_KEY', 'CASEWRIGHT_LOG_LEVEL', 'CASEWRIGHT_PARENT_PID', 'CASEWRIGHT_STARTER_PID'];
 const options = ['--role', '--no-demo'];
 /** A key that can be guessed is none. */
-const ADMINISTRATOR_KEY_MIN = 16;
+const ADMINISTRATOR_KEY_MIN = 4;
 const roleNames: readonly Role[] = ['web', 'worker', 'scheduler'];
 
 /** Reads environment and arguments. Unknown names stop the start with a suggestion: a misspelt one would silently do nothing. */

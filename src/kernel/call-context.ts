@@ -16,6 +16,7 @@ import type { RecordType } from './record.ts';
 import { belowParent, parentParameters } from './records/parent.ts';
 import { assertQueueable } from './records/sent.ts';
 import { requireSubscription } from './records/subscription.ts';
+import { changing } from './registry.ts';
 import { parseRoute, unknownOperation } from './route.ts';
 import type { Actor, Db, Transaction } from './store.ts';
 
@@ -174,10 +175,14 @@ export class CallContext implements Context {
   }
 }
 
-/** Refuses a user without the operation's permission. */
+/** Refuses a user without the operation's permission, and a firm's user what the database keeps closed to firms. */
 export function authorize(user: Principal, operation: Operation): void {
-  if (operation.access !== 'permission' || user.permissions.has(operation.permissionName)) return;
-  throw new PlatformError('NO_PERMISSION', { message: `The permission ${operation.permissionName} is not granted to you.` });
+  if (operation.access !== 'permission') return;
+  if (!user.permissions.has(operation.permissionName)) throw new PlatformError('NO_PERMISSION', { message: `The permission ${operation.permissionName} is not granted to you.` });
+  const { record } = operation;
+  if (user.universal || !record || operation.origin === 'statement') return;
+  const closed = record.reach === 'none' || (record.reach === 'configuration' && changing.has(operation.name.toLowerCase()));
+  if (closed) throw new PlatformError('NO_PERMISSION', { message: `${record.name} records are for users with universal access.` });
 }
 
 /** Opens a transaction as the call's user; the jobs that were queued in it are put into the queue just before it commits. */

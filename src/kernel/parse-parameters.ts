@@ -1,7 +1,7 @@
 import { nearest, PlatformError } from './errors.ts';
 import type { Field } from './field-types.ts';
 import type { OperationDeclaration } from './operation.ts';
-import type { Parameters } from './parameters.ts';
+import { parameter, type Parameters } from './parameters.ts';
 import { parseValue, type ParseOptions, type RawValue } from './parse-value.ts';
 import type { RecordType } from './record.ts';
 
@@ -54,7 +54,7 @@ export function parseParameters(operation: Declared, parameters: Parameters, opt
     const declared = known.get(name.toLowerCase());
     if (declared) params[declared.name] = parseValue(declared.field, raw, name, options);
     else {
-      const outside = subscriberParameter(operation, known, name, raw);
+      const outside = subscriberParameter(operation, known, name, raw, (of) => parameter(parameters, of));
       if (outside) subscribers.push(outside);
       else rest[name] = raw;
     }
@@ -75,18 +75,20 @@ export function parseParameters(operation: Declared, parameters: Parameters, opt
 /** The declared field behind a parameter's name in any of its spellings; undefined where the operation declares none. */
 export function declaredParameter(operation: Declared, name: string): Field | undefined {
   const known = knownNames(operation);
-  const outside = subscriberParameter(operation, known, name, 'x');
+  const outside = subscriberParameter(operation, known, name, 'x', () => 'x');
   return known.get(name.toLowerCase())?.field ?? (outside && subscriberField);
 }
 
 const subscriberField: Field<string> = { kind: 'text', classification: 'public', doc: 'An outside identifier.', max: 255, exact: true };
 
 /** `{X}SubscriberID` stands wherever `{X}ID` can; `SubscriberID` alone for `ID`. */
-function subscriberParameter(operation: Declared, known: ReadonlyMap<string, Known>, name: string, raw: RawValue): ParsedCall['subscribers'][number] | undefined {
+function subscriberParameter(operation: Declared, known: ReadonlyMap<string, Known>, name: string, raw: RawValue, sent: (name: string) => RawValue | undefined): ParsedCall['subscribers'][number] | undefined {
   const lower = name.toLowerCase();
   if (!lower.endsWith('subscriberid') || operation.free === 'fields' || operation.free === 'filters' || typeof raw !== 'string' || raw === '') return undefined;
   const target = known.get(`${lower.slice(0, -'subscriberid'.length)}id`);
-  const record = target?.name === 'ID' ? operation.record?.name : target?.field.to;
+  // ObjectID points to what Object says.
+  const className = target?.name.endsWith('ObjectID') ? sent(target.name.slice(0, -2)) : undefined;
+  const record = target?.name === 'ID' ? operation.record?.name : (target?.field.to ?? (typeof className === 'string' ? className : undefined));
   if (!target || record === undefined) return undefined;
   return { param: target.name, record, subscriberId: raw, list: target.field.kind === 'idList' };
 }

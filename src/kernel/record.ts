@@ -136,7 +136,8 @@ export function defineRecord<const F extends ParameterFields>(declaration: Recor
     columns,
     shown: shownColumns(declaration, columns),
   };
-  return { ...type, root: declaration.base?.root ?? (type as unknown as RecordType) } as RecordType<F>;
+  // The root of a hierarchy is its own root: the very same object.
+  return Object.assign(type, { root: declaration.base?.root ?? (type as unknown as RecordType) }) as RecordType<F>;
 }
 
 /** A derived record names its base's id, label and type after itself too: ForeclosureID is ProcessID, Foreclosure is Process. */

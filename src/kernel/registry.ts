@@ -22,8 +22,8 @@ export interface Declarations {
 /** Permissions that guard a part of an operation, or one of a later module; the names are the specification's. */
 export const namedPermissions = ['UnmaskSSN', 'ReportAiToQuery', 'LedgerUpdateLocked', 'SmartWorklistMemberReassign', 'SmartWorklistMemberBulkComplete'] as const;
 
-/** The operations that logs do not have: nobody changes what was logged. */
-const changing = new Set(['save', 'insert', 'update', 'delete', 'undelete']);
+/** The operations that change records of any type. Logs do not have them: nobody changes what was logged. */
+export const changing = new Set(['save', 'insert', 'update', 'delete', 'undelete']);
 
 /** Everything that exists: record types and operations by route. Made once at start; statements are looked up beside it. */
 export class Registry {

@@ -42,11 +42,18 @@ function check(document: OpenApiDocument, schema: Node, value: unknown, at: stri
     if (keyword === '$ref') open = check(document, resolve(document, of as string), value, at, problems, declared) || open;
     else if (keyword === 'allOf') for (const part of of as Node[]) open = check(document, part, value, at, problems, declared) || open;
     else if (keyword === 'properties') checkProperties(document, of as Node, value, at, problems, declared);
+    else if (keyword === 'patternProperties') checkProperties(document, byPattern(of as Node, value), value, at, problems, declared);
     else if (keyword === 'items') {
       if (Array.isArray(value)) value.forEach((each, i) => problems.push(...validate(document, of, each, `${at}[${i}]`)));
     } else if (keyword !== 'additionalProperties' && !passes(keyword, of, value)) problems.push(`${at} is ${JSON.stringify(value)}, against ${keyword} ${JSON.stringify(of)}`);
   }
   return open;
+}
+
+/** The members of a value whose names match a pattern, each with the pattern's schema. */
+function byPattern(patterns: Node, value: unknown): Node {
+  const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return Object.fromEntries(Object.entries(patterns).flatMap(([pattern, schema]) => names.filter((name) => new RegExp(pattern, 'u').test(name)).map((name) => [name, schema])));
 }
 
 function checkProperties(document: OpenApiDocument, properties: Node, value: unknown, at: string, problems: string[], declared: Set<string>): void {

@@ -67,11 +67,12 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
   if (fixture?.schema !== undefined) await platform.store.script(fixture.schema);
   await loadFirst(platform, ADMIN_KEY);
   platform.configuration.expire();
-  if (options.worker) await startWorker(platform, platform.queue);
+  const worker = options.worker ? startWorker(platform, platform.queue) : undefined;
   const server = createServer(platform, pages);
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
   atEnd(cleanUp, async () => {
     await server.close();
+    await worker?.stop();
     await platform.stop();
   });
   const byKey = (key: string): Caller => callerOf(url, { 'X-ApiKey': key });

@@ -13,7 +13,7 @@ interface Banned {
 // None of these patterns matches its own text here, so this file needs no exception from its own rule.
 const BANNED: readonly Banned[] = [
   {
-    pattern: /\bregistry\.[a-z0-9-]+\.[a-z]{2,}\b|\bnpmjs\.(?:com|org)\b|"resolved":\s*"http|\b(?:artifactory|verdaccio)\b[.:/]/gi,
+    pattern: /\bregistry\.[a-z0-9-]+\.(?:com|org|net|io|dev)\b|\bnpmjs\.(?:com|org)\b|"resolved":\s*"http|\b(?:artifactory|verdaccio)\b[.:/]/gi,
     what: 'the address of a package registry',
     expected: 'none: the client of whoever installs knows his own',
   },

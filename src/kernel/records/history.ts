@@ -26,7 +26,7 @@ interface Entry {
   readonly personid: number | null;
   readonly callid: string | null;
   readonly tablename: string;
-  readonly old: Readonly<Record<string, unknown>>;
+  readonly old: Readonly<Record<string, string | null>>;
 }
 
 /** The changes of a record, latest first. A firm's user sees those of records that it reaches now; deleted ones only staff. */
@@ -37,8 +37,9 @@ export async function historyOf(ctx: Context, record: RecordType, id: number, st
   const [present] = await ctx.db.query<Record<string, unknown>>(`select ${columns.map((c) => `to_jsonb(${c.table}.${c.column}) #>> '{}' as "${c.table}.${c.column}"`).join(', ')} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
   if (!present && !ctx.user.universal) throw notFound(record, id);
   const tables = tablesOf(record).map((t) => t.table);
+  // Values are read as text: as JSON numbers amounts would pass through floating point.
   // History is closed to the reached role: that the record is within reach has been shown above.
-  const read = (db: Db): Promise<Entry[]> => db.query<Entry>(`select historyid, at, change, personid, callid, tablename, old from history where tablename = any($2::text[]) and recordid = $1::bigint order by at desc, historyid desc limit 10000`, [id, arrayLiteral(tables)]);
+  const read = (db: Db): Promise<Entry[]> => db.query<Entry>(`select historyid, at, change, personid, callid, tablename, (select jsonb_object_agg(key, value #>> '{}') from jsonb_each(old)) as old from history where tablename = any($2::text[]) and recordid = $1::bigint order by at desc, historyid desc limit 10000`, [id, arrayLiteral(tables)]);
   const entries = ctx.user.universal ? await read(ctx.db) : await ctx.inTransaction((own) => own.transaction().elevated(read));
   if (!present && entries.length === 0) throw notFound(record, id);
   return rowsOf(entries, columns, present ?? {}).slice(start, start + size);
@@ -52,10 +53,10 @@ function rowsOf(entries: readonly Entry[], columns: readonly Column[], present: 
     for (const [name, old] of Object.entries(entry.old)) {
       const key = `${entry.tablename}.${name}`;
       const column = byPhysical.get(key);
-      if (!column) continue;
-      const text = old === null ? null : typeof old === 'object' ? JSON.stringify(old) : String(old);
-      rows.push({ At: entry.at, Change: entry.change, PersonID: entry.personid, CallID: entry.callid, Field: column.name, OldValue: text, NewValue: entry.change === 'delete' ? null : (later.get(key) ?? null) });
-      later.set(key, text);
+      // A deleted row is kept whole; what was empty in it tells nothing.
+      if (!column || (entry.change === 'delete' && old === null)) continue;
+      rows.push({ At: entry.at, Change: entry.change, PersonID: entry.personid, CallID: entry.callid, Field: column.name, OldValue: old, NewValue: entry.change === 'delete' ? null : (later.get(key) ?? null) });
+      later.set(key, old);
     }
   }
   return rows;

@@ -18,10 +18,16 @@ export async function readRecord(db: Db, record: RecordType, id: number): Promis
 
 /** Throws NOT_FOUND, naming the first that is missing, unless every id is a record within reach; nothing happens for the others then. */
 export async function reachAll(ctx: Context, record: RecordType, ids: readonly number[]): Promise<void> {
+  if (isClosed(ctx, record)) throw notFound(record, ids[0] ?? 0);
   const rows = await ctx.db.query<{ id: number }>(`select ${idOf(record)} as id from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`, [arrayLiteral(ids)]);
   const found = new Set(rows.map((r) => r.id));
   const missing = ids.find((id) => !found.has(id));
   if (missing !== undefined) throw notFound(record, missing);
+}
+
+/** Whether no row of a record type is reached by the user: the database closes the whole table to firms. */
+export function isClosed(ctx: Pick<Context, 'user'>, record: RecordType): boolean {
+  return !ctx.user.universal && record.reach === 'none';
 }
 
 /** The refusal of an id that does not resolve. */

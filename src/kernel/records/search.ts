@@ -3,12 +3,13 @@ import type { Context } from '../context.ts';
 import { timeZone } from '../core-settings.ts';
 import { nearest, PlatformError } from '../errors.ts';
 import { computed, f } from '../field.ts';
-import type { Parameters } from '../parameters.ts';
+import { parameter, type Parameters } from '../parameters.ts';
 import { bad } from '../parse-value.ts';
 import type { Column, RecordType } from '../record.ts';
 import { isA, type Registry } from '../registry.ts';
 import { arrayLiteral } from '../store.ts';
 import { filterCondition, SqlParameters, type FilterContext } from './filter.ts';
+import { isClosed } from './read.ts';
 import { fromOf, idOf, listOf } from './sql.ts';
 import { requireSubscription } from './subscription.ts';
 import { findTemplate } from './template.ts';
@@ -92,7 +93,8 @@ async function conditionOf(ctx: Context, record: RecordType, name: string, filte
     return `${record.root.table}.${of.table}id = ${filterContext.sql.add(template.id, 'bigint')}`;
   }
   const foreign = lower.endsWith('subscriberid') ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`) : undefined;
-  const target = foreign?.field.to === undefined ? undefined : ctx.registry.record(foreign.field.to);
+  const className = foreign?.field.to ?? (foreign?.name.endsWith('ObjectID') ? parameter(filters, foreign.name.slice(0, -2)) : undefined);
+  const target = typeof className === 'string' ? ctx.registry.record(className) : undefined;
   if (foreign && target) return `${foreign.table}.${foreign.column} = ${filterContext.sql.add(await requireSubscription(ctx, target, String(raw), name).catch(noneWhenNotFound), 'bigint')}`;
   throw unknownColumn(record, name);
 }
@@ -104,8 +106,8 @@ export function isFilterName(registry: Registry, record: RecordType, name: strin
   if (column) return column.field.classification !== 'secret' || column.field.kind === 'ssn';
   if (lower === 'subscriberid' || lower === `${record.table}subscriberid`) return true;
   if (record.template !== undefined && registry.record(record.template) && (lower === 'template' || lower === record.template.toLowerCase())) return true;
-  const target = lower.endsWith('subscriberid') ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`)?.field.to : undefined;
-  return target !== undefined && registry.record(target) !== undefined;
+  const foreign = lower.endsWith('subscriberid') ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`) : undefined;
+  return foreign !== undefined && (foreign.name.endsWith('ObjectID') || registry.record(foreign.field.to ?? '') !== undefined);
 }
 
 /** The column that a filter's name stands for, `ID` and `TemplateID` included. */
@@ -129,7 +131,7 @@ function objectCondition(ctx: Context, column: Column, raw: string, filterContex
 
 /** SQL that is true for the rows below a parent: by foreign key, by Object and ObjectID, or as the parent type declares. */
 export async function parentCondition(ctx: Context, record: RecordType, parent: { readonly record: RecordType; readonly id: number }, sql: SqlParameters): Promise<string> {
-  const reached = await ctx.db.query(`select 1 from ${fromOf(parent.record)} where ${idOf(parent.record)} = $1::bigint`, [parent.id]);
+  const reached = isClosed(ctx, parent.record) ? [] : await ctx.db.query(`select 1 from ${fromOf(parent.record)} where ${idOf(parent.record)} = $1::bigint`, [parent.id]);
   if (reached.length === 0) throw new PlatformError('NOT_FOUND', { field: parent.record.idField, message: `There is no ${parent.record.name} ${parent.id} within reach.` });
   const id = sql.add(parent.id, 'bigint');
   const { table } = record.root;

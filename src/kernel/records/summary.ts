@@ -2,7 +2,7 @@ import type { Row, TreeNode } from '../answer.ts';
 import { shapeOf } from '../answer.ts';
 import type { Context } from '../context.ts';
 import type { Collection, RecordType } from '../record.ts';
-import { readRecord } from './read.ts';
+import { isClosed, readRecord } from './read.ts';
 import { fromOf, idOf, selectListOf } from './sql.ts';
 
 /** The most children of one collection that a summary shows. */
@@ -44,7 +44,7 @@ async function linkedRecords(ctx: Context, record: RecordType, row: Row, seen: S
 
 async function linkedNode(ctx: Context, target: RecordType, id: number, name: string, seen: Set<string>, depth: number): Promise<TreeNode | undefined> {
   const key = `${target.root.name}:${id}`;
-  if (seen.has(key)) return undefined;
+  if (seen.has(key) || isClosed(ctx, target)) return undefined;
   seen.add(key);
   const [row] = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(target)} from ${fromOf(target)} where ${idOf(target)} = $1::bigint`, [id]);
   // Out of the user's reach: the id alone is told, as the record itself tells it.
@@ -72,7 +72,7 @@ async function childCollections(ctx: Context, record: RecordType, id: number, se
 
 async function collectionNode(ctx: Context, record: RecordType, id: number, collection: Collection, seen: Set<string>, depth: number): Promise<TreeNode[]> {
   const child = ctx.registry.record(collection.record);
-  if (!child) return [];
+  if (!child || isClosed(ctx, child)) return [];
   const { table } = child.root;
   const classes = `{${ctx.registry.family(record.root).map((r) => r.name).join(',')}}`;
   const condition = collection.by === 'Object' ? `${table}.object = any($2::text[]) and ${table}.objectid = $1::bigint` : `${table}.${collection.by.toLowerCase()} = $1::bigint and $2::text[] is not null`;

@@ -9,7 +9,7 @@ import { parseDecimal } from '../parse-value.ts';
 import { isA } from '../registry.ts';
 import { type SavePlan, planSave } from './plan.ts';
 import { protect } from './protect.ts';
-import { concreteClass, notFound, readRecord } from './read.ts';
+import { concreteClass, isClosed, notFound, readRecord } from './read.ts';
 import { fromOf, hasRecordClass, idOf, insertText, selectListOf, updateText } from './sql.ts';
 import { activeCondition } from './state.ts';
 import { findSubscription, requireSubscription, subscribe, subscriberView } from './subscription.ts';
@@ -42,7 +42,7 @@ export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, k
   for (const [key, subscriberId] of plan.subscribers) await resolveSubscriber(ctx, plan, key, subscriberId);
   const parent = await resolveParent(ctx, plan, known);
   let id = plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscribed(ctx, record, plan.subscriberId));
-  if (mode === 'update' && id === undefined) throw missingIdentity(record);
+  if (mode === 'update' && id === undefined) throw plan.subscriberId === undefined ? missingIdentity(record) : notFound(record, plan.subscriberId);
   if (mode === 'insert' && id !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: plan.id === undefined ? 'SubscriberID' : 'ID', message: `${record.name} ${id} exists already; insert makes new records only.` });
   const template = await resolveTemplate(ctx, plan, parent?.record.name);
   if (id === undefined && template) id = await existingInstance(ctx, record, template, parent);
@@ -118,9 +118,9 @@ async function react(ctx: Context, record: RecordType, row: Row, change: Change,
   for (const reaction of ctx.registry.reactions(record)) if (reaction.after.includes(change)) await reaction.run(ctx, row, change, changed);
 }
 
-/** Runs the reactions to a delete; `row` is the record as it was. */
-export async function reactToDelete(ctx: Context, record: RecordType, row: Row): Promise<void> {
-  await react(ctx, record, row, 'delete', new Set());
+/** Runs the reactions to a change of a whole record: one that was deleted (`row` as it was) or brought back. */
+export async function reactToChange(ctx: Context, record: RecordType, row: Row, change: 'insert' | 'delete'): Promise<void> {
+  await react(ctx, record, row, change, new Set());
 }
 
 function missingIdentity(record: RecordType): PlatformError {
@@ -130,9 +130,10 @@ function missingIdentity(record: RecordType): PlatformError {
 async function resolveSubscriber(ctx: Context, plan: SavePlan, key: string, subscriberId: string): Promise<void> {
   const column = plan.record.columns.get(key);
   const said = `${column?.name.slice(0, -2) ?? key}SubscriberID`;
-  const className = key === 'objectid' ? plan.values.get('object') : column?.field.to;
-  if (typeof className !== 'string') throw new PlatformError('MISSING_PARAMETER', { field: 'Object', message: `${said} needs Object, the record type that it identifies.` });
-  plan.values.set(key, await requireSubscription(ctx, ctx.registry.requireRecord(className, 'Object'), subscriberId, said));
+  const className = column?.field.to ?? plan.values.get(key.slice(0, -'id'.length));
+  const classField = plan.record.columns.get(key.slice(0, -'id'.length))?.name ?? 'Object';
+  if (typeof className !== 'string') throw new PlatformError('MISSING_PARAMETER', { field: classField, message: `${said} needs ${classField}, the record type that it identifies.` });
+  plan.values.set(key, await requireSubscription(ctx, ctx.registry.requireRecord(className, classField), subscriberId, said));
 }
 
 /** The parent by Object and ObjectID, or by the route; it must be within reach, and its concrete class is what is stored. */
@@ -160,7 +161,7 @@ async function resolveParent(ctx: Context, plan: SavePlan, known: KnownParent | 
 }
 
 async function assertReached(ctx: Context, record: RecordType, id: number): Promise<void> {
-  const rows = await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
+  const rows = isClosed(ctx, record) ? [] : await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
   if (rows.length === 0) throw new PlatformError('NOT_FOUND', { field: 'ObjectID', message: `ObjectID: there is no ${record.name} ${id} within reach.` });
 }
 
@@ -359,6 +360,6 @@ export async function deleteRow(ctx: Context, record: RecordType, id: number, ve
   for (let at: RecordType | undefined = concrete; at; at = at.base) await ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]);
   // Every firm's identifiers of it, also those that the caller does not reach.
   await ctx.transaction().elevated((db) => db.query('delete from objectsubscription where object = $1::text and objectid = $2::bigint', [concrete.name, id]));
-  await reactToDelete(ctx, concrete, row);
+  await reactToChange(ctx, concrete, row, 'delete');
   return rowAs(row, concrete, record);
 }

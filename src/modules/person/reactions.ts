@@ -1,3 +1,4 @@
+import { PlatformError } from '../../kernel/errors.ts';
 import { bad } from '../../kernel/parse-value.ts';
 import { defineChecks, defineReactions } from '../../kernel/reaction.ts';
 import { hashPassword, PASSWORD_LENGTH_MIN } from './lib/password.ts';
@@ -28,6 +29,7 @@ export const checks = defineChecks([
     async run(ctx, _record, values) {
       const roles = values.get('roles');
       if (typeof roles !== 'string') return;
+      if (!ctx.user.universal) throw new PlatformError('NO_PERMISSION', { field: 'Roles', message: 'Roles: roles are given by users with universal access.' });
       const wanted = roles.split(',').map((r) => r.trim()).filter((r) => r !== '');
       const rows = await ctx.db.query<{ role: string }>('select role from role');
       const known = new Map(rows.map((r) => [r.role.toLowerCase(), r.role]));

@@ -110,11 +110,17 @@ export const countedSchema: Schema = {
   },
 };
 
-/** A summary: the record, what it points to, and its child collections. */
+/** A summary: the record, what it points to, and its child collections, each with theirs up to a depth of three. */
 function treeSchema(registry: Registry, record: RecordType): Schema {
-  const links = linksOf(registry, record).map(({ name, target }) => [name, { ...ref('schemas', target.name), description: `The ${target.name} that ${name}ID points to, where it is reached.` }]);
-  const collections = [...registry.collections(record).values()].map(({ name, record: child }) => [name, { type: 'array', items: ref('schemas', child), xml: { wrapped: true } }]);
-  return { type: 'object', allOf: [ref('schemas', record.name)], properties: Object.fromEntries([...links, ...collections]), xml: { name: `${record.name}Item` } };
+  const links = linksOf(registry, record).map(({ name, target }) => [name, { ...ref('schemas', `${target.name}.Tree`), description: `The ${target.name} that ${name}ID points to, where it is reached.`, xml: { name } }]);
+  const collections = [...registry.collections(record).values()].map(({ name, record: child }) => [name, { type: 'array', items: ref('schemas', `${child}.Tree`), xml: { wrapped: true } }]);
+  return {
+    type: 'object',
+    allOf: [ref('schemas', record.name)],
+    properties: Object.fromEntries([...links, ...collections]) as Schema,
+    ...(record.parent === undefined ? {} : { patternProperties: { '^Parent[A-Z]': { type: 'object', description: 'The parent that Object and ObjectID name, under its record type: ParentLoan.', additionalProperties: true } } }),
+    xml: { name: `${record.name}Item` },
+  };
 }
 
 function filtersSchema(registry: Registry, record: RecordType): Schema {
@@ -149,7 +155,7 @@ function fieldsSchema(registry: Registry, record: RecordType): Schema {
 }
 
 function saveSchema(registry: Registry, record: RecordType): Schema {
-  const links = linksOf(registry, record).filter(({ target }) => isSaved(target)).map(({ name, target }) => [name, { ...ref('schemas', `${target.name}.Save`), description: `Saves the linked ${target.name} first and sets ${name}ID; flat, its fields are ${name}_….` }]);
+  const links = linksOf(registry, record).filter(({ target }) => isSaved(target)).map(({ name, target }) => [name, { ...ref('schemas', `${target.name}.Save`), description: `Saves the linked ${target.name} first and sets ${name}ID; flat, its fields are ${name}_….`, xml: { name } }]);
   const collections = [...registry.collections(record).values()].flatMap(({ name, record: child }) => {
     const type = registry.record(child);
     return type && isSaved(type) ? [[name, { type: 'array', items: ref('schemas', `${child}.Save`), description: `Children that are saved with it; flat, their fields are ${name}_0_….`, xml: { wrapped: true } }]] : [];

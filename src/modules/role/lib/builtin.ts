@@ -13,7 +13,7 @@ const administration = ['Person', 'Role', 'ApiKey', 'Setting', 'Statement', 'Sec
 const templates = ['ImportFileTemplate', 'ImportFormTemplate', 'DecisionDelayTemplate', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem'];
 
 const without = (names: readonly string[], operations = '*'): string => names.map((n) => `-${n}${operations}`).join(' ');
-const changing = (names: readonly string[]): string => ['Save', 'Insert', 'Update', 'Delete'].map((operation) => without(names, operation)).join(' ');
+const changing = (names: readonly string[]): string => ['Save', 'Insert', 'Update', 'Delete', 'Undelete'].map((operation) => without(names, operation)).join(' ');
 
 /** The roles that every installation has. What each may do stands here and nowhere else. */
 export const builtinRoles: readonly BuiltinRole[] = [

@@ -1,0 +1,26 @@
+import { recordItem } from '../../kernel/answer.ts';
+import { f, required } from '../../kernel/field.ts';
+import { defineOperation, handle } from '../../kernel/operation.ts';
+import { undeleteRow } from '../../kernel/records/undelete.ts';
+import { reactToChange } from '../../kernel/records/write.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'Undelete',
+  method: 'POST',
+  summary: 'Brings a deleted record back from its history, under its old id. For users with universal access.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The record that was deleted.' })) },
+  returns: 'item',
+  errors: ['NOT_FOUND', 'DUPLICATE_KEY', 'IN_USE'],
+  source: 'checklist KRN-20',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const { record, row } = await undeleteRow(ctx, ctx.record, ID);
+  await reactToChange(ctx, record, row, 'insert');
+  return recordItem(record, row);
+});

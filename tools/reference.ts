@@ -1,0 +1,353 @@
+/**
+ * Writes `docs/reference/`: operations, records, settings, errors and permissions, from their declarations.
+ *
+ * `node tools/run.mjs tools/reference.ts` writes; with `--check` nothing is written, and it fails where a page is missing,
+ * out of date, or no longer belongs to anything. `npm run generate` and `npm run check` do the same.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorTable, type ErrorCode } from '../src/kernel/errors.ts';
+import type { Field, FieldKind, ParameterFields } from '../src/kernel/field-types.ts';
+import type { Operation } from '../src/kernel/operation.ts';
+import type { RecordType, Reach } from '../src/kernel/record.ts';
+import { namedPermissions, Registry, type Declarations } from '../src/kernel/registry.ts';
+import { builtinRoles } from '../src/modules/role/lib/builtin.ts';
+import { grantedPermissions } from '../src/modules/role/lib/permissions.ts';
+
+const FOLDER = 'docs/reference';
+const WRITTEN = '<!-- Written by `npm run generate` from the declarations in src. Do not edit. -->';
+
+/** The pages of the reference by their path below `docs/reference`. */
+export function referencePages(declarations: Declarations): ReadonlyMap<string, string> {
+  const registry = new Registry(declarations);
+  const every = new Set(declarations.operations.filter(({ operation }) => operation.module === 'any').map(({ operation }) => operation.name));
+  const isOwn = (operation: Operation): boolean => operation.record === undefined || !every.has(operation.name) || !declarations.operations.some((file) => file.operation.module === 'any' && file.run === operation.run);
+  const modules = [...new Set(registry.operations().map((operation) => operation.module))].sort();
+  const pages: [string, string[]][] = [
+    ['README.md', index(registry, modules)],
+    ['operations.md', operationsPage(registry, modules, isOwn)],
+    ['records.md', recordsPage(registry)],
+    ['settings.md', settingsPage(registry)],
+    ['errors.md', errorsPage(registry)],
+    ['permissions.md', permissionsPage(registry)],
+    ...modules.map((module): [string, string[]] => [`modules/${module}.md`, modulePage(registry, module, isOwn)]),
+  ];
+  return new Map(pages.map(([path, lines]) => [path, `${[WRITTEN, '', ...lines].join('\n').trimEnd()}\n`]));
+}
+
+/** What differs between the pages and a folder, as one line each; empty where nothing does. */
+export function referenceDifferences(pages: ReadonlyMap<string, string>, folder: string): string[] {
+  const found = filesUnder(folder);
+  const missing = [...pages].filter(([path, text]) => !found.has(path) || readFileSync(join(folder, path), 'utf8') !== text).map(([path]) => `${folder}/${path}: is not what src declares; run npm run generate`);
+  const left = [...found].filter((path) => !pages.has(path)).map((path) => `${folder}/${path}: belongs to nothing that src declares; run npm run generate`);
+  return [...missing, ...left];
+}
+
+/** Writes the pages into a folder, and takes away those that belong to nothing. */
+export function writeReference(pages: ReadonlyMap<string, string>, folder: string): void {
+  for (const path of filesUnder(folder)) if (!pages.has(path)) rmSync(join(folder, path));
+  for (const [path, text] of pages) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+function filesUnder(folder: string): Set<string> {
+  try {
+    return new Set(readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name).slice(join(folder).length + 1)));
+  } catch {
+    return new Set();
+  }
+}
+
+/** Writes or checks the reference of the program as it stands; answers what was found wrong. */
+export async function updateReference(check: boolean): Promise<string[]> {
+  // Not imported above: `npm run generate` writes the catalog first.
+  const { declarations } = await import('../src/app/catalog.gen.ts');
+  const pages = referencePages(declarations);
+  if (check) return referenceDifferences(pages, FOLDER);
+  writeReference(pages, FOLDER);
+  return [];
+}
+
+/** Text as it may stand in a cell of a table. */
+function cell(text: string): string {
+  return text.replaceAll('|', String.raw`\|`).replaceAll(/\s*\n\s*/g, ' ').replaceAll('<', '&lt;');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)];
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+function index(registry: Registry, modules: readonly string[]): string[] {
+  return [
+    '# Reference',
+    '',
+    'Made from the declarations in the code, so it says what the program does. A running server tells the same to programs as `GET /api/openapi.json`.',
+    '',
+    '- [Operations](operations.md): every route, in one table',
+    '- [Records](records.md): the record types',
+    '- [Settings](settings.md): how an installation behaves',
+    '- [Errors](errors.md): codes, statuses, texts',
+    '- [Permissions](permissions.md): what the built-in roles may do',
+    '',
+    '## Modules',
+    '',
+    ...table(['Module', 'What it is'], modules.map((module) => [`[${registry.record(module)?.name ?? module}](modules/${module}.md)`, registry.record(module)?.doc ?? 'Operations without records of their own.'])),
+  ];
+}
+
+function operationsPage(registry: Registry, modules: readonly string[], isOwn: (operation: Operation) => boolean): string[] {
+  const own = registry.operations().filter(isOwn);
+  const every = new Map(registry.operations().filter((operation) => !isOwn(operation)).map((operation) => [operation.name, operation]));
+  return [
+    '# Operations',
+    '',
+    'Every action is an operation on a module, called as `/api/{module}/{operation}` with GET or POST; the method below is the one',
+    'that the interface itself uses. Names are compared without regard to case. Parameters come from the path, the query, or a',
+    'body (JSON, form, XML); `Output` chooses the form of the answer: `Xml`, `Json`, `JsonP`, `Csv`.',
+    '',
+    '| Form | What it does |',
+    '|---|---|',
+    '| `/api/{module}/{operation}` | runs it |',
+    '| `/api/{module}/{operation}/{id}` | runs it on one record |',
+    '| `/api/{module}/{id}` | GET reads the record, PUT, PATCH and POST save it, DELETE deletes it |',
+    '| `/api/{parent}/{parentId}/{module}/{operation}` | runs it in the scope of a parent record |',
+    '| `/api/{module}/queue/{operation}` | queues it; also below a parent and with an id |',
+    '',
+    'A saved statement is an operation of its module under its own name; statements are records, so they are not listed here.',
+    '',
+    '## Of every record type',
+    '',
+    'Logs have those that read only.',
+    '',
+    ...[...every.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap((operation) => operationSection({ ...operation, route: operation.route.replace(operation.module, '{module}'), permissionName: `{Record}${operation.name}` })),
+    '## Of one module',
+    '',
+    ...table(
+      ['Operation', 'Method', 'What it does', 'Permission'],
+      modules.flatMap((module) => own.filter((operation) => operation.module === module).sort((a, b) => (a.route < b.route ? -1 : 1)).map((operation) => [`[${code(operation.route)}](modules/${module}.md#${anchor(operation)})`, operation.method, operation.summary, accessOf(operation)])),
+    ),
+  ];
+}
+
+/** The heading of an operation is its name; this is how a link names it. */
+function anchor(operation: Operation): string {
+  return operation.name.toLowerCase().replaceAll(/[^\w-]+/g, '');
+}
+
+function accessOf(operation: Operation): string {
+  if (operation.access === 'permission') return code(operation.permissionName);
+  return operation.access === 'anonymous' ? 'none: anybody' : 'none: any signed-in user';
+}
+
+const freeWords: Readonly<Record<NonNullable<Operation['free']>, string>> = {
+  fields: "Values for the record's fields, its children, linked records and parent.",
+  filters: "Filters on the record's fields.",
+  any: 'Whatever else is sent is handed on as it came.',
+};
+
+function operationSection(operation: Operation): string[] {
+  const { params, returns, free } = operation;
+  return [
+    `### ${operation.name}`,
+    '',
+    operation.summary,
+    '',
+    `- Route: \`${operation.method} /api/${operation.route}\``,
+    `- Permission: ${accessOf(operation)}`,
+    `- Effect: ${operation.effect === 'read' ? 'changes nothing' : `changes; sent twice it ${operation.idempotent ? 'has the effect of once' : 'acts twice, unless an `Idempotency-Key` says that it is the same call'}`}`,
+    ...(operation.body === 'raw' ? ['- Body: the document itself'] : []),
+    ...(operation.transactions === 'own' ? ['- Commits item by item'] : []),
+    ...(operation.form === undefined ? [] : [`- Answers ${operation.form === 'xml' ? 'XML' : 'JSON'} whatever \`Output\` says`]),
+    `- Errors beside the usual: ${operation.errors.map((each) => `[${code(each)}](${errorsLink(operation)})`).join(', ') || 'none'}`,
+    '',
+    ...(Object.keys(params).length === 0 && free === undefined ? ['Takes no parameters.', ''] : []),
+    ...(Object.keys(params).length > 0 ? [...table(['Parameter', 'Type', 'What it is'], fieldRows(params)), ''] : []),
+    ...(free === undefined ? [] : [`Takes ${Object.keys(params).length > 0 ? 'beside them' : 'by name'}: ${freeWords[free].replace(/^./, (first) => first.toLowerCase())}`, '']),
+    ...answerLines(operation, returns),
+  ];
+}
+
+function errorsLink(operation: Operation): string {
+  return operation.route.startsWith('{module}') ? 'errors.md' : '../errors.md';
+}
+
+function answerLines(operation: Operation, returns: Operation['returns']): string[] {
+  const fields = typeof returns === 'object' ? returns : operation.rows;
+  if (fields) return [`Answers ${typeof returns === 'object' ? 'one result' : 'a list of rows'}:`, '', ...table(['Field', 'Type', 'What it is'], fieldRows(fields, 'Always there.')), ''];
+  const words: Readonly<Record<string, string>> = { item: 'one record', list: 'a list of records', tree: 'a tree', content: 'a file', nothing: 'nothing' };
+  return [`Answers ${words[String(returns)] ?? String(returns)}.`, ''];
+}
+
+function fieldRows(fields: ParameterFields, needed = '**Required.**'): string[][] {
+  return Object.entries(fields).map(([name, field]) => [code(name), typeOf(field), notesOf(field, needed)]);
+}
+
+const kindWords: Readonly<Record<FieldKind, string>> = {
+  text: 'text',
+  integer: 'whole number',
+  id: 'id',
+  idList: 'ids',
+  textList: 'words',
+  decimal: 'number',
+  money: 'money',
+  boolean: 'true or false',
+  date: 'date',
+  timestamp: 'instant',
+  xml: 'XML',
+  json: 'JSON',
+  ssn: 'protected number',
+};
+
+function typeOf(field: Field): string {
+  if (field.values) return 'choice';
+  return field.max === undefined ? kindWords[field.kind] : `${kindWords[field.kind]}, at most ${field.max}`;
+}
+
+function notesOf(field: Field, needed = '**Required.**'): string {
+  const { default: preset } = field;
+  return [
+    field.doc,
+    ...(field.values ? [`One of ${field.values.map(code).join(', ')}.`] : []),
+    ...(field.to === undefined ? [] : [`Points to ${field.to}.`]),
+    ...(field.grantsReach ? ['The firm named here reaches the record.'] : []),
+    ...(preset === undefined ? [] : [`Default: ${code(typeof preset === 'string' ? preset : JSON.stringify(preset))}.`]),
+    ...(field.required ? [needed] : []),
+    ...(field.computed ? ['*Computed.*'] : []),
+    ...(field.classification === 'public' ? [] : [`*${field.classification === 'secret' ? 'Secret' : 'Personal'}.*`]),
+  ].join(' ');
+}
+
+const reachWords: Readonly<Record<Reach, string>> = {
+  one: 'each row by one firm',
+  many: 'each row by one or several firms',
+  configuration: 'read by every user, changed by staff only',
+  none: 'by staff only',
+};
+
+function recordsPage(registry: Registry): string[] {
+  const records = [...registry.records()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [
+    '# Records',
+    '',
+    'Each record type has an id (`{Record}ID`), a label of its own name, `Status` and `{Record}Type`, who made and changed it and when,',
+    'and a `Version`. Personal fields never stand in logs; secret ones never in an answer.',
+    '',
+    ...table(['Record', 'What it is', 'Derives from', 'Stands below', 'Template', 'Reached'], records.map((record) => [`[${record.name}](modules/${record.module}.md)`, record.doc, record.base?.name ?? '', belowOf(registry, record), record.template ?? '', reachWords[record.reach]])),
+  ];
+}
+
+/** What a record type hangs below: any record by Object and ObjectID, or the targets of foreign keys that show it as a collection. */
+function belowOf(registry: Registry, record: RecordType): string {
+  const keys = Object.keys(record.collections ?? {}).map((key) => registry.record(record.columns.get(key.toLowerCase())?.field.to ?? '')?.name ?? '');
+  return [...(record.parent === undefined ? [] : ['any record']), ...keys.filter((name) => name !== '')].join(', ');
+}
+
+function modulePage(registry: Registry, module: string, isOwn: (operation: Operation) => boolean): string[] {
+  const record = registry.record(module);
+  const operations = registry.operations().filter((operation) => operation.module === module);
+  const own = operations.filter(isOwn).sort((a, b) => (a.route < b.route ? -1 : 1));
+  const common = operations.filter((operation) => !isOwn(operation)).map((operation) => operation.name.toLowerCase()).sort();
+  return [
+    `# ${record?.name ?? module}`,
+    '',
+    ...(record ? recordLines(registry, record) : ['Operations without records of their own.', '']),
+    ...(own.length > 0 ? ['## Operations', ''] : []),
+    ...own.flatMap((operation) => operationSection(operation)),
+    ...(common.length > 0 ? [own.length > 0 ? '## Operations of every record type' : '## Operations', '', `${common.map((name) => `[${code(`${module}/${name}`)}](../operations.md#${name})`).join(', ')}.`, ''] : []),
+    ...(record ? ruleLines(registry, record) : []),
+  ];
+}
+
+function recordLines(registry: Registry, record: RecordType): string[] {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Derives from', record.base ? `[${record.base.name}](${record.base.module}.md); the id is shared` : ''],
+    ['Stands below', belowOf(registry, record)],
+    ['Template', record.template ?? ''],
+    ['Reached', reachWords[record.reach]],
+    ['Final statuses', (record.finalStatuses ?? record.base?.finalStatuses ?? []).join(', ')],
+    ['Collections', [...registry.collections(record).values()].map((collection) => `${code(collection.name)} (${collection.record})`).join(', ')],
+    ['History', record.history === false ? 'none; nobody saves or deletes it' : ''],
+  ];
+  const synonyms = Object.entries(record.synonyms ?? {}).map(([name, of]) => `${code(name)} is ${code(of)}`);
+  const secrets = [...record.columns.values()].filter((column) => column.read === null);
+  return [
+    record.doc,
+    '',
+    ...facts.filter(([, text]) => text !== '').map(([name, text]) => `- ${name}: ${text}`),
+    ...(synonyms.length > 0 ? [`- Synonyms: ${synonyms.join(', ')}`] : []),
+    '',
+    '## Fields',
+    '',
+    ...table(['Field', 'Type', 'What it is'], [...record.shown, ...secrets].map((column) => [code(column.name), typeOf(column.field), notesOf(column.field)])),
+    '',
+  ];
+}
+
+/** What is checked before, and what follows, a change; and what the database itself keeps. */
+function ruleLines(registry: Registry, record: RecordType): string[] {
+  const lines = [
+    ...registry.checks(record).map((check) => `- Before it is stored: ${check.doc}`),
+    ...registry.reactions(record).map((reaction) => `- After ${reaction.after.join(', ')}: ${reaction.doc}`),
+    ...Object.values(record.triggers ?? {}).map((doc) => `- By the database: ${doc}`),
+  ];
+  return lines.length > 0 ? ['## Rules', '', ...lines, ''] : [];
+}
+
+function settingsPage(registry: Registry): string[] {
+  const settings = [...registry.settings].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [
+    '# Settings',
+    '',
+    'How an installation behaves. A setting that differs from its default is a record: `POST /api/setting/save` with `Setting` and `Value`.',
+    'It takes effect in every process within half a second.',
+    '',
+    ...table(['Setting', 'Type', 'Default', 'What it does'], settings.map((setting) => [code(setting.name), typeOf(setting.field), code(typeof setting.default === 'string' ? setting.default : JSON.stringify(setting.default)), `${setting.doc}${setting.field.classification === 'secret' ? ' *Secret.*' : ''}`])),
+  ];
+}
+
+function errorsPage(registry: Registry): string[] {
+  const codes = Object.keys(errorTable) as ErrorCode[];
+  return [
+    '# Errors',
+    '',
+    'Every failure has one shape: `<Error Code= Status= CorrelationID=><Message/><Field/></Error>` in XML, the same as',
+    '`application/problem+json` in JSON. The code is stable; the text may say more than stands here. `Field` names the parameter or',
+    'column. The correlation id is also in the header `X-Correlation-ID`, in the log, and in the history of what the call changed.',
+    '',
+    ...table(['Code', 'Status', 'What it says', 'Named by'], codes.map((each) => [code(each), String(errorTable[each].status), errorTable[each].text, namedBy(registry, each)])),
+  ];
+}
+
+/** The operations that say they can fail so, those of every record type once. */
+function namedBy(registry: Registry, error: ErrorCode): string {
+  const names = new Map<string, number>();
+  for (const operation of registry.operations()) if (operation.errors.includes(error)) names.set(operation.name, (names.get(operation.name) ?? 0) + 1);
+  return [...names.keys()].sort().map((name) => code(name)).join(', ');
+}
+
+function permissionsPage(registry: Registry): string[] {
+  const all = registry.permissions();
+  const roles = builtinRoles.map((role) => ({ ...role, granted: grantedPermissions(role.Permissions, all) }));
+  return [
+    '# Permissions',
+    '',
+    'A role grants permissions by name; `*` in a role stands for any letters, a minus takes away, and later words win over earlier ones.',
+    'Universal access says which rows: with it all, without it those that the user\'s firm reaches.',
+    '',
+    ...table(['Role', 'What it is for', 'Universal access'], roles.map((role) => [role.Role, role.Description, role.UniversalAccess ? 'yes' : ''])),
+    '',
+    `Without an operation of their own: ${namedPermissions.map(code).join(', ')}. They guard parts of operations.`,
+    '',
+    ...table(['Permission', ...roles.map((role) => role.Role)], all.map((name) => [code(name), ...roles.map((role) => (role.granted.has(name) ? 'yes' : ''))])),
+  ];
+}
+
+if (import.meta.main) {
+  const found = await updateReference(process.argv.includes('--check'));
+  for (const line of found) console.error(line);
+  process.exitCode = found.length === 0 ? 0 : 1;
+}
