@@ -22,7 +22,7 @@ export function referencePages(declarations: Declarations): ReadonlyMap<string, 
   const registry = new Registry(declarations);
   const every = new Set(declarations.operations.filter(({ operation }) => operation.module === 'any').map(({ operation }) => operation.name));
   const isOwn = (operation: Operation): boolean => operation.record === undefined || !every.has(operation.name) || !declarations.operations.some((file) => file.operation.module === 'any' && file.run === operation.run);
-  const modules = [...new Set(registry.operations().map((operation) => operation.module))].sort();
+  const modules = [...new Set([...registry.operations(), ...registry.records()].map(({ module }) => module))].sort();
   const pages: [string, string[]][] = [
     ['README.md', index(registry, modules)],
     ['operations.md', operationsPage(registry, modules, isOwn)],
@@ -178,7 +178,7 @@ function errorsLink(operation: Operation): string {
 function answerLines(operation: Operation, returns: Operation['returns']): string[] {
   const fields = typeof returns === 'object' ? returns : operation.rows;
   if (fields) return [`Answers ${typeof returns === 'object' ? 'one result' : 'a list of rows'}:`, '', ...table(['Field', 'Type', 'What it is'], fieldRows(fields, 'Always there.')), ''];
-  const words: Readonly<Record<string, string>> = { item: 'one record', list: 'a list of records', tree: 'a tree', content: 'a file', nothing: 'nothing' };
+  const words: Readonly<Record<string, string>> = { item: 'one record', list: 'a list of records', tree: operation.answerName === undefined ? 'a tree' : `the document ${code(operation.answerName)}`, content: 'a file', nothing: 'nothing' };
   return [`Answers ${words[String(returns)] ?? String(returns)}.`, ''];
 }
 

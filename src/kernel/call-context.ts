@@ -13,7 +13,7 @@ import type { Platform } from './platform.ts';
 import type { QueuedCall, QueueRequest } from './queue.ts';
 import { queueParameters } from './queue-parameters.ts';
 import type { RecordType } from './record.ts';
-import { belowParent, parentParameters } from './records/parent.ts';
+import { belowParent, parentParameters, savedId } from './records/parent.ts';
 import { assertQueueable } from './records/sent.ts';
 import { requireSubscription } from './records/subscription.ts';
 import { changing } from './registry.ts';
@@ -265,6 +265,6 @@ async function runResolved(ctx: CallContext, operation: Operation, parsed: Parse
     const id = await requireSubscription(ctx, ctx.registry.requireRecord(record, param), subscriberId, `${param === 'ID' ? '' : param.slice(0, -2)}SubscriberID`);
     params[param] = list ? [id] : id;
   }
-  if (ctx.parent && operation.record && operation.free !== 'filters') await belowParent(ctx, operation.record, params['ID']);
+  if (ctx.parent && operation.record && operation.free !== 'filters') await belowParent(ctx, operation.record, params['ID'] ?? (operation.free === 'fields' ? await savedId(ctx, operation.record, parsed.rest) : undefined));
   return operation.run(ctx, params, parsed.rest);
 }

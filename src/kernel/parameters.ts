@@ -9,10 +9,15 @@ export const PARAMETER_DEPTH_MAX = 12;
 /** The most parameters that one call may send, nested ones counted one by one. */
 export const PARAMETERS_MAX = 20_000;
 
+function listOf(value: RawValue): RawValue[] {
+  return Array.isArray(value) ? [...(value as readonly RawValue[])] : [value];
+}
+
 /** Collects parameters; a name that is sent twice becomes a list. */
 export class ParameterCollector {
   private readonly values: Record<string, RawValue> = Object.create(null) as Record<string, RawValue>;
   private readonly spelling = new Map<string, string>();
+  private readonly lists = new Map<string, RawValue[]>();
   private count = 0;
 
   add(name: string, value: RawValue): void {
@@ -23,8 +28,10 @@ export class ParameterCollector {
       this.values[name] = value;
       return;
     }
-    const listed = (one: RawValue): readonly RawValue[] => (Array.isArray(one) ? (one as readonly RawValue[]) : [one]);
-    this.values[known] = [...listed(this.values[known] ?? null), ...listed(value)];
+    const list = this.lists.get(known) ?? listOf(this.values[known] ?? null);
+    list.push(...listOf(value));
+    this.lists.set(known, list);
+    this.values[known] = list;
   }
 
   has(name: string): boolean {

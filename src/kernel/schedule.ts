@@ -16,7 +16,8 @@ const DAY = 86_400_000;
  * `@ <time>`; `at` is read as `@`. The ordinal is first to fourth or last, the day a weekday or `day`.
  */
 export function parseSchedule(text: string): Schedule {
-  const [head = '', time = ''] = text.trim().split(/\s*@\s*|\s+at\s+/i);
+  const [head = '', time = '', ...more] = text.trim().split(/\s*@\s*|\s+at\s+/i);
+  if (more.length > 0) throw expected();
   const minutes = parseTime(time);
   if (/^daily$/i.test(head)) return { every: 'day', minutes };
   const weekly = /^weekly\s+on\s+(.+)$/i.exec(head);
@@ -45,7 +46,7 @@ function parseTime(text: string): number {
   const half = match?.[3]?.toLowerCase();
   const hour = Number(match?.[1] ?? 99);
   const minute = Number(match?.[2] ?? 0);
-  if (!match || minute > 59 || hour > 23 || (half !== undefined && (hour < 1 || hour > 12))) throw expected();
+  if (!match || minute > 59 || hour > 23 || (half !== undefined && (hour < 1 || hour > 12)) || (half === 'noon' && hour !== 12)) throw expected();
   return ((half === undefined ? hour : (hour % 12) + (half === 'am' ? 0 : 12)) * 60) + minute;
 }
 

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { startWorker } from '../../src/surfaces/worker/worker.ts';
 import { eventually } from '../support/eventually.ts';
-import { testPlatform, type TestPlatform } from '../support/platform.ts';
+import { testPlatform } from '../support/platform.ts';
 import { enqueue, failing, marksOf, probe, statusOf, until } from './probe.ts';
 
-let on: TestPlatform;
-before(async () => {
-  on = await testPlatform({ after }, { worker: true, fixture: probe });
-});
+const on = await testPlatform({ after }, { worker: true, fixture: probe });
 
-const rows = <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => on.platform.store.query<R>(text, params);
+const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [...(await on.platform.store.query<R>(text, params))];
 const personOf = (name: string): Promise<number> => rows<{ personid: number }>('select personid from person where person = $1::text', [name]).then(([row]) => row?.personid ?? 0);
 
 test('KRN-02 a queued call is answered at once with 202 and its message, runs later as its caller, and keeps its result', async () => {

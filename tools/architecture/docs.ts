@@ -82,7 +82,7 @@ function variablesRead(files: FileMap): Mention[] {
 }
 
 function variableName(node: ts.Node): string | undefined {
-  if (ts.isStringLiteralLike(node)) return /^(CASEWRIGHT_[A-Z0-9_]+|DATABASE_URL|PORT|HOST)$/.exec(node.text)?.[1];
+  if (ts.isStringLiteralLike(node)) return /^(CASEWRIGHT_[A-Z0-9_]*[A-Z0-9]|DATABASE_URL|PORT|HOST)$/.exec(node.text)?.[1];
   const isAccess = ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node);
   if (!isAccess || !/(^|\.)(env|environment)$/.test(node.expression.getText())) return undefined;
   const key = ts.isPropertyAccessExpression(node) ? node.name : node.argumentExpression;

@@ -2,11 +2,14 @@ import type { Context } from '../context.ts';
 import { PlatformError } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { parameter, type Parameters } from '../parameters.ts';
+import { f } from '../field.ts';
+import { parseValue } from '../parse-value.ts';
 import type { RecordType } from '../record.ts';
 import { isA } from '../registry.ts';
 import { reachAll } from './read.ts';
 import { parentCondition } from './search.ts';
-import { fromOf, idOf } from './sql.ts';
+import { fromOf, idOf, tablesOf } from './sql.ts';
+import { findSubscription } from './subscription.ts';
 import { SqlParameters } from './filter.ts';
 import { arrayLiteral } from '../store.ts';
 
@@ -22,12 +25,22 @@ export async function parentParameters(ctx: Context, operation: Operation, param
   if (operation.free !== 'fields') return takes('Object') && takes('ObjectID') ? { ...parameters, Object: parent.record.name, ObjectID: parent.id } : parameters;
   const { record } = operation;
   if (!record) return parameters;
-  const isUpdate = parameter(parameters, 'ID') !== undefined || parameter(parameters, record.idField) !== undefined;
-  if (record.parent !== undefined) return isUpdate ? parameters : { ...parameters, Object: parent.record.name, ObjectID: parent.id };
+  if (record.parent !== undefined) return (await savedId(ctx, record, parameters)) !== undefined ? parameters : { ...parameters, Object: parent.record.name, ObjectID: parent.id };
   for (const collection of ctx.registry.collections(parent.record).values()) {
     if (collection.by !== 'Object' && isA(record, ctx.registry.requireRecord(collection.record, 'module'))) return { ...parameters, [collection.by]: parent.id };
   }
   throw new PlatformError('BAD_PARAMETER', { message: `${record.name} is not kept below ${parent.record.name}.` });
+}
+
+/** The existing record that a save's parameters name, by id or by outside identifier. */
+export async function savedId(ctx: Context, record: RecordType, parameters: Parameters): Promise<number | undefined> {
+  for (const { idField } of [{ idField: 'ID' }, ...tablesOf(record)]) {
+    const raw = parameter(parameters, idField) ?? null;
+    const id = parseValue(f.id({ doc: '' }), raw, idField, { timeZone: 'UTC' });
+    if (typeof id === 'number') return id;
+  }
+  const subscriberId = parameter(parameters, 'SubscriberID') ?? parameter(parameters, `${record.name}SubscriberID`);
+  return typeof subscriberId === 'string' && subscriberId !== '' ? findSubscription(ctx, record, subscriberId) : undefined;
 }
 
 /** In the scope of a parent, ids must name records that hang below it. */

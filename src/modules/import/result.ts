@@ -14,6 +14,7 @@ export const operation = defineOperation({
   params: { ID: required(f.id({ doc: 'The ID of the ImportResults: the import file\'s.', to: 'ImportFile' })) },
   form: 'xml',
   returns: 'tree',
+  answerName: 'ImportResults',
   errors: ['NOT_FOUND'],
   source: '3-referrals §4 A',
 });

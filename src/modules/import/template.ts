@@ -21,6 +21,7 @@ export const operation = defineOperation({
   transactions: 'own',
   form: 'xml',
   returns: 'tree',
+  answerName: 'ImportResults',
   errors: ['TOO_LARGE'],
   source: '3-referrals §4 A',
 });

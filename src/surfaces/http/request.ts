@@ -116,14 +116,14 @@ export interface FormChoice {
   readonly callback?: string;
 }
 
-const choices: Readonly<Record<string, keyof FormChoice>> = { output: 'output', callback: 'callback' };
+const choices: ReadonlyMap<string, keyof FormChoice> = new Map([['output', 'output'], ['callback', 'callback']]);
 
 /** Separates the parameters that choose the answer's form from the operation's own. */
 export function splitChoice(parameters: Parameters): { readonly choice: FormChoice; readonly rest: Parameters } {
   let choice: FormChoice = {};
   let rest = parameters;
   for (const name in parameters) {
-    const key = choices[name.toLowerCase()];
+    const key = choices.get(name.toLowerCase());
     const value = parameters[name];
     if (key === undefined || typeof value !== 'string') continue;
     choice = { ...choice, [key]: value };

@@ -33,7 +33,8 @@ export function createServer(platform: Platform, pages: Readonly<Record<string, 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   for (const [path, page] of Object.entries(pages)) app.route({ method: ['GET', 'HEAD'], url: path, handler: (request, reply) => page(platform, request, reply) });
-  app.route({ method: methods, url: '/api/*', handler: (request, reply) => handleCall(platform, request, reply) });
+  // Answering the reply itself says that it is on its way: of a stream nothing has been sent yet, and the framework would end it empty.
+  app.route({ method: methods, url: '/api/*', handler: (request, reply) => handleCall(platform, request, reply).then(() => reply) });
   app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('There is nothing at this address. Operations are under /api/.\n'));
   app.setErrorHandler((error, _request, reply) => {
     const refusal = refusalOf(error);

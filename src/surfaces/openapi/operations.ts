@@ -44,7 +44,7 @@ export interface Form {
 }
 
 /** The class name of an operation's module: the record type's, else the module with a capital. */
-export function className(operation: Operation): string {
+function className(operation: Operation): string {
   return operation.record?.name ?? operation.module.charAt(0).toUpperCase() + operation.module.slice(1);
 }
 
@@ -197,7 +197,7 @@ function answerOf(ctx: OperationContext, operation: Operation): Schema {
     case 'content':
       return { '200': { description: 'The bytes, under their own type.', content: { '*/*': { schema: {} } } } };
     case 'tree':
-      return { '200': treeResponse(operation) };
+      return treeResponses(operation);
     case 'item':
       return { '200': record ? ref('responses', record.name) : plain(operation, { type: 'object' }, { type: 'object', xml: { name: `${name}Item` } }) };
     case 'list':
@@ -208,11 +208,12 @@ function answerOf(ctx: OperationContext, operation: Operation): Schema {
   }
 }
 
-/** A summary has a schema; other trees have a form of their own, which the summary of the operation or its schema document says. */
-function treeResponse(operation: Operation): Schema {
-  const { record } = operation;
-  if (record && operation.name === 'Summary') return ref('responses', `${record.name}.Tree`);
-  return plain(operation, { type: 'object' }, { type: 'object' });
+/** A summary has a schema; other trees have a form of their own. One that tells of a failure comes with 500, in the same form. */
+function treeResponses(operation: Operation): Schema {
+  const { record, answerName } = operation;
+  if (record && operation.name === 'Summary') return { '200': ref('responses', `${record.name}.Tree`) };
+  const done = plain(operation, { type: 'object' }, { type: 'object', ...(answerName === undefined ? {} : { xml: { name: answerName } }) });
+  return { '200': done, ...(operation.effect === 'write' ? { '500': { ...done, description: 'The same document where it tells of a failure; an unforeseen one has the shape of all errors.' } } : {}) };
 }
 
 function rowsResponse(ctx: OperationContext, operation: Operation, name: string): Schema {

@@ -61,7 +61,7 @@ function linksOf(registry: Registry, record: RecordType): Link[] {
 }
 
 /** The columns that a save takes: those that are not computed, and secrets, which go in and never come out. */
-export function settable(record: RecordType): readonly Column[] {
+function settable(record: RecordType): readonly Column[] {
   const shown = new Set(record.shown);
   const secrets = [...record.columns.values()].filter((column) => column.read === null && !shown.has(column));
   return [...record.shown, ...secrets].filter(({ field, name }) => field.computed !== true && name !== record.idField);

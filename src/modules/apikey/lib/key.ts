@@ -20,10 +20,10 @@ export function startOfKey(key: string): string {
 export function networkList(text: string): BlockList | undefined {
   const list = new BlockList();
   for (const network of text.split(/[\s,]+/).filter((n) => n !== '')) {
-    const [address = '', bits] = network.split('/');
+    const [address = '', bits, more] = network.split('/');
     const family = isIP(address);
-    const length = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
-    if (family === 0 || !Number.isInteger(length) || length < 0 || length > (family === 4 ? 32 : 128) || bits === '') return undefined;
+    const length = bits === undefined ? (family === 4 ? 32 : 128) : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+    if (family === 0 || more !== undefined || length < 0 || length > (family === 4 ? 32 : 128)) return undefined;
     list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6');
   }
   return list;

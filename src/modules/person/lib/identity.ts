@@ -83,6 +83,7 @@ export class StoredIdentity implements Identity {
   private readonly names: Brief<PersonRow | undefined>;
   private readonly keys: Brief<KeyRow | undefined>;
   private readonly networks = new Map<string, BlockList>();
+  private readonly checking = new Map<string, Promise<PersonRow>>();
   private readonly cacheKey = randomBytes(32);
   private readonly checked = new Map<string, { readonly until: number; readonly hash: string }>();
 
@@ -137,24 +138,35 @@ export class StoredIdentity implements Identity {
   }
 
   private async byPassword(name: string, password: string, address: string): Promise<Principal> {
+    // The database takes no NUL; no name has one.
+    const row = name.includes('\u0000') ? undefined : await this.names.get(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
+    if (row && this.remembered(name, password, row) && isActive(row)) return this.principal(row);
+    // Calls that come at once with the same credentials are one attempt: a service that starts with twenty of them is no attack.
+    const key = `${this.credentialKey(name, password)} ${address}`;
+    let checking = this.checking.get(key);
+    if (!checking) this.checking.set(key, (checking = this.checkPassword(row, name, password, address).finally(() => this.checking.delete(key))));
+    return this.principal(await checking);
+  }
+
+  private async checkPassword(row: PersonRow | undefined, name: string, password: string, address: string): Promise<PersonRow> {
     const { settings, store } = this.parts;
-    const row = await this.names.get(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
-    const remembered = this.remembered(name, password, row);
-    if (row && remembered && isActive(row)) return this.principal(row);
-    const account = `account:${name.toLowerCase()}`;
+    // Names are compared without case and accents: an account has many spellings, and all of them one count.
+    const account = row ? `person:${row.personid}` : `account:${name.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()}`;
     await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
-    await this.refuseAfterTooMany(store, account, settings.get(signInFailuresMax), true);
+    // Counted before the password is looked at, or attempts made at once would all be made before the first is counted.
+    if ((await this.count(account)) > settings.get(signInFailuresMax)) throw this.tooMany();
     const right = row?.password ? await isPassword(row.password, password) : (await checkNothing(password), false);
     if (!row || !right || !isActive(row)) {
-      await this.failed([account, `address:${address}`], { event: 'SignInRefused', address, personId: row?.personid ?? null, detail: row && right ? 'inactive' : 'wrong name or password' });
+      await this.failed([`address:${address}`], { event: 'SignInRefused', address, personId: row?.personid ?? null, detail: row && right ? 'inactive' : 'wrong name or password' });
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The sign-in name or password is not right.' });
     }
+    await store.query('update signinfailure set failures = failures - 1 where subject = $1::bytea and windowstart = $2::timestamptz', [digest(account), this.windowStart()]);
     this.remember(name, password, String(row.password));
-    return this.principal(row);
+    return row;
   }
 
   private credentialKey(name: string, password: string): string {
-    return createHmac('sha256', this.cacheKey).update(`${name}\n${password}`).digest('base64');
+    return createHmac('sha256', this.cacheKey).update(JSON.stringify([name, password])).digest('base64');
   }
 
   private remembered(name: string, password: string, row: PersonRow | undefined): boolean {
@@ -167,25 +179,36 @@ export class StoredIdentity implements Identity {
     this.checked.set(this.credentialKey(name, password), { until: this.parts.clock.milliseconds() + CREDENTIAL_CACHE_MILLISECONDS, hash });
   }
 
+  private windowMilliseconds(): number {
+    return Math.max(1, this.parts.settings.get(signInWindowMinutes)) * 60_000;
+  }
+
   private windowStart(): string {
-    const length = this.parts.settings.get(signInWindowMinutes) * 60_000;
+    const length = this.windowMilliseconds();
     return new Date(Math.floor(this.parts.clock.milliseconds() / length) * length).toISOString();
   }
 
   /** Failures are counted in the database by hashed subject, so that the limit holds over all processes and names are not kept. */
-  private async refuseAfterTooMany(store: Store, subject: string, limit: number, isAccount = false): Promise<void> {
-    const key = isAccount ? subject : `address:${subject}`;
-    const [row] = await store.query<{ failures: number }>('select failures from signinfailure where subject = $1::bytea and windowstart = $2::timestamptz', [digest(key), this.windowStart()]);
-    if ((row?.failures ?? 0) >= limit) throw new PlatformError('TOO_MANY', { message: 'Too many failed sign-ins; try again later.', details: { RetryAfterSeconds: this.parts.settings.get(signInWindowMinutes) * 60 } });
+  private async refuseAfterTooMany(store: Store, address: string, limit: number): Promise<void> {
+    const [row] = await store.query<{ failures: number }>('select failures from signinfailure where subject = $1::bytea and windowstart = $2::timestamptz', [digest(`address:${address}`), this.windowStart()]);
+    if ((row?.failures ?? 0) >= limit) throw this.tooMany();
+  }
+
+  private tooMany(): PlatformError {
+    const left = Date.parse(this.windowStart()) + this.windowMilliseconds() - this.parts.clock.milliseconds();
+    return new PlatformError('TOO_MANY', { message: 'Too many failed sign-ins; try again later.', details: { RetryAfterSeconds: Math.max(1, Math.ceil(left / 1000)) } });
+  }
+
+  private async count(subject: string): Promise<number> {
+    const [row] = await this.parts.store.query<{ failures: number }>(
+      'insert into signinfailure as s (subject, windowstart, failures) values ($1::bytea, $2::timestamptz, 1) on conflict (subject, windowstart) do update set failures = s.failures + 1 returning failures',
+      [digest(subject), this.windowStart()],
+    );
+    return row?.failures ?? 1;
   }
 
   private async failed(subjects: readonly string[], event: Parameters<Journal['security']>[0]): Promise<void> {
-    for (const subject of subjects) {
-      await this.parts.store.query(
-        'insert into signinfailure as s (subject, windowstart, failures) values ($1::bytea, $2::timestamptz, 1) on conflict (subject, windowstart) do update set failures = s.failures + 1',
-        [digest(subject), this.windowStart()],
-      );
-    }
+    for (const subject of subjects) await this.count(subject);
     await this.parts.journal.security(event, '');
   }
 

@@ -38,7 +38,10 @@ export class SavedStatements implements SavedOperations {
     if (known) return known;
     // Another process may have saved it within the last half second.
     const [row] = await this.configuration.db.query<Stored & Record<string, unknown>>('select classname, statement, query, description from statement where classname = $1::text and statement = $2::text', [module, path]);
-    return row && this.operationOf(row);
+    if (!row) return undefined;
+    // Roles were resolved without its permission: what is remembered of them is as old.
+    this.configuration.expire();
+    return this.operationOf(row);
   }
 
   /** The permissions of all saved statements. */
