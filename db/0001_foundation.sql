@@ -53,6 +53,13 @@ end $$;
 create function report.casewright_fold(value text) returns text language sql immutable parallel safe strict
   return public.casewright_fold(value);
 
+-- Raises an error where an answer is larger than it may be.
+create function report.casewright_within(size numeric, most bigint) returns boolean language plpgsql immutable as $$
+begin
+  if size > most then raise exception 'the answer is larger than % bytes', most using errcode = 'program_limit_exceeded'; end if;
+  return true;
+end $$;
+
 -- Old values of changed columns: who, when, in which call. An insert is the row itself, a delete keeps the whole row.
 create table history (
   historyid bigint generated always as identity,

@@ -167,6 +167,8 @@ create table attachment (
 );
 create index attachment_attachmenttemplateid_idx on attachment (attachmenttemplateid);
 create index attachment_object_idx on attachment (objectid, object);
+-- For the sweep of files without a document.
+create index attachment_filepath_idx on attachment (filepath);
 create index attachment_reach_idx on attachment (reachorganizationid, createddate);
 create trigger attachment_history after update or delete on attachment for each row execute function casewright_history();
 select casewright_open('attachment', 'one');
@@ -231,6 +233,8 @@ create table importfile (
 create index importfile_importfiletemplateid_idx on importfile (importfiletemplateid);
 create index importfile_pretransformid_idx on importfile (pretransformid);
 create index importfile_object_idx on importfile (objectid, object);
+-- For the search for runs whose process died; nearly always empty.
+create index importfile_importing_idx on importfile (createddate) where status = 'Importing';
 create index importfile_reach_idx on importfile (reachorganizationid, createddate);
 create trigger importfile_history after update or delete on importfile for each row execute function casewright_history();
 select casewright_open('importfile', 'one');

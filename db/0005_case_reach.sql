@@ -148,3 +148,40 @@ begin
   return null;
 end $$;
 create trigger process_reach_changed after insert or delete or update of organizationid, loanid, loanassigned on process for each row execute function casewright_reach_process_changed();
+
+-- What hangs below a record whose firms changed follows it, level by level. The argument is the class that children name in
+-- Object. Setting a child's firm, or its parent anew, makes its own trigger work it out.
+create function casewright_reach_spread() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  class text := tg_argv[0];
+  parentid bigint := (to_jsonb(new) ->> (tg_table_name || 'id'))::bigint;
+begin
+  update contact set objectid = objectid where object = class and objectid = parentid;
+  update importform set reachorganizationid = null where object = class and objectid = parentid;
+  update decisiondelay set reachorganizationid = null where object = class and objectid = parentid;
+  update message set reachorganizationid = null where object = class and objectid = parentid;
+  update attachment set reachorganizationid = null where object = class and objectid = parentid;
+  update ledger set reachorganizationid = null where object = class and objectid = parentid;
+  if class = 'Ledger' then update ledgeritem set reachorganizationid = null where ledgerid = parentid; end if;
+  return null;
+end $$;
+create trigger contact_reach_spread after update on contact for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_spread('Contact');
+create trigger person_reach_spread after update on person for each row when (new.organizationid is distinct from old.organizationid) execute function casewright_reach_spread('Person');
+create trigger property_reach_spread after update on property for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_spread('Property');
+create trigger importform_reach_spread after update on importform for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_spread('ImportForm');
+create trigger decisiondelay_reach_spread after update on decisiondelay for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_spread('DecisionDelay');
+create trigger message_reach_spread after update on message for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_spread('Message');
+create trigger attachment_reach_spread after update on attachment for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_spread('Attachment');
+create trigger ledger_reach_spread after update on ledger for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_spread('Ledger');
+
+-- A template that is closed to partners, or opened to them, does so for the instances that there are.
+create function casewright_reach_template() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  execute format('update %I set reachorganizationid = null where %I = $1', tg_argv[0], tg_table_name || 'id') using (to_jsonb(new) ->> (tg_table_name || 'id'))::bigint;
+  return null;
+end $$;
+create trigger importformtemplate_reach after update on importformtemplate for each row when (new.extranetenabled is distinct from old.extranetenabled) execute function casewright_reach_template('importform');
+create trigger decisiondelaytemplate_reach after update on decisiondelaytemplate for each row when (new.extranetenabled is distinct from old.extranetenabled) execute function casewright_reach_template('decisiondelay');
+create trigger messagetemplate_reach after update on messagetemplate for each row when (new.extranetenabled is distinct from old.extranetenabled) execute function casewright_reach_template('message');
+create trigger attachmenttemplate_reach after update on attachmenttemplate for each row when (new.extranetenabled is distinct from old.extranetenabled) execute function casewright_reach_template('attachment');
+create trigger ledgertemplate_reach after update on ledgertemplate for each row when (new.extranetenabled is distinct from old.extranetenabled) execute function casewright_reach_template('ledger');

@@ -7,7 +7,9 @@ declare
   total numeric;
   adjusted numeric;
 begin
-  perform 1 from ledger where ledgerid = wanted for update;
+  -- Not "for update": the foreign key of each saver's line holds a key share of the row already, and two of them would wait for
+  -- one another.
+  perform 1 from ledger where ledgerid = wanted for no key update;
   select coalesce(sum(case when coalesce(i.isdebit, t.isdebit, false) then i.amountmoney else -i.amountmoney end), 0),
     coalesce(sum(case when coalesce(i.isdebit, t.isdebit, false) then i.amountmoney else -i.amountmoney end) filter (where coalesce(i.istotaled, t.istotaled, false)), 0)
     into total, adjusted
@@ -33,3 +35,22 @@ end $$;
 create trigger ledgeritem_total after insert on ledgeritem referencing new table as made for each statement execute function casewright_ledgeritem_total();
 create trigger ledgeritem_total_update after update on ledgeritem referencing new table as made old table as gone for each statement execute function casewright_ledgeritem_total();
 create trigger ledgeritem_total_delete after delete on ledgeritem referencing old table as gone for each statement execute function casewright_ledgeritem_total();
+
+-- A line with a ledger below it has that ledger's adjusted balance for its amount, whatever was sent. The lock keeps a saver of
+-- lines below from totaling between the reading here and the line's being seen.
+create function casewright_ledgeritem_rollup() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if exists (
+    with recursive above(ledgerid) as (
+      select new.ledgerid
+      union
+      select i.ledgerid from ledgeritem i join above a on i.childledgerid = a.ledgerid
+    ) select from above where ledgerid = new.childledgerid
+  ) then
+    raise exception 'a ledger cannot stand below itself' using errcode = 'check_violation', constraint = 'ledgeritem_childledgerid_check', table = 'ledgeritem';
+  end if;
+  new.amountmoney := (select balanceadjusted from ledger where ledgerid = new.childledgerid for no key update);
+  return new;
+end $$;
+create trigger ledgeritem_rollup before insert or update of ledgerid, childledgerid, amountmoney on ledgeritem for each row
+  when (new.childledgerid is not null) execute function casewright_ledgeritem_rollup();

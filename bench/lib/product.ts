@@ -37,8 +37,9 @@ async function capture(request: { readonly path: string; readonly init: RequestI
   if (!running?.url) throw new Error('not started');
   const { store } = running.platform;
   captured = [];
-  const own: Pick<typeof store, 'query' | 'transaction'> = {
+  const own: Pick<typeof store, 'query' | 'readAs' | 'transaction'> = {
     query: recording(store.query.bind(store)),
+    readAs: (firm, text, values) => recording((t, v) => Object.getPrototypeOf(store).readAs.call(store, firm, t, v) as Promise<never>)(text, values),
     transaction: ((actor, run, mode) => Object.getPrototypeOf(store).transaction.call(store, actor, (t: Db) => run(Object.assign(Object.create(t) as never, { query: recording(t.query.bind(t)) })), mode)) as typeof store.transaction,
   };
   Object.assign(store, own);
@@ -49,6 +50,7 @@ async function capture(request: { readonly path: string; readonly init: RequestI
     return captured;
   } finally {
     delete (store as Partial<typeof own>).query;
+    delete (store as Partial<typeof own>).readAs;
     delete (store as Partial<typeof own>).transaction;
   }
 }

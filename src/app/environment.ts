@@ -84,7 +84,8 @@ function rolesOf(text: string): ReadonlySet<Role> {
 export function connectionOf(address: string): Connection {
   let url: URL;
   try {
-    url = new URL(address);
+    // The usual way to name a socket folder, user@/database?host=/folder, is not a URL to the parser: it wants a host there.
+    url = new URL(address.replace(/^(postgres(?:ql)?:\/\/(?:[^/@]*@)?)(?=\/)/i, '$1localhost'));
   } catch {
     throw new Error('DATABASE_URL: expected postgres://user:password@host:port/database');
   }

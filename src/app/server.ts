@@ -9,6 +9,7 @@ import { checkDatabase } from './database-check.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { connectionOf, type Environment } from './environment.ts';
 import { loadDemo } from './demo.ts';
+import { housekeeping } from './housekeeping.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { pages } from './pages.ts';
@@ -56,8 +57,10 @@ async function startParts(environment: Environment, say: (line: string) => void,
   if (first) platform.configuration.expire();
   // Told before anything else can fail: the key is in the store from now on, and nobody else knows it.
   if (first?.madeKey !== undefined) say(`first administrator's API key, shown this once: ${first.madeKey}`);
+  // An embedded store has one process: what was running when the last one ended runs nowhere now.
+  if (environment.databaseUrl === undefined) await platform.queue.takeOver(platform.store);
   if (roles.has('scheduler')) {
-    const scheduler = startScheduler(platform);
+    const scheduler = startScheduler(platform, housekeeping);
     stops.push(() => scheduler.stop());
   }
   if (roles.has('worker')) {

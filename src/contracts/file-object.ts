@@ -29,8 +29,10 @@ export interface FileObject {
   stat(path: string): Promise<FileStat | undefined>;
   /** Gives the bytes of a file a second path, durably; an existing one is refused with DUPLICATE_KEY. */
   copy(from: string, to: string): Promise<void>;
-  /** Removes a file; one that is not there is no error. */
+  /** Removes a file, and the folders that this leaves empty; one that is not there is no error. */
   delete(path: string): Promise<void>;
-  /** The paths of the files below a folder, in order. */
+  /** The paths of the files in a folder, in order; with `depth` those of so many levels of folders below it too. */
   list(folder: string, options?: { readonly depth?: number }): AsyncIterable<string>;
+  /** Removes what writes that were cut off before an instant (ISO 8601) have left; answers how many there were. */
+  removeUnfinished(before: string): Promise<number>;
 }

@@ -242,12 +242,18 @@ export async function queueCall(ctx: CallContext, operation: Operation, paramete
   return item('QueueMessage', queuedFields, { QueueMessageID: id });
 }
 
-/** The place of a call without a transaction of its own: the pool for staff; for a firm's users each statement in its own reached transaction. */
+/** The place of a call without a transaction of its own: the pool for staff; for a firm's users each statement reads as that firm. */
 export function loosePlace(state: CallState): Place {
-  const actor = actorOf(state);
+  return { db: looseDb(state), transaction: undefined, jobs: [], reached: new Set(), undos: [] };
+}
+
+function looseDb(state: CallState): Db {
   const { store } = state.platform;
-  const db: Db = actor.firm === null && actor.statementMilliseconds === undefined ? store : { query: (text, params) => store.transaction(actor, (t) => t.query(text, params), actor.firm === null ? 'write' : 'read') };
-  return { db, transaction: undefined, jobs: [], reached: new Set(), undos: [] };
+  const actor = actorOf(state);
+  const { firm } = actor;
+  // A time limit of the call's own is set in a transaction.
+  if (actor.statementMilliseconds !== undefined) return { query: (text, params) => store.transaction(actor, (t) => t.query(text, params), firm === null ? 'write' : 'read') };
+  return firm === null ? store : { query: (text, params) => store.readAs(firm, text, params) };
 }
 
 /** Parses an operation's parameters in its context and runs it. */

@@ -16,15 +16,19 @@ export function isRetryable(error: unknown): boolean {
 
 const unavailable = /^(08|53|57P)/;
 
+/** The declared spelling of a table's column; the database folds names. */
+export type NameOf = (table: string, column: string) => string | undefined;
+
 /** What a caller may be told of a database's error, or undefined where it is none of the foreseen ones. Values are never repeated. */
-export function fromDatabaseError(error: unknown): PlatformError | undefined {
+export function fromDatabaseError(error: unknown, nameOf: NameOf = () => undefined): PlatformError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '' } = error as DatabaseError;
   if (/^(ECONN|CONNECTION_|ENOENT|EPIPE)/.test(code)) return new PlatformError('UNAVAILABLE', { message: 'The database cannot be reached.', cause: error });
   const state = sqlState(error);
   if (state === undefined) return undefined;
   const { constraint_name: constraint, column_name: column } = error as DatabaseError;
-  const field = column ?? fieldOf(error as DatabaseError);
+  const stored = column ?? fieldOf(error as DatabaseError);
+  const field = stored === undefined ? undefined : (nameOf((error as DatabaseError).table_name ?? '', stored) ?? stored);
   const facts = { cause: error, ...(field === undefined ? {} : { field }) };
   switch (state) {
     case '23505':

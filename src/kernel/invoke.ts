@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts';
-import { actorOf, authorize, CallContext, loosePlace, queueCall, retrying, runParsed, withTransaction, type CallState } from './call-context.ts';
+import { authorize, CallContext, loosePlace, queueCall, retrying, runParsed, withTransaction, type CallState } from './call-context.ts';
 import type { Body } from './context.ts';
 import { fromDatabaseError, loggableMessage } from './database-error.ts';
 import { PlatformError, type Alert } from './errors.ts';
@@ -84,13 +84,11 @@ async function execute(state: CallState, call: Call, operation: Operation): Prom
   // A read keeps no answer, but where it was queued: its caller comes for it later.
   const isLoose = operation.transactions === 'own' || (operation.effect === 'read' && call.remember?.messageId !== undefined);
   if (isLoose) return executeOwn(state, call, operation, parameters, cause, outcome);
-  if (operation.effect === 'read' && actorOf(state).firm === null) {
-    return outcome(await runParsed(new CallContext(state, loosePlace(state), operation, call.route.parent, cause), operation, parameters));
-  }
+  if (operation.effect === 'read') return outcome(await runParsed(new CallContext(state, loosePlace(state), operation, call.route.parent, cause), operation, parameters));
   return retrying(state, () =>
-    withTransaction(state, operation.effect, async (place) => {
+    withTransaction(state, 'write', async (place) => {
       const ctx = new CallContext(state, place, operation, call.route.parent, cause);
-      if (!call.remember || operation.effect === 'read') return outcome(await runParsed(ctx, operation, parameters));
+      if (!call.remember) return outcome(await runParsed(ctx, operation, parameters));
       return rememberIn(state, remembering(call.remember, parameters), place.transaction ?? ctx.transaction(), operation, async () => outcome(await runParsed(ctx, operation, parameters)));
     }),
   );
@@ -149,7 +147,7 @@ async function executeQueued(state: CallState, call: Call, operation: Operation,
 /** What the caller is told: a PlatformError as it is, a foreseen database error as one; the rest is logged and told as INTERNAL. */
 async function told(platform: Platform, call: Call, user: Principal | undefined, error: unknown): Promise<PlatformError> {
   const operation = `${call.route.module}/${call.route.path}`;
-  const known = error instanceof PlatformError ? error : fromDatabaseError(error);
+  const known = error instanceof PlatformError ? error : fromDatabaseError(error, (table, column) => platform.registry.record(table)?.columns.get(column)?.name);
   if (known) {
     if (known.code === 'NO_PERMISSION') await platform.journal.security({ event: 'Refused', personId: user?.personId ?? null, object: operation.slice(0, 60), address: call.address, detail: known.code }, call.correlationId).catch((failure: unknown) => platform.log.error('security log unavailable', { error: loggableMessage(failure) }));
     return known;

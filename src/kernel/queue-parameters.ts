@@ -27,7 +27,7 @@ export function queueParameters(operation: Operation, parameters: Parameters, ti
   for (const [name, raw] of Object.entries(parameters)) {
     const lower = name.toLowerCase();
     const key = lower.startsWith('_') ? lower.slice(1) : lower;
-    const entry = reserved[key as keyof typeof reserved] as (typeof reserved)[keyof typeof reserved] | undefined;
+    const entry = Object.hasOwn(reserved, key) ? reserved[key as keyof typeof reserved] : undefined;
     if (!entry || (declared.has(key) && !lower.startsWith('_'))) rest[name] = raw;
     else {
       const value = parseValue(entry.field, raw, name, { timeZone });

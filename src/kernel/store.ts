@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { ConnectionPool, type DedicatedConnection } from './connection-pool.ts';
 import type { Log } from './log.ts';
 
 /** Runs SQL. Values are passed as parameters, never as text; each distinct text is prepared once per connection. */
@@ -46,7 +47,6 @@ export interface Transaction extends Db {
 }
 
 type Sql = postgres.Sql<Record<string, never>>;
-type Reserved = postgres.ReservedSql<Record<string, never>>;
 
 /** How many distinct texts each connection keeps prepared. Callers choose filters freely, so there is no end to texts. */
 const PREPARED_TEXTS_MAX = 2_000;
@@ -100,40 +100,30 @@ export interface StoreOptions {
   readonly applicationName?: string;
 }
 
+/** The most connections of each of the three kinds that one process opens. */
+const CONNECTIONS_MAX = 12;
+
 const defaultLimits: TimeLimits = { statement: 30_000, lock: 10_000, idle: 60_000 };
 
-/** The database: a pool of connections, reads without ceremony, and transactions under an actor. */
+/**
+ * The database: reads without ceremony, transactions under an actor, and reads under row security. Each has connections of
+ * its own. Plain reads share theirs, one behind the other; a transaction has its connection for itself; those of reads under
+ * row security can do nothing else, because they sign in as the role that row security applies to.
+ */
 export class Store implements Db {
   readonly sql: Sql;
   readonly limits: TimeLimits;
   private readonly prepared: PreparedTexts = new Set();
+  private readonly dedicated: ConnectionPool;
+  private readonly reached: ConnectionPool;
 
   constructor(options: StoreOptions) {
     this.limits = options.limits ?? defaultLimits;
-    const { connection } = options;
-    this.sql = postgres({
-      host: connection.host,
-      port: connection.port,
-      user: connection.user,
-      database: connection.database,
-      ...(connection.password === undefined ? {} : { password: connection.password }),
-      ...(connection.host.startsWith('/') ? { path: `${connection.host}/.s.PGSQL.${connection.port}` } : {}),
-      ssl: connection.ssl ? 'require' : false,
-      max: options.connectionsMax ?? 12,
-      fetch_types: false,
-      types: types as never,
-      onnotice: (notice) => options.log.debug('database notice', { notice: notice['message'] }),
-      connection: {
-        application_name: options.applicationName ?? 'casewright',
-        TimeZone: 'UTC',
-        DateStyle: 'ISO',
-        statement_timeout: this.limits.statement,
-        lock_timeout: this.limits.lock,
-        idle_in_transaction_session_timeout: this.limits.idle,
-        // The firm that row security compares with: none, until a transaction says otherwise.
-        'casewright.firm': '0',
-      } as never,
-    }) as unknown as Sql;
+    const driver = driverOptions(options, this.limits);
+    const max = options.connectionsMax ?? CONNECTIONS_MAX;
+    this.sql = postgres({ ...driver, max }) as unknown as Sql;
+    this.dedicated = new ConnectionPool(driver, max);
+    this.reached = new ConnectionPool({ ...driver, connection: { ...driver.connection, role: REACH_ROLE, default_transaction_read_only: 'on' } as never }, max);
   }
 
   async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
@@ -147,39 +137,88 @@ export class Store implements Db {
 
   /** Runs `run` in a transaction that commits when it answers and is undone when it throws. */
   async transaction<T>(actor: Actor, run: (transaction: Transaction) => Promise<T>, mode: 'write' | 'read' = 'write'): Promise<T> {
-    const connection = await this.sql.reserve();
-    const transaction = new PooledTransaction(connection as unknown as Reserved, actor, mode, this.prepared);
+    const taken = this.dedicated.take();
+    const connection = taken instanceof Promise ? await taken : taken;
+    const transaction = new PooledTransaction(connection, actor, mode, this.prepared);
+    let inDoubt = true;
     try {
       const result = await run(transaction);
       await transaction.finish('commit');
+      inDoubt = false;
       return result;
     } catch (error) {
-      await transaction.finish('rollback').catch(() => undefined);
+      inDoubt = !(await transaction.finish('rollback').then(() => true, () => false));
       throw error;
     } finally {
-      connection.release();
+      this.dedicated.give(connection, inDoubt);
+    }
+  }
+
+  /**
+   * One read under row security as a firm, in a transaction of its own. Where the connection last served another firm it is
+   * told so in the same message: one round trip, one or two statements, where a transaction takes two and four.
+   */
+  async readAs<R extends object = Record<string, unknown>>(firm: number, text: string, params: readonly unknown[] = []): Promise<R[]> {
+    if (!Number.isSafeInteger(firm)) throw new Error('a firm is named by its id');
+    const taken = this.reached.take(firm);
+    const connection = taken instanceof Promise ? await taken : taken;
+    try {
+      if (connection.firm === firm) return await connection.query<R>(text, params, preparable(this.prepared, text));
+      connection.firm = undefined;
+      // Only when both have succeeded are the rows this firm's.
+      const [, rows] = await Promise.all([connection.query(`set casewright.firm = '${firm}'`, [], false), connection.query<R>(text, params, preparable(this.prepared, text))]);
+      connection.firm = firm;
+      return rows;
+    } finally {
+      this.reached.give(connection);
     }
   }
 
   async end(): Promise<void> {
-    await this.sql.end({ timeout: 5 });
+    await Promise.all([this.sql.end({ timeout: 5 }), this.dedicated.end(), this.reached.end()]);
   }
 }
 
+function driverOptions({ connection, log, applicationName }: StoreOptions, limits: TimeLimits): postgres.Options<Record<string, never>> {
+  return {
+    host: connection.host,
+    port: connection.port,
+    user: connection.user,
+    database: connection.database,
+    ...(connection.password === undefined ? {} : { password: connection.password }),
+    ...(connection.host.startsWith('/') ? { path: `${connection.host}/.s.PGSQL.${connection.port}` } : {}),
+    ssl: connection.ssl ? 'require' : false,
+    fetch_types: false,
+    types: types as never,
+    onnotice: (notice) => log.debug('database notice', { notice: notice['message'] }),
+    connection: {
+      application_name: applicationName ?? 'casewright',
+      TimeZone: 'UTC',
+      DateStyle: 'ISO',
+      statement_timeout: limits.statement,
+      lock_timeout: limits.lock,
+      idle_in_transaction_session_timeout: limits.idle,
+      // The firm that row security compares with: none, until a transaction says otherwise.
+      'casewright.firm': '0',
+    } as never,
+  };
+}
+
 /**
- * A transaction on one reserved connection. What needs no answer (begin, the actor's settings, savepoints) is sent without
+ * A transaction on a connection that it has for itself. What needs no answer (begin, the actor's settings, savepoints) is sent without
  * waiting, so that it travels with the first statement that does: a read under row security costs two round trips, not five.
  */
 class PooledTransaction implements Transaction {
-  private readonly connection: Reserved;
+  private readonly connection: DedicatedConnection;
   private readonly role: string | null;
   private savepoints = 0;
   private failure: unknown;
+  private ended = false;
   /** How many elevated parts are running inside one another. */
   private elevation = 0;
   private readonly prepared: PreparedTexts;
 
-  constructor(connection: Reserved, actor: Actor, mode: 'write' | 'read', prepared: PreparedTexts) {
+  constructor(connection: DedicatedConnection, actor: Actor, mode: 'write' | 'read', prepared: PreparedTexts) {
     this.connection = connection;
     this.prepared = prepared;
     this.role = roleOf(actor);
@@ -188,12 +227,14 @@ class PooledTransaction implements Transaction {
     if (actor.statementMilliseconds !== undefined) this.send(`set local statement_timeout to ${actor.statementMilliseconds}`);
     const settings = `select set_config('casewright.person', $1, true), set_config('casewright.call', $2, true), set_config('casewright.firm', $3, true)`;
     const values = [String(actor.personId ?? ''), actor.callId, String(actor.firm ?? 0)];
-    if (this.role === null) this.background(connection.unsafe(settings, values, { prepare: true }));
-    else this.background(connection.unsafe(`${settings}, set_config('role', $4, true)`, [...values, this.role], { prepare: true }));
+    if (this.role === null) this.background(connection.query(settings, values, true));
+    else this.background(connection.query(`${settings}, set_config('role', $4, true)`, [...values, this.role], true));
   }
 
-  async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
-    return (await this.connection.unsafe(text, params as never[], { prepare: preparable(this.prepared, text) })) as unknown as R[];
+  query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
+    // What nobody waited for must not run in the transaction of the connection's next user.
+    if (this.ended) return Promise.reject(new Error('the transaction has ended'));
+    return this.connection.query<R>(text, params, preparable(this.prepared, text));
   }
 
   async savepoint<T>(run: () => Promise<T>): Promise<T> {
@@ -205,7 +246,7 @@ class PooledTransaction implements Transaction {
       this.send(`release savepoint ${name}`);
       return result;
     } catch (error) {
-      await this.connection.unsafe(`rollback to savepoint ${name}; release savepoint ${name}`);
+      await this.connection.query(`rollback to savepoint ${name}; release savepoint ${name}`, [], false);
       // Undoing to the savepoint also restores the role that was set when it was made.
       this.elevation = elevation;
       throw error;
@@ -222,7 +263,7 @@ class PooledTransaction implements Transaction {
     } catch (error) {
       // The caller may handle the error and go on, and must not do so elevated. In an aborted transaction the role cannot be
       // set; the undo that must follow restores it.
-      if (--this.elevation === 0) await this.connection.unsafe(`set local role ${String(this.role)}`).catch(() => undefined);
+      if (--this.elevation === 0) await this.connection.query(`set local role ${String(this.role)}`, [], false).catch(() => undefined);
       throw error;
     }
   }
@@ -233,7 +274,8 @@ class PooledTransaction implements Transaction {
 
   async finish(how: 'commit' | 'rollback'): Promise<void> {
     if (how === 'commit' && this.failure !== undefined) throw this.failure;
-    const answer = await this.connection.unsafe(how);
+    this.ended = true;
+    const answer = await this.connection.query(how, [], false);
     // A commit of an aborted transaction is answered as ROLLBACK without an error; silence would lose the caller's work.
     if (how === 'commit' && (answer as unknown as { command?: string }).command === 'ROLLBACK') {
       throw this.failure ?? new Error('the transaction had failed and was rolled back at commit');
@@ -241,7 +283,7 @@ class PooledTransaction implements Transaction {
   }
 
   private send(text: string): void {
-    this.background(this.connection.unsafe(text));
+    this.background(this.connection.query(text, [], false));
   }
 
   private background(query: PromiseLike<unknown>): void {

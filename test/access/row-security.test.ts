@@ -210,11 +210,12 @@ async function compareOne(world: World, caller: Caller, reaches: (node: Node) =>
   }
   const children = world.nodes.filter((n) => n.parent === node && n.type === 'Contact');
   const expected = children.filter(reaches).map((n) => n.id).sort((a, b) => a - b);
+  const known = (found: number[]): number[] => found.filter((id) => world.nodes.some((n) => n.type === 'Contact' && n.id === id));
   const listed = await ids(caller, `/api/contact/listbyobject?Object=${node.type}&ObjectID=${node.id}&SqlColumns=ContactID`, 'ContactID');
-  assert.deepEqual(listed, expected, `contacts below ${node.type} ${node.id}`);
+  assert.deepEqual(known(listed), expected, `contacts below ${node.type} ${node.id}`);
   const scoped = await caller.get(`/api/${record.module}/${node.id}/contact/search?Output=Json&SqlColumns=ContactID&Object=${node.type}&DisplaySize=1000`);
   assert.equal(scoped.status, status, `${record.module}/${node.id}/contact/search: ${scoped.text.slice(0, 200)}`);
-  if (status === 200) assert.deepEqual(idsIn(scoped.text, 'ContactID'), expected, `contacts in the scope of ${node.type} ${node.id}`);
+  if (status === 200) assert.deepEqual(known(idsIn(scoped.text, 'ContactID')), expected, `contacts in the scope of ${node.type} ${node.id}`);
 }
 
 const action = fc.oneof(
@@ -256,7 +257,7 @@ describe('rows', () => {
     assert.equal(made.status, 200);
     assert.deepEqual(await ids(homeless.caller, '/api/objectsubscription/search', 'ObjectSubscriptionID'), []);
     assert.equal((await homeless.caller.get('/api/contact/select?SubscriberID=of-the-installation')).status, 404);
-    assert.equal((await homeless.caller.post('/api/objectsubscription/save', 'Object=Contact&SubscriberID=x')).status, 403);
+    assert.equal((await homeless.caller.post('/api/objectsubscription/save', 'SubscriberID=x')).status, 403);
   });
 
   test('KRN-18 a partner can neither take a record of another firm nor put its own among another\'s', async () => {

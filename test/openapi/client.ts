@@ -116,5 +116,5 @@ function judgeXml(document: OpenApiDocument, schema: unknown, text: string, path
 
 function namesOf(document: OpenApiDocument, schema: Node): Set<string> {
   const parts = ((schema['allOf'] ?? []) as unknown[]).flatMap((part) => [...namesOf(document, follow(document, part))]);
-  return new Set([...Object.keys((schema['properties'] ?? {}) as Node), ...parts, 'Alerts', 'RecordCount', 'RecordCountIsEstimate']);
+  return new Set([...Object.keys(schema['properties'] ?? {}), ...parts, 'Alerts', 'RecordCount', 'RecordCountIsEstimate']);
 }

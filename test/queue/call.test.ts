@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { startWorker } from '../../src/surfaces/worker/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { testPlatform } from '../support/platform.ts';
-import { enqueue, failing, marksOf, probe, statusOf, until } from './probe.ts';
+import { enqueue, failing, marksOf, probe, statusOf, until, whileHeld } from './probe.ts';
 
 const on = await testPlatform({ after }, { worker: true, fixture: probe });
 
@@ -85,6 +85,7 @@ test('KRN-02 a queued call has the permissions and the reach that its caller has
   assert.deepEqual(names, ['Mine']);
   const later = await enqueue(caller, '/api/contact/queue/search?LastName=Mine&QueuedDate=2999-01-01T00:00:00Z');
   await on.admin.post(`/api/person/save?ID=${personId}`, { Roles: 'Data Service' });
+  await eventually('the permission is gone', async () => (await caller.get('/api/contact/search')).status === 403);
   await rows('update pgboss.job set start_after = now() where id = $1::uuid', [later]);
   const refused = await until(on.admin, later, 'dead');
   assert.equal(refused['ErrorCode'], 'NO_PERMISSION');
@@ -145,29 +146,27 @@ test('KRN-23 a job exists when its call commits, and not otherwise; one Idempote
 });
 
 test('KRN-24 a slow call does not hold back the others of its queue', async () => {
-  const holder = await on.platform.store.sql.reserve();
-  await holder.unsafe('begin; lock table probefailure in access exclusive mode');
-  const slow = await enqueue(on.admin, '/api/probe/queue/mark?Word=slow');
-  await until(on.admin, slow, 'active');
-  const quick = await enqueue(on.admin, '/api/probe/queue/look?Word=quick');
-  await until(on.admin, quick, 'completed');
-  assert.equal((await statusOf(on.admin, slow))['State'], 'active');
-  await holder.unsafe('commit');
-  holder.release();
+  let slow = '';
+  await whileHeld(on, async () => {
+    slow = await enqueue(on.admin, '/api/probe/queue/mark?Word=slow');
+    await until(on.admin, slow, 'active');
+    await until(on.admin, await enqueue(on.admin, '/api/probe/queue/look?Word=quick'), 'completed');
+    assert.equal((await statusOf(on.admin, slow))['State'], 'active');
+  });
   await until(on.admin, slow, 'completed');
 });
 
 test('KRN-24 a stopping worker finishes what runs and takes nothing more', async () => {
   const stopped = await testPlatform({ after }, { fixture: probe });
   const worker = startWorker(stopped.platform, stopped.platform.queue);
-  const holder = await stopped.platform.store.sql.reserve();
-  await holder.unsafe('begin; lock table probefailure in access exclusive mode');
-  const running = await enqueue(stopped.admin, '/api/probe/queue/mark?Word=running');
-  await until(stopped.admin, running, 'active');
-  const stopping = worker.stop();
-  const waiting = await enqueue(stopped.admin, '/api/probe/queue/look?Word=waiting');
-  await holder.unsafe('commit');
-  holder.release();
+  let [running, waiting] = ['', ''];
+  let stopping: Promise<void> | undefined;
+  await whileHeld(stopped, async () => {
+    running = await enqueue(stopped.admin, '/api/probe/queue/mark?Word=running');
+    await until(stopped.admin, running, 'active');
+    stopping = worker.stop();
+    waiting = await enqueue(stopped.admin, '/api/probe/queue/look?Word=waiting');
+  });
   await stopping;
   assert.equal((await statusOf(stopped.admin, running))['State'], 'completed');
   assert.equal((await statusOf(stopped.admin, waiting))['State'], 'created');

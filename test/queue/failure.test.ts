@@ -5,7 +5,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { claim, keep } from '../../src/kernel/idempotency.ts';
 import { eventually } from '../support/eventually.ts';
 import { testPlatform } from '../support/platform.ts';
-import { enqueue, failing, marksOf, probe, statusOf, until } from './probe.ts';
+import { enqueue, failing, marksOf, probe, statusOf, takenForDead, until, whileHeld } from './probe.ts';
 
 const on = await testPlatform({ after }, { worker: true, fixture: probe });
 const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [...(await on.platform.store.query<R>(text, params))];
@@ -129,15 +129,13 @@ test('KRN-24 the claim of a queued call that was cut off is taken up again, that
 });
 
 test('KRN-24 two deliveries at the same time make one call', async () => {
-  const holder = await on.platform.store.sql.reserve();
-  await holder.unsafe('begin; lock table probefailure in access exclusive mode');
-  const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=both');
-  await until(on.admin, id, 'active');
-  // The supervisor takes the first worker for dead while it works on.
-  await rows("update pgboss.job set heartbeat_on = now() - interval '1 hour' where id = $1::uuid", [id]);
-  await eventually('it is delivered to a second worker', async () => (await rows("select 1 from pgboss.job where id = $1::uuid and state = 'active' and retry_count = 1", [id])).length === 1, 20_000);
-  await holder.unsafe('commit');
-  holder.release();
+  let id = '';
+  await whileHeld(on, async () => {
+    id = await enqueue(on.admin, '/api/probe/queue/mark?Word=both');
+    await until(on.admin, id, 'active');
+    await takenForDead(on, id);
+    await eventually('it is delivered to a second worker', async () => (await rows("select 1 from pgboss.job where id = $1::uuid and state = 'active' and retry_count = 1", [id])).length === 1);
+  });
   await until(on.admin, id, 'completed');
   assert.equal(await marksOf(on, 'both'), 1);
 });

@@ -76,3 +76,20 @@ export function until(caller: Caller, id: string, state: string, deadlineMs = 20
     return status['State'] === state && status;
   }, deadlineMs) as Promise<Record<string, unknown>>;
 }
+
+/** Holds every probe that is begun in its middle until `run` is done. */
+export async function whileHeld(test: TestPlatform, run: () => Promise<void>): Promise<void> {
+  const holder = await test.platform.store.sql.reserve();
+  try {
+    await holder.unsafe('begin; lock table probefailure in access exclusive mode');
+    await run();
+  } finally {
+    await holder.unsafe('commit');
+    holder.release();
+  }
+}
+
+/** Does to a running job what the supervisor does where its worker gives no more sign of life. */
+export async function takenForDead(test: TestPlatform, id: string): Promise<void> {
+  await test.platform.queue.boss.fail('Default', id, { value: { message: 'job heartbeat timeout' } });
+}

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { startWorker } from '../../src/surfaces/worker/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { testPlatform } from '../support/platform.ts';
-import { enqueue, marksOf, probe, statusOf, until } from './probe.ts';
+import { enqueue, marksOf, probe, statusOf, takenForDead, until, whileHeld } from './probe.ts';
 
 const on = await testPlatform({ after }, { worker: true, fixture: probe });
 const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [...(await on.platform.store.query<R>(text, params))];
@@ -57,17 +57,13 @@ test('KRN-24 a run that fails for good, or whose worker is killed on every attem
   const id = await recurring('broken', `${past}`);
   await until(on.admin, id, 'completed');
   const [next] = await schedules('&QueueLabel=broken');
-  // What the supervisor does to the job of a worker that died: it fails it from outside, without a word of the worker's.
-  const holder = await on.platform.store.sql.reserve();
-  await holder.unsafe('begin; lock table probefailure in access exclusive mode');
-  await rows('update pgboss.job set retry_limit = 0, start_after = now() where id = $1::uuid', [next?.QueueMessageID]);
-  await until(on.admin, String(next?.QueueMessageID), 'active');
-  await eventually('its next run is queued', async () => (await schedules('&QueueLabel=broken')).length === 1);
-  await rows("update pgboss.job set heartbeat_on = now() - interval '1 hour' where id = $1::uuid", [next?.QueueMessageID]);
-  const dead = await until(on.admin, String(next?.QueueMessageID), 'dead');
-  assert.equal(dead['ErrorCode'], 'INTERRUPTED');
-  await holder.unsafe('commit');
-  holder.release();
+  const killed = String(next?.QueueMessageID);
+  await whileHeld(on, async () => {
+    await rows('update pgboss.job set retry_limit = 0, start_after = now() where id = $1::uuid', [killed]);
+    await until(on.admin, killed, 'active');
+    await takenForDead(on, killed);
+    assert.equal((await until(on.admin, killed, 'dead'))['ErrorCode'], 'INTERRUPTED');
+  });
   assert.equal((await schedules('&QueueLabel=broken')).length, 1);
 });
 

@@ -109,6 +109,10 @@ function positiveTerm(column: Column, piece: string, name: string, ctx: FilterCo
       return dateTerm(column, piece, name, ctx);
     case 'json':
       throw bad(name, 'null or not null; the column cannot be searched otherwise');
+    case 'id': {
+      const compared = /^(>=|<=|>|<|=)\s*(.+)$/.exec(piece);
+      return comparison(column, (compared?.[1] ?? '=') as Comparison, parseValue(column.field, compared?.[2] ?? piece, name, ctx.options), ctx);
+    }
     default:
       return comparison(column, '=', parseValue(column.field, piece, name, ctx.options), ctx);
   }

@@ -39,7 +39,7 @@ export async function savedId(ctx: Context, record: RecordType, parameters: Para
     const id = parseValue(f.id({ doc: '' }), raw, idField, { timeZone: 'UTC' });
     if (typeof id === 'number') return id;
   }
-  const subscriberId = parameter(parameters, 'SubscriberID') ?? parameter(parameters, `${record.name}SubscriberID`);
+  const subscriberId = (record.columns.has('subscriberid') ? undefined : parameter(parameters, 'SubscriberID')) ?? parameter(parameters, `${record.name}SubscriberID`);
   return typeof subscriberId === 'string' && subscriberId !== '' ? findSubscription(ctx, record, subscriberId) : undefined;
 }
 

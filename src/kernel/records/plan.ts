@@ -95,7 +95,8 @@ function takeOwn(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext):
   const lower = name.toLowerCase();
   const said = ctx.prefix + name;
   if (lower === 'id') return setId(plan, raw, said, ctx);
-  if (lower === 'subscriberid' || lower === `${record.table}subscriberid`) {
+  // Of a type with such a column of its own it is that column.
+  if ((lower === 'subscriberid' && !record.columns.has(lower)) || lower === `${record.table}subscriberid`) {
     const text = parseValue({ kind: 'text', classification: 'public', doc: '', max: 255, exact: true }, raw, said, ctx.options);
     if (typeof text === 'string') plan.subscriberId = text;
     return true;

@@ -9,7 +9,7 @@ import { parseDecimal } from '../parse-value.ts';
 import { isA } from '../registry.ts';
 import { type SavePlan, planSave } from './plan.ts';
 import { protect } from './protect.ts';
-import { concreteClass, isClosed, notFound, readRecord } from './read.ts';
+import { concreteClass, isClosed, notFound, reachAll, readRecord } from './read.ts';
 import { fromOf, hasRecordClass, idOf, insertText, selectListOf, updateText } from './sql.ts';
 import { activeCondition } from './state.ts';
 import { findSubscription, requireSubscription, subscribe, subscriberView } from './subscription.ts';
@@ -88,7 +88,10 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
   // What derives from a type with parents without saying so itself, such as an organization, has none.
   if (record.parent === undefined && record.root.parent !== undefined) for (const key of ['object', 'objectid']) plan.values.delete(key);
   await saveLinks(ctx, plan, id);
-  for (const check of ctx.registry.checks(record)) await check.run(ctx, record, plan.values, id);
+  const checks = ctx.registry.checks(record);
+  // Checks look at the stored record; one that is not there is told as such, not as what they miss.
+  if (id !== undefined && checks.length > 0) await reachAll(ctx, record, [id]);
+  for (const check of checks) await check.run(ctx, record, plan.values, id);
   const changed = new Set(plan.values.keys());
   if (id === undefined) {
     const row = await insertRow(ctx, record, plan.values);

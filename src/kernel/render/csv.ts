@@ -7,16 +7,23 @@ import { PlatformError } from '../errors.ts';
  */
 export function toCsv(answer: Answer): string {
   if (answer.kind !== 'list') throw needsList();
-  const lines = [answer.shape.map(({ name }) => cell(name)).join(',')];
+  const lines = [answer.shape.map(({ name }) => cell(harmless(name))).join(',')];
   for (const row of answer.rows as readonly Row[]) {
     lines.push(answer.shape.map(({ name, field }) => {
       const value = row[name];
       if (value === null || value === undefined) return '';
       const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-      return cell(field.kind === 'text' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+      return cell(numeric.has(field.kind) ? text : harmless(text));
     }).join(','));
   }
   return `${lines.join('\r\n')}\r\n`;
+}
+
+/** Kinds whose values may begin with a minus and are no text. */
+const numeric: ReadonlySet<string> = new Set(['integer', 'id', 'decimal', 'money']);
+
+function harmless(text: string): string {
+  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
 /** The refusal of Csv for an answer that is no list. */

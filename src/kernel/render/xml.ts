@@ -15,7 +15,10 @@ export function rowXml(shape: Shape, of: object): string {
   let xml = '';
   for (const { name } of shape) {
     const value = row[name];
-    if (value !== null && value !== undefined) xml += `<${name}>${text(value)}</${name}>`;
+    if (value === null || value === undefined) continue;
+    // Columns of saved statements may have names of several words.
+    const tag = name.includes(' ') ? name.replaceAll(' ', '_') : name;
+    xml += `<${tag}>${text(value)}</${tag}>`;
   }
   return xml;
 }

@@ -8,7 +8,10 @@ export const attachment = defineRecord({
   parent: 'Attachments',
   template: 'AttachmentTemplate',
   labelDoc: 'The document\'s name; its file name where none is sent.',
-  triggers: { attachment_reach: 'Keeps the firm that reaches the document: its parent\'s, as its template allows.' },
+  triggers: {
+    attachment_reach: 'Keeps the firm that reaches the document: its parent\'s, as its template allows.',
+    attachment_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
   fields: {
     FileName: f.personal({ doc: 'The file\'s name, without a path.', max: 255 }),
     Description: f.body({ doc: 'What it is, or its extracted text.' }),

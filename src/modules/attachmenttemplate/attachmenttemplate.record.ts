@@ -8,7 +8,10 @@ export const attachmentTemplate = defineRecord({
   reach: 'configuration',
   labelDoc: 'The kind\'s name.',
   labelMax: 100,
-  triggers: { attachmenttemplate_configuration: 'Tells every process that templates changed.' },
+  triggers: {
+    attachmenttemplate_configuration: 'Tells every process that templates changed.',
+    attachmenttemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+  },
   fields: {
     ...templateFields,
     Method: f.text({ doc: 'The method signature that answers its data.', max: 2000, exact: true }),

@@ -9,7 +9,11 @@ export const contact = defineRecord({
   reach: 'many',
   label: { from: ['LastName', 'FirstName', 'MiddleName', 'Suffix', 'Company'], by: contactLabel },
   labelDoc: '"LastName, FirstName", or the company.',
-  triggers: { contact_reach: 'Keeps the firms that reach the contact: those of its parent.' },
+  triggers: {
+    contact_reach: 'Keeps the firms that reach the contact: those of its parent.',
+    contact_reach_changed: 'Hands a change of its firms on to its own contacts and methods.',
+    contact_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
   fields: {
     RecordClass: { ...f.text({ doc: 'The concrete record type: Contact or one that derives from it.', max: 60, exact: true }), computed: true },
     FirstName: f.personal({ doc: 'First name.', max: 100 }),

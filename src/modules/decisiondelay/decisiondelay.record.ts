@@ -9,7 +9,10 @@ export const decisionDelay = defineRecord({
   template: 'DecisionDelayTemplate',
   labelFromTemplate: true,
   labelDoc: 'The hold\'s name; on a save it names the template.',
-  triggers: { decisiondelay_reach: 'Keeps the firm that reaches the hold: its parent\'s, as its template allows.' },
+  triggers: {
+    decisiondelay_reach: 'Keeps the firm that reaches the hold: its parent\'s, as its template allows.',
+    decisiondelay_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
   fields: {
     DecisionID: f.id({ doc: 'The workflow that it holds.', to: 'Decision' }),
     ReasonDetail: f.body({ doc: 'Why, in words.' }),

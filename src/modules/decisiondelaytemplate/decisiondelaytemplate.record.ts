@@ -8,7 +8,10 @@ export const decisionDelayTemplate = defineRecord({
   reach: 'configuration',
   labelDoc: 'The hold\'s name.',
   labelMax: 100,
-  triggers: { decisiondelaytemplate_configuration: 'Tells every process that templates changed.' },
+  triggers: {
+    decisiondelaytemplate_configuration: 'Tells every process that templates changed.',
+    decisiondelaytemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+  },
   fields: {
     ...templateFields,
     OnStartParentStatus: f.text({ doc: 'The status that the case gets when the hold starts.', max: 100 }),

@@ -9,7 +9,10 @@ export const importForm = defineRecord({
   template: 'ImportFormTemplate',
   labelFromTemplate: true,
   labelDoc: 'The task\'s name; its template\'s where none is sent.',
-  triggers: { importform_reach: 'Keeps the firm that reaches the task: its parent\'s, as its template allows.' },
+  triggers: {
+    importform_reach: 'Keeps the firm that reaches the task: its parent\'s, as its template allows.',
+    importform_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
   fields: {
     EstimatedStart: f.timestamp({ doc: 'When it should start by its workflow.' }),
     EstimatedCompletion: f.timestamp({ doc: 'When it should be complete by its workflow.' }),

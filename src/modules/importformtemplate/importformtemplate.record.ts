@@ -7,6 +7,9 @@ export const importFormTemplate = defineRecord({
   reach: 'configuration',
   labelDoc: 'The task\'s name.',
   labelMax: 100,
-  triggers: { importformtemplate_configuration: 'Tells every process that templates changed.' },
+  triggers: {
+    importformtemplate_configuration: 'Tells every process that templates changed.',
+    importformtemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+  },
   fields: { ...templateFields },
 });

@@ -9,7 +9,10 @@ export const ledger = defineRecord({
   template: 'LedgerTemplate',
   labelFromTemplate: true,
   labelDoc: 'The ledger\'s name; its template\'s where none is sent.',
-  triggers: { ledger_reach: 'Keeps the firm that reaches the ledger: its parent\'s, as its template allows.' },
+  triggers: {
+    ledger_reach: 'Keeps the firm that reaches the ledger: its parent\'s, as its template allows.',
+    ledger_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
   fields: {
     Balance: computed(f.money({ doc: 'Debits minus credits over all lines with an amount.' })),
     BalanceAdjusted: computed(f.money({ doc: 'The same over the lines that are totaled.' })),

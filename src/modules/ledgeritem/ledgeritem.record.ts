@@ -9,6 +9,7 @@ export const ledgerItem = defineRecord({
   labelDoc: 'What the line is for.',
   triggers: {
     ledgeritem_reach: 'Keeps the firm that reaches the line: its ledger\'s.',
+    ledgeritem_rollup: 'Gives a line with a ledger below it that ledger\'s adjusted balance, and keeps a ledger from standing below itself.',
     ledgeritem_total: 'Re-totals the ledger of changed lines, and the line that the ledger rolls up into.',
   },
   fields: {

@@ -8,7 +8,10 @@ export const ledgerTemplate = defineRecord({
   reach: 'configuration',
   labelDoc: 'The ledger\'s name.',
   labelMax: 100,
-  triggers: { ledgertemplate_configuration: 'Tells every process that templates changed.' },
+  triggers: {
+    ledgertemplate_configuration: 'Tells every process that templates changed.',
+    ledgertemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+  },
   fields: {
     ...templateFields,
     RefreshOnInsert: f.boolean({ doc: 'Whether a new ledger is calculated before it is answered.' }),

@@ -10,7 +10,10 @@ export const message = defineRecord({
   labelDoc: 'The subject.',
   labelMax: 1000,
   synonyms: { Subject: 'Message', DateAdded: 'CreatedDate' },
-  triggers: { message_reach: 'Keeps the firm that reaches the message: its parent\'s, as its template allows.' },
+  triggers: {
+    message_reach: 'Keeps the firm that reaches the message: its parent\'s, as its template allows.',
+    message_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
   fields: {
     BodyText: f.body({ doc: 'The body as plain text.' }),
     BodyHTML: f.body({ doc: 'The body as HTML.' }),

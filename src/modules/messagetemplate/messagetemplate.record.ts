@@ -13,7 +13,10 @@ export const messageTemplate = defineRecord({
   reach: 'configuration',
   labelDoc: 'The template\'s name.',
   labelMax: 100,
-  triggers: { messagetemplate_configuration: 'Tells every process that templates changed.' },
+  triggers: {
+    messagetemplate_configuration: 'Tells every process that templates changed.',
+    messagetemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+  },
   fields: {
     ...templateFields,
     Subject: f.text({ doc: 'The subject, with {…} expressions.', max: 1000 }),

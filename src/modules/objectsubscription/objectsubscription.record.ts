@@ -10,6 +10,6 @@ export const objectSubscription = defineRecord({
   triggers: { objectsubscription_reach: 'A firm reaches its own identifiers.' },
   fields: {
     SubscriberID: required(f.text({ doc: 'The outside identifier, compared byte for byte.', max: 255, exact: true })),
-    OrganizationID: f.id({ doc: 'The firm in whose view it holds; 0 for the installation\'s own.' }),
+    OrganizationID: f.id({ doc: 'The firm in whose view it holds; 0 for the installation\'s own.', default: 0 }),
   },
 });

@@ -8,7 +8,11 @@ export const person = defineRecord({
   labelDoc: 'The sign-in name; no two users share one.',
   labelMax: 100,
   finalStatuses: ['Inactive'],
-  triggers: { person_reach: 'A firm reaches the users of its organization.' },
+  triggers: {
+    person_reach: 'A firm reaches the users of its organization.',
+    person_reach_changed: 'Hands a change of its firms on to its own contacts.',
+    person_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
   fields: {
     FirstName: f.personal({ doc: 'First name.', max: 100 }),
     LastName: f.personal({ doc: 'Last name.', max: 100 }),

@@ -7,7 +7,10 @@ export const property = defineRecord({
   reach: 'many',
   label: { from: ['Address', 'City', 'State', 'PostalCode'], by: (row) => [row['Address'], row['City'], row['State'], row['PostalCode']].filter((part) => typeof part === 'string' && part !== '').join(', ') || null },
   labelDoc: 'The address on one line.',
-  triggers: { property_reach: 'Keeps the firms that reach the property: those of its loans.' },
+  triggers: {
+    property_reach: 'Keeps the firms that reach the property: those of its loans.',
+    property_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
   fields: {
     Address: f.personal({ doc: 'Street address.', max: 100 }),
     City: f.personal({ doc: 'City.', max: 50 }),

@@ -1,7 +1,9 @@
+import type { Context } from '../../kernel/context.ts';
 import { PlatformError } from '../../kernel/errors.ts';
 import { bad } from '../../kernel/parse-value.ts';
 import { defineChecks, defineReactions } from '../../kernel/reaction.ts';
 import { bindNames } from '../../kernel/statement.ts';
+import { arrayLiteral, sqlState } from '../../kernel/store.ts';
 import { checkStatement } from './lib/check.ts';
 
 export const checks = defineChecks([
@@ -27,16 +29,35 @@ export const checks = defineChecks([
       if (query === undefined && id !== undefined) return;
       if (typeof query !== 'string') throw new PlatformError('MISSING_PARAMETER', { field: 'Query', message: 'Query is required: one SELECT.' });
       const { text, names } = bindNames(query);
-      const tables = new Set(ctx.registry.records().filter((r) => r.reach !== 'none').map((r) => r.table));
-      await checkStatement(text, names.length, tables);
-      try {
-        await ctx.report((db) => db.query(`explain select * from (${text}\n) as statement`, names.map(() => null)));
-      } catch (error) {
-        throw new PlatformError('BAD_STATEMENT', { field: 'Query', message: `Query: ${error instanceof Error ? error.message.slice(0, 300) : 'the database does not understand it'}.`, cause: error });
-      }
+      if (/(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)|'\d{9}'/.test(query)) throw new PlatformError('BAD_STATEMENT', { field: 'Query', message: 'Query: a number that looks like a Social Security number would be kept in clear; make it a parameter.' });
+      const readable = ctx.registry.records().filter((r) => r.reach !== 'none');
+      await checkStatement(text, names.length, {
+        tables: new Set(readable.map((r) => r.table)),
+        columns: new Set(readable.flatMap((r) => [...r.columns.keys()])),
+        firstFunction: async (doubtful) => (await ctx.db.query<{ proname: string }>('select proname from pg_proc where proname = any($1::text[]) limit 1', [arrayLiteral(doubtful)]))[0]?.proname,
+      });
+      await understand(ctx, text, names);
     },
   },
 ]);
+
+/** The database has understood the query, and every column of its answer has a name of its own that each Output can write. */
+async function understand(ctx: Context, text: string, names: readonly string[]): Promise<void> {
+  let columns: readonly { readonly name: string }[];
+  try {
+    const rows = await ctx.report((db) => db.query(`select * from (${text}\n) as statement limit 0`, names.map(() => null)));
+    ({ columns = [] } = rows as unknown as { columns?: readonly { readonly name: string }[] });
+  } catch (error) {
+    if (!/^(?:42|22|0A|54|P0)/.test(sqlState(error) ?? '')) throw error;
+    throw new PlatformError('BAD_STATEMENT', { field: 'Query', message: `Query: ${error instanceof Error ? error.message.slice(0, 300) : 'the database does not understand it'}.`, cause: error });
+  }
+  const seen = new Set<string>();
+  for (const [i, { name }] of columns.entries()) {
+    if (!/^[\p{L}_][\p{L}\p{N}_ .-]*$/u.test(name)) throw new PlatformError('BAD_STATEMENT', { field: 'Query', message: `Query: column ${i + 1} needs a name that begins with a letter and holds letters, digits, spaces, points, _ or -; give it an alias.` });
+    if (seen.has(name.toLowerCase())) throw new PlatformError('BAD_STATEMENT', { field: 'Query', message: `Query: two columns are named ${name.slice(0, 60)}; give one another alias.` });
+    seen.add(name.toLowerCase());
+  }
+}
 
 export const reactions = defineReactions([
   {

@@ -142,6 +142,15 @@ export class BossQueue implements Queue {
     return live.length > 0 ? 'running' : 'ended';
   }
 
+  /**
+   * Takes every running job for cut off, at the start of a process that knows itself to be the only one: its jobs then need
+   * not wait until heartbeats are missed. The attempt counts, so that a job that kills its process is not run for ever.
+   */
+  async takeOver(db: Db): Promise<void> {
+    const rows = await db.query<{ name: string; ids: string[] }>(`select name, json_agg(id) as ids from pgboss.job where state = 'active' and name = any($1::text[]) group by name`, [arrayLiteral([...this.known])]);
+    for (const { name, ids } of rows) await this.boss.fail(name, ids, { value: { message: 'the process ended' } });
+  }
+
   async stop(): Promise<void> {
     await this.boss.stop({ graceful: false });
   }

@@ -8,7 +8,7 @@ import { findCase, lockCase, type BoundCase } from './binding.ts';
 import { importAttachments, importDelays, importForms, importMessages } from './children.ts';
 import { referenceOf, type ItemLog } from './item-log.ts';
 import { importLedger } from './ledger.ts';
-import { importLoan, loanOf } from './loan.ts';
+import { importLoan, loanOf, type BoundLoan } from './loan.ts';
 import { referralOperations, type ReferralOperation } from './schemas.ts';
 import { referralLoanNeedsAssignment } from '../settings.ts';
 
@@ -20,14 +20,14 @@ export async function importCase(ctx: Context, referral: ReferralOperation, item
   if (referral !== 'Foreclosure' && referral !== 'ForeclosureUpdate') throw notYet(referral);
   const { update } = referralOperations[referral];
   const subscriberId = childText(item, 'SubscriberID') || undefined;
-  const loanKey = loanOf(item);
+  const loanKey = loanOf(ctx, item);
   const caseNumber = childText(item, 'Foreclosure') || undefined;
   await lockCase(ctx, loanKey, subscriberId);
   const found = await findCase(ctx, { subscriberId, loanKey, caseNumber, update });
   const values = caseValues(item);
   assertClosing(values, found);
-  const loanId = await importLoan(ctx, item, loanKey, found, log);
-  const row = await saveCase(ctx, { item, found, subscriberId, values, loanId });
+  const loan = await importLoan(ctx, item, loanKey, found, log);
+  const row = await saveCase(ctx, { found, subscriberId, values, loan });
   const record = ctx.registry.requireRecord('Foreclosure', 'Object');
   log.saved(record, row, referenceOf(item));
   const parent = { record, id: Number(row['ForeclosureID']) };
@@ -62,26 +62,26 @@ function assertClosing(values: Map<string, string>, found: BoundCase | undefined
 }
 
 interface CaseToSave {
-  readonly item: XmlElement;
   readonly found: BoundCase | undefined;
   readonly subscriberId: string | undefined;
   readonly values: ReadonlyMap<string, string>;
-  readonly loanId: number | undefined;
+  readonly loan: BoundLoan;
 }
 
-async function saveCase(ctx: Context, { found, subscriberId, values, loanId }: CaseToSave): Promise<Row> {
+async function saveCase(ctx: Context, { found, subscriberId, values, loan }: CaseToSave): Promise<Row> {
   const sent = Object.fromEntries(values);
   if (found) {
-    const answer = await ctx.call('foreclosure/save', { ...sent, ID: found.id });
+    const answer = await ctx.call('foreclosure/save', { ...sent, ...(found.loanId === null && loan.id !== undefined ? { LoanID: loan.id } : {}), ID: found.id });
     ctx.reached.add(`Foreclosure:${found.id}`);
     return answer.row;
   }
   const firm = subscriberView(ctx);
   const answer = await ctx.call('foreclosure/save', {
     ...sent,
-    LoanID: loanId,
+    LoanID: loan.id,
     ...(firm === 0 ? {} : { OrganizationID: firm }),
-    ...(ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
+    // A firm that made the loan knows it already; what is withheld is what another source said of it.
+    ...(loan.foreign && ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
     ...(subscriberId === undefined ? {} : { SubscriberID: subscriberId }),
   });
   return answer.row;

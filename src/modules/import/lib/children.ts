@@ -10,7 +10,7 @@ import { findTemplate } from '../../../kernel/records/template.ts';
 import { childOf, childText, type XmlElement } from '../../../kernel/xml/element.ts';
 import { referenceOf, type ItemLog } from './item-log.ts';
 
-const completionField = f.timestamp({ doc: 'When it ended.' });
+const dateField = f.timestamp({ doc: 'A date of a step or hold.' });
 
 const items = (item: XmlElement, name: string): readonly XmlElement[] => childOf(item, name)?.children ?? [];
 
@@ -20,21 +20,40 @@ async function templateId(ctx: Context, record: string, name: string, parent: Kn
   return (await findTemplate(ctx, ctx.registry.requireRecord(record, 'Template'), name, parent.record.name, 'Template')).id;
 }
 
-/** The open instance of a template under a parent, or the ended one that is just what is sent again. */
-async function findAgain(ctx: Context, table: 'importform' | 'decisiondelay', template: number, parent: KnownParent, completion: string | undefined): Promise<{ id: number; same: boolean } | undefined> {
-  const record = ctx.registry.requireRecord(table, 'Object');
-  const [row] = await ctx.db.query<{ id: number; open: boolean }>(
-    `select ${table}id as id, (${activeCondition(record)}) as open from ${table}
-     where object = $1::text and objectid = $2::bigint and ${table}templateid = $3::bigint and ((${activeCondition(record)}) or actualcompletion = $4::timestamptz)
-     order by open desc, ${table}id desc limit 1`,
-    [parent.record.name, parent.id, template, completion ?? null],
-  );
-  return row && { id: row.id, same: !row.open };
+/** The record that a sent step or hold means; `same` where it has ended and says all that is sent. */
+interface Again {
+  readonly id: number;
+  readonly same: boolean;
 }
 
-/** Completion dates are kept as instants: what is sent is read as the record itself reads it. */
-function instant(ctx: Context, text: string | undefined): string | undefined {
-  return text ? (parseValue(completionField, text, 'ActualCompletion', { timeZone: ctx.settings.get(timeZone) }) as string) : undefined;
+const dates = {
+  importform: ['ProjectedCompletion', 'ActualCompletion'],
+  decisiondelay: ['ActualStart', 'ProjectedCompletion', 'ActualCompletion'],
+} as const;
+
+/**
+ * The instance of a template under a parent that is sent again: the one that ended when it is said to have ended, else the open
+ * one, else one that has ended and began or was expected as is said: a file that is sent twice starts nothing anew.
+ */
+async function findAgain(ctx: Context, table: keyof typeof dates, template: number, parent: KnownParent, values: Readonly<Record<string, string>>): Promise<Again | undefined> {
+  const record = ctx.registry.requireRecord(table, 'Object');
+  const sent = dates[table].map((name) => instant(ctx, name, values[name]));
+  const all = dates[table].map((name, i) => `($${i + 4}::timestamptz is null or ${name} = $${i + 4})`).join(' and ');
+  const completion = `$${dates[table].length + 3}::timestamptz`;
+  const reason = table === 'decisiondelay' ? ` and ($${sent.length + 4}::text is null or coalesce(reasondetail, '') collate "C" = $${sent.length + 4})` : '';
+  const ended = `(${completion} is null and num_nonnulls(${sent.map((_, i) => `$${i + 4}::timestamptz`).join(', ')}) > 0 and ${all})`;
+  const [row] = await ctx.db.query<{ id: number; open: boolean; same: boolean }>(
+    `select ${table}id as id, (${activeCondition(record)}) as open, (${all}${reason}) as same from ${table}
+     where object = $1::text and objectid = $2::bigint and ${table}templateid = $3::bigint and ((${activeCondition(record)}) or actualcompletion = ${completion} or ${ended})
+     order by coalesce(actualcompletion = ${completion}, false) desc, open desc, ${table}id desc limit 1`,
+    [parent.record.name, parent.id, template, ...sent, ...(table === 'decisiondelay' ? [values['ReasonDetail'] ?? null] : [])],
+  );
+  return row && { id: row.id, same: row.same && !row.open };
+}
+
+/** Dates of steps and holds are kept as instants: what is sent is read as the record itself reads it. */
+function instant(ctx: Context, name: string, text: string | undefined): string | null {
+  return text ? (parseValue(dateField, text, name, { timeZone: ctx.settings.get(timeZone) }) as string) : null;
 }
 
 /** Holds: one sent again is the open hold of its template. */
@@ -44,7 +63,7 @@ export async function importDelays(ctx: Context, item: XmlElement, parent: Known
   for (const element of items(item, 'Delays')) {
     await log.nested(ctx, record, element, async () => {
       const template = await templateId(ctx, 'DecisionDelayTemplate', childText(element, 'Template') ?? '', parent);
-      const again = fresh && !seen.has(template) ? undefined : await findAgain(ctx, 'decisiondelay', template, parent, instant(ctx, childText(element, 'ActualCompletion')));
+      const again = fresh && !seen.has(template) ? undefined : await findAgain(ctx, 'decisiondelay', template, parent, leaves(element));
       seen.add(template);
       if (again?.same) {
         log.unchanged(record.name, again.id, referenceOf(element));
@@ -65,7 +84,7 @@ export async function importForms(ctx: Context, item: XmlElement, parent: KnownP
     const messages: { text: string; form: number | undefined } = { text: '', form: undefined };
     const row = await log.nested(ctx, record, element, async () => {
       const template = await templateId(ctx, 'ImportFormTemplate', name, parent);
-      const again = fresh && !seen.has(template) ? undefined : await findAgain(ctx, 'importform', template, parent, instant(ctx, values['ActualCompletion']));
+      const again = fresh && !seen.has(template) ? undefined : await findAgain(ctx, 'importform', template, parent, values);
       seen.add(template);
       if (again?.same) {
         log.unchanged(record.name, again.id, referenceOf(element));
@@ -109,13 +128,16 @@ async function saveMessage(ctx: Context, element: XmlElement, parent: KnownParen
 /** Documents: one with the same template and content that is on the process already is not added again. */
 export async function importAttachments(ctx: Context, item: XmlElement, parent: KnownParent, fresh: boolean, files: ReadonlyMap<string, StagedDocument>, log: ItemLog): Promise<void> {
   const record = ctx.registry.requireRecord('Attachment', 'Object');
+  const sent = new Set<string>();
   for (const element of items(item, 'Attachments')) {
     await log.nested(ctx, record, element, async () => {
       const { Template: name = '', Content: token = '', ...values } = leaves(element);
       const file = files.get(token);
       if (!file) throw new PlatformError('BAD_PARAMETER', { field: 'Content', message: 'Content: the file was not sent.' });
       const template = await templateId(ctx, 'AttachmentTemplate', name, parent);
-      const same = fresh ? undefined : await sameAttachment(ctx, parent, template, file.hash);
+      const known = `${template} ${file.hash}`;
+      const same = fresh && !sent.has(known) ? undefined : await sameAttachment(ctx, parent, template, file.hash);
+      sent.add(known);
       if (same !== undefined) {
         log.unchanged(record.name, same, referenceOf(element));
         return undefined;

@@ -4,7 +4,6 @@ import { fromDatabaseError, isRetryable } from '../../../kernel/database-error.t
 import { PlatformError } from '../../../kernel/errors.ts';
 import type { RecordType } from '../../../kernel/record.ts';
 import { rowXml } from '../../../kernel/render/xml.ts';
-import type { Db } from '../../../kernel/store.ts';
 import type { XmlElement } from '../../../kernel/xml/element.ts';
 
 /** What became of one record of a submission: a Result of ImportResults, a row of the import log. */
@@ -82,13 +81,13 @@ export class ItemLog {
 }
 
 /** Writes log rows of a run, one statement however many they are. */
-export async function writeLog(db: Db, run: { readonly importFileId: number; readonly organizationId: number | null; readonly personId: number; readonly now: string }, rows: readonly LogRow[], firstSequence: number): Promise<void> {
+export async function writeLog({ db, clock }: Pick<Context, 'db' | 'clock'>, run: { readonly importFileId: number; readonly organizationId: number | null; readonly personId: number }, rows: readonly LogRow[], firstSequence: number): Promise<void> {
   if (rows.length === 0) return;
   await db.query(
     `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference, message, properties, sequence, createddate, createdpersonid, updateddate, updatedpersonid)
      select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message, r.properties, $4::integer + r.n, $6::timestamptz, $5::bigint, $6::timestamptz, $5::bigint
      from jsonb_to_recordset($1::text::jsonb) as r (n integer, object text, objectid bigint, operation text, status text, reference text, message text, properties text)
      order by r.n`,
-    [JSON.stringify(rows.map((r, n) => ({ n, object: r.object, objectid: r.objectId, operation: r.operation, status: r.status, reference: r.reference, message: r.message?.slice(0, 9_000) ?? null, properties: r.properties }))), run.importFileId, run.organizationId, firstSequence, run.personId, run.now],
+    [JSON.stringify(rows.map((r, n) => ({ n, object: r.object, objectid: r.objectId, operation: r.operation, status: r.status, reference: r.reference, message: r.message?.slice(0, 9_000) ?? null, properties: r.properties }))), run.importFileId, run.organizationId, firstSequence, run.personId, clock.now()],
   );
 }

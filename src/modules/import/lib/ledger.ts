@@ -1,3 +1,4 @@
+import type { Row } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { nearest, PlatformError } from '../../../kernel/errors.ts';
 import { findTemplate } from '../../../kernel/records/template.ts';
@@ -56,26 +57,37 @@ async function saveLines(ctx: Context, items: XmlElement | undefined, ledger: Le
   if (!items || items.children.length === 0) return;
   const record = ctx.registry.requireRecord('LedgerItem', 'Object');
   const lines = await templateLines(ctx, ledger.templateId);
-  const known = fresh ? [] : await ctx.db.query<{ id: number; line: number; child: number | null }>('select ledgeritemid as id, ledgertemplateitemid as line, childledgerid as child from ledgeritem where ledgerid = $1::bigint and ledgertemplateitemid is not null', [ledger.id]);
+  const known = fresh ? new Map<number, KnownLine>() : await knownLines(ctx, ledger.id);
   for (const element of items.children) {
     const line = lines.find((l) => safe(l.ledgertemplateitem) === element.name.toLowerCase());
-    const before = line && known.find((k) => k.line === line.ledgertemplateitemid);
+    const before = line && known.get(line.ledgertemplateitemid);
     const nestedItems = childOf(element, 'Items');
+    let made: Row | undefined;
     const row = await log.nested(ctx, record, element, async () => {
       if (!line) throw unknownLine(element, lines);
       if (nestedItems && (line.childledgertemplateid === null || depth >= LEDGER_DEPTH_MAX)) throw new PlatformError('BAD_PARAMETER', { field: element.name, message: `${element.name}: this line takes an amount, not Items.` });
-      const childLedgerId = nestedItems ? (before?.child ?? (await makeChildLedger(ctx, Number(line.childledgertemplateid), ledger.id))) : undefined;
+      if (!nestedItems && before?.child) throw new PlatformError('BAD_PARAMETER', { field: element.name, message: `${element.name}: this line takes Items; its amount is the total of the ledger below it.` });
+      if (nestedItems && !before?.child) made = (await ctx.call('ledger/save', { TemplateID: Number(line.childledgertemplateid), Object: 'Ledger', ObjectID: ledger.id })).row;
+      const childLedgerId = nestedItems ? (before?.child ?? Number(made?.['LedgerID'])) : undefined;
       const values = { ...(nestedItems ? {} : { AmountMoney: element.text.trim() }), ...(childLedgerId === undefined ? {} : { ChildLedgerID: childLedgerId }) };
       if (before) return ctx.call('ledgeritem/save', { ...values, ID: before.id });
       return ctx.call('ledgeritem/save', { ...values, LedgerID: ledger.id, LedgerTemplateItemID: line.ledgertemplateitemid, LedgerItem: line.ledgertemplateitem, ...(line.sequence === null ? {} : { Sequence: line.sequence }) });
     });
-    if (row && nestedItems && line?.childledgertemplateid) await saveLines(ctx, nestedItems, { id: Number(row['ChildLedgerID']), templateId: line.childledgertemplateid }, before?.child === undefined, log, depth + 1);
+    if (!row || !line) continue;
+    if (made) log.saved(ctx.registry.requireRecord('Ledger', 'Object'), made, null);
+    known.set(line.ledgertemplateitemid, { id: Number(row['LedgerItemID']), child: typeof row['ChildLedgerID'] === 'number' ? row['ChildLedgerID'] : null });
+    if (nestedItems && line.childledgertemplateid) await saveLines(ctx, nestedItems, { id: Number(row['ChildLedgerID']), templateId: line.childledgertemplateid }, !before?.child, log, depth + 1);
   }
 }
 
-async function makeChildLedger(ctx: Context, templateId: number, parentLedgerId: number): Promise<number> {
-  const answer = await ctx.call('ledger/save', { TemplateID: templateId, Object: 'Ledger', ObjectID: parentLedgerId });
-  return Number(answer.row['LedgerID']);
+interface KnownLine {
+  readonly id: number;
+  readonly child: number | null;
+}
+
+async function knownLines(ctx: Context, ledgerId: number): Promise<Map<number, KnownLine>> {
+  const rows = await ctx.db.query<{ id: number; line: number; child: number | null }>('select ledgeritemid as id, ledgertemplateitemid as line, childledgerid as child from ledgeritem where ledgerid = $1::bigint and ledgertemplateitemid is not null order by ledgeritemid', [ledgerId]);
+  return new Map(rows.map(({ id, line, child }) => [line, { id, child }]));
 }
 
 function unknownLine(element: XmlElement, lines: readonly TemplateLine[]): PlatformError {

@@ -6,7 +6,7 @@ import type { Column, RecordType } from '../../../kernel/record.ts';
 import { blindIndexOf } from '../../../kernel/records/protect.ts';
 import { subscriberView } from '../../../kernel/records/subscription.ts';
 import { childOf, childText, type XmlElement } from '../../../kernel/xml/element.ts';
-import { investorName, referralLoanMustExist } from '../settings.ts';
+import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
 import type { BoundCase } from './binding.ts';
 import type { ItemLog } from './item-log.ts';
 
@@ -16,11 +16,11 @@ export interface LoanKey {
   readonly loan: string;
 }
 
-/** The loan that an item names, or undefined where it names none. */
-export function loanOf(item: XmlElement): LoanKey | undefined {
+/** The loan that an item names, or undefined where it names none. There is one investor, so an update may leave it out. */
+export function loanOf(ctx: Context, item: XmlElement): LoanKey | undefined {
   const loan = childOf(item, 'Loan');
   const number = loan && childText(loan, 'Loan');
-  return loan && number ? { agency: childText(loan, 'Agency') ?? '', loan: number } : undefined;
+  return loan && number ? { agency: childText(loan, 'Agency') || ctx.settings.get(investorName), loan: number } : undefined;
 }
 
 interface KnownLoan {
@@ -29,25 +29,46 @@ interface KnownLoan {
   readonly sourceorganizationid: number | null;
 }
 
+/** The loan of an item; `foreign` where another source made it. */
+export interface BoundLoan {
+  readonly id: number | undefined;
+  readonly foreign: boolean;
+}
+
 /**
  * Binds the item to its loan, by number alone, and saves what the item says of it where the firm may: the firm whose referral
- * made the loan, and staff. From any other firm differing values become a warning. Answers the loan's id.
+ * made the loan, and staff. From any other firm differing values become a warning. An update may speak of the case's loan
+ * without naming it.
  */
-export async function importLoan(ctx: Context, item: XmlElement, key: LoanKey | undefined, found: BoundCase | undefined, log: ItemLog): Promise<number | undefined> {
+export async function importLoan(ctx: Context, item: XmlElement, key: LoanKey | undefined, found: BoundCase | undefined, log: ItemLog): Promise<BoundLoan> {
   const element = childOf(item, 'Loan');
-  if (!element || !key) return found?.loanId ?? undefined;
-  const known = await findLoan(ctx, { ...key, agency: key.agency || ctx.settings.get(investorName) });
-  if (found && known && known.loanid !== found.loanId) throw new PlatformError('BAD_PARAMETER', { field: 'Loan/Loan', message: 'Loan/Loan: the case stands on another loan.' });
-  if (!known) return makeLoan(ctx, element, key, log);
+  const stands = found?.loanId ?? undefined;
+  if (!element || (!key && stands === undefined)) return { id: stands, foreign: false };
+  const known = await findLoan(ctx, key, stands);
+  if (stands !== undefined && known?.loanid !== stands) throw new PlatformError('BAD_PARAMETER', { field: 'Loan/Loan', message: 'Loan/Loan: the case stands on another loan.' });
+  if (!known) return { id: await makeLoan(ctx, element, key, log), foreign: false };
   const firm = subscriberView(ctx);
-  if (firm === 0 || known.sourceorganizationid === firm) await changeLoan(ctx, element, known, log);
+  const foreign = firm !== 0 && known.sourceorganizationid !== firm;
+  if (!foreign) await changeLoan(ctx, element, known, log);
+  else if (await isWithheld(ctx, found)) log.unchanged('Loan', known.loanid, null, 'The loan was made from another source and is not changed. It is not assigned to this case yet.');
   else await compareLoan(ctx, element, known, log);
-  return known.loanid;
+  return { id: known.loanid, foreign };
+}
+
+/** Until the loan is assigned to the firm's case, not even the names of what differs are told: they would confirm guesses. */
+async function isWithheld(ctx: Context, found: BoundCase | undefined): Promise<boolean> {
+  if (!found) return ctx.settings.get(referralLoanNeedsAssignment);
+  const [row] = await ctx.db.query<{ loanassigned: boolean }>('select loanassigned from process where processid = $1::bigint', [found.id]);
+  return row?.loanassigned !== true;
 }
 
 /** Looked up across firms: the loan is shared, and only its number identifies it. */
-async function findLoan(ctx: Context, key: LoanKey): Promise<KnownLoan | undefined> {
-  const [row] = await ctx.transaction().elevated((db) => db.query<KnownLoan & Record<string, unknown>>('select loanid, propertyid, sourceorganizationid from loan where agency = $1::text and loan = $2::text', [key.agency, key.loan]));
+async function findLoan(ctx: Context, key: LoanKey | undefined, id: number | undefined): Promise<KnownLoan | undefined> {
+  const [row] = await ctx.transaction().elevated((db) =>
+    key
+      ? db.query<KnownLoan & Record<string, unknown>>('select loanid, propertyid, sourceorganizationid from loan where agency = $1::text and loan = $2::text', [key.agency, key.loan])
+      : db.query<KnownLoan & Record<string, unknown>>('select loanid, propertyid, sourceorganizationid from loan where loanid = $1::bigint', [id]),
+  );
   return row;
 }
 
@@ -77,8 +98,8 @@ async function saveProperty(ctx: Context, element: XmlElement, known: number | n
   return Number(answer.row['PropertyID']);
 }
 
-async function makeLoan(ctx: Context, element: XmlElement, key: LoanKey, log: ItemLog): Promise<number> {
-  if (!/^\d{1,9}$/.test(key.loan)) throw new PlatformError('BAD_PARAMETER', { field: 'Loan/Loan', message: 'Loan/Loan: expected an investor loan number of 1 to 9 digits.' });
+async function makeLoan(ctx: Context, element: XmlElement, key: LoanKey | undefined, log: ItemLog): Promise<number> {
+  if (!key || !/^\d{1,9}$/.test(key.loan)) throw new PlatformError('BAD_PARAMETER', { field: 'Loan/Loan', message: 'Loan/Loan: expected an investor loan number of 1 to 9 digits.' });
   if (ctx.settings.get(referralLoanMustExist)) throw new PlatformError('NOT_FOUND', { field: 'Loan/Loan', message: 'Loan/Loan: the investor has no loan of this number.' });
   const firm = subscriberView(ctx);
   const propertyId = await saveProperty(ctx, element, null, log);
@@ -95,21 +116,28 @@ async function changeLoan(ctx: Context, element: XmlElement, known: KnownLoan, l
   ctx.reached.add(`Loan:${known.loanid}`);
   log.saved(ctx.registry.requireRecord('Loan', 'Object'), answer.row, null);
   const borrowers = await ctx.db.query<{ id: number; sequence: number }>("select contactid as id, sequence from contact where object = 'Loan' and objectid = $1::bigint and sequence is not null order by contactid desc", [known.loanid]);
-  const records = await ctx.db.query<{ id: number; publicrecord: string }>('select publicrecordid as id, publicrecord from publicrecord where loanid = $1::bigint order by publicrecordid desc', [known.loanid]);
-  await saveChildren(ctx, element, known.loanid, new Map(borrowers.map((b) => [b.sequence, b.id])), new Map(records.map((r) => [r.publicrecord, r.id])), log);
+  const records = await ctx.db.query<{ id: number; publicrecord: string }>('select publicrecordid as id, publicrecord from publicrecord where loanid = $1::bigint order by publicrecordid', [known.loanid]);
+  const standing = new Map<string, number[]>();
+  for (const { id, publicrecord } of records) standing.set(publicrecord, [...(standing.get(publicrecord) ?? []), id]);
+  await saveChildren(ctx, element, known.loanid, new Map(borrowers.map((b) => [b.sequence, b.id])), standing, log);
 }
 
-/** Borrowers are the loan's contacts, known by their Sequence when they are sent again; public records by what was recorded. */
-async function saveChildren(ctx: Context, element: XmlElement, loanId: number, borrowers: ReadonlyMap<number, number>, records: ReadonlyMap<string, number>, log: ItemLog): Promise<void> {
+/**
+ * Borrowers are the loan's contacts, known by their Sequence when they are sent again, or twice at once; of public records of one
+ * kind the first one sent is the first one that stands, and so on.
+ */
+async function saveChildren(ctx: Context, element: XmlElement, loanId: number, borrowers: Map<number, number>, records: ReadonlyMap<string, number[]>, log: ItemLog): Promise<void> {
   const contact = ctx.registry.requireRecord('Contact', 'Object');
   const publicRecord = ctx.registry.requireRecord('PublicRecord', 'Object');
   for (const child of childOf(element, 'PublicRecords')?.children ?? []) {
-    const id = records.get(childText(child, 'PublicRecord') ?? '');
+    const id = records.get(childText(child, 'PublicRecord') ?? '')?.shift();
     await log.nested(ctx, publicRecord, child, () => ctx.call('publicrecord/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { LoanID: loanId } : { ID: id }) }));
   }
   for (const child of childOf(element, 'Borrowers')?.children ?? []) {
-    const id = borrowers.get(Number(childText(child, 'Sequence')));
-    await log.nested(ctx, contact, child, () => ctx.call('contact/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { Object: 'Loan', ObjectID: loanId } : { ID: id }) }));
+    const sequence = Number(childText(child, 'Sequence'));
+    const id = borrowers.get(sequence);
+    const row = await log.nested(ctx, contact, child, () => ctx.call('contact/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { Object: 'Loan', ObjectID: loanId } : { ID: id }) }));
+    if (row) borrowers.set(sequence, Number(row['ContactID']));
   }
 }
 

@@ -1,13 +1,16 @@
+import { Readable } from 'node:stream';
 import type { Context } from '../../../kernel/context.ts';
 import { isRetryable, loggableMessage } from '../../../kernel/database-error.ts';
 import type { StagedDocument } from '../../../kernel/documents.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
 import { insertRow, updateRow } from '../../../kernel/records/write.ts';
 import type { XmlElement } from '../../../kernel/xml/element.ts';
 import type { SchemaIssue } from '../../../kernel/xml/issue.ts';
-import { investorName } from '../settings.ts';
+import { investorName, referralMegabytesMax } from '../settings.ts';
 import { importCase } from './case.ts';
+import { endCutOff } from './cut-off.ts';
 import { ItemLog, referenceOf, tellable, writeLog, type LogRow } from './item-log.ts';
-import { readReferral } from './read-referral.ts';
+import { readReferral, type ReadReferral } from './read-referral.ts';
 import { referralOperations, type ReferralOperation } from './schemas.ts';
 import { tee } from './tee.ts';
 
@@ -21,7 +24,6 @@ interface Run {
   readonly importFileId: number;
   readonly organizationId: number | null;
   readonly personId: number;
-  readonly now: string;
 }
 
 /** Counts of a run. */
@@ -38,45 +40,71 @@ interface Counts {
  */
 export async function importSubmission(ctx: Context, referral: ReferralOperation, fileName: string | undefined): Promise<number> {
   const start = ctx.clock.now();
-  const files: StagedDocument[] = [];
-  const discardAll = async (): Promise<void> => {
-    for (const file of files) await ctx.documents.discard(file.token);
-  };
+  const staged: StagedDocument[] = [];
+  try {
+    const { read, document } = await readBody(ctx, referral, staged);
+    const { root } = read;
+    const run = await beginRun(ctx, { referral, start, fileName, reference: root ? referenceOf(root) : null, document });
+    await endingRun(ctx, run, async () => {
+      if (!root) return refuse(ctx, run, issueRows(read.issues, ctx.body?.mime ?? ''));
+      return importItems(ctx, run, referral, root, new Map(read.lifted.map((l) => [l.token, l.value])));
+    });
+    return run.importFileId;
+  } finally {
+    // What was kept has a second path by now.
+    for (const file of staged) await ctx.documents.discard(file.token).catch(() => ctx.log.warn('a staged file was not removed', { correlationId: ctx.correlationId }));
+  }
+}
+
+/** Reads the document while it streams in; whatever is stored of it on the way is put into `staged`, also where this throws. */
+async function readBody(ctx: Context, referral: ReferralOperation, staged: StagedDocument[]): Promise<{ readonly read: ReadReferral<StagedDocument>; readonly document: StagedDocument }> {
   const source = tee(readable(ctx));
   // The source is kept from the first byte on; what is read of it drives both.
-  const kept = ctx.documents.stage(source.copy, { fileName: `${referral}.xml`, sealed: true });
+  const kept = ctx.documents.stage(source.copy, { fileName: `${referral}.xml`, sealed: true }).then((file) => (staged.push(file), file));
   kept.catch(() => undefined);
   try {
     const read = await readReferral(source.bytes, referral, { investorName: ctx.settings.get(investorName) }, async (_index, bytes) => {
       const file = await ctx.documents.stage(bytes, { fileName: 'attachment' });
-      files.push(file);
+      staged.push(file);
       return file;
     });
-    const document = await finishSource(source, kept);
-    const { root } = read;
-    const run = await beginRun(ctx, { referral, start, fileName, reference: root ? referenceOf(root) : null, document });
-    if (!root) {
-      await discardAll();
-      await refuse(ctx, run, issueRows(read.issues, ctx.body?.mime ?? ''));
-    } else await importItems(ctx, run, referral, root, new Map(read.lifted.map((l) => [l.token, l.value as StagedDocument])));
-    return run.importFileId;
+    // A document that is refused at its beginning has not been read to its end; the rest is kept as source too.
+    await source.drain();
+    return { read, document: await kept };
   } catch (error) {
     source.abandon();
-    await discardAll().catch(() => undefined);
+    await kept.catch(() => undefined);
     throw error;
   }
 }
 
-/** The body, unless its type says that it is no XML document. */
-function readable(ctx: Context): AsyncIterable<Uint8Array> {
-  const { body } = ctx;
-  return body && !/^(application\/x-www-form-urlencoded|multipart\/)/.test(body.mime) ? body.bytes : (async function* () {})();
+/** A run that ends in an error that nobody foresaw, such as a lost database, is told as such rather than left as Importing. */
+async function endingRun(ctx: Context, run: Run, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await endCutOff(ctx.inTransaction.bind(ctx), run.importFileId, ctx.clock.now()).catch(() => undefined);
+    throw error;
+  }
 }
 
-/** A document that is refused at its beginning has not been read to its end; the rest is kept as source too. */
-async function finishSource(source: ReturnType<typeof tee>, kept: Promise<StagedDocument>): Promise<StagedDocument> {
-  await source.drain();
-  return kept;
+/** The body up to the limit, unless its type says that it is no XML document. */
+async function* readable(ctx: Context): AsyncIterable<Uint8Array> {
+  const { body } = ctx;
+  if (!body || isForm(body.mime)) return;
+  const most = ctx.settings.get(referralMegabytesMax) * 1024 * 1024;
+  let length = 0;
+  // Leaving the loop would destroy the stream, and with it the connection that the refusal must travel on.
+  const source = body.bytes instanceof Readable ? (body.bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : body.bytes;
+  for await (const piece of source) {
+    length += piece.length;
+    if (length > most) throw new PlatformError('TOO_LARGE', { message: `The submission is larger than ${ctx.settings.get(referralMegabytesMax)} megabytes.` });
+    yield piece;
+  }
+}
+
+function isForm(mime: string): boolean {
+  return /^(application\/x-www-form-urlencoded|multipart\/)/.test(mime);
 }
 
 interface Beginning {
@@ -111,12 +139,12 @@ async function beginRun(ctx: Context, beginning: Beginning): Promise<Run> {
       const saved = await own.call('attachment/save', { Object: 'ImportFile', ObjectID: importFileId, FileName: `${beginning.referral}-${importFileId}.xml`, Staged: beginning.document.token });
       await updateRow(own, record, importFileId, new Map([['pretransformid', saved.row['AttachmentID']]]));
     }
-    return { importFileId, organizationId, personId: ctx.user.personId, now: beginning.start };
+    return { importFileId, organizationId, personId: ctx.user.personId };
   });
 }
 
 function issueRows(issues: readonly SchemaIssue[], mime: string): LogRow[] {
-  if (/^(application\/x-www-form-urlencoded|multipart\/)/.test(mime)) return [errorRow('Content-Type: expected the XML document itself as text/xml; a form was sent.')];
+  if (isForm(mime)) return [errorRow('Content-Type: expected the XML document itself as text/xml; a form was sent.')];
   const told = issues.slice(0, ISSUES_TOLD_MAX).map((issue) => errorRow(`Line ${issue.line}${issue.path === '' ? '' : `, ${issue.path}`}: ${issue.message}`));
   return issues.length > ISSUES_TOLD_MAX ? [...told, errorRow(`${issues.length - ISSUES_TOLD_MAX} more.`)] : told;
 }
@@ -128,7 +156,7 @@ function errorRow(message: string): LogRow {
 /** A document that breaks its schema is told and nothing of it is saved. */
 async function refuse(ctx: Context, run: Run, rows: readonly LogRow[]): Promise<void> {
   await ctx.inTransaction(async (own) => {
-    await writeLog(own.db, run, rows, 0);
+    await writeLog(own, run, rows, 0);
     await endRun(own, run, 'Validation Error', { success: 0, warnings: 0, errors: rows.length, logged: rows.length }, rows[0]?.message ?? null);
   });
 }
@@ -138,7 +166,6 @@ async function importItems(ctx: Context, run: Run, referral: ReferralOperation, 
   const counts: Counts = { success: 0, warnings: 0, errors: 0, logged: 0 };
   for (const item of root.children.filter((c) => c.name === facts.item)) await importItem(ctx, run, referral, item, files, counts);
   await ctx.inTransaction((own) => endRun(own, run, counts.errors > 0 ? 'Error' : 'Complete', counts, null));
-  for (const file of files.values()) await ctx.documents.discard(file.token);
 }
 
 /** One item: one transaction, with its log. One that fails is undone whole and logged in a transaction of its own. */
@@ -148,14 +175,14 @@ async function importItem(ctx: Context, run: Run, referral: ReferralOperation, i
     try {
       await ctx.inTransaction(async (own) => {
         await importCase(own, referral, item, files, log);
-        await writeLog(own.db, run, log.rows, counts.logged);
+        await writeLog(own, run, log.rows, counts.logged);
       });
       add(counts, log.rows);
       return;
     } catch (error) {
       if (isRetryable(error) && attempt < ATTEMPTS_MAX) continue;
       const rows = [failureRow(ctx, referral, item, error)];
-      await ctx.inTransaction((own) => writeLog(own.db, run, rows, counts.logged));
+      await ctx.inTransaction((own) => writeLog(own, run, rows, counts.logged));
       add(counts, rows);
       return;
     }
@@ -199,7 +226,7 @@ export async function rejectUnrecognized(ctx: Context, name: string): Promise<nu
   const run = await beginRun(ctx, { referral: name.slice(0, 100), start: ctx.clock.now(), fileName: undefined, reference: null, document: undefined });
   const row: LogRow = { object: 'ImportFile', objectId: null, operation: 'None', status: 'Error', reference: null, message: 'Unrecognized Template', properties: null };
   await ctx.inTransaction(async (own) => {
-    await writeLog(own.db, run, [row], 0);
+    await writeLog(own, run, [row], 0);
     await endRun(own, run, 'Error', { success: 0, warnings: 0, errors: 1, logged: 1 }, 'Unrecognized Template');
   });
   return run.importFileId;

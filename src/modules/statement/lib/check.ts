@@ -14,14 +14,38 @@ const functions = new Set(
 
 const castTypes = new Set('text varchar bpchar char int2 int4 int8 integer bigint smallint numeric decimal float4 float8 real bool boolean date timestamp timestamptz time interval uuid json jsonb'.split(' '));
 
-/** Nodes that only a query which changes or locks something, or runs something else, has. */
-const refused = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'IntoClause', 'LockingClause', 'CopyStmt', 'RangeTableSample', 'CurrentOfExpr', 'ParamRef']);
+/** The parts of a query that are understood: what is not named here is refused, whatever later versions of SQL add. */
+const nodes = new Set(
+  `SelectStmt ColumnRef A_Star A_Const A_Expr A_ArrayExpr A_Indirection A_Indices BoolExpr NullTest BooleanTest CaseExpr CaseWhen CoalesceExpr MinMaxExpr SubLink RowExpr
+   TypeCast TypeName FuncCall NamedArgExpr CollateClause SQLValueFunction ResTarget RangeVar RangeSubselect RangeFunction JoinExpr Alias SortBy WindowDef GroupingSet GroupingFunc
+   WithClause CommonTableExpr CTESearchClause CTECycleClause ColumnDef ParamRef List String Integer Float Boolean BitString`.split(/\s+/),
+);
+
+/** Why parts that people try are refused; the others are just not part of a query that only reads. */
+const reasons: Readonly<Record<string, string>> = {
+  IntoClause: 'SELECT INTO writes a table; expected a SELECT that only reads.',
+  LockingClause: 'FOR UPDATE and FOR SHARE lock rows; expected a SELECT that only reads.',
+  RangeTableSample: 'TABLESAMPLE is not allowed in statements.',
+  RangeTableFunc: 'XMLTABLE is not allowed in statements.',
+  XmlExpr: 'XML functions are not allowed in statements.',
+  XmlSerialize: 'XML functions are not allowed in statements.',
+};
 
 type Node = Readonly<Record<string, unknown>>;
+
+/** What a statement may name, beside what it defines itself. */
+export interface Names {
+  readonly tables: ReadonlySet<string>;
+  readonly columns: ReadonlySet<string>;
+  /** The first of some names that is a function of the database. */
+  firstFunction(names: readonly string[]): Promise<string | undefined>;
+}
 
 interface Found {
   readonly tables: Set<string>;
   readonly named: Set<string>;
+  /** Names after a dot: PostgreSQL takes one that is no column for a function of what stands before it. */
+  readonly attributes: Set<string>;
 }
 
 function fail(message: string): PlatformError {
@@ -32,19 +56,23 @@ function fail(message: string): PlatformError {
  * Refuses a query that is not one SELECT over the tables given, by walking its syntax tree: only allowed functions and casts,
  * no schema before a table's name, nothing that writes, locks or runs something else. Answers the tables that it reads.
  */
-export async function checkStatement(text: string, parameters: number, tables: ReadonlySet<string>): Promise<readonly string[]> {
+export async function checkStatement(text: string, parameters: number, known: Names): Promise<readonly string[]> {
   const tree = await syntaxTree(text);
   const statements = (tree['stmts'] ?? []) as readonly Node[];
   const [only] = statements;
   const select = (only?.['stmt'] as Node | undefined)?.['SelectStmt'] as Node | undefined;
   if (statements.length !== 1 || !select) throw fail('expected one SELECT.');
-  if (select['intoClause']) throw fail('SELECT INTO writes a table; expected a SELECT that only reads.');
-  if (select['lockingClause']) throw fail('FOR UPDATE and FOR SHARE lock rows; expected a SELECT that only reads.');
-  const found: Found = { tables: new Set(), named: new Set() };
+  const found: Found = { tables: new Set(), named: new Set(), attributes: new Set() };
   walk(select, found, parameters);
+  // In another part of the query the same name may mean the catalog's own table.
+  const posing = [...found.named].find((name) => /^pg_/i.test(name));
+  if (posing !== undefined) throw fail(`the name ${posing.slice(0, 60)} belongs to the database; name the part of the query otherwise.`);
   const own = [...found.tables].filter((t) => !found.named.has(t));
-  const unknown = own.find((t) => !tables.has(t));
-  if (unknown !== undefined) throw fail(`there is no table "${unknown.slice(0, 60)}" to read. Known: ${[...tables].sort().join(', ')}.`);
+  const unknown = own.find((t) => !known.tables.has(t));
+  if (unknown !== undefined) throw fail(`there is no table "${unknown.slice(0, 60)}" to read. Known: ${[...known.tables].sort().join(', ')}.`);
+  const doubtful = [...found.attributes].filter((name) => !known.columns.has(name) && !functions.has(name) && !castTypes.has(name));
+  const called = doubtful.length === 0 ? undefined : await known.firstFunction(doubtful);
+  if (called !== undefined) throw fail(`.${called.slice(0, 60)} would call the function of this name, which is not allowed in statements; give the column another name.`);
   return own;
 }
 
@@ -68,22 +96,40 @@ function walk(value: unknown, found: Found, parameters: number): void {
   }
 }
 
+/** Node types begin with a capital; a field whose type is fixed holds the node without naming it. */
 function inspect(name: string, node: Node, found: Found, parameters: number): void {
-  if (name === 'ParamRef') {
-    if (Number(node['number'] ?? 0) > parameters) throw fail('parameters are written {Name}, not $1.');
-    return;
+  const kind = fieldKinds[name] ?? name;
+  if (/^[A-Z]/.test(kind) && !nodes.has(kind)) throw fail(reasons[kind] ?? 'expected a SELECT that only reads.');
+  switch (kind) {
+    case 'ParamRef':
+      if (Number(node['number'] ?? 0) > parameters) throw fail('parameters are written {Name}, not $1.');
+      return;
+    case 'RangeVar':
+      if (node['schemaname'] !== undefined || node['catalogname'] !== undefined) throw fail('tables are named without a schema.');
+      found.tables.add(String(node['relname']));
+      return;
+    case 'CommonTableExpr':
+      found.named.add(String(node['ctename']));
+      return;
+    case 'FuncCall':
+      return assertFunction(namesOf(node['funcname']));
+    case 'TypeName':
+      return assertType(node);
+    case 'ColumnRef':
+      for (const attribute of namesOf(node['fields']).slice(1)) if (attribute !== '') found.attributes.add(attribute);
+      return;
+    case 'A_Indirection':
+      for (const attribute of namesOf(node['indirection'])) if (attribute !== '') found.attributes.add(attribute);
+      return;
+    case 'SQLValueFunction':
+      if (!/DATE|TIME/.test(String(node['op']))) throw fail('of the value functions only dates and times are allowed.');
+      return;
+    case 'A_Expr':
+      if (namesOf(node['name']).length > 1) throw fail('operators are written without a schema.');
   }
-  if (refused.has(name) || name === 'intoClause' || name === 'lockingClause') throw fail('expected a SELECT that only reads.');
-  if (name === 'RangeVar') {
-    if (node['schemaname'] !== undefined || node['catalogname'] !== undefined) throw fail('tables are named without a schema.');
-    found.tables.add(String(node['relname']));
-  }
-  if (name === 'CommonTableExpr') found.named.add(String(node['ctename']));
-  if (name === 'FuncCall') assertFunction(namesOf(node['funcname']));
-  if (name === 'TypeName' || name === 'typeName') assertType(namesOf(node['names']));
-  if (name === 'SQLValueFunction' && !/DATE|TIME/.test(String(node['op']))) throw fail('of the value functions only dates and times are allowed.');
-  if (name === 'A_Expr' && namesOf(node['name']).length > 1) throw fail('operators are written without a schema.');
 }
+
+const fieldKinds: Readonly<Record<string, string>> = { typeName: 'TypeName', intoClause: 'IntoClause' };
 
 function namesOf(list: unknown): string[] {
   return ((list ?? []) as readonly { String?: { sval?: string } }[]).map((n) => String(n.String?.sval ?? ''));
@@ -95,8 +141,9 @@ function assertFunction(names: readonly string[]): void {
   if (plain.length !== 1 || !functions.has(name)) throw fail(`the function ${names.join('.').slice(0, 80)} is not allowed in statements.`);
 }
 
-function assertType(names: readonly string[]): void {
+function assertType(type: Node): void {
+  const names = namesOf(type['names']);
   const plain = names.length === 2 && names[0] === 'pg_catalog' ? names.slice(1) : names;
   const [name = ''] = plain;
-  if (plain.length !== 1 || !castTypes.has(name)) throw fail(`the type ${names.join('.').slice(0, 80)} is not allowed in statements.`);
+  if (plain.length !== 1 || !castTypes.has(name) || type['pct_type'] === true || type['setof'] === true) throw fail(`the type ${names.join('.').slice(0, 80)} is not allowed in statements.`);
 }

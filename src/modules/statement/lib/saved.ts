@@ -13,6 +13,8 @@ import { bindNames, type PreparedStatement } from '../../../kernel/statement.ts'
 
 /** The most rows that a statement answers at once. */
 export const STATEMENT_ROWS_MAX = 10_000;
+/** The most that they may hold together, in bytes. */
+export const STATEMENT_BYTES_MAX = 64 * 1024 * 1024;
 
 interface Stored {
   readonly classname: string;
@@ -100,9 +102,12 @@ async function runStatement(ctx: Context, name: string, prepared: PreparedStatem
     throw new PlatformError('UNKNOWN_PARAMETER', { field: unknown, message: `${unknown}: the statement takes no such parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${prepared.names.join(', ') || 'none'}.` });
   }
   const values = prepared.names.map((n) => boundValue(parameter(rest, n), n));
-  const rows = await ctx.report((db) => db.query<Record<string, unknown>>(`select * from (${prepared.text}\n) as statement limit ${size} offset ${start}`, values));
-  const shape = shapeOfRows(ctx.registry, rows);
-  return { kind: 'list', name, shape, rows: rows.map((row) => Object.fromEntries(shape.map(({ name: declared }, i) => [declared, Object.values(row)[i]]))) };
+  // The rows are measured before the first is sent: what a query can make of a few rows would not fit into this process.
+  const text = `with "casewright statement" as materialized (select * from (${prepared.text}\n) as statement limit ${size} offset ${start}) select "casewright statement".* from "casewright statement" where (select casewright_within(sum(pg_column_size("casewright statement".*)), ${STATEMENT_BYTES_MAX}) from "casewright statement")`;
+  const rows = await ctx.report((db) => db.query<Record<string, unknown>>(text, values));
+  const { columns = [] } = rows as unknown as { columns?: readonly StatementColumn[] };
+  const shape = shapeOf(ctx.registry, columns);
+  return { kind: 'list', name, shape, rows: rows.map((row) => Object.fromEntries(columns.map((column, i) => [shape[i]?.name, row[column.name]]))) };
 }
 
 function boundValue(raw: unknown, name: string): string | null {
@@ -124,9 +129,13 @@ const kinds: Readonly<Record<number, Field>> = {
 };
 const textField = f.text({ doc: '' });
 
+interface StatementColumn {
+  readonly name: string;
+  readonly type: number;
+}
+
 /** PostgreSQL folds names that are not quoted; output restores the declared spelling. */
-function shapeOfRows(registry: Registry, rows: readonly object[]): Shape {
-  const { columns = [] } = rows as unknown as { columns?: readonly { name: string; type: number }[] };
+function shapeOf(registry: Registry, columns: readonly StatementColumn[]): Shape {
   const spelling = spellingsOf(registry);
   return columns.map(({ name, type }) => ({ name: spelling.get(name) ?? name, field: kinds[type] ?? textField }));
 }

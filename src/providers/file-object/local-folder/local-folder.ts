@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { link, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { FileObject, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
+
+/** How often a folder is made again that others remove when it is empty. */
+const LINK_ATTEMPTS_MAX = 5;
 
 /** A storage location in a folder of this machine, or of storage that all nodes share. */
 export class LocalFolder implements FileObject {
@@ -25,15 +28,14 @@ export class LocalFolder implements FileObject {
       for await (const piece of bytes) {
         hash.update(piece);
         size += piece.length;
-        await file.write(piece);
+        // Unlike write, this goes on until every byte is written.
+        await file.appendFile(piece);
       }
       await file.sync();
       await file.close();
-      await mkdir(dirname(target), { recursive: true });
       // A link refuses an existing name, which a rename would silently replace.
-      await link(part, target).catch(refuseExisting(path));
+      await this.link(part, target, path);
       await unlink(part);
-      await syncFolder(dirname(target));
       return { size, hash: hash.digest('hex') };
     } catch (error) {
       await file.close().catch(() => undefined);
@@ -63,27 +65,60 @@ export class LocalFolder implements FileObject {
 
   async copy(from: string, to: string): Promise<void> {
     const target = this.inside(to);
-    await mkdir(dirname(target), { recursive: true });
     // Files are never changed in place, so a second name for the same bytes is a copy.
-    await link(this.inside(from), target).catch(refuseExisting(to));
-    await syncFolder(dirname(target));
+    await this.link(this.inside(from), target, to);
   }
 
   async delete(path: string): Promise<void> {
-    await rm(this.inside(path), { force: true });
+    const target = this.inside(path);
+    await rm(target, { force: true });
+    // Each document has a folder of its own, which would stay for ever. One that is not empty refuses to go.
+    for (let folder = dirname(target); folder.length > this.root.length; folder = dirname(folder)) {
+      if (!(await rmdir(folder).then(() => true, () => false))) return;
+    }
+  }
+
+  async removeUnfinished(before: string): Promise<number> {
+    const parts = join(this.root, '.parts');
+    let removed = 0;
+    for (const name of await readdir(parts).catch(noneWhenMissing)) {
+      const found = await stat(join(parts, name)).catch(() => undefined);
+      if (!found || found.mtime.toISOString() >= before) continue;
+      await rm(join(parts, name), { force: true });
+      removed++;
+    }
+    return removed;
   }
 
   async *list(folder: string, options: { readonly depth?: number } = {}): AsyncIterable<string> {
     const { depth = 0 } = options;
-    const entries = await readdir(this.inside(folder), { withFileTypes: true }).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
-    });
+    const entries = await readdir(this.inside(folder), { withFileTypes: true }).catch(noneWhenMissing);
     const base = folder.replace(/\/+$/, '');
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.name === '.parts') continue;
       if (entry.isFile()) yield `${base}/${entry.name}`;
       else if (entry.isDirectory() && depth > 0) yield* this.list(`${base}/${entry.name}`, { depth: depth - 1 });
+    }
+  }
+
+  /** Gives a file a name in a folder that is made where it is missing; all of it is durable when this answers. */
+  private async link(from: string, target: string, path: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const first = await mkdir(dirname(target), { recursive: true });
+      try {
+        await link(from, target);
+        for (let folder = dirname(target); ; folder = dirname(folder)) {
+          await syncFolder(folder);
+          // A new folder is a new name in the one above.
+          if (first === undefined || folder.length < first.length) return;
+        }
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === 'EEXIST') throw existing(path);
+        const missing = code === 'ENOENT' && (await stat(from).then(() => true, () => false));
+        // Somebody who deleted the last file of the folder took it away in between.
+        if (!missing || attempt >= LINK_ATTEMPTS_MAX) throw code === 'ENOENT' ? new PlatformError('NOT_FOUND', { message: 'The stored file is not there.' }) : error;
+      }
     }
   }
 
@@ -101,10 +136,9 @@ function existing(path: string): PlatformError {
   return new PlatformError('DUPLICATE_KEY', { field: 'Path', message: `Path: ${path.slice(0, 200)} is there already.` });
 }
 
-function refuseExisting(path: string): (error: unknown) => never {
-  return (error) => {
-    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? existing(path) : error;
-  };
+function noneWhenMissing(error: unknown): never[] {
+  if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return [];
+  throw error;
 }
 
 /** Makes a new name in a folder durable. */

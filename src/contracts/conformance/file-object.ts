@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import type { FileObject } from '../file-object.ts';
+
+/** One demand on a provider: a sentence, and a function that throws where the provider does not meet it. */
+export interface Demand {
+  readonly title: string;
+  readonly check: (files: FileObject) => Promise<void>;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+async function* pieces(...parts: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> {
+  for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part;
+}
+
+async function contentOf(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of bytes) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function pathsOf(files: FileObject, folder: string, depth?: number): Promise<string[]> {
+  const found: string[] = [];
+  for await (const path of files.list(folder, depth === undefined ? {} : { depth })) found.push(path);
+  return found;
+}
+
+const coded = (code: string) => (error: unknown): boolean => error instanceof Error && (error as Error & { code?: unknown }).code === code;
+
+/** A folder that no other demand uses. */
+const folder = (): string => `/Conformance/${randomUUID()}`;
+
+/** Paths that leave the location, hide, or are none. */
+export const refusedPaths: readonly string[] = ['../x', '/../x', '/a/../../x', '/a/..', '/./x', 'x', '', '/a\\..\\..\\x', '/a\u0000b', '/a\nb', `/${'n'.repeat(256)}`, '/%2e%2e/../x', '//../x'];
+
+/** What every provider of the contract must do. A provider's test runs all of them against an empty location. */
+export const fileObjectConformance: readonly Demand[] = [
+  {
+    title: 'gives back what was written, and says its size and hash',
+    async check(files) {
+      const path = `${folder()}/a note.txt`;
+      const written = await files.write(path, pieces('one ', 'two ', '', 'three'));
+      assert.deepEqual(written, { size: 13, hash: createHash('sha256').update('one two three').digest('hex') });
+      assert.equal((await contentOf(files.read(path))).toString(), 'one two three');
+      const stat = await files.stat(path);
+      assert.equal(stat?.size, 13);
+      assert.match(stat.modified, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
+    },
+  },
+  {
+    title: 'takes an empty file, and names of any script',
+    async check(files) {
+      const path = `${folder()}/Überprüfung 契約 & co #1%.pdf`;
+      assert.equal((await files.write(path, pieces())).size, 0);
+      assert.equal((await contentOf(files.read(path))).length, 0);
+      assert.equal((await files.stat(path))?.size, 0);
+    },
+  },
+  {
+    title: 'streams a large file unchanged',
+    async check(files) {
+      const path = `${folder()}/large`;
+      const hash = createHash('sha256');
+      const written = await files.write(path, (async function* () {
+        for (let n = 0; n < 24; n++) {
+          const part = Buffer.alloc(MEGABYTE, n + 1);
+          hash.update(part);
+          yield part;
+        }
+      })());
+      const read = createHash('sha256');
+      for await (const part of files.read(path)) read.update(part);
+      const digest = hash.digest('hex');
+      assert.deepEqual([written.size, written.hash, read.digest('hex')], [24 * MEGABYTE, digest, digest]);
+      await files.delete(path);
+    },
+  },
+  {
+    title: 'reads a part, from start to before end',
+    async check(files) {
+      const path = `${folder()}/digits`;
+      await files.write(path, pieces('0123456789'));
+      const part = async (range: { start?: number; end?: number }): Promise<string> => (await contentOf(files.read(path, range))).toString();
+      assert.deepEqual([await part({ start: 3 }), await part({ end: 4 }), await part({ start: 2, end: 5 }), await part({ start: 4, end: 4 }), await part({ start: 8, end: 99 })], ['3456789', '0123', '234', '', '89']);
+    },
+  },
+  {
+    title: 'refuses to write over a file, and leaves it as it is',
+    async check(files) {
+      const path = `${folder()}/once`;
+      await files.write(path, pieces('first'));
+      await assert.rejects(files.write(path, pieces('second')), coded('DUPLICATE_KEY'));
+      const other = `${folder()}/other`;
+      await files.write(other, pieces('third'));
+      await assert.rejects(files.copy(other, path), coded('DUPLICATE_KEY'));
+      assert.equal((await contentOf(files.read(path))).toString(), 'first');
+    },
+  },
+  {
+    title: 'lets one of several writers of a path at the same moment win, whole',
+    async check(files) {
+      const path = `${folder()}/raced`;
+      const contents = Array.from({ length: 8 }, (_, n) => String(n).repeat(50_000));
+      const outcomes = await Promise.allSettled(contents.map((content) => files.write(path, pieces(content.slice(0, 20_000), content.slice(20_000)))));
+      assert.equal(outcomes.filter((o) => o.status === 'fulfilled').length, 1);
+      assert.ok(contents.includes((await contentOf(files.read(path))).toString()));
+    },
+  },
+  {
+    title: 'leaves nothing under the path when writing fails',
+    async check(files) {
+      const at = folder();
+      const broken = (async function* () {
+        yield Buffer.alloc(100_000, 1);
+        throw new Error('the sender went away');
+      })();
+      await assert.rejects(files.write(`${at}/half`, broken), /the sender went away/);
+      assert.equal(await files.stat(`${at}/half`), undefined);
+      assert.deepEqual(await pathsOf(files, at), []);
+    },
+  },
+  {
+    title: 'shows a file only when it is whole',
+    async check(files) {
+      const path = `${folder()}/slow`;
+      let seen: unknown = 'not looked';
+      await files.write(path, (async function* () {
+        yield Buffer.from('half ');
+        seen = await files.stat(path);
+        yield Buffer.from('and half');
+      })());
+      assert.equal(seen, undefined);
+      assert.equal((await files.stat(path))?.size, 13);
+    },
+  },
+  {
+    title: 'gives a file a second path that lives on when the first is deleted',
+    async check(files) {
+      const at = folder();
+      await files.write(`${at}/a`, pieces('kept'));
+      await files.copy(`${at}/a`, `${at}/deep/er/b`);
+      await files.delete(`${at}/a`);
+      assert.equal(await files.stat(`${at}/a`), undefined);
+      assert.equal((await contentOf(files.read(`${at}/deep/er/b`))).toString(), 'kept');
+    },
+  },
+  {
+    title: 'tells an unknown path as NOT_FOUND where it is read or copied, and as undefined where it is asked for',
+    async check(files) {
+      const path = `${folder()}/none`;
+      await assert.rejects(contentOf(files.read(path)), coded('NOT_FOUND'));
+      await assert.rejects(files.copy(path, `${path}-2`), coded('NOT_FOUND'));
+      assert.equal(await files.stat(path), undefined);
+      assert.equal(await files.stat('/Conformance'), undefined, 'a folder is no file');
+    },
+  },
+  {
+    title: 'deletes a file, and takes the deletion of none for done',
+    async check(files) {
+      const at = folder();
+      await files.write(`${at}/x/file`, pieces('gone'));
+      await files.delete(`${at}/x/file`);
+      await files.delete(`${at}/x/file`);
+      await files.delete(`${at}/never/was`);
+      assert.deepEqual(await pathsOf(files, at, 5), []);
+      assert.ok((await files.write(`${at}/x/file`, pieces('again'))).size === 5, 'the path is free again');
+    },
+  },
+  {
+    title: 'lists files in order, to the depth asked for',
+    async check(files) {
+      const at = folder();
+      for (const name of ['b', 'a', 'sub/c', 'sub/deeper/d']) await files.write(`${at}/${name}`, pieces(name));
+      assert.deepEqual(await pathsOf(files, at), [`${at}/a`, `${at}/b`]);
+      assert.deepEqual(await pathsOf(files, `${at}/`, 1), [`${at}/a`, `${at}/b`, `${at}/sub/c`]);
+      assert.deepEqual(await pathsOf(files, at, 2), [`${at}/a`, `${at}/b`, `${at}/sub/c`, `${at}/sub/deeper/d`]);
+      assert.deepEqual(await pathsOf(files, `${at}/nothing`), []);
+      assert.ok((await pathsOf(files, '/', 4)).includes(`${at}/sub/c`));
+    },
+  },
+  {
+    title: 'writes, copies and deletes beside one another in one folder',
+    async check(files) {
+      const at = folder();
+      await Promise.all(Array.from({ length: 20 }, async (_, n) => {
+        await files.write(`${at}/${n % 4}/one-${n}`, pieces(String(n)));
+        await files.copy(`${at}/${n % 4}/one-${n}`, `${at}/${n % 4}/two-${n}`);
+        await files.delete(`${at}/${n % 4}/one-${n}`);
+      }));
+      assert.equal((await pathsOf(files, at, 1)).length, 20);
+    },
+  },
+  {
+    title: 'refuses paths that lead out of the location, hide, or are none',
+    async check(files) {
+      await files.write(`${folder()}/there`, pieces('x'));
+      for (const path of refusedPaths) {
+        await assert.rejects(files.write(path, pieces('x')), coded('BAD_PARAMETER'), JSON.stringify(path));
+        await assert.rejects(contentOf(files.read(path)), coded('BAD_PARAMETER'), JSON.stringify(path));
+        await assert.rejects(files.copy(path, `${folder()}/y`), coded('BAD_PARAMETER'), JSON.stringify(path));
+        await assert.rejects(files.stat(path), coded('BAD_PARAMETER'), JSON.stringify(path));
+        await assert.rejects(files.delete(path), coded('BAD_PARAMETER'), JSON.stringify(path));
+      }
+    },
+  },
+  {
+    title: 'removes what writes that were cut off have left, and nothing else',
+    async check(files) {
+      const path = `${folder()}/stays`;
+      await files.write(path, pieces('stays'));
+      let removed = -1;
+      await files.write(`${folder()}/being-written`, (async function* () {
+        yield Buffer.from('still ');
+        removed = await files.removeUnfinished(new Date(0).toISOString());
+        yield Buffer.from('coming');
+      })());
+      assert.equal(removed, 0, 'a write that is under way is left alone');
+      assert.equal(typeof (await files.removeUnfinished(new Date().toISOString())), 'number');
+      assert.equal((await files.stat(path))?.size, 5);
+    },
+  },
+];
