@@ -1,5 +1,8 @@
 -- What every table stands on: comparison of text, history, roles for row security, and the tables that the door itself uses.
 
+-- Functions that triggers run as the owner look at every firm's rows: nobody else calls one unless it is granted here.
+alter default privileges revoke execute on functions from public;
+
 -- Text is compared and sorted without case and accents. An index serves its equality under row security too, which lower() and ilike cannot.
 create collation casewright_text (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
 
@@ -53,12 +56,16 @@ end $$;
 create function report.casewright_fold(value text) returns text language sql immutable parallel safe strict
   return public.casewright_fold(value);
 
+grant execute on function casewright_fold(text), report.casewright_fold(text) to casewright_reach, casewright_report, casewright_report_all;
+
 -- Raises an error where an answer is larger than it may be.
 create function report.casewright_within(size numeric, most bigint) returns boolean language plpgsql immutable as $$
 begin
   if size > most then raise exception 'the answer is larger than % bytes', most using errcode = 'program_limit_exceeded'; end if;
   return true;
 end $$;
+
+grant execute on function report.casewright_within(numeric, bigint) to casewright_report, casewright_report_all;
 
 -- Old values of changed columns: who, when, in which call. An insert is the row itself, a delete keeps the whole row.
 create table history (

@@ -20,6 +20,7 @@ interface Soak {
 
 const soaks: Readonly<Record<string, Soak>> = {
   kill: { about: 'kills the server in the middle of saves and jobs', files: ['test/faults/kill.test.ts'], variable: 'CASEWRIGHT_TEST_KILL_ROUNDS', rounds: 30 },
+  referrals: { about: 'kills the server in the middle of referral imports', files: ['test/faults/referral-kill.test.ts'], variable: 'CASEWRIGHT_TEST_REFERRAL_KILL_ROUNDS', rounds: 30 },
 };
 
 const ROOT = join(import.meta.dirname, '..');

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { startServer, type RunningServer } from '../../src/app/server.ts';
 import type { Role } from '../../src/app/environment.ts';
+import type { Parameters } from '../../src/kernel/parameters.ts';
 import type { Db } from '../../src/kernel/store.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 
@@ -62,6 +64,28 @@ function recording(query: Db['query']): Db['query'] {
   };
 }
 
-const handlers = { start, capture, cpu: (_: undefined): CpuUsage => process.cpuUsage() };
+/** Queues calls of an operation on one contact each, all in one transaction. */
+async function enqueue({ operation, jobs, recordMax }: { readonly operation: string; readonly jobs: number; readonly recordMax: number }): Promise<void> {
+  if (!running) throw new Error('not started');
+  const { store, queue } = running.platform;
+  const [administrator] = await store.query<{ id: number }>("select personid as id from person where person = 'administrator'");
+  const calls = Array.from({ length: jobs }, (_, n) => ({
+    route: operation,
+    parameters: parametersOf(operation, 1 + (n % recordMax)),
+    queueName: queue.queueOf(undefined),
+    messageId: randomUUID(),
+    personId: administrator?.id ?? 0,
+    correlationId: randomUUID(),
+    cause: [],
+  }));
+  await store.transaction({ personId: null, firm: null, callId: 'bench' }, (transaction) => queue.send(transaction, calls));
+}
+
+function parametersOf(operation: string, id: number): Parameters {
+  if (operation.endsWith('/save')) return { FirstName: randomUUID(), LastName: 'New' };
+  return operation.endsWith('/update') ? { ID: id, Title: randomUUID() } : { ID: id };
+}
+
+const handlers = { start, capture, enqueue, cpu: (_: undefined): CpuUsage => process.cpuUsage() };
 
 answerParent(handlers, () => running?.stop());

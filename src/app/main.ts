@@ -1,6 +1,6 @@
 import { readEnvironment } from './environment.ts';
 import { watchParent } from './parent-watch.ts';
-import { startServer, type RunningServer } from './server.ts';
+import { startServer } from './server.ts';
 
 /** Ctrl-C reaches the program twice when a starter passes it on too: signals so close together are one. */
 const ONE_SIGNAL_MILLISECONDS = 1_000;
@@ -9,7 +9,6 @@ const STOP_MILLISECONDS_MAX = 60_000;
 
 /** The program: starts what environment and arguments ask for, says when it serves, and stops in good order when it is told to. */
 async function main(): Promise<void> {
-  let starting: Promise<RunningServer> | undefined;
   let stopping: Promise<void> | undefined;
   let stoppedAt = 0;
   const stop = (code: number): void => {
@@ -18,7 +17,7 @@ async function main(): Promise<void> {
     setTimeout(() => giveUp(`it did not stop within ${STOP_MILLISECONDS_MAX / 1_000} seconds`), STOP_MILLISECONDS_MAX).unref();
     // A start that is under way is finished first: stopping a half-made store is harder to get right, and it takes seconds.
     stopping = (async () => {
-      const server = await starting?.catch(() => undefined);
+      const server = await starting.catch(() => undefined);
       await server?.stop();
       process.exit(code);
     })();
@@ -33,7 +32,7 @@ async function main(): Promise<void> {
   watchParent(() => stop(0));
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const environment = readEnvironment(process.env, process.argv.slice(2));
-  starting = startServer(environment, say, () => stop(1));
+  const starting = startServer(environment, say, () => stop(1));
   const server = await starting;
   if (stopping) return;
   say(server.url === undefined ? `casewright ready as ${[...environment.roles].join(', ')}` : `casewright ready on ${server.url}`);

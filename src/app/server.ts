@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../kernel/clock.ts';
 import { silentLog, type Log } from '../kernel/log.ts';
+import { maskNumbers } from '../kernel/mask.ts';
 import { Store, type Connection } from '../kernel/store.ts';
 import { createServer } from '../surfaces/http/server.ts';
 import { startScheduler } from '../surfaces/scheduler/scheduler.ts';
@@ -59,21 +61,26 @@ async function startParts(environment: Environment, say: (line: string) => void,
   if (first?.madeKey !== undefined) say(`first administrator's API key, shown this once: ${first.madeKey}`);
   // An embedded store has one process: what was running when the last one ended runs nowhere now.
   if (environment.databaseUrl === undefined) await platform.queue.takeOver(platform.store);
-  if (roles.has('scheduler')) {
-    const scheduler = startScheduler(platform, housekeeping);
-    stops.push(() => scheduler.stop());
-  }
+  // They are stopped together: none takes anything new while another is still at its last call.
+  const surfaces: (() => Promise<void>)[] = [];
+  stops.push(() => together(surfaces));
+  if (roles.has('scheduler')) surfaces.push(startScheduler(platform, housekeeping).stop);
   if (roles.has('worker')) {
     const worker = startWorker(platform, platform.queue);
-    stops.push(() => worker.stop());
+    surfaces.push(() => worker.stop());
   }
-  const url = roles.has('web') ? await listen(platform, environment, stops) : undefined;
+  const url = roles.has('web') ? await listen(platform, environment, surfaces) : undefined;
   const administratorKey = environment.administratorKey ?? first?.madeKey;
   if (first && url !== undefined && environment.demo && administratorKey !== undefined) {
     // A demo that cannot be loaded is no reason not to serve.
     await loadDemo({ url, administratorKey, say }).catch((error: unknown) => say(`the demo was not loaded: ${error instanceof Error ? error.message : String(error)}`));
   }
   return { platform, url, first };
+}
+
+async function together(stops: readonly (() => Promise<void>)[]): Promise<void> {
+  const ends = await Promise.allSettled(stops.map((stop) => stop()));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 async function openDatabase(environment: Environment, dataFolder: string, log: Log, onDatabaseExit: () => void, stops: (() => Promise<void>)[]): Promise<Connection> {
@@ -85,7 +92,7 @@ async function openDatabase(environment: Environment, dataFolder: string, log: L
   const embedded = await startEmbeddedPostgres({
     dataFolder,
     // The level of a line of the server is a fact about it; the line's own level is ours to say.
-    log: (line, { level, ...detail } = {}) => log.info(line, level === undefined ? detail : { ...detail, severity: level }),
+    log: (line, { level, ...detail } = {}) => log.info(maskNumbers(line), level === undefined ? detail : { ...detail, severity: level }),
     onExit: onDatabaseExit,
   });
   stops.push(() => embedded.stop());
@@ -104,9 +111,22 @@ async function ensureDatabase(connection: Connection): Promise<void> {
   }
 }
 
+/**
+ * Closes the web server once the running calls are answered. A connection that was busy when the stop began is kept alive
+ * after its answer, and would hold the stop until its caller lets go; so the idle ones are closed again and again.
+ */
+async function closeWeb(app: FastifyInstance): Promise<void> {
+  const timer = setInterval(() => app.server.closeIdleConnections(), 50);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 async function listen(platform: RunningPlatform, { host, port }: Environment, stops: (() => Promise<void>)[]): Promise<string> {
   const app = createServer(platform, pages);
-  stops.push(() => app.close());
+  stops.push(() => closeWeb(app));
   try {
     return await app.listen({ port, host });
   } catch (error) {

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { item, type Answer } from './answer.ts';
 import type { Body, Context } from './context.ts';
 import { callDepthMax, timeZone } from './core-settings.ts';
@@ -7,6 +8,7 @@ import { PlatformError, type Alert } from './errors.ts';
 import { f } from './field.ts';
 import { firmOf, type Principal, type SecurityEvent } from './identity.ts';
 import type { Operation } from './operation.ts';
+import { maskNumbers } from './mask.ts';
 import { parametersFromCode, type Parameters } from './parameters.ts';
 import { parseParameters, type ParsedCall } from './parse-parameters.ts';
 import type { Platform } from './platform.ts';
@@ -142,7 +144,7 @@ export class CallContext implements Context {
   }
 
   alert(alert: Alert): void {
-    this.state.alerts.push(alert);
+    this.state.alerts.push({ ...alert, text: maskNumbers(alert.text) });
   }
 
   async enqueue(request: QueueRequest): Promise<string> {
@@ -224,6 +226,8 @@ export async function retrying<T>(state: CallState, run: () => Promise<T>): Prom
       if (attempt >= ATTEMPTS_MAX || state.body || !isRetryable(error)) throw error;
       state.alerts.length = alerts;
       state.platform.log.info('transaction run again', { correlationId: state.correlationId, attempt });
+      // Run again at once, it often meets the same transaction at the same place: the other has only just been woken.
+      await delay(randomInt(10, 30) * 2 ** attempt);
     }
   }
 }

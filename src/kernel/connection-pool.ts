@@ -45,9 +45,12 @@ export class DedicatedConnection {
     return this.lost !== undefined;
   }
 
-  /** Runs a statement after those that were sent before it; it need not be waited for before the next is sent. */
-  async query<R extends object>(text: string, params: readonly unknown[], prepare: boolean): Promise<R[]> {
-    const query = this.start(text, params, prepare);
+  /**
+   * Runs a statement after those that were sent before it; it need not be waited for before the next is sent. Only a `script`
+   * may be several statements: of any other text the protocol itself takes one.
+   */
+  async query<R extends object>(text: string, params: readonly unknown[], prepare: boolean, script = false): Promise<R[]> {
+    const query = this.start(text, params, prepare, script);
     try {
       return (await query) as R[];
     } finally {
@@ -55,9 +58,9 @@ export class DedicatedConnection {
     }
   }
 
-  private start(text: string, params: readonly unknown[], prepare: boolean): Pending {
+  private start(text: string, params: readonly unknown[], prepare: boolean, script: boolean): Pending {
     if (!this.session || this.lost) throw this.lost ?? new Error('the connection is not open');
-    const query = this.session.unsafe(text, params as never[], { prepare }) as unknown as Pending;
+    const query = this.session.unsafe(text, params as never[], { prepare, simple: script } as never) as unknown as Pending;
     this.pending.add(query);
     return query;
   }

@@ -1,3 +1,5 @@
+import { maskNumbers } from './mask.ts';
+
 /**
  * Every failure that the platform tells a caller, as one table: the code is stable and part of the interface,
  * the status is its HTTP form, the text is what is said when the thrower has nothing more exact to say.
@@ -70,6 +72,20 @@ export class PlatformError extends Error {
   get status(): number {
     return errorTable[this.code].status;
   }
+
+  /** The same error without what may be a Social Security number in its texts. */
+  masked(): PlatformError {
+    const { message, field, details, alerts, cause } = this;
+    const text = maskNumbers(message);
+    const masked = { field: field === undefined ? undefined : maskNumbers(field), details: details && maskAll(details), alerts: alerts.map((a) => ({ ...a, text: maskNumbers(a.text) })) };
+    const isSame = text === message && masked.field === field && JSON.stringify([masked.details, masked.alerts]) === JSON.stringify([details, alerts]);
+    return isSame ? this : new PlatformError(this.code, { message: text, alerts: masked.alerts, cause, ...(masked.field === undefined ? {} : { field: masked.field }), ...(masked.details ? { details: masked.details } : {}) });
+  }
+}
+
+function maskAll(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const mask = (value: unknown): unknown => (typeof value === 'string' ? maskNumbers(value) : Array.isArray(value) ? value.map(mask) : value);
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [maskNumbers(name), mask(value)]));
 }
 
 /** The names of `known` that look most like `name`, best first, for "did you mean". */

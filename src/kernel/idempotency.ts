@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Cipher } from './cipher.ts';
 import type { Clock } from './clock.ts';
 import { PlatformError } from './errors.ts';
-import type { Db } from './store.ts';
+import { sqlState, type Db } from './store.ts';
 
 /** An answer as it went over the wire, kept to be repeated. */
 export interface Rendered {
@@ -18,6 +18,8 @@ export interface Remembered {
   readonly request: string;
   /** Of a queued call: its message. The claim then lasts as long as the message, and is taken up again where it was cut off. */
   readonly messageId?: string;
+  /** The message was delivered before; whether its call was made must be seen first. */
+  readonly redelivered?: boolean;
 }
 
 /** How long an answer is repeated. */
@@ -56,7 +58,29 @@ export async function claim(db: Db, cipher: Cipher, clock: Clock, personId: numb
 
 /** Keeps the answer under the claimed key; it may hold personal data and is sealed. */
 export async function keep(db: Db, cipher: Cipher, personId: number, remembered: Remembered, answer: Rendered): Promise<void> {
-  await db.query('update idempotency set answer = $3::bytea where personid = $1::bigint and key = $2::bytea', [personId, digest(remembered.key), cipher.seal(PURPOSE, JSON.stringify(answer))]);
+  await db.query(...keepStatement(cipher, personId, remembered, answer));
+}
+
+/** The statement of {@link keep}, for a transaction that sends it together with its commit. */
+export function keepStatement(cipher: Cipher, personId: number, remembered: Remembered, answer: Rendered): readonly [text: string, values: readonly unknown[]] {
+  return ['update idempotency set answer = $3::bytea where personid = $1::bigint and key = $2::bytea', [personId, digest(remembered.key), cipher.seal(PURPOSE, JSON.stringify(answer))]];
+}
+
+/**
+ * The statement that keeps an answer without a claim before it. `refuse`: where there is one already it fails, and the
+ * transaction with it; see {@link isAnswered}. `replace`: the last answer stands, which is for calls that change nothing.
+ */
+export function keepUnclaimedStatement(cipher: Cipher, clock: Clock, personId: number, remembered: Remembered, answer: Rendered, again: 'refuse' | 'replace'): readonly [text: string, values: readonly unknown[]] {
+  return [
+    `insert into idempotency (personid, key, request, answer, createddate, messageid) values ($1::bigint, $2::bytea, $3::bytea, $4::bytea, $5::timestamptz, $6::uuid)
+     ${again === 'replace' ? 'on conflict (personid, key) do update set answer = excluded.answer' : ''}`,
+    [personId, digest(remembered.key), digest(remembered.request), cipher.seal(PURPOSE, JSON.stringify(answer)), clock.now(), remembered.messageId ?? null],
+  ];
+}
+
+/** Whether a transaction failed because the answer of its call was kept already. */
+export function isAnswered(error: unknown): boolean {
+  return sqlState(error) === '23505' && (error as { table_name?: string }).table_name === 'idempotency';
 }
 
 /** Gives a claim up, where the call failed outside of the claim's own transaction. */

@@ -3,9 +3,10 @@ import { authorize, CallContext, loosePlace, queueCall, retrying, runParsed, wit
 import type { Body } from './context.ts';
 import { fromDatabaseError, loggableMessage } from './database-error.ts';
 import { PlatformError, type Alert } from './errors.ts';
-import { claim, keep, release, type Remembered, type Rendered } from './idempotency.ts';
+import { claim, isAnswered, keep, keepStatement, keepUnclaimedStatement, release, type Remembered, type Rendered } from './idempotency.ts';
 import type { Credential, Principal } from './identity.ts';
 import type { Operation } from './operation.ts';
+import { maskNumbers } from './mask.ts';
 import { mergeParameters, type Parameters } from './parameters.ts';
 import type { Platform } from './platform.ts';
 import { unknownOperation, type Route } from './route.ts';
@@ -81,17 +82,44 @@ async function execute(state: CallState, call: Call, operation: Operation): Prom
   const parameters = mergeParameters(sent, call.route.segments, call.route.id === undefined ? {} : { ID: call.route.id });
   const cause = [...(call.cause ?? []), operation.permissionName];
   if (call.route.queued) return executeQueued(state, call, operation, parameters, cause, outcome);
-  // A read keeps no answer, but where it was queued: its caller comes for it later.
-  const isLoose = operation.transactions === 'own' || (operation.effect === 'read' && call.remember?.messageId !== undefined);
-  if (isLoose) return executeOwn(state, call, operation, parameters, cause, outcome);
-  if (operation.effect === 'read') return outcome(await runParsed(new CallContext(state, loosePlace(state), operation, call.route.parent, cause), operation, parameters));
-  return retrying(state, () =>
-    withTransaction(state, 'write', async (place) => {
-      const ctx = new CallContext(state, place, operation, call.route.parent, cause);
-      if (!call.remember) return outcome(await runParsed(ctx, operation, parameters));
-      return rememberIn(state, remembering(call.remember, parameters), place.transaction ?? ctx.transaction(), operation, async () => outcome(await runParsed(ctx, operation, parameters)));
-    }),
-  );
+  if (operation.transactions === 'own') return executeOwn(state, call, operation, parameters, cause, outcome);
+  if (operation.effect === 'read') return executeRead(state, call, operation, parameters, cause, outcome);
+  const remember = call.remember && remembering(call.remember, parameters);
+  const inTransaction = (run: (ctx: CallContext, make: () => Promise<Outcome>) => Promise<Outcome>): Promise<Outcome> =>
+    retrying(state, () =>
+      withTransaction(state, 'write', (place) => {
+        const ctx = new CallContext(state, place, operation, call.route.parent, cause);
+        return run(ctx, async () => outcome(await runParsed(ctx, operation, parameters)));
+      }),
+    );
+  if (!remember) return inTransaction((_ctx, make) => make());
+  const claiming = (): Promise<Outcome> => inTransaction((ctx, make) => rememberIn(state, remember, ctx.transaction(), operation, make));
+  if (remember.messageId === undefined || remember.redelivered) return claiming();
+  // Of a message that comes for the first time nobody waits for an answer, so it need not be claimed before the work.
+  return inTransaction((ctx, make) => rememberAfter(state, remember, ctx.transaction(), make)).catch((error: unknown) => {
+    if (!isAnswered(error)) throw error;
+    state.alerts.length = 0;
+    return claiming();
+  });
+}
+
+/** Runs, and keeps the answer together with the commit, which fails where another delivery of the message was quicker. */
+async function rememberAfter(state: CallState, remembered: NonNullable<Call['remember']>, transaction: Transaction, run: () => Promise<Outcome>): Promise<Outcome> {
+  const { cipher, clock } = state.platform;
+  const result = await run();
+  const kept = keepUnclaimedStatement(cipher, clock, state.user.personId, remembered, remembered.render(result), 'refuse');
+  await transaction.elevated(async () => transaction.later(...kept));
+  return result;
+}
+
+/** A read keeps no answer, but where it was queued: its caller comes for it later. */
+async function executeRead(state: CallState, call: Call, operation: Operation, parameters: Parameters, cause: readonly string[], outcome: (answer: Answer) => Outcome): Promise<Outcome> {
+  const result = outcome(await runParsed(new CallContext(state, loosePlace(state), operation, call.route.parent, cause), operation, parameters));
+  if (call.remember?.messageId === undefined) return result;
+  const { store, cipher, clock } = state.platform;
+  const remember = remembering(call.remember, parameters);
+  await store.query(...keepUnclaimedStatement(cipher, clock, state.user.personId, remember, remember.render(result), 'replace'));
+  return result;
 }
 
 /** Runs with an Idempotency-Key inside the call's own transaction: the claim, the work and the kept answer commit together. */
@@ -100,7 +128,8 @@ async function rememberIn(state: CallState, remembered: NonNullable<Call['rememb
   if (replay) return { operation, answer: { kind: 'nothing' }, alerts: [], queued: false, replay };
   const result = await run();
   const rendered = remembered.render(result);
-  await transaction.elevated((db) => keep(db, state.platform.cipher, state.user.personId, remembered, rendered));
+  // Nothing but the commit follows, so the two go together.
+  await transaction.elevated(async () => transaction.later(...keepStatement(state.platform.cipher, state.user.personId, remembered, rendered)));
   return result;
 }
 
@@ -146,11 +175,11 @@ async function executeQueued(state: CallState, call: Call, operation: Operation,
 
 /** What the caller is told: a PlatformError as it is, a foreseen database error as one; the rest is logged and told as INTERNAL. */
 async function told(platform: Platform, call: Call, user: Principal | undefined, error: unknown): Promise<PlatformError> {
-  const operation = `${call.route.module}/${call.route.path}`;
+  const operation = maskNumbers(`${call.route.module}/${call.route.path}`);
   const known = error instanceof PlatformError ? error : fromDatabaseError(error, (table, column) => platform.registry.record(table)?.columns.get(column)?.name);
   if (known) {
     if (known.code === 'NO_PERMISSION') await platform.journal.security({ event: 'Refused', personId: user?.personId ?? null, object: operation.slice(0, 60), address: call.address, detail: known.code }, call.correlationId).catch((failure: unknown) => platform.log.error('security log unavailable', { error: loggableMessage(failure) }));
-    return known;
+    return known.masked();
   }
   const entry = { correlationId: call.correlationId, operation, message: loggableMessage(error), cause: (call.cause ?? []).join(' > '), stack: stackOf(error), personId: user?.personId ?? null };
   platform.log.error('call failed', { correlationId: entry.correlationId, operation, error: entry.message });
@@ -158,7 +187,7 @@ async function told(platform: Platform, call: Call, user: Principal | undefined,
   return new PlatformError('INTERNAL', { cause: error });
 }
 
-/** The stack without its first line, which repeats the message. */
+/** The stack without the message, which may be of several lines. */
 function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? '').split('\n').slice(1).join('\n').slice(0, 8_000) : '';
+  return error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line)).join('\n').slice(0, 8_000) : '';
 }

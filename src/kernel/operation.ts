@@ -37,7 +37,12 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   readonly free?: Free;
   /** The body is the operation's material as it is, not parameters. */
   readonly body?: 'raw';
-  /** `own`: the operation opens its transactions itself, one for each item. Default: one for the whole call. */
+  /**
+   * `own`: the operation opens its transactions itself, one for each item. Default: one for the whole call.
+   * From the queue it may then be delivered again after it was cut off, even while the first delivery still runs: each item's
+   * transaction must find out by itself whether the item is done (a unique key, a locked row's state) and what it queues must
+   * be queued in that transaction. Once it has answered, it is not made again.
+   */
   readonly transactions?: 'own';
   readonly returns: ParameterFields | 'item' | 'list' | 'tree' | 'content' | 'nothing';
   /** What the answer's elements are named after where it is not the record type: `History` for `<HistoryCollection><HistoryItem>`. */

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import { f } from './field.ts';
+import { holdsNumber } from './mask.ts';
 import type { Operation } from './operation.ts';
 import type { Parameters } from './parameters.ts';
 import { bad, parseValue, type RawValue } from './parse-value.ts';
@@ -35,6 +36,8 @@ export function queueParameters(operation: Operation, parameters: Parameters, ti
     }
   }
   const { queueName, queuedDate, scheduleName, queueLabel } = found;
+  // Labels stand in the queue's table as they are.
+  if (queueLabel !== undefined && holdsNumber(queueLabel)) throw bad('QueueLabel', 'a word without nine digits in a row, which may be a Social Security number');
   const firstRun = scheduleName === undefined ? undefined : nextRun(parseSchedule(scheduleName), clock.milliseconds(), timeZone);
   if (scheduleName !== undefined && firstRun === undefined) throw bad('ScheduleName', 'a schedule that has a next run');
   const when = queuedDate ?? firstRun;

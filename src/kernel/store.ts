@@ -37,6 +37,8 @@ export interface TimeLimits {
 
 /** An open transaction. */
 export interface Transaction extends Db {
+  /** Sends a statement whose answer nobody waits for, so that it travels with the next one. Where it fails the transaction cannot commit. */
+  later(text: string, params: readonly unknown[]): void;
   /** Runs part of the work so that it can fail alone: on an error what it did is undone and the error is thrown on. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
   /**
@@ -127,7 +129,11 @@ export class Store implements Db {
   }
 
   async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
-    return (await this.sql.unsafe(text, params as never[], { prepare: preparable(this.prepared, text) })) as unknown as R[];
+    try {
+      return (await this.sql.unsafe(text, params as never[], { prepare: preparable(this.prepared, text), simple: false } as never)) as unknown as R[];
+    } catch (error) {
+      throw located(error);
+    }
   }
 
   /** Several statements in one simple-protocol message, without parameters: migrations. */
@@ -166,7 +172,7 @@ export class Store implements Db {
       if (connection.firm === firm) return await connection.query<R>(text, params, preparable(this.prepared, text));
       connection.firm = undefined;
       // Only when both have succeeded are the rows this firm's.
-      const [, rows] = await Promise.all([connection.query(`set casewright.firm = '${firm}'`, [], false), connection.query<R>(text, params, preparable(this.prepared, text))]);
+      const [, rows] = await Promise.all([connection.query(`set casewright.firm = '${firm}'`, [], false, true), connection.query<R>(text, params, preparable(this.prepared, text))]);
       connection.firm = firm;
       return rows;
     } finally {
@@ -213,6 +219,8 @@ class PooledTransaction implements Transaction {
   private readonly role: string | null;
   private savepoints = 0;
   private failure: unknown;
+  /** What was sent in the background and is not answered yet. */
+  private readonly sent = new Set<Promise<void>>();
   private ended = false;
   /** How many elevated parts are running inside one another. */
   private elevation = 0;
@@ -231,10 +239,18 @@ class PooledTransaction implements Transaction {
     else this.background(connection.query(`${settings}, set_config('role', $4, true)`, [...values, this.role], true));
   }
 
-  query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
+  async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
     // What nobody waited for must not run in the transaction of the connection's next user.
-    if (this.ended) return Promise.reject(new Error('the transaction has ended'));
-    return this.connection.query<R>(text, params, preparable(this.prepared, text));
+    if (this.ended) throw new Error('the transaction has ended');
+    try {
+      return await this.connection.query<R>(text, params, preparable(this.prepared, text));
+    } catch (error) {
+      throw located(error);
+    }
+  }
+
+  later(text: string, params: readonly unknown[]): void {
+    this.background(this.query(text, params));
   }
 
   async savepoint<T>(run: () => Promise<T>): Promise<T> {
@@ -246,7 +262,7 @@ class PooledTransaction implements Transaction {
       this.send(`release savepoint ${name}`);
       return result;
     } catch (error) {
-      await this.connection.query(`rollback to savepoint ${name}; release savepoint ${name}`, [], false);
+      await this.connection.query(`rollback to savepoint ${name}; release savepoint ${name}`, [], false, true);
       // Undoing to the savepoint also restores the role that was set when it was made.
       this.elevation = elevation;
       throw error;
@@ -263,7 +279,7 @@ class PooledTransaction implements Transaction {
     } catch (error) {
       // The caller may handle the error and go on, and must not do so elevated. In an aborted transaction the role cannot be
       // set; the undo that must follow restores it.
-      if (--this.elevation === 0) await this.connection.query(`set local role ${String(this.role)}`, [], false).catch(() => undefined);
+      if (--this.elevation === 0) await this.connection.query(`set local role ${String(this.role)}`, [], false, true).catch(() => undefined);
       throw error;
     }
   }
@@ -275,27 +291,42 @@ class PooledTransaction implements Transaction {
   async finish(how: 'commit' | 'rollback'): Promise<void> {
     if (how === 'commit' && this.failure !== undefined) throw this.failure;
     this.ended = true;
-    const answer = await this.connection.query(how, [], false);
+    const answer = await this.connection.query(how, [], false, true);
     // A commit of an aborted transaction is answered as ROLLBACK without an error; silence would lose the caller's work.
     if (how === 'commit' && (answer as unknown as { command?: string }).command === 'ROLLBACK') {
+      // The answers come in one packet: what failed may be known to the driver but not yet to who sent it.
+      await Promise.all(this.sent);
       throw this.failure ?? new Error('the transaction had failed and was rolled back at commit');
     }
   }
 
   private send(text: string): void {
-    this.background(this.connection.query(text, [], false));
+    this.background(this.connection.query(text, [], false, true));
   }
 
   private background(query: PromiseLike<unknown>): void {
-    Promise.resolve(query).catch((error: unknown) => {
-      this.failure ??= error;
-    });
+    const told: Promise<void> = Promise.resolve(query).then(
+      () => void this.sent.delete(told),
+      (error: unknown) => {
+        this.failure ??= error;
+        this.sent.delete(told);
+      },
+    );
+    this.sent.add(told);
   }
 }
 
 /** A PostgreSQL array literal for a parameter with an array cast. */
 export function arrayLiteral(values: readonly (string | number | null)[]): string {
   return `{${values.map((v) => (v === null ? 'NULL' : typeof v === 'number' ? String(v) : `"${v.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)).join(',')}}`;
+}
+
+/** The driver makes its errors where it reads the socket; the stack that the error log keeps must say who asked. */
+function located(error: unknown): unknown {
+  if (sqlState(error) === undefined) return error;
+  // Defined rather than assigned: the driver has made the property read-only.
+  Reflect.defineProperty(error as Error, 'stack', { value: `PostgresError\n${(new Error().stack ?? '').split('\n').slice(2).join('\n')}`, configurable: true });
+  return error;
 }
 
 /** The SQLSTATE of a database error, or undefined where the error is of another kind. */

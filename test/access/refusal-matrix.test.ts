@@ -295,7 +295,7 @@ function saveVariants(operation: Operation): Variant[] {
   const variants: Variant[] = [];
   const ownId = operation.name === 'Insert' ? {} : { ID: String(own.id(record)) };
   if (operation.name !== 'Insert') variants.push(...post(operation, 'ID={id}', 'refused', record, (id) => ({ ID: id, Status: 'x' })), ...post(operation, `${record.idField}={id}`, 'refused', record, (id) => ({ [record.idField]: id })));
-  if (operation.name === 'Update') variants.push(...post(operation, 'SubscriberID={id}', 'refused', record, (id) => ({ SubscriberID: id, Status: 'x' }), true, { foreign: foreign.subscriberId(record), absent: 'no-such-subscriber' }));
+  if (operation.name === 'Update' && !record.columns.has('subscriberid')) variants.push(...post(operation, 'SubscriberID={id}', 'refused', record, (id) => ({ SubscriberID: id, Status: 'x' }), true, { foreign: foreign.subscriberId(record), absent: 'no-such-subscriber' }));
   if (record.parent !== undefined) variants.push(...post(operation, 'Object and ObjectID', 'refused', registry.requireRecord('Organization', ''), (id) => ({ ...ownId, Object: 'Organization', ObjectID: id })));
   for (const column of new Set(record.columns.values())) {
     const target = column.field.to === undefined || column.field.computed ? undefined : registry.record(column.field.to);

@@ -163,7 +163,7 @@ for (const type of seen) {
   await p.admin.post('/api/statement/save', { ClassName: type, Statement: 'AllReached', Query: `select ${record.table}id as id from ${record.table} order by 1` });
 }
 
-const firms = [await p.firm('First', 'Everything Reached'), await p.firm('Second', 'Everything Reached'), await p.firm('Third', 'Everything Reached')];
+const firms = [await p.firm('First', 'Everything Reached'), await p.firm('Second', 'Everything Reached'), await p.firm('Third', 'Everything Reached')] as const;
 const homeless = await p.user('of no firm', 'Everything Reached');
 
 async function emptyWorld(): Promise<World> {
@@ -243,11 +243,11 @@ describe('rows', () => {
   test('KRN-18 a template that is closed to partners later takes its instances from them, and gives them back', { skip: !templated.includes('Message') }, async () => {
     const [firm] = firms;
     const template = await insertId('messagetemplate', { messagetemplate: 'closing', extranetenabled: 'Self' });
-    const id = await insertId('message', { message: 'm', object: 'Organization', objectid: firm?.organizationId, messagetemplateid: template });
+    const id = await insertId('message', { message: 'm', object: 'Organization', objectid: firm.organizationId, messagetemplateid: template });
     const statuses: number[] = [];
     for (const extranet of ['Self', 'No', 'Self']) {
       await p.admin.post('/api/messagetemplate/save', `ID=${template}&ExtranetEnabled=${extranet}`);
-      statuses.push((await firm?.caller.get(`/api/message/${id}`))?.status ?? 0);
+      statuses.push((await firm.caller.get(`/api/message/${id}`)).status);
     }
     assert.deepEqual(statuses, [200, 404, 200]);
   });
@@ -262,21 +262,21 @@ describe('rows', () => {
 
   test('KRN-18 a partner can neither take a record of another firm nor put its own among another\'s', async () => {
     const [one, two] = firms;
-    const own = Number((await one?.caller.post('/api/contact/save?Output=Json', `LastName=Own&Object=Organization&ObjectID=${one.organizationId}`))?.json()['ContactID']);
-    const theirs = Number((await two?.caller.post('/api/contact/save?Output=Json', `LastName=Theirs&Object=Organization&ObjectID=${two.organizationId}`))?.json()['ContactID']);
+    const own = Number((await one.caller.post('/api/contact/save?Output=Json', `LastName=Own&Object=Organization&ObjectID=${one.organizationId}`)).json()['ContactID']);
+    const theirs = Number((await two.caller.post('/api/contact/save?Output=Json', `LastName=Theirs&Object=Organization&ObjectID=${two.organizationId}`)).json()['ContactID']);
     assert.ok(own > 0 && theirs > 0);
-    assert.equal((await one?.caller.post('/api/contact/save', `ID=${own}&Object=Organization&ObjectID=${two?.organizationId}`))?.status, 404);
-    assert.equal((await one?.caller.post('/api/contact/save', `ID=${theirs}&Object=Organization&ObjectID=${one.organizationId}`))?.status, 404);
-    assert.equal((await one?.caller.post('/api/contactmethod/save', `ContactID=${theirs}&ContactValue=x`))?.status, 404);
-    assert.equal((await one?.caller.post('/api/person/save', `Person=planted&OrganizationID=${two?.organizationId}`))?.status, 404);
-    assert.equal((await one?.caller.post('/api/organization/save', 'Organization=Planted'))?.status, 403);
-    assert.equal((await one?.caller.post('/api/person/save', `ID=${one.personId}&Roles=Administrator`))?.status, 403);
-    assert.equal((await one?.caller.post('/api/contact/save', 'LastName=Nowhere'))?.status, 403);
+    assert.equal((await one.caller.post('/api/contact/save', `ID=${own}&Object=Organization&ObjectID=${two.organizationId}`)).status, 404);
+    assert.equal((await one.caller.post('/api/contact/save', `ID=${theirs}&Object=Organization&ObjectID=${one.organizationId}`)).status, 404);
+    assert.equal((await one.caller.post('/api/contactmethod/save', `ContactID=${theirs}&ContactValue=x`)).status, 404);
+    assert.equal((await one.caller.post('/api/person/save', `Person=planted&OrganizationID=${two.organizationId}`)).status, 404);
+    assert.equal((await one.caller.post('/api/organization/save', 'Organization=Planted')).status, 403);
+    assert.equal((await one.caller.post('/api/person/save', `ID=${one.personId}&Roles=Administrator`)).status, 403);
+    assert.equal((await one.caller.post('/api/contact/save', 'LastName=Nowhere')).status, 403);
   });
 
   test('KRN-18 many reads of a partner at once do not wait for one another for ever', async () => {
-    const [one] = firms;
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => one?.caller.get(i % 2 === 0 ? `/api/organization/history?ID=${one.organizationId}` : '/api/contact/search')));
-    assert.deepEqual([...new Set(answers.map((a) => a?.status))], [200]);
+    const { caller, organizationId } = firms[0];
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => caller.get(i % 2 === 0 ? `/api/organization/history?ID=${organizationId}` : '/api/contact/search')));
+    assert.deepEqual([...new Set(answers.map((a) => a.status))], [200]);
   });
 });

@@ -96,6 +96,7 @@ export const operations: readonly OperationFile[] = [
   probe({ name: 'ListItem', path: 'lists/{Text}/items/{Count}', effect: 'read', params: kinds, returns: 'list', answerName: 'Echo', rows: echoed }, echo),
   probe({ name: 'Run', effect: 'write', params: runParams, free: 'any', idempotent: false }, run),
   probe({ name: 'RunRead', effect: 'read', params: runParams, free: 'any' }, run),
+  probe({ name: 'RunList', effect: 'read', params: runParams, free: 'any', returns: 'list' }, run),
   probe({ name: 'RunOwn', effect: 'write', params: runParams, free: 'any', transactions: 'own' }, run),
   probe({ name: 'RunRaw', effect: 'write', params: runParams, free: 'any', body: 'raw', method: 'POST' }, run),
   probe({ name: 'Count', effect: 'read', params: {}, returns: { N: f.integer({ doc: 'n' }) } }, async (ctx) => item('Count', { N: f.integer({ doc: 'n' }) }, { N: (await ctx.db.query<{ n: number }>("select coalesce(sum(n), 0)::integer as n from tally"))[0]?.n })),

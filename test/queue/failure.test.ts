@@ -139,3 +139,16 @@ test('KRN-24 two deliveries at the same time make one call', async () => {
   await until(on.admin, id, 'completed');
   assert.equal(await marksOf(on, 'both'), 1);
 });
+
+test('KRN-24 a message that comes as if for the first time, though its call was made, is answered with what was kept', async () => {
+  const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=first%20again');
+  const first = await until(on.admin, id, 'completed');
+  // What a stopping worker does to a job that it lets go, had that call just committed.
+  await rows("update pgboss.job set state = 'created', started_on = null, completed_on = null, start_after = now() where id = $1::uuid", [id]);
+  const second = await until(on.admin, id, 'completed');
+  assert.equal(second['Attempts'], 1);
+  assert.equal(second['Result'], first['Result']);
+  assert.equal(await marksOf(on, 'first again'), 1);
+  const errors = await rows("select 1 from errorlog where operation = 'probe/mark'");
+  assert.deepEqual(errors, [], 'it is no failure');
+});

@@ -71,10 +71,10 @@ export async function statusOf(caller: Caller, id: string): Promise<Record<strin
 
 /** Waits until a message stands so. */
 export function until(caller: Caller, id: string, state: string, deadlineMs = 20_000): Promise<Record<string, unknown>> {
-  return eventually(`message ${id} is ${state}`, async () => {
+  return eventually<Record<string, unknown> | false>(`message ${id} is ${state}`, async () => {
     const status = await statusOf(caller, id);
     return status['State'] === state && status;
-  }, deadlineMs) as Promise<Record<string, unknown>>;
+  }, deadlineMs);
 }
 
 /** Holds every probe that is begun in its middle until `run` is done. */

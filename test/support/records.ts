@@ -54,7 +54,7 @@ export async function makeFirmRecords(platform: RunningPlatform, firm: { organiz
   const subscribers = new Map<string, string>();
   const tells = new Set<string>();
   const making = new Set<string>();
-  const registry = platform.registry;
+  const { registry } = platform;
   const recipe: Recipe = {
     ...firm,
     mark,
@@ -70,7 +70,12 @@ export async function makeFirmRecords(platform: RunningPlatform, firm: { organiz
     if (known !== undefined) return known;
     making.add(record.name);
     const values = await valuesOf(record);
-    const id = await insert(platform, record, values, mark, tells);
+    const id = await insert(platform, record, values, mark, tells).catch((error: unknown) => {
+      // Keys that need not be there may not go together: a ledger and the ledger of its own item.
+      const optional = [...values.keys()].filter((name) => optionalKey(record, name));
+      if (optional.length === 0) throw error;
+      return insert(platform, record, new Map([...values].map(([name, value]) => [name, optional.includes(name) ? null : value])), mark, tells);
+    });
     making.delete(record.name);
     ids.set(record.name, id);
     return id;
@@ -84,8 +89,7 @@ export async function makeFirmRecords(platform: RunningPlatform, firm: { organiz
       else if (column.field.kind === 'id') values.set(name, await foreignId(name, column.field));
       else values.set(name, valueOf(column.field, `${mark}${++made}`));
     }
-    if (record.parent !== undefined && !('object' in fixed)) values.set('object', 'Organization').set('objectid', firm.organizationId);
-    return values;
+    return record.parent === undefined || 'object' in fixed ? values : values.set('object', 'Organization').set('objectid', firm.organizationId);
   }
 
   async function foreignId(name: string, field: Field): Promise<number | null> {
@@ -113,6 +117,11 @@ export async function makeFirmRecords(platform: RunningPlatform, firm: { organiz
     id: (record) => ids.get(record.name) ?? 0,
     subscriberId: (record) => subscribers.get(record.name) ?? `${mark}-none`,
   };
+}
+
+function optionalKey(record: RecordType, name: string): boolean {
+  const field = record.columns.get(name)?.field;
+  return field?.kind === 'id' && !field.required && field.to !== undefined && field.to !== 'Organization' && name !== 'objectid';
 }
 
 /** A value of a field's kind that is found again in an answer. */

@@ -138,6 +138,22 @@ export function hasRecordClass(root: RecordType): boolean {
  * id, the version that must stand (or null), who, then the values in the order of `keys`.
  */
 export function updateText(record: RecordType, keys: readonly string[]): string {
+  let texts = updateTexts.get(record);
+  if (!texts) updateTexts.set(record, (texts = new Map()));
+  const sought = keys.join();
+  let text = texts.get(sought);
+  if (text === undefined) {
+    if (texts.size >= UPDATE_TEXTS_MAX) texts.clear();
+    texts.set(sought, (text = makeUpdateText(record, keys)));
+  }
+  return text;
+}
+
+const updateTexts = new WeakMap<RecordType, Map<string, string>>();
+/** Which columns change together is up to the callers; of so many combinations a process remembers the text. */
+const UPDATE_TEXTS_MAX = 500;
+
+function makeUpdateText(record: RecordType, keys: readonly string[]): string {
   const [root, ...derived] = tablesOf(record);
   if (!root) throw new Error(`${record.name} has no table`);
   const types = new Map([...storedColumns(record).values()].flat().map((c) => [`${c.table}.${c.column}`, c.type]));

@@ -124,6 +124,7 @@ function lastStep(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\[\d+\]$/, '');
 }
 
+/** A quote that libxml2 cut off, at 64,000 characters, ends with the text. */
 function maskQuoted(text: string, element: string): string {
-  return text.replace(/'([^']*)'/g, (_, value: string) => quoteValue(value, element));
+  return text.replace(/'([^']*)(?:'|$)/g, (_, value: string) => quoteValue(value, element));
 }

@@ -112,7 +112,7 @@ function malformed(error: XmlLibError): PlatformError {
   const first = error.details[0];
   const line = first?.line ?? 0;
   const column = first?.col ?? 0;
-  const words = (first?.message ?? error.message).trim().replace(/\.$/, '').slice(0, 200);
+  const words = (first?.message ?? error.message).trim().replace(/\.$/, '').slice(0, 200).replace(/^Excessive depth in document: (\d+).*/s, 'its elements are nested more than $1 levels deep');
   return new PlatformError('BAD_XML', {
     message: `Line ${line}, column ${column}: The document is not well-formed: ${words}.`,
     details: { line, column },

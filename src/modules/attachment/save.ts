@@ -10,7 +10,7 @@ import { planSave } from '../../kernel/records/plan.ts';
 import { assertSent } from '../../kernel/records/sent.ts';
 import { saveRecord } from '../../kernel/records/write.ts';
 import { decodeBase64 } from '../../kernel/xml/base64.ts';
-import { plainFileName } from './lib/content.ts';
+import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/content.ts';
 import { FILE_OBJECT, openToken, type StagedFile } from './lib/stored-documents.ts';
 
 export const operation = defineOperation({
@@ -42,7 +42,7 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   const staged = openToken(ctx.cipher, token);
   const files = ctx.providers.get<FileObject>(FILE_OBJECT, staged.fileObject);
   const path = `/${String(plan.values.get('object') ?? 'Attachment')}/${String(plan.values.get('objectid') ?? 0)}/${randomUUID()}/${fileName ?? 'file'}`;
-  for (const [name, value] of contentValues(staged, path)) plan.values.set(name, value);
+  for (const [name, value] of contentValues(staged, path, fileName ?? '')) plan.values.set(name, value);
   if (!plan.values.has('attachment') && plan.id === undefined) plan.values.set('attachment', fileName ?? 'file');
   await files.copy(staged.path, path);
   // Where the record is not made after all, nothing will ever point to the file.
@@ -69,9 +69,10 @@ async function stageContent(ctx: Parameters<typeof run>[0], content: string, fil
   return (await ctx.documents.stage(one(), { fileName })).token;
 }
 
-function contentValues(staged: StagedFile, path: string): [string, unknown][] {
+function contentValues(staged: StagedFile, path: string, fileName: string): [string, unknown][] {
   return [
-    ['mimetype', staged.mime],
+    // Its name may not have been known when it was staged.
+    ['mimetype', staged.mime === UNKNOWN_TYPE ? (textTypeOf(fileName) ?? UNKNOWN_TYPE) : staged.mime],
     ['filesize', staged.size],
     ['filehash', staged.hash],
     ['fileobject', staged.fileObject],

@@ -5,13 +5,13 @@ import { defineOperation, handle } from '../../kernel/operation.ts';
 import { filterOf, messageFilters, messagesOf, onQueue } from './lib/message.ts';
 
 /** The most that one call puts back; the oldest come first, and the call can be repeated. */
-export const REQUEUED_MAX = 10_000;
+const REQUEUED_MAX = 10_000;
 
 export const operation = defineOperation({
   module: 'queue',
   name: 'Requeue',
   method: 'POST',
-  summary: `Puts dead letters back into their queues, to be tried again from the first attempt on: those named, or all that a filter finds, at most ${REQUEUED_MAX} a call.`,
+  summary: 'Puts dead letters back into their queues, to be tried again from the first attempt on: those named, or all that a filter finds, at most 10,000 a call.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ContentAnswer } from '../../kernel/answer.ts';
 import type { Rendered } from '../../kernel/idempotency.ts';
+import { holdsNumber } from '../../kernel/mask.ts';
 import { PlatformError } from '../../kernel/errors.ts';
 import { renderError } from '../../kernel/render/output.ts';
 
@@ -43,10 +44,21 @@ export function refuseUnsigned(request: FastifyRequest, reply: FastifyReply): bo
   const carriesCredentials = headers.authorization !== undefined || headers['x-apikey'] !== undefined;
   if (automated) void reply.header('WWW-Authenticate', 'Basic realm="Casewright", charset="UTF-8"');
   else if (request.method === 'GET' && !carriesCredentials && prefersHtml(headers.accept)) {
-    void reply.redirect(`/signin?returnTo=${encodeURIComponent(request.raw.url ?? '/')}`, 302);
+    const { url = '/' } = request.raw;
+    // Addresses are kept by proxies and browsers; a number that was searched for must not go into another one.
+    const back = holdsNumber(decodeURIComponentSafely(url)) ? (url.split('?')[0] ?? '/') : url;
+    void reply.redirect(`/signin?returnTo=${encodeURIComponent(back)}`, 302);
     return true;
   }
   return false;
+}
+
+function decodeURIComponentSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Whether HTML stands before every other type that the platform answers. */

@@ -5,6 +5,7 @@ import { invoke, type Call, type Outcome } from '../../kernel/invoke.ts';
 import type { Operation } from '../../kernel/operation.ts';
 import { needsList } from '../../kernel/render/csv.ts';
 import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/idempotency.ts';
+import { holdsNumber } from '../../kernel/mask.ts';
 import { mergeParameters, parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
 import type { Platform } from '../../kernel/platform.ts';
 import { parseCallback, parseOutput, render, renderError, type Output } from '../../kernel/render/output.ts';
@@ -68,16 +69,16 @@ async function handleCall(platform: Platform, request: FastifyRequest, reply: Fa
   const began = performance.now();
   const exchange: Exchange = { platform, request, correlationId: correlationOf(request), choice: {} };
   void reply.header('X-Correlation-ID', exchange.correlationId).header('X-Content-Type-Options', 'nosniff').header('Cache-Control', 'no-store').header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-  let operation = '';
   try {
-    const call = callOf(exchange);
-    operation = `${call.route.module}/${call.route.path}`;
-    await answer(exchange, reply, await invoke(platform, call));
+    const outcome = await invoke(platform, callOf(exchange));
+    exchange.operation = outcome.operation;
+    await answer(exchange, reply, outcome);
   } catch (error) {
     fail(exchange, reply, error instanceof PlatformError ? error : unforeseen(platform, error));
   }
   dropUnreadBody(request);
-  platform.log.info('call', { correlationId: exchange.correlationId, method: request.method, operation, status: reply.statusCode, milliseconds: Math.round(performance.now() - began) });
+  // The registered route, not the path that was sent: what stands there in place of a known name may be anything.
+  platform.log.info('call', { correlationId: exchange.correlationId, method: request.method, operation: exchange.operation?.route ?? 'unknown', status: reply.statusCode, milliseconds: Math.round(performance.now() - began) });
 }
 
 function unforeseen(platform: Platform, error: unknown): PlatformError {
@@ -88,7 +89,7 @@ function unforeseen(platform: Platform, error: unknown): PlatformError {
 /** The caller's own correlation id where it is a plain one, else a new one. */
 function correlationOf(request: FastifyRequest): string {
   const sent = request.headers['x-correlation-id'];
-  return typeof sent === 'string' && /^[\w-]{8,64}$/.test(sent) ? sent : randomUUID();
+  return typeof sent === 'string' && /^[\w-]{8,64}$/.test(sent) && !holdsNumber(sent) ? sent : randomUUID();
 }
 
 function callOf(exchange: Exchange): Call {
@@ -152,7 +153,7 @@ function withVersion(request: FastifyRequest, route: Route, parameters: Paramete
 function rememberOf(exchange: Exchange, route: Route, url: string): Call['remember'] {
   const { request } = exchange;
   const key = request.headers['idempotency-key'];
-  if (typeof key !== 'string' || request.method !== 'POST' || route.operation?.effect === 'read') return undefined;
+  if (typeof key !== 'string' || request.method !== 'POST' || (route.operation?.effect === 'read' && !route.queued)) return undefined;
   if (key === '' || key.length > IDEMPOTENCY_KEY_MAX) throw new PlatformError('BAD_PARAMETER', { field: 'Idempotency-Key', message: `Idempotency-Key: expected 1 to ${IDEMPOTENCY_KEY_MAX} characters.` });
   return { key: `http ${key}`, request: `${request.method} ${url} ${request.headers['content-length'] ?? ''}`, render: (outcome) => rendered(exchange, outcome) };
 }

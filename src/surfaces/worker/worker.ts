@@ -13,10 +13,10 @@ import { Consumer, type Job, type JobOutcome } from './consumer.ts';
 import { nextMessageId, openCall, sealFailure, type Envelope, type SealedCall } from './envelope.ts';
 
 /** The largest result that is kept of a queued call; of a larger one the alerts alone are. */
-export const RESULT_BYTES_MAX = 4 * 1024 * 1024;
+const RESULT_BYTES_MAX = 4 * 1024 * 1024;
 
 /** The longest that one statement of a queued call may take. What people wait for ends sooner; the queue is for what takes long. */
-export const QUEUED_STATEMENT_MINUTES = 10;
+const QUEUED_STATEMENT_MINUTES = 10;
 
 /** Failures that may pass: the call is tried again with growing delays. */
 const passing = new Set(['CONCURRENT_CHANGE', 'TOO_MANY', 'TIMED_OUT', 'UNAVAILABLE', 'INTERNAL', 'UNKNOWN_OPERATION']);
@@ -37,8 +37,9 @@ export function startWorker(platform: Platform, queue: BossQueue): RunningWorker
 async function runJob(platform: Platform, queue: BossQueue, name: string, job: Job): Promise<JobOutcome> {
   const { data } = job;
   try {
-    await makeCall(platform, queue, name, data);
-    return { status: 'completed', output: { code: 'OK' } };
+    // A dead letter that was queued again is a new job of the same message.
+    await makeCall(platform, queue, name, data, job.retryCount > 0 || job.id !== data.messageId);
+    return { status: 'completed' };
   } catch (error) {
     const known = error instanceof PlatformError ? error : await unforeseen(platform, data, error);
     const again = passing.has(known.code);
@@ -51,7 +52,7 @@ async function runJob(platform: Platform, queue: BossQueue, name: string, job: J
 }
 
 /** Runs the call once however often the job is delivered: its message id is the call's idempotency key. */
-async function makeCall(platform: Platform, queue: BossQueue, name: string, data: Envelope): Promise<void> {
+async function makeCall(platform: Platform, queue: BossQueue, name: string, data: Envelope, redelivered: boolean): Promise<void> {
   await platform.settings.fresh();
   const content = openCall(platform.cipher, data);
   const principal = await platform.identity.ofPerson(data.personId);
@@ -66,7 +67,7 @@ async function makeCall(platform: Platform, queue: BossQueue, name: string, data
     correlationId: data.correlationId,
     cause: content.cause,
     statementMilliseconds: QUEUED_STATEMENT_MINUTES * 60_000,
-    remember: { key: `queue ${data.messageId}`, request: data.messageId, messageId: data.messageId, render: renderResult },
+    remember: { key: `queue ${data.messageId}`, request: data.messageId, messageId: data.messageId, redelivered, render: renderResult },
   });
 }
 

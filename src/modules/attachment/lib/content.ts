@@ -3,10 +3,17 @@ import { fileTypeFromBuffer } from 'file-type';
 /** What kind of file bytes are, told from their content; the name decides only among kinds of text. */
 export async function mimeTypeOf(head: Uint8Array, fileName: string): Promise<string> {
   const detected = await fileTypeFromBuffer(head).catch(() => undefined);
-  if (detected) return detected.mime;
+  return detected?.mime ?? textTypeOf(fileName) ?? UNKNOWN_TYPE;
+}
+
+/** The type of files whose content does not tell. */
+export const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** The kind of text that a name says a file is, or undefined. */
+export function textTypeOf(fileName: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const textual: Readonly<Record<string, string>> = { txt: 'text/plain', csv: 'text/csv', xml: 'text/xml', json: 'application/json', html: 'text/html', htm: 'text/html', md: 'text/markdown' };
-  return textual[extension] ?? 'application/octet-stream';
+  return textual[extension];
 }
 
 /** A file's plain name: what a path, control characters or a hidden name would add is refused by answering undefined. */

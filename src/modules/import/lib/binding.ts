@@ -40,8 +40,9 @@ export interface CaseIdentity {
 }
 
 /**
- * The case that an item binds to: by SubscriberID exactly as sent, within the firm's view; else by Autobind (loan number and
- * Attorney Case ID: the active case, else on updates the one opened last). Undefined: the item makes a new case.
+ * The case that an item binds to, locked, so that updates that found it in different ways wait for one another: by SubscriberID
+ * exactly as sent, within the firm's view; else by Autobind (loan number and Attorney Case ID: the active case, else on updates
+ * the one opened last). Undefined: the item makes a new case.
  */
 export async function findCase(ctx: Context, identity: CaseIdentity): Promise<BoundCase | undefined> {
   const { subscriberId, update } = identity;
@@ -63,7 +64,7 @@ const isClosed = "(p.dateclosed is not null or coalesce(p.status, '') in ('Close
 async function bySubscriber(ctx: Context, subscriberId: string): Promise<BoundCase | undefined> {
   const [row] = await ctx.db.query<CaseRow & Record<string, unknown>>(
     `select p.processid, p.recordclass, ${isClosed} as closed, p.loanid from objectsubscription s join process p on p.processid = s.objectid
-     where s.subscriberid = $1::text and s.organizationid = $2::bigint and s.object in ('Foreclosure', 'Bankruptcy')`,
+     where s.subscriberid = $1::text and s.organizationid = $2::bigint and s.object in ('Foreclosure', 'Bankruptcy') for no key update of p`,
     [subscriberId, subscriberView(ctx)],
   );
   if (row && row.recordclass !== 'Foreclosure') throw new PlatformError('BAD_PARAMETER', { field: 'SubscriberID', message: `SubscriberID: this identifier belongs to a ${row.recordclass}.` });
@@ -76,7 +77,7 @@ async function autobind(ctx: Context, { loanKey, caseNumber }: CaseIdentity): Pr
   const rows = await ctx.db.query<CaseRow & Record<string, unknown>>(
     `select p.processid, p.recordclass, ${isClosed} as closed, p.loanid from process p join loan l on l.loanid = p.loanid
      where l.agency = $1::text and l.loan = $2::text and p.process = $3::text and p.recordclass = 'Foreclosure' and ($4::bigint = 0 or p.organizationid = $4)
-     order by p.dateopened desc nulls last, p.processid desc`,
+     order by p.dateopened desc nulls last, p.processid desc for no key update of p`,
     [loanKey.agency, loanKey.loan, caseNumber, subscriberView(ctx)],
   );
   const active = rows.find((r) => !r.closed);

@@ -1,4 +1,3 @@
-import type { Row } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { StagedDocument } from '../../../kernel/documents.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
@@ -6,7 +5,7 @@ import { subscriberView } from '../../../kernel/records/subscription.ts';
 import { childText, type XmlElement } from '../../../kernel/xml/element.ts';
 import { findCase, lockCase, type BoundCase } from './binding.ts';
 import { importAttachments, importDelays, importForms, importMessages } from './children.ts';
-import { referenceOf, type ItemLog } from './item-log.ts';
+import { referenceOf, savedAs, type ItemLog, type SavedRecord } from './item-log.ts';
 import { importLedger } from './ledger.ts';
 import { importLoan, loanOf, type BoundLoan } from './loan.ts';
 import { referralOperations, type ReferralOperation } from './schemas.ts';
@@ -27,10 +26,11 @@ export async function importCase(ctx: Context, referral: ReferralOperation, item
   const values = caseValues(item);
   assertClosing(values, found);
   const loan = await importLoan(ctx, item, loanKey, found, log);
-  const row = await saveCase(ctx, { found, subscriberId, values, loan });
   const record = ctx.registry.requireRecord('Foreclosure', 'Object');
-  log.saved(record, row, referenceOf(item));
-  const parent = { record, id: Number(row['ForeclosureID']) };
+  const saved = await saveCase(ctx, { found, subscriberId, values, loan });
+  if (saved) log.saved(record, saved, referenceOf(item));
+  else log.unchanged(record.name, found?.id ?? 0, referenceOf(item));
+  const parent = { record, id: saved ? Number(saved.row['ForeclosureID']) : (found?.id ?? 0) };
   const fresh = found === undefined;
   await importLedger(ctx, item, 'TotalDebtLedger', parent, fresh, log);
   await importDelays(ctx, item, parent, fresh, log);
@@ -68,12 +68,14 @@ interface CaseToSave {
   readonly loan: BoundLoan;
 }
 
-async function saveCase(ctx: Context, { found, subscriberId, values, loan }: CaseToSave): Promise<Row> {
+/** Undefined where an update says nothing of the case itself. */
+async function saveCase(ctx: Context, { found, subscriberId, values, loan }: CaseToSave): Promise<SavedRecord | undefined> {
   const sent = Object.fromEntries(values);
   if (found) {
-    const answer = await ctx.call('foreclosure/save', { ...sent, ...(found.loanId === null && loan.id !== undefined ? { LoanID: loan.id } : {}), ID: found.id });
     ctx.reached.add(`Foreclosure:${found.id}`);
-    return answer.row;
+    if (values.size === 0 && (found.loanId !== null || loan.id === undefined)) return undefined;
+    const answer = await ctx.call('foreclosure/save', { ...sent, ...(found.loanId === null && loan.id !== undefined ? { LoanID: loan.id } : {}), ID: found.id });
+    return savedAs(answer, found.id);
   }
   const firm = subscriberView(ctx);
   const answer = await ctx.call('foreclosure/save', {
@@ -84,7 +86,7 @@ async function saveCase(ctx: Context, { found, subscriberId, values, loan }: Cas
     ...(loan.foreign && ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
     ...(subscriberId === undefined ? {} : { SubscriberID: subscriberId }),
   });
-  return answer.row;
+  return savedAs(answer, undefined);
 }
 
 /** Refuses an operation of the interface that this version does not carry out yet. */

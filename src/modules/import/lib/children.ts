@@ -8,7 +8,7 @@ import type { KnownParent } from '../../../kernel/records/write.ts';
 import { activeCondition } from '../../../kernel/records/state.ts';
 import { findTemplate } from '../../../kernel/records/template.ts';
 import { childOf, childText, type XmlElement } from '../../../kernel/xml/element.ts';
-import { referenceOf, type ItemLog } from './item-log.ts';
+import { referenceOf, savedAs, type ItemLog } from './item-log.ts';
 
 const dateField = f.timestamp({ doc: 'A date of a step or hold.' });
 
@@ -70,7 +70,7 @@ export async function importDelays(ctx: Context, item: XmlElement, parent: Known
         return undefined;
       }
       const { Template: _name, ...values } = leaves(element);
-      return ctx.call('decisiondelay/save', again ? { ...values, ID: again.id } : { ...values, TemplateID: template, Object: parent.record.name, ObjectID: parent.id });
+      return savedAs(await ctx.call('decisiondelay/save', again ? { ...values, ID: again.id } : { ...values, TemplateID: template, Object: parent.record.name, ObjectID: parent.id }), again);
     });
   }
 }
@@ -91,7 +91,7 @@ export async function importForms(ctx: Context, item: XmlElement, parent: KnownP
         messages.form = again.id;
         return undefined;
       }
-      return ctx.call('importform/save', again ? { ...values, ID: again.id } : { ...values, TemplateID: template, Object: parent.record.name, ObjectID: parent.id });
+      return savedAs(await ctx.call('importform/save', again ? { ...values, ID: again.id } : { ...values, TemplateID: template, Object: parent.record.name, ObjectID: parent.id }), again);
     });
     const formId = row ? Number(row['ImportFormID']) : messages.form;
     if (formId === undefined || (!subject && !body)) continue;
@@ -121,7 +121,7 @@ async function saveMessage(ctx: Context, element: XmlElement, parent: KnownParen
       log.unchanged(record.name, same.id, referenceOf(element));
       return undefined;
     }
-    return ctx.call('message/save', { ...values, ...(template === null ? {} : { TemplateID: template }), Object: parent.record.name, ObjectID: parent.id });
+    return savedAs(await ctx.call('message/save', { ...values, ...(template === null ? {} : { TemplateID: template }), Object: parent.record.name, ObjectID: parent.id }), undefined);
   });
 }
 
@@ -142,7 +142,7 @@ export async function importAttachments(ctx: Context, item: XmlElement, parent: 
         log.unchanged(record.name, same, referenceOf(element));
         return undefined;
       }
-      return ctx.call('attachment/save', { ...values, TemplateID: template, Object: parent.record.name, ObjectID: parent.id, Staged: file.token });
+      return savedAs(await ctx.call('attachment/save', { ...values, TemplateID: template, Object: parent.record.name, ObjectID: parent.id, Staged: file.token }), undefined);
     });
   }
 }

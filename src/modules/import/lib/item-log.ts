@@ -17,6 +17,20 @@ export interface LogRow {
   readonly properties: string | null;
 }
 
+/** The longest message that a log row or import file keeps. */
+export const MESSAGE_CHARACTERS_MAX = 9_000;
+
+/** A record as it was stored, and what was done. */
+export interface SavedRecord {
+  readonly row: Row;
+  readonly operation: 'Insert' | 'Update';
+}
+
+/** What a save answered: an existing record was named by its id. */
+export function savedAs(answer: ItemAnswer, existing: unknown): SavedRecord {
+  return { row: answer.row, operation: existing === undefined ? 'Insert' : 'Update' };
+}
+
 /** An element's own reference, which its Result repeats. */
 export function referenceOf(element: XmlElement): string | null {
   return element.attributes['Reference'] ?? null;
@@ -38,15 +52,15 @@ export class ItemLog {
   }
 
   /** A record was saved. Its properties are repeated unless the sender gave a reference to know it by. */
-  saved(record: RecordType, row: Row, reference: string | null, warning?: string): void {
+  saved(record: RecordType, { row, operation }: SavedRecord, reference: string | null): void {
     const quiet = reference !== null || this.itemReference !== null;
     this.rows.push({
       object: record.name,
       objectId: Number(row[record.idField]),
-      operation: row['Version'] === 1 ? 'Insert' : 'Update',
-      status: warning === undefined ? 'Success' : 'Warning',
+      operation,
+      status: 'Success',
       reference,
-      message: warning ?? null,
+      message: null,
       properties: quiet ? null : rowXml(shapeOf(record), row),
     });
   }
@@ -64,13 +78,13 @@ export class ItemLog {
    * Saves one nested record so that it can fail alone: what it did is undone, it gets a Result of its own, and the rest goes on.
    * Answers the saved row, or undefined where it failed.
    */
-  async nested(ctx: Context, record: RecordType, element: XmlElement, run: () => Promise<ItemAnswer | undefined>): Promise<Row | undefined> {
+  async nested(ctx: Context, record: RecordType, element: XmlElement, run: () => Promise<SavedRecord | undefined>): Promise<Row | undefined> {
     const reference = referenceOf(element);
     try {
-      const answer = await ctx.transaction().savepoint(run);
-      if (!answer) return undefined;
-      this.saved(record, answer.row, reference);
-      return answer.row;
+      const saved = await ctx.transaction().savepoint(run);
+      if (!saved) return undefined;
+      this.saved(record, saved, reference);
+      return saved.row;
     } catch (error) {
       const known = tellable(error);
       if (!known) throw error;
@@ -88,6 +102,6 @@ export async function writeLog({ db, clock }: Pick<Context, 'db' | 'clock'>, run
      select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message, r.properties, $4::integer + r.n, $6::timestamptz, $5::bigint, $6::timestamptz, $5::bigint
      from jsonb_to_recordset($1::text::jsonb) as r (n integer, object text, objectid bigint, operation text, status text, reference text, message text, properties text)
      order by r.n`,
-    [JSON.stringify(rows.map((r, n) => ({ n, object: r.object, objectid: r.objectId, operation: r.operation, status: r.status, reference: r.reference, message: r.message?.slice(0, 9_000) ?? null, properties: r.properties }))), run.importFileId, run.organizationId, firstSequence, run.personId, clock.now()],
+    [JSON.stringify(rows.map((r, n) => ({ n, object: r.object, objectid: r.objectId, operation: r.operation, status: r.status, reference: r.reference, message: r.message?.slice(0, MESSAGE_CHARACTERS_MAX) ?? null, properties: r.properties }))), run.importFileId, run.organizationId, firstSequence, run.personId, clock.now()],
   );
 }

@@ -4,7 +4,7 @@ import { nearest, PlatformError } from '../../../kernel/errors.ts';
 import { findTemplate } from '../../../kernel/records/template.ts';
 import type { KnownParent } from '../../../kernel/records/write.ts';
 import { childOf, childText, type XmlElement } from '../../../kernel/xml/element.ts';
-import { referenceOf, type ItemLog } from './item-log.ts';
+import { referenceOf, savedAs, type ItemLog } from './item-log.ts';
 
 interface TemplateLine {
   readonly ledgertemplateitemid: number;
@@ -25,7 +25,7 @@ export async function importLedger(ctx: Context, item: XmlElement, elementName: 
   const row = await log.nested(ctx, record, element, async () => {
     const template = await findTemplate(ctx, ctx.registry.requireRecord('LedgerTemplate', 'Template'), childText(element, 'Template') ?? '', parent.record.name, 'Template');
     const id = fresh ? undefined : await existingLedger(ctx, template.id, parent);
-    if (id === undefined) return ctx.call('ledger/save', { TemplateID: template.id, Object: parent.record.name, ObjectID: parent.id });
+    if (id === undefined) return savedAs(await ctx.call('ledger/save', { TemplateID: template.id, Object: parent.record.name, ObjectID: parent.id }), undefined);
     known = { id, templateId: template.id };
     log.unchanged(record.name, id, referenceOf(element));
     return undefined;
@@ -70,11 +70,12 @@ async function saveLines(ctx: Context, items: XmlElement | undefined, ledger: Le
       if (nestedItems && !before?.child) made = (await ctx.call('ledger/save', { TemplateID: Number(line.childledgertemplateid), Object: 'Ledger', ObjectID: ledger.id })).row;
       const childLedgerId = nestedItems ? (before?.child ?? Number(made?.['LedgerID'])) : undefined;
       const values = { ...(nestedItems ? {} : { AmountMoney: element.text.trim() }), ...(childLedgerId === undefined ? {} : { ChildLedgerID: childLedgerId }) };
-      if (before) return ctx.call('ledgeritem/save', { ...values, ID: before.id });
-      return ctx.call('ledgeritem/save', { ...values, LedgerID: ledger.id, LedgerTemplateItemID: line.ledgertemplateitemid, LedgerItem: line.ledgertemplateitem, ...(line.sequence === null ? {} : { Sequence: line.sequence }) });
+      if (before) return savedAs(await ctx.call('ledgeritem/save', { ...values, ID: before.id }), before.id);
+      const named = { LedgerID: ledger.id, LedgerTemplateItemID: line.ledgertemplateitemid, LedgerItem: line.ledgertemplateitem, ...(line.sequence === null ? {} : { Sequence: line.sequence }) };
+      return savedAs(await ctx.call('ledgeritem/save', { ...values, ...named }), undefined);
     });
     if (!row || !line) continue;
-    if (made) log.saved(ctx.registry.requireRecord('Ledger', 'Object'), made, null);
+    if (made) log.saved(ctx.registry.requireRecord('Ledger', 'Object'), { row: made, operation: 'Insert' }, null);
     known.set(line.ledgertemplateitemid, { id: Number(row['LedgerItemID']), child: typeof row['ChildLedgerID'] === 'number' ? row['ChildLedgerID'] : null });
     if (nestedItems && line.childledgertemplateid) await saveLines(ctx, nestedItems, { id: Number(row['ChildLedgerID']), templateId: line.childledgertemplateid }, !before?.child, log, depth + 1);
   }

@@ -8,7 +8,7 @@ import { subscriberView } from '../../../kernel/records/subscription.ts';
 import { childOf, childText, type XmlElement } from '../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
 import type { BoundCase } from './binding.ts';
-import type { ItemLog } from './item-log.ts';
+import { savedAs, type ItemLog } from './item-log.ts';
 
 /** What identifies a loan: the investor and its number. */
 export interface LoanKey {
@@ -94,7 +94,7 @@ async function saveProperty(ctx: Context, element: XmlElement, known: number | n
   const values = propertyValues(element);
   if (Object.values(values).every((text) => text === '')) return known;
   const answer = await ctx.call('property/save', { ...values, ...(known === null ? {} : { ID: known }) });
-  log.saved(ctx.registry.requireRecord('Property', 'Object'), answer.row, null);
+  log.saved(ctx.registry.requireRecord('Property', 'Object'), savedAs(answer, known ?? undefined), null);
   return Number(answer.row['PropertyID']);
 }
 
@@ -104,7 +104,7 @@ async function makeLoan(ctx: Context, element: XmlElement, key: LoanKey | undefi
   const firm = subscriberView(ctx);
   const propertyId = await saveProperty(ctx, element, null, log);
   const answer = await ctx.call('loan/save', { Agency: ctx.settings.get(investorName), ...loanValues(element), ...(propertyId === null ? {} : { PropertyID: propertyId }), ...(firm === 0 ? {} : { SourceOrganizationID: firm }) });
-  log.saved(ctx.registry.requireRecord('Loan', 'Object'), answer.row, null);
+  log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedAs(answer, undefined), null);
   const loanId = Number(answer.row['LoanID']);
   await saveChildren(ctx, element, loanId, new Map(), new Map(), log);
   return loanId;
@@ -114,7 +114,7 @@ async function changeLoan(ctx: Context, element: XmlElement, known: KnownLoan, l
   const propertyId = await saveProperty(ctx, element, known.propertyid, log);
   const answer = await ctx.call('loan/save', { ...loanValues(element), ...(propertyId === known.propertyid ? {} : { PropertyID: propertyId }), ID: known.loanid });
   ctx.reached.add(`Loan:${known.loanid}`);
-  log.saved(ctx.registry.requireRecord('Loan', 'Object'), answer.row, null);
+  log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedAs(answer, known.loanid), null);
   const borrowers = await ctx.db.query<{ id: number; sequence: number }>("select contactid as id, sequence from contact where object = 'Loan' and objectid = $1::bigint and sequence is not null order by contactid desc", [known.loanid]);
   const records = await ctx.db.query<{ id: number; publicrecord: string }>('select publicrecordid as id, publicrecord from publicrecord where loanid = $1::bigint order by publicrecordid', [known.loanid]);
   const standing = new Map<string, number[]>();
@@ -131,12 +131,12 @@ async function saveChildren(ctx: Context, element: XmlElement, loanId: number, b
   const publicRecord = ctx.registry.requireRecord('PublicRecord', 'Object');
   for (const child of childOf(element, 'PublicRecords')?.children ?? []) {
     const id = records.get(childText(child, 'PublicRecord') ?? '')?.shift();
-    await log.nested(ctx, publicRecord, child, () => ctx.call('publicrecord/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { LoanID: loanId } : { ID: id }) }));
+    await log.nested(ctx, publicRecord, child, async () => savedAs(await ctx.call('publicrecord/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { LoanID: loanId } : { ID: id }) }), id));
   }
   for (const child of childOf(element, 'Borrowers')?.children ?? []) {
     const sequence = Number(childText(child, 'Sequence'));
     const id = borrowers.get(sequence);
-    const row = await log.nested(ctx, contact, child, () => ctx.call('contact/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { Object: 'Loan', ObjectID: loanId } : { ID: id }) }));
+    const row = await log.nested(ctx, contact, child, async () => savedAs(await ctx.call('contact/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { Object: 'Loan', ObjectID: loanId } : { ID: id }) }), id));
     if (row) borrowers.set(sequence, Number(row['ContactID']));
   }
 }

@@ -9,7 +9,7 @@ import type { SchemaIssue } from '../../../kernel/xml/issue.ts';
 import { investorName, referralMegabytesMax } from '../settings.ts';
 import { importCase } from './case.ts';
 import { endCutOff } from './cut-off.ts';
-import { ItemLog, referenceOf, tellable, writeLog, type LogRow } from './item-log.ts';
+import { ItemLog, MESSAGE_CHARACTERS_MAX, referenceOf, tellable, writeLog, type LogRow } from './item-log.ts';
 import { readReferral, type ReadReferral } from './read-referral.ts';
 import { referralOperations, type ReferralOperation } from './schemas.ts';
 import { tee } from './tee.ts';
@@ -145,7 +145,7 @@ async function beginRun(ctx: Context, beginning: Beginning): Promise<Run> {
 
 function issueRows(issues: readonly SchemaIssue[], mime: string): LogRow[] {
   if (isForm(mime)) return [errorRow('Content-Type: expected the XML document itself as text/xml; a form was sent.')];
-  const told = issues.slice(0, ISSUES_TOLD_MAX).map((issue) => errorRow(`Line ${issue.line}${issue.path === '' ? '' : `, ${issue.path}`}: ${issue.message}`));
+  const told = issues.slice(0, ISSUES_TOLD_MAX).map((issue) => errorRow(issue.path === '' && issue.message.startsWith('Line ') ? issue.message : `Line ${issue.line}${issue.path === '' ? '' : `, ${issue.path}`}: ${issue.message}`));
   return issues.length > ISSUES_TOLD_MAX ? [...told, errorRow(`${issues.length - ISSUES_TOLD_MAX} more.`)] : told;
 }
 
@@ -216,7 +216,7 @@ async function endRun(ctx: Context, run: Run, status: string, counts: Counts, me
       ['errorcount', counts.errors],
       ['warnings', counts.warnings],
       ['importcomplete', ctx.clock.now()],
-      ['message', message],
+      ['message', message?.slice(0, MESSAGE_CHARACTERS_MAX) ?? null],
     ]),
   );
 }

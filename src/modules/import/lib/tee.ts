@@ -5,7 +5,7 @@ export interface Tee {
   readonly copy: AsyncIterable<Uint8Array>;
   /** Reads what the reader left. */
   drain(): Promise<void>;
-  /** Ends the copy with an error: the reader failed. */
+  /** Ends the copy with an error, and the source: the reader failed. */
   abandon(): void;
 }
 
@@ -65,6 +65,8 @@ export function tee(source: AsyncIterable<Uint8Array>): Tee {
     abandon() {
       abandoned = true;
       wake?.();
+      // Told so, the source lets go of the connection that it reads; the rest of the body can be dropped then.
+      void iterator.return?.(undefined).catch(() => undefined);
     },
   };
 }

@@ -12,9 +12,9 @@ import type { Registry } from '../../../kernel/registry.ts';
 import { bindNames, type PreparedStatement } from '../../../kernel/statement.ts';
 
 /** The most rows that a statement answers at once. */
-export const STATEMENT_ROWS_MAX = 10_000;
+const STATEMENT_ROWS_MAX = 10_000;
 /** The most that they may hold together, in bytes. */
-export const STATEMENT_BYTES_MAX = 64 * 1024 * 1024;
+const STATEMENT_BYTES_MAX = 64 * 1024 * 1024;
 
 interface Stored {
   readonly classname: string;

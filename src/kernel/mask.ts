@@ -1,0 +1,14 @@
+const nine = /(?<![\dA-Za-z])\d{3}([- ]?)\d{2}\1(\d{4})(?![\dA-Za-z])/g;
+
+/**
+ * A text with everything in it masked that may be a Social Security number: nine digits, with or without dashes. Error texts
+ * repeat names and ids that a caller sent, which may be a number in the wrong place, and are kept in queues and logs.
+ */
+export function maskNumbers(text: string): string {
+  return text.replace(nine, 'XXX-XX-$2');
+}
+
+/** Whether a text holds what may be a Social Security number. */
+export function holdsNumber(text: string): boolean {
+  return maskNumbers(text) !== text;
+}

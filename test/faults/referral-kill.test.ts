@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { CUT_OFF } from '../../src/modules/import/lib/cut-off.ts';
+import { eventually } from '../support/eventually.ts';
+import { killRounds, type KillSql } from '../support/kill.ts';
+import { borrower, collection, foreclosureItem, nextLoan, readAnswer } from '../support/referrals.ts';
+import { ADMINISTRATOR_KEY } from '../support/server-process.ts';
+
+/** `npm run soak -- referrals` runs more rounds. */
+const ROUNDS = Number(process.env['CASEWRIGHT_TEST_REFERRAL_KILL_ROUNDS'] ?? 3);
+const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_122);
+const CLIENTS = 3;
+const ITEMS = 4;
+
+/** One document, sent until it is answered. */
+interface Submission {
+  readonly xml: string;
+  readonly items: readonly { readonly subscriberId: string; readonly hash: string }[];
+  answered: boolean;
+}
+
+let made = 0;
+function submission(): Submission {
+  const items = Array.from({ length: ITEMS }, () => ({ subscriberId: `kill-${++made}`, content: `content of ${made}`, n: made }));
+  return {
+    xml: collection(items.map(({ subscriberId, content, n }) => foreclosureItem({
+      loan: nextLoan(), subscriberId, caseNumber: `K-${n}`, property: `<Property_Address>${n} Elm Way</Property_Address>`, borrowers: [borrower(1, 'Kill', `A${n}`, `900${String(1_000_000 + n).slice(1)}`), borrower(2, 'Kill', `B${n}`)],
+      rest: `<TotalDebtLedger><Template>Total Debt</Template><Items><AccruedInterest>${n}</AccruedInterest><FCFeesCosts><Items><FilingFee>${n}.25</FilingFee><TitleCost>1</TitleCost></Items></FCFeesCosts></Items></TotalDebtLedger><Forms><ImportFormItem><Template>Complaint Filed</Template><ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms><Messages><MessageItem><Template>Case Note</Template><Message>Note ${n}</Message><BodyText>B</BodyText></MessageItem></Messages><Attachments><AttachmentItem><FileName>a.txt</FileName><Template>Complaint</Template><Content>${Buffer.from(content).toString('base64')}</Content></AttachmentItem></Attachments>`,
+    }))),
+    items: items.map(({ subscriberId, content }) => ({ subscriberId, hash: createHash('sha256').update(content).digest('hex') })),
+    answered: false,
+  };
+}
+
+const admin = (url: string, path: string, body: object): Promise<Response> => fetch(url + path, { method: 'POST', headers: { 'X-ApiKey': ADMINISTRATOR_KEY, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+const basic = { Authorization: `Basic ${Buffer.from('kill.firm:a password of the firm').toString('base64')}`, SOAPAction: 'import', 'Content-Type': 'text/xml; charset=utf-8' };
+
+/** Each part is there already where an earlier round made it. */
+async function prepare(url: string): Promise<void> {
+  for (const [className, name] of [['ImportFormTemplate', 'Complaint Filed'], ['MessageTemplate', 'Case Note'], ['AttachmentTemplate', 'Complaint']] as const) await (await admin(url, `/api/${className.toLowerCase()}/save`, { [className]: name, AppliesTo: 'Foreclosure', Repeatable: 'Many' })).text();
+  const found = await fetch(`${url}/api/organization/search?ProviderCode=KILL&Output=Json`, { headers: { 'X-ApiKey': ADMINISTRATOR_KEY } });
+  const known = /"OrganizationID":(\d+)/.exec(await found.text())?.[1];
+  const organization = known ?? /"OrganizationID":(\d+)/.exec(await (await admin(url, '/api/organization/save?Output=Json', { Organization: 'Kill Law', ProviderCode: 'KILL' })).text())?.[1];
+  await (await admin(url, '/api/person/save', { Person: 'kill.firm', Password: 'a password of the firm', OrganizationID: Number(organization), Roles: 'Partner' })).text();
+}
+
+async function send(url: string, of: Submission, signal?: AbortSignal): Promise<void> {
+  const response = await fetch(`${url}/api/import/foreclosure`, { method: 'POST', headers: basic, body: of.xml, ...(signal ? { signal } : {}) });
+  const text = await response.text();
+  // The database was killed first: no answer, so the sender sends again.
+  if (response.status === 503 || (response.status === 500 && !text.includes('<ImportResults'))) return;
+  const answer = readAnswer(response.status, text);
+  // Items that met the end of the database are told as failed, and are sent again like the others.
+  if (answer.status !== 'Complete') return;
+  assert.equal(response.status, 200, text);
+  of.answered = true;
+}
+
+test('REF-11 REF-22 KRN-23 a server that is killed in the middle of imports keeps every referral that it answered, once and whole', { timeout: ROUNDS * 60_000 + 120_000 }, async (t) => {
+  const all: Submission[] = [];
+  let ready = false;
+  await killRounds(t, {
+    rounds: ROUNDS,
+    seed: SEED,
+    millisecondsMax: 4_000,
+    async workload({ url, signal }) {
+      try {
+        if (!ready) await prepare(url);
+        ready = true;
+      } catch {
+        return;
+      }
+      const open = all.filter((s) => !s.answered);
+      await Promise.all(Array.from({ length: CLIENTS }, async () => {
+        while (!signal.aborted) {
+          let next = open.pop();
+          if (!next) all.push((next = submission()));
+          try {
+            await send(url, next);
+          } catch (error) {
+            if (error instanceof assert.AssertionError) throw error;
+            return;
+          }
+        }
+      }));
+    },
+    verify: (url, sql) => verify(url, sql, all),
+    async finish(url) {
+      if (!ready) await prepare(url);
+      // Twice: what is sent again changes nothing.
+      for (const of of [...all.filter((s) => !s.answered), ...all.slice(0, 5)]) await send(url, of);
+    },
+  });
+  assert.ok(all.length > 0 && all.every((s) => s.answered));
+  t.diagnostic(`${all.length} documents of ${ITEMS} referrals in ${ROUNDS} rounds, seed ${SEED}`);
+});
+
+interface CaseRow {
+  readonly subscriberid: string;
+  readonly n: number;
+  readonly whole: boolean;
+  readonly hash: string | null;
+  readonly attachmentid: number | null;
+}
+
+let cutOff: number[] = [];
+
+async function verify(url: string, sql: KillSql, all: readonly Submission[]): Promise<void> {
+  const rows = await sql<CaseRow[]>`
+    select s.subscriberid, count(*) over (partition by s.subscriberid)::integer as n, a.filehash as hash, a.attachmentid::integer as attachmentid,
+      (exists (select from foreclosure f where f.foreclosureid = p.processid)
+        and (select count(*) from contact c where c.object = 'Loan' and c.objectid = p.loanid) = 2
+        and (select count(*) from importform i where i.object = 'Foreclosure' and i.objectid = p.processid) = 1
+        and (select count(*) from message m where m.object = 'Foreclosure' and m.objectid = p.processid) = 1
+        and (select count(*) from attachment x where x.object = 'Foreclosure' and x.objectid = p.processid) = 1
+        and (select count(*) from ledger l where l.object = 'Foreclosure' and l.objectid = p.processid and l.balance = 2 * substr(p.process, 3)::numeric + 1.25) = 1
+        and exists (select from loan l join property y on y.propertyid = l.propertyid where l.loanid = p.loanid)
+        and exists (select from importlog g where g.object = 'Foreclosure' and g.objectid = p.processid and g.operation = 'Insert')) as whole
+    from objectsubscription s left join process p on p.processid = s.objectid left join attachment a on a.object = 'Foreclosure' and a.objectid = p.processid
+    where s.subscriberid like 'kill-%'`;
+  const found = new Map(rows.map((row) => [row.subscriberid, row]));
+  for (const { subscriberid, n, whole } of rows) {
+    assert.equal(n, 1, `${subscriberid} is there ${n} times`);
+    assert.ok(whole, `${subscriberid} is half-written`);
+  }
+  const hashes = new Map(all.flatMap((s) => s.items.map((item) => [item.subscriberId, item.hash])));
+  for (const row of rows) assert.equal(row.hash, hashes.get(row.subscriberid), row.subscriberid);
+  for (const of of all.filter((s) => s.answered)) for (const { subscriberId } of of.items) assert.ok(found.has(subscriberId), `${subscriberId} was answered and is lost`);
+  const counts = await sql<{ processes: number; subscriptions: number; loans: number }[]>`select (select count(*)::integer from process) as processes, (select count(*)::integer from objectsubscription where object = 'Foreclosure') as subscriptions, (select count(*)::integer from loan) as loans`;
+  assert.deepEqual(counts[0], { processes: rows.length, subscriptions: rows.length, loans: rows.length });
+  for (const row of rows.slice(-4)) {
+    const file = await fetch(`${url}/api/attachment/download?ID=${String(row.attachmentid)}`, { headers: { 'X-ApiKey': ADMINISTRATOR_KEY } });
+    assert.equal(createHash('sha256').update(Buffer.from(await file.arrayBuffer())).digest('hex'), row.hash, 'the document\'s file is there, whole');
+  }
+  await cutOffRuns(sql);
+}
+
+/** Runs that the last kill cut off are made older, so that the next start finds them; those of the round before have been ended by it. */
+async function cutOffRuns(sql: KillSql): Promise<void> {
+  await eventually('the runs that were cut off before are ended', async () => (await sql`select 1 from importfile where importfileid = any(${cutOff}) and (status = 'Importing' or message is distinct from ${CUT_OFF})`).length === 0);
+  const rows = await sql<{ id: number }[]>`update importfile set createddate = createddate - interval '1 hour' where status = 'Importing' returning importfileid::integer as id`;
+  cutOff = rows.map((row) => row.id);
+  await sql`update importlog set createddate = createddate - interval '1 hour' where importfileid = any(${cutOff})`;
+}
