@@ -97,6 +97,11 @@ create index process_organizationid_idx on process (organizationid);
 create index process_reach_status_idx on process (reachorganizationid, status, dateopened);
 create index process_reach_dateopened_idx on process (reachorganizationid, dateopened);
 create index process_status_dateopened_idx on process (status, dateopened);
+-- The same, newest first. Searches put what is empty last either way, so an index read backwards does not serve them: the
+-- newest 25 of a firm with 7 % of a million cases took 20 ms and more by sorting, and 0.2 ms by these.
+create index process_reach_status_newest_idx on process (reachorganizationid, status, dateopened desc nulls last);
+create index process_reach_newest_idx on process (reachorganizationid, dateopened desc nulls last);
+create index process_status_newest_idx on process (status, dateopened desc nulls last);
 create trigger process_history after update or delete on process for each row execute function casewright_history();
 select casewright_open('process', 'one');
 create view report.process with (security_invoker = true) as select process.processid, process.process, process.status, process.processtype, process.recordclass, process.loanid, process.organizationid, process.dateopened, process.dateclosed, process.closedreason, process.loanassigned, process.createddate, process.createdpersonid, process.updateddate, process.updatedpersonid, process.version from process;

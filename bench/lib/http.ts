@@ -1,4 +1,4 @@
-import { startChild, type Child } from './child.ts';
+import { startChild, type Child, type Handlers } from './child.ts';
 import { startDatabase, type BenchConnection, type BenchDatabase } from './database.ts';
 import type { FloorHandlers, FloorRoute } from './floor.ts';
 import type { LoadHandlers, LoadResult } from './load.ts';
@@ -38,10 +38,26 @@ export interface Requests {
 /** Starts everything but the floor's routes. `profile` writes the product's CPU profile into a folder. */
 export async function startHttpBench(profile?: string): Promise<HttpBench> {
   const database = await startDatabase();
+  const children: Child<never>[] = [];
+  try {
+    return await startOn(database, children, profile);
+  } catch (error) {
+    await stopAll(database, children);
+    throw error;
+  }
+}
+
+async function stopAll(database: BenchDatabase, children: readonly Child<never>[]): Promise<void> {
+  await Promise.all(children.map((child) => child.stop()));
+  await database.stop();
+}
+
+async function startOn(database: BenchDatabase, children: Child<never>[], profile: string | undefined): Promise<HttpBench> {
+  const kept = <H extends Handlers>(child: Child<H>): Child<H> => (children.push(child), child);
   const connection = await database.create('bench');
-  const product = await startChild<ProductHandlers>('product.ts', profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
-  const floor = await startChild<FloorHandlers>('floor.ts');
-  const client = await startChild<LoadHandlers>('load.ts');
+  const product = kept(await startChild<ProductHandlers>('product.ts', profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]));
+  const floor = kept(await startChild<FloorHandlers>('floor.ts'));
+  const client = kept(await startChild<LoadHandlers>('load.ts'));
   const port = await product.ask('start', { databaseUrl: database.url('bench'), dataFolder: database.folder, administratorKey: ADMINISTRATOR_KEY, roles: ['web'] });
   let floorPort = 0;
   const call = (key: string, path: string, body?: object): Promise<Record<string, unknown>> => callProduct(port, key, path, body);
@@ -61,10 +77,7 @@ export async function startHttpBench(profile?: string): Promise<HttpBench> {
       floorPort = await floor.ask('start', { connection, connectionsMax: CONNECTIONS, routes });
     },
     compare: (requests, callers, plan) => compare(side(floor, client, floorPort, requests.floor, callers), side(product, client, port, requests.product, callers), plan),
-    async stop() {
-      await Promise.all([product.stop(), floor.stop(), client.stop()]);
-      await database.stop();
-    },
+    stop: () => stopAll(database, children),
   };
 }
 

@@ -72,7 +72,7 @@ export function shapeOf(record: RecordType): Shape {
 const fieldShapes = new WeakMap<ParameterFields, Shape>();
 
 /** The shape of declared results. */
-export function shapeOfFields(fields: ParameterFields): Shape {
+function shapeOfFields(fields: ParameterFields): Shape {
   let shape = fieldShapes.get(fields);
   if (!shape) fieldShapes.set(fields, (shape = Object.entries(fields).map(([name, field]) => ({ name, field }))));
   return shape;

@@ -45,7 +45,7 @@ interface Place {
 type Parent = Context['parent'];
 
 /** The actor that a call's transactions run as. */
-export function actorOf(state: CallState): Actor {
+function actorOf(state: CallState): Actor {
   const { statementMilliseconds } = state;
   return { personId: state.user.personId, firm: firmOf(state.user), callId: state.correlationId, ...(statementMilliseconds === undefined ? {} : { statementMilliseconds }) };
 }
@@ -211,7 +211,7 @@ export async function withTransaction<T>(state: CallState, mode: 'read' | 'write
 }
 
 /** How often a call is tried when the database asks to run it again. */
-export const ATTEMPTS_MAX = 4;
+const ATTEMPTS_MAX = 4;
 
 /**
  * Serialization failures and deadlocks undo the transaction whole, so it can be run again; not where it reads a body, which

@@ -79,7 +79,7 @@ export class DedicatedConnection {
 
 interface Waiter {
   readonly take: (connection: DedicatedConnection) => void;
-  readonly refuse: (error: unknown) => void;
+  readonly refuse: (error: Error) => void;
 }
 
 /** How long a taker waits for a connection while all are taken; longer means that takers wait for one another. */
@@ -130,7 +130,7 @@ export class ConnectionPool {
         const at = this.waiting.indexOf(waiter);
         if (at >= 0) this.waiting.splice(at, 1);
       };
-      const waiter: Waiter = { take: (connection) => (end(), resolve(connection)), refuse: (error) => (end(), reject(error)) };
+      const waiter: Waiter = { take: (connection) => (end(), resolve(connection)), refuse: (error) => (end(), reject(error instanceof Error ? error : new Error('no connection'))) };
       const timer = setTimeout(() => waiter.refuse(unavailable('no connection to the database became free in time')), WAIT_MILLISECONDS_MAX);
       this.waiting.push(waiter);
     });

@@ -35,7 +35,7 @@ export interface Context {
   readonly providers: Providers;
   readonly queue: Queue;
   readonly documents: Documents;
-  /** Records that this transaction has shown to be within reach, as `Class:id`: they are not looked up again. */
+  /** Records that this transaction has shown to be within reach, as `Class:id`: they are not looked up again. `new Class:id`: it made them. */
   readonly reached: Set<string>;
   /** Finds every trace of the call: in the answer's header, the logs, history and error log. */
   readonly correlationId: string;

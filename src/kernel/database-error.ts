@@ -26,9 +26,10 @@ export function fromDatabaseError(error: unknown, nameOf: NameOf = () => undefin
   if (/^(ECONN|CONNECTION_|ENOENT|EPIPE)/.test(code)) return new PlatformError('UNAVAILABLE', { message: 'The database cannot be reached.', cause: error });
   const state = sqlState(error);
   if (state === undefined) return undefined;
-  const { constraint_name: constraint, column_name: column } = error as DatabaseError;
-  const stored = column ?? fieldOf(error as DatabaseError);
-  const field = stored === undefined ? undefined : (nameOf((error as DatabaseError).table_name ?? '', stored) ?? stored);
+  const failure: DatabaseError = error;
+  const { constraint_name: constraint, column_name: column, table_name: table = '' } = failure;
+  const stored = column ?? fieldOf(failure);
+  const field = stored === undefined ? undefined : (nameOf(table, stored) ?? stored);
   const facts = { cause: error, ...(field === undefined ? {} : { field }) };
   switch (state) {
     case '23505':

@@ -1,7 +1,5 @@
 import type { Classification, Field, FieldKind, FieldOptions } from './field-types.ts';
 
-export type { Classification, Field, FieldKind, FieldOptions, ParameterFields, Parsed } from './field-types.ts';
-
 /** A field of values of type `T`, which remembers in its type whether it has a default. */
 type Made<T, O> = Field<T> & (O extends { readonly default: infer D } ? { readonly default: D } : unknown);
 

@@ -89,7 +89,7 @@ export function handle<D extends OperationDeclaration, A extends Answer>(
 }
 
 /** What `ctx.call` takes and answers for each operation; the composition's catalog declares its members. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled by declaration merging in the generated catalog
+ 
 export interface OperationCatalog {}
 
 type AnyHandler = (ctx: Context, params: never, rest: Parameters) => Promise<Answer>;

@@ -7,7 +7,7 @@ export type Parameters = Readonly<Record<string, RawValue>>;
 /** The deepest nesting of parameters, and the most of them that one call may send. */
 export const PARAMETER_DEPTH_MAX = 12;
 /** The most parameters that one call may send, nested ones counted one by one. */
-export const PARAMETERS_MAX = 20_000;
+const PARAMETERS_MAX = 20_000;
 
 function listOf(value: RawValue): RawValue[] {
   return Array.isArray(value) ? [...(value as readonly RawValue[])] : [value];

@@ -11,7 +11,7 @@ export interface ParseOptions {
 }
 
 /** The longest text that any field takes, in characters; bodies of messages are the largest thing that comes as a parameter. */
-export const TEXT_LENGTH_MAX = 10_000_000;
+const TEXT_LENGTH_MAX = 10_000_000;
 /** The most ids that one list may hold. */
 export const ID_LIST_MAX = 10_000;
 
@@ -80,7 +80,7 @@ function parseId(raw: RawValue, name: string): number {
 }
 
 function parseIdList(raw: RawValue, name: string): readonly number[] {
-  const parts = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw as RawValue];
+  const parts = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
   const ids = new Set<number>();
   for (const part of parts) {
     const pieces: readonly RawValue[] = typeof part === 'string' ? part.split(',').filter((p) => p.trim() !== '') : [part];
@@ -92,7 +92,7 @@ function parseIdList(raw: RawValue, name: string): readonly number[] {
 }
 
 function parseTextList(raw: RawValue, name: string): readonly string[] {
-  const parts = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw as RawValue];
+  const parts = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
   return parts.flatMap((part) => {
     if (typeof part === 'object') throw bad(name, 'a list of words');
     return String(part).split(',').map((p) => p.trim()).filter((p) => p !== '');

@@ -137,7 +137,7 @@ export function defineRecord<const F extends ParameterFields>(declaration: Recor
     shown: shownColumns(declaration, columns),
   };
   // The root of a hierarchy is its own root: the very same object.
-  return Object.assign(type, { root: declaration.base?.root ?? (type as unknown as RecordType) }) as RecordType<F>;
+  return Object.assign(type, { root: declaration.base?.root ?? (type as unknown as RecordType) });
 }
 
 /** A derived record names its base's id, label and type after itself too: ForeclosureID is ProcessID, Foreclosure is Process. */

@@ -31,6 +31,7 @@ export class Registry {
   private readonly operationsByRoute = new Map<string, Operation>();
   private readonly patterns = new Map<string, Operation[]>();
   private readonly modules = new Set<string>();
+  private readonly generic = new Set<unknown>();
   private readonly collectionsByRecord = new Map<RecordType, ReadonlyMap<string, Collection>>();
 
   private readonly reactionsByRecord = new Map<RecordType, readonly Reaction[]>();
@@ -52,6 +53,7 @@ export class Registry {
     }
     for (const file of files.filter((f) => f.operation.module !== 'any')) this.add(file, this.recordsByName.get(file.operation.module));
     for (const file of files.filter((f) => f.operation.module === 'any')) {
+      this.generic.add(file.run);
       for (const record of records) {
         if (record.history === false && changing.has(file.operation.name.toLowerCase())) continue;
         if (!this.operationsByRoute.has(`${record.module}/${file.operation.name.toLowerCase()}`)) this.add(file, record);
@@ -88,6 +90,12 @@ export class Registry {
     this.modules.add(module);
     this.operationsByRoute.set(route, registered);
     if (path.includes('{')) this.patterns.set(module, [...(this.patterns.get(module) ?? []), registered]);
+  }
+
+  /** Whether a record type is saved, read and so on as all are: no operation of its own stands before `any`. */
+  isGeneric(record: RecordType, name: string): boolean {
+    const operation = this.operationsByRoute.get(`${record.module}/${name}`);
+    return operation !== undefined && this.generic.has(operation.run);
   }
 
   /** An operation of code by its registered route, in which parameters stand as `{Name}`. */

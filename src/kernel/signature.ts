@@ -37,7 +37,7 @@ export interface SignatureUse {
 }
 
 /** The longest signature, and the most parameters of one. */
-export const SIGNATURE_LENGTH_MAX = 20_000;
+const SIGNATURE_LENGTH_MAX = 20_000;
 
 /** Names that choose the answer's form on a route; a call from configuration has no use for them. */
 const formNames = new Set(['output', 'callback']);

@@ -175,6 +175,8 @@ export class Store implements Db {
       const [, rows] = await Promise.all([connection.query(`set casewright.firm = '${firm}'`, [], false, true), connection.query<R>(text, params, preparable(this.prepared, text))]);
       connection.firm = firm;
       return rows;
+    } catch (error) {
+      throw located(error);
     } finally {
       this.reached.give(connection);
     }
@@ -206,7 +208,7 @@ function driverOptions({ connection, log, applicationName }: StoreOptions, limit
       idle_in_transaction_session_timeout: limits.idle,
       // The firm that row security compares with: none, until a transaction says otherwise.
       'casewright.firm': '0',
-    } as never,
+    },
   };
 }
 

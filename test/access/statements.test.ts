@@ -119,7 +119,7 @@ describe('saved statements', () => {
       `with recursive t(n) as (select 1 union all select n + 1 from t where n < 5) select sum(n) as total from t`,
       `select date_trunc('month', createddate) as month, extract(year from createddate) as year, createddate at time zone 'America/New_York' as local from contact`,
       `select coalesce(nullif(trim(city), ''), 'none') as city, upper(left(lastname, 3)) as short, substring(lastname from 1 for 2) as two from contact where lastname is not null`,
-      `select contact from contact where casewright_fold(lastname) like casewright_fold({Pattern}) and contactid in (select contactid from contactmethod)`,
+      `select contact from contact where casewright_fold(lastname) collate "C" like casewright_fold({Pattern}) and contactid in (select contactid from contactmethod)`,
       `select s.count, s.state from (select count(*), state from contact group by state) s`,
       `select o.organization, (select count(*) from contact c where c.objectid = o.organizationid) as n from organization o union all select 'x', 0`,
       `select case when contactid > 5 then 'many' else 'few' end as kind, contactid::text || '!' as text, current_date as day from contact limit 3 offset 1`,
@@ -128,7 +128,7 @@ describe('saved statements', () => {
       const made = await save(query);
       assert.equal(made.status, 200, `${query}: ${made.text}`);
       for (const output of ['Xml', 'Json', 'Csv']) {
-        const answer = await own.caller.get(`/api/contact/hostile${serial}?Output=${output}`);
+        const answer = await own.caller.get(`/api/contact/hostile${serial}?Output=${output}${query.includes('{Pattern}') ? '&Pattern=%25' : ''}`);
         assert.equal(answer.status, 200, `${query}: ${answer.text}`);
         for (const tell of foreign.tells) assert.ok(!answer.text.includes(tell), query);
       }
@@ -164,8 +164,7 @@ describe('hostile statements', () => {
       for (const tell of foreign.tells) if (told.includes(tell)) problems.push(`${text} tells ${tell}`);
     }
     assert.equal(problems.length, 0, problems.join('\n'));
-    await store.query('delete from statement where statement like $1::text', ['hostile%']).catch(() => undefined);
-    await store.query(`delete from statement where casewright_fold(statement) like 'hostile%'`);
+    await store.query(`delete from statement where casewright_fold(statement) collate "C" like 'hostile%'`);
     const now = { content: await contentHash(p.platform), traces: await traces() };
     const ignored = { statement: '', history: '' };
     assert.deepEqual({ ...now.content, ...ignored }, { ...before.content, ...ignored });

@@ -147,14 +147,13 @@ test('a database user without the rights is told which to grant, and what it nam
 /** Holds a contact's row, so that a call which changes it waits. */
 async function heldContact(server: ServerProcess, run: (id: number) => Promise<void>): Promise<void> {
   const saved = (await (await call(server.url, '/api/contact/save', 'LastName=Held&Output=Json')).json()) as { ContactID: number };
-  const holder = await sql.reserve();
+  const holder = postgres({ ...shared, max: 1 });
   try {
-    await holder`begin`;
+    await holder.unsafe('begin');
     await holder`select 1 from contact where contactid = ${saved.ContactID} for update`;
     await run(saved.ContactID);
   } finally {
-    await holder`rollback`;
-    holder.release();
+    await holder.end();
   }
 }
 

@@ -49,7 +49,8 @@ function tableSql(record: RecordType): string {
 
 const schema = `${tableSql(choreTemplate)} ${tableSql(chore)}
   create trigger choretemplate_configuration after insert or update or delete on choretemplate for each statement execute function casewright_configuration();
-  create table tally (name text primary key, n integer not null);`;
+  create table tally (name text primary key, n integer not null);
+  grant select, insert, update on tally to casewright_reach;`;
 
 /** Work that a test gives to `probe/run` by name: it runs inside the operation, in its transaction. */
 export const work = new Map<string, (ctx: Context, rest: Parameters) => Promise<Answer>>();

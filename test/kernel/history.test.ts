@@ -13,7 +13,9 @@ async function ok(answer: Promise<TestAnswer>): Promise<Row> {
 }
 const save = (module: string, body: object, caller: Caller = p.admin, headers = {}): Promise<Row> => ok(caller.post(`/api/${module}/save?Output=Json`, body, headers));
 const historyOf = async (module: string, id: unknown, query = '', caller: Caller = p.admin): Promise<Row[]> => ((await ok(caller.get(`/api/${module}/history/${String(id)}?Output=Json${query}`))) as never as { HistoryCollection: { HistoryItem: Row[] } }).HistoryCollection.HistoryItem;
-const changes = (rows: readonly Row[]): unknown[] => rows.map((r) => [r['Change'], r['Field'], r['OldValue'], r['NewValue']]);
+/** Within one call the order of columns says nothing. */
+const changes = (rows: readonly Row[]): unknown[] => rows.map((r) => [r['Change'], r['Field'], r['OldValue'], r['NewValue']]).sort((a, b) => byText(String(a[1]), String(b[1])));
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 describe('history', () => {
   it('KRN-20 tells who changed what, when and in which call, the latest first', async () => {
@@ -22,8 +24,8 @@ describe('history', () => {
     await save('contact', { ID: ContactID, FirstName: 'C', BirthDate: '' }, editor.caller, { 'X-Correlation-ID': 'the-first-change' });
     await save('contact', { ID: ContactID, FirstName: 'D' }, p.admin, { 'X-Correlation-ID': 'the-second-change' });
     const rows = await historyOf('contact', ContactID);
-    assert.deepEqual(changes(rows.slice(0, 2)).sort(), [['update', 'Contact', 'B, C', 'B, D'], ['update', 'FirstName', 'C', 'D']]);
-    assert.deepEqual(changes(rows.slice(2)).sort(), [['update', 'BirthDate', '1970-01-01', undefined], ['update', 'Contact', 'B, A', 'B, C'], ['update', 'FirstName', 'A', 'C']]);
+    assert.deepEqual(changes(rows.slice(0, 2)), [['update', 'Contact', 'B, C', 'B, D'], ['update', 'FirstName', 'C', 'D']]);
+    assert.deepEqual(changes(rows.slice(2)), [['update', 'BirthDate', '1970-01-01', undefined], ['update', 'Contact', 'B, A', 'B, C'], ['update', 'FirstName', 'A', 'C']]);
     assert.deepEqual([rows[0]?.['PersonID'] === editor.personId, rows[0]?.['CallID'], rows[2]?.['PersonID'], rows[2]?.['CallID']], [false, 'the-second-change', editor.personId, 'the-first-change']);
     assert.ok(rows.every((r) => Math.abs(Date.parse(String(r['At'])) - p.platform.clock.milliseconds()) < 60_000));
     assert.ok(String(rows[0]?.['At']) >= String(rows[2]?.['At']));
@@ -42,7 +44,7 @@ describe('history', () => {
   it('KRN-20 a derived record\'s history holds the columns of both tables', async () => {
     const { OrganizationID } = await save('organization', { Organization: 'H', Website: 'one', City: 'Here' });
     await save('organization', { ID: OrganizationID, Website: 'two', City: 'There' });
-    assert.deepEqual(changes(await historyOf('organization', OrganizationID)).sort(), [['update', 'City', 'Here', 'There'], ['update', 'Website', 'one', 'two']]);
+    assert.deepEqual(changes(await historyOf('organization', OrganizationID)), [['update', 'City', 'Here', 'There'], ['update', 'Website', 'one', 'two']]);
   });
 
   it('KRN-20 a deleted record is kept whole and brought back under its id, more than once', async () => {

@@ -193,7 +193,7 @@ describe('the ledger of a referral', () => {
   it('REF-14 an element that the ledger has no line for is an Error of its own, the others are saved', async () => {
     const { id, answer } = await newCase(debt('<AccruedInterest>1</AccruedInterest><Colour>2</Colour><FCFeesCosts><Items><Shape>3</Shape><FilingFee>4</FilingFee></Items></FCFeesCosts><PendingAdvances>8</PendingAdvances>'));
     assert.deepEqual([answer.http, answer.errors], [500, 2]);
-    assert.deepEqual(answer.results.filter((r) => r.status === 'Error').map((r) => /^(\w+): the ledger has no such line/.exec(r.message ?? '')?.[1]).sort(), ['Colour', 'Shape']);
+    assert.deepEqual(answer.results.filter((r) => r.status === 'Error').map((r) => /^(\w+): the ledger has no such line/.exec(r.message ?? '')?.[1]).sort((a = '', b = '') => (a < b ? -1 : 1)), ['Colour', 'Shape']);
     assert.deepEqual(await lines(id), { AccruedInterest: '1', FCFeesCosts: '4', FilingFee: '4', PendingAdvances: '8' });
   });
 

@@ -85,7 +85,7 @@ describe('documents that are meant to do harm', () => {
       const streamed = await fetch(`${on.url}/api/import/foreclosure`, {
         method: 'POST', headers: { Authorization: `Basic ${password}`, 'Content-Type': 'text/xml' }, duplex: 'half',
         body: new ReadableStream({ start(controller) { for (let at = 0; at < body.length; at += 65_536) controller.enqueue(Buffer.from(body.slice(at, at + 65_536))); controller.close(); } }),
-      } as RequestInit);
+      });
       assert.equal(streamed.status, 413);
       await streamed.text();
     } finally {
@@ -106,7 +106,7 @@ describe('documents that are meant to do harm', () => {
     const sent = fetch(`${on.url}/api/import/foreclosure`, {
       method: 'POST', headers: { Authorization: `Basic ${password}`, 'Content-Type': 'text/xml' }, duplex: 'half', signal: gone.signal,
       body: new ReadableStream({ start(controller) { controller.enqueue(Buffer.from(start)); setTimeout(() => gone.abort(), 150); } }),
-    } as RequestInit);
+    });
     await assert.rejects(sent);
     await eventually('what it sent is removed', async () => (await stored('/Staged')).length === 0 && readdirSync(join(folder, '.parts')).length === 0);
     assert.equal((await on.platform.store.query('select 1 from importfile')).length, files_);

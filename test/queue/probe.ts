@@ -1,3 +1,4 @@
+import postgres from 'postgres';
 import { item } from '../../src/kernel/answer.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import { PlatformError, type ErrorCode } from '../../src/kernel/errors.ts';
@@ -79,13 +80,12 @@ export function until(caller: Caller, id: string, state: string, deadlineMs = 20
 
 /** Holds every probe that is begun in its middle until `run` is done. */
 export async function whileHeld(test: TestPlatform, run: () => Promise<void>): Promise<void> {
-  const holder = await test.platform.store.sql.reserve();
+  const holder = postgres({ ...test.database, max: 1, onnotice: () => undefined });
   try {
     await holder.unsafe('begin; lock table probefailure in access exclusive mode');
     await run();
   } finally {
-    await holder.unsafe('commit');
-    holder.release();
+    await holder.end();
   }
 }
 

@@ -70,8 +70,12 @@ export async function killRounds(cleanUp: CleanUp, plan: KillPlan): Promise<void
 function kill(server: ServerProcess, folder: string, withDatabase: boolean): void {
   server.signal('SIGKILL');
   if (!withDatabase) return;
-  const [pid = ''] = readFileSync(join(folder, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n');
-  process.kill(Number(pid), 'SIGKILL');
+  try {
+    const [pid = ''] = readFileSync(join(folder, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+  } catch {
+    // It is gone already: with its parent, or because the round failed before and the folder was removed.
+  }
 }
 
 async function withDatabase(folder: string, run: (sql: KillSql) => Promise<void>): Promise<void> {

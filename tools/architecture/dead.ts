@@ -48,6 +48,9 @@ function usesOf(files: FileMap): Uses {
     }
     // A path written as text starts a worker or a program.
     walkNodes(source, (node) => {
+      // Inside `declare module './x.ts'` the exports of x stand without an import.
+      const augmented = ts.isModuleDeclaration(node) && ts.isStringLiteralLike(node.name) ? resolveImport(path, node.name.text) : undefined;
+      if (augmented !== undefined) walkNodes(node, (inner) => ts.isIdentifier(inner) && add(augmented, [inner.text]));
       const text = ts.isStringLiteralLike(node) ? literalText(node) : undefined;
       if (text === undefined || !text.endsWith('.ts') || isSpecifier(node)) return;
       for (const target of [posix.normalize(text), posix.join(posix.dirname(path), text)]) {

@@ -32,7 +32,7 @@ const coded = (code: string) => (error: unknown): boolean => error instanceof Er
 const folder = (): string => `/Conformance/${randomUUID()}`;
 
 /** Paths that leave the location, hide, or are none. */
-export const refusedPaths: readonly string[] = ['../x', '/../x', '/a/../../x', '/a/..', '/./x', 'x', '', '/a\\..\\..\\x', '/a\u0000b', '/a\nb', `/${'n'.repeat(256)}`, '/%2e%2e/../x', '//../x'];
+const refusedPaths: readonly string[] = ['../x', '/../x', '/a/../../x', '/a/..', '/./x', 'x', '', '/a\\..\\..\\x', '/a\u0000b', '/a\nb', `/${'n'.repeat(256)}`, '/%2e%2e/../x', '//../x'];
 
 /** What every provider of the contract must do. A provider's test runs all of them against an empty location. */
 export const fileObjectConformance: readonly Demand[] = [
@@ -216,7 +216,7 @@ export const fileObjectConformance: readonly Demand[] = [
         yield Buffer.from('coming');
       })());
       assert.equal(removed, 0, 'a write that is under way is left alone');
-      assert.equal(typeof (await files.removeUnfinished(new Date().toISOString())), 'number');
+      assert.equal(typeof (await files.removeUnfinished('2999-01-01T00:00:00.000Z')), 'number');
       assert.equal((await files.stat(path))?.size, 5);
     },
   },

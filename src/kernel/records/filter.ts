@@ -7,7 +7,7 @@ import { protectionPurpose } from './protect.ts';
 import { sqlTypes } from './sql.ts';
 
 /** The most values that the filters of one search may hold; the database's protocol ends at 65,535. */
-export const SQL_PARAMETERS_MAX = 60_000;
+const SQL_PARAMETERS_MAX = 60_000;
 
 /** Collects an SQL condition's parameters and numbers them. */
 export class SqlParameters {
@@ -36,7 +36,7 @@ interface Term {
 }
 
 /** The most alternatives that one filter may list. */
-export const ALTERNATIVES_MAX = 1_000;
+const ALTERNATIVES_MAX = 1_000;
 
 /**
  * The SQL condition of one search filter. The grammar: `null`, `not null`, `not X`, comparisons (`>=5`), lists and ranges on
@@ -131,7 +131,8 @@ function textTerm(column: Column, piece: string, name: string, ctx: FilterContex
   if (!piece.includes('*')) return comparison(column, '=', piece, ctx);
   const pattern = piece.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
   // LIKE is not allowed under the collation that ignores case and accents, so both sides are folded.
-  return `casewright_fold(${column.table}.${column.column}) like casewright_fold(${ctx.sql.add(pattern, 'text')})`;
+  // The result of a function is compared as its argument would be; before PostgreSQL 18 LIKE refuses that.
+  return `casewright_fold(${column.table}.${column.column}) collate "C" like casewright_fold(${ctx.sql.add(pattern, 'text')})`;
 }
 
 /** Digits grouped by commas in threes. */

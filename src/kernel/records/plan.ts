@@ -25,7 +25,7 @@ export interface SavePlan {
 }
 
 /** The most children of one collection that a call may send. */
-export const COLLECTION_MAX = 1_000;
+const COLLECTION_MAX = 1_000;
 
 interface PlanContext {
   readonly registry: Registry;

@@ -15,11 +15,11 @@ import { requireSubscription } from './subscription.ts';
 import { findTemplate } from './template.ts';
 
 /** Rows of a page unless asked otherwise, and at most. */
-export const DISPLAY_SIZE = 25;
+const DISPLAY_SIZE = 25;
 /** The most rows of one page. */
 export const DISPLAY_SIZE_MAX = 1_000;
 /** Up to this many rows the total is counted; beyond it is the planner's estimate. */
-export const COUNT_MAX = 10_000;
+const COUNT_MAX = 10_000;
 
 /** What a search is asked for beside its filters. */
 export interface Paging {

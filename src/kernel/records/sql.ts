@@ -87,9 +87,6 @@ export function physical(column: Column): StoredColumn[] {
   return [{ table, column: column.column, type: sqlTypes[field.kind as keyof typeof sqlTypes] }];
 }
 
-/** Values by `table.column`, in the form that parameters take. */
-export type StoredValues = ReadonlyMap<string, unknown>;
-
 interface InsertText {
   readonly text: string;
   readonly keys: readonly string[];

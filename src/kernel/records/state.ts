@@ -1,7 +1,7 @@
 import type { RecordType } from '../record.ts';
 
 /** Statuses that end a record of any type, unless its declaration lists its own. */
-export const defaultFinalStatuses: readonly string[] = ['Canceled', 'Cancelled', 'Complete', 'Completed', 'Closed', 'Rejected', 'Restart'];
+const defaultFinalStatuses: readonly string[] = ['Canceled', 'Cancelled', 'Complete', 'Completed', 'Closed', 'Rejected', 'Restart'];
 
 const endDates = ['canceleddate', 'actualcompletion', 'dateclosed'];
 
@@ -11,11 +11,4 @@ export function activeCondition(record: RecordType): string {
   const finals = (record.finalStatuses ?? defaultFinalStatuses).map((s) => `'${s.replaceAll("'", "''")}'`).join(', ');
   const dates = endDates.flatMap((d) => record.columns.get(d) ?? []).map((c) => `${c.table}.${c.column} is null`);
   return [status ? `coalesce(${status.table}.status, '') not in (${finals})` : 'true', ...dates].join(' and ');
-}
-
-/** The same of a row. */
-export function isFinal(record: RecordType, row: Readonly<Record<string, unknown>>): boolean {
-  const status = String(row['Status'] ?? '').toLowerCase();
-  if ((record.finalStatuses ?? defaultFinalStatuses).some((s) => s.toLowerCase() === status)) return true;
-  return ['CanceledDate', 'ActualCompletion', 'DateClosed'].some((name) => row[name] !== null && row[name] !== undefined);
 }

@@ -6,9 +6,9 @@ import { isClosed, readRecord } from './read.ts';
 import { fromOf, idOf, selectListOf } from './sql.ts';
 
 /** The most children of one collection that a summary shows. */
-export const SUMMARY_CHILDREN_MAX = 500;
+const SUMMARY_CHILDREN_MAX = 500;
 /** How deep a summary follows children of children and parents of parents. */
-export const SUMMARY_DEPTH_MAX = 3;
+const SUMMARY_DEPTH_MAX = 3;
 
 /** A record with the records that it points to and its child collections, as one tree: the default data of merges, scores and rules. */
 export async function summarize(ctx: Context, record: RecordType, id: number): Promise<TreeNode> {

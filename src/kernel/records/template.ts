@@ -21,7 +21,7 @@ async function loadTemplates(db: Db, record: RecordType): Promise<readonly Templ
 }
 
 /** All templates of a type, remembered until configuration changes. */
-export function templatesOf(ctx: Context, record: RecordType): Promise<readonly Template[]> {
+function templatesOf(ctx: Context, record: RecordType): Promise<readonly Template[]> {
   return ctx.configuration.get(`templates:${record.name}`, () => loadTemplates(ctx.configuration.db, record));
 }
 

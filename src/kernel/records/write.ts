@@ -96,7 +96,7 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
   if (id === undefined) {
     const row = await insertRow(ctx, record, plan.values);
     const newId = Number(row[record.idField]);
-    ctx.reached.add(`${record.name}:${newId}`);
+    ctx.reached.add(`${record.name}:${newId}`).add(`new ${record.name}:${newId}`);
     if (plan.subscriberId !== undefined) await subscribe(ctx, record, newId, plan.subscriberId);
     await react(ctx, record, row, 'insert', changed);
     return { record, row, id: newId, change: 'insert' };
@@ -119,6 +119,11 @@ async function bindSubscriber(ctx: Context, record: RecordType, id: number, subs
 
 async function react(ctx: Context, record: RecordType, row: Row, change: Change, changed: ReadonlySet<string>): Promise<void> {
   for (const reaction of ctx.registry.reactions(record)) if (reaction.after.includes(change)) await reaction.run(ctx, row, change, changed);
+}
+
+/** Runs the reactions to a record that was inserted; `changed` names the columns that were sent. */
+export async function reactToInsert(ctx: Context, record: RecordType, row: Row, changed: ReadonlySet<string>): Promise<void> {
+  await react(ctx, record, row, 'insert', changed);
 }
 
 /** Runs the reactions to a change of a whole record: one that was deleted (`row` as it was) or brought back. */
@@ -187,6 +192,12 @@ async function resolveTemplate(ctx: Context, plan: SavePlan, parentClass: string
 async function existingInstance(ctx: Context, record: RecordType, template: Template, parent: KnownParent | undefined): Promise<number | undefined> {
   const repeatable = (template.repeatable ?? 'Many').toLowerCase();
   if (repeatable === 'many' || !parent) return undefined;
+  // Nobody else sees a parent that this transaction has made; what it made below it, it has noted.
+  const instance = `instance ${record.root.table} ${template.id} ${parent.record.name}:${parent.id}`;
+  if (ctx.reached.has(`new ${parent.record.name}:${parent.id}`) && !ctx.reached.has(instance)) {
+    ctx.reached.add(instance);
+    return undefined;
+  }
   await lockName(ctx, `instance ${record.root.table} ${template.id} ${parent.record.name} ${parent.id}`);
   const active = repeatable === 'oneactive' ? ` and ${activeCondition(record)}` : '';
   const templateKey = `${String(record.template).toLowerCase()}id`;
@@ -220,7 +231,7 @@ async function saveCollections(ctx: Context, plan: SavePlan, saved: Saved): Prom
 }
 
 /** Saves one child below a parent: the one with its id or key where there is one, else a new one. */
-export async function saveChild(ctx: Context, collection: Collection, child: SavePlan, parent: KnownParent): Promise<Saved> {
+async function saveChild(ctx: Context, collection: Collection, child: SavePlan, parent: KnownParent): Promise<Saved> {
   if (collection.by !== 'Object') child.values.set(collection.by.toLowerCase(), parent.id);
   if (child.id !== undefined) await assertChildOf(ctx, collection, child, parent);
   else if (collection.key !== undefined) {
@@ -287,19 +298,24 @@ function storedValues(ctx: Context, record: RecordType, values: ReadonlyMap<stri
 
 /** Inserts one row with the columns given (by lower-cased name), its label made where the record type makes it; answers it as stored. */
 export async function insertRow(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Promise<Row> {
+  const { text, keys } = insertText(record);
+  const stored = storedForInsert(ctx, record, values);
+  const [row] = await ctx.db.query<Record<string, unknown>>(text, keys.map((k) => stored.get(k) ?? null));
+  if (!row) throw new Error(`${record.name} was inserted but not answered`);
+  return row;
+}
+
+/** The physical values of a new row by `table.column`: label, defaults and tracking columns included. */
+export function storedForInsert(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Map<string, unknown> {
   const all = new Map(values);
   deriveLabel(record, all, {});
   for (const column of record.columns.values()) {
     if (column.field.default !== undefined && !all.has(column.name.toLowerCase())) all.set(column.name.toLowerCase(), column.field.default);
   }
-  const { text, keys } = insertText(record);
   const stored = storedValues(ctx, record, all);
   const { table } = record.root;
   const now = ctx.clock.now();
-  stored.set(`${table}.createddate`, now).set(`${table}.createdpersonid`, ctx.user.personId).set(`${table}.updateddate`, now).set(`${table}.updatedpersonid`, ctx.user.personId).set(`${table}.version`, 1);
-  const [row] = await ctx.db.query<Record<string, unknown>>(text, keys.map((k) => stored.get(k) ?? null));
-  if (!row) throw new Error(`${record.name} was inserted but not answered`);
-  return row;
+  return stored.set(`${table}.createddate`, now).set(`${table}.createdpersonid`, ctx.user.personId).set(`${table}.updateddate`, now).set(`${table}.updatedpersonid`, ctx.user.personId).set(`${table}.version`, 1);
 }
 
 /** Changes the columns given of one row; an older `version` than the row's is refused with the fields that differ. */

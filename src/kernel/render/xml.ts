@@ -44,7 +44,7 @@ export function toXml(answer: Exclude<Answer, { kind: 'content' }>, alerts: read
 }
 
 /** A tree node as XML, without a declaration; `lead` is put before its children. */
-export function nodeXml(node: TreeNode, lead = ''): string {
+function nodeXml(node: TreeNode, lead = ''): string {
   let attributes = '';
   for (const [name, value] of Object.entries(node.attributes ?? {})) if (value !== null && value !== undefined) attributes += ` ${name}="${escapeAttribute(String(value))}"`;
   const value = node.value === null || node.value === undefined ? '' : text(node.value);

@@ -11,7 +11,7 @@ import { parseXml } from '../../kernel/xml/element.ts';
 export const PARAMETER_BYTES_MAX = 32 * 1024 * 1024;
 
 /** The longest path, and the most segments of one. */
-export const PATH_SEGMENTS_MAX = 12;
+const PATH_SEGMENTS_MAX = 12;
 
 /** The segments of a path after `/api/`, decoded. */
 export function segmentsOf(path: string): string[] {
@@ -43,7 +43,7 @@ export function mimeOf(headers: IncomingHttpHeaders): string {
 }
 
 /** Reads a whole body of parameters, refusing it once it outgrows the limit. */
-export async function readAll(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> {
+async function readAll(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   // Ending the loop early would destroy the stream, and with it the connection that the refusal must travel on.

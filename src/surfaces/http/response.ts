@@ -68,9 +68,9 @@ function prefersHtml(accept: string | undefined): boolean {
 }
 
 /** How much of a body that nobody reads is taken off the wire, and for how long, before the connection is cut. */
-export const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
+const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
 /** How long the rest of an unread body may take, in milliseconds. */
-export const DROPPED_TIME_MAX = 10_000;
+const DROPPED_TIME_MAX = 10_000;
 
 /** What a refused caller still sends is dropped, so that it gets its answer rather than a broken connection; but not for ever. */
 export function dropUnreadBody(request: FastifyRequest): void {

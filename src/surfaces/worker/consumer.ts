@@ -22,7 +22,7 @@ export interface ConsumerParts {
  * How many calls one process makes at a time, and how many of them from one queue. With 8 and 6 a queue of short calls was
  * drained at two thirds of the speed: most places waited for the disk or for the next job at any moment.
  */
-export const WORKER_CALLS_MAX = 12;
+const WORKER_CALLS_MAX = 12;
 export const WORKER_CALLS_PER_QUEUE_MAX = 10;
 /**
  * Of short calls some are taken before there is a place, so that a place is never empty while the next job is asked for: as
@@ -35,7 +35,7 @@ const POLL_MILLISECONDS = 250;
 /** How often a running job is reported alive; a third of what is taken for death. */
 const HEARTBEAT_MILLISECONDS = 3_000;
 /** How long a stop waits for what runs; what is not done by then is done again by another process. */
-export const STOP_SECONDS_MAX = 30;
+const STOP_SECONDS_MAX = 30;
 
 /**
  * Takes jobs out of the queues and runs them. pg-boss's own workers settle a batch when its slowest job is done, so that an

@@ -19,7 +19,7 @@ export function textTypeOf(fileName: string): string | undefined {
 /** A file's plain name: what a path, control characters or a hidden name would add is refused by answering undefined. */
 export function plainFileName(name: string): string | undefined {
   const plain = name.trim();
-  // eslint-disable-next-line no-control-regex -- control characters are what is refused
+   
   if (plain === '' || plain === '.' || plain === '..' || plain.length > 255 || /[/\\\u0000-\u001f\u007f]/.test(plain) || Buffer.byteLength(plain) > 255) return undefined;
   return plain;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
 import type { StagedDocument } from '../../../kernel/documents.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
-import { subscriberView } from '../../../kernel/records/subscription.ts';
+import { subscribe, subscriberView } from '../../../kernel/records/subscription.ts';
 import { childText, type XmlElement } from '../../../kernel/xml/element.ts';
 import { findCase, lockCase, type BoundCase } from './binding.ts';
 import { importAttachments, importDelays, importForms, importMessages } from './children.ts';
@@ -84,8 +84,9 @@ async function saveCase(ctx: Context, { found, subscriberId, values, loan }: Cas
     ...(firm === 0 ? {} : { OrganizationID: firm }),
     // A firm that made the loan knows it already; what is withheld is what another source said of it.
     ...(loan.foreign && ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
-    ...(subscriberId === undefined ? {} : { SubscriberID: subscriberId }),
   });
+  // That nobody has it is known, and the lock keeps it so: looking again would take three more round trips.
+  if (subscriberId !== undefined) await subscribe(ctx, ctx.registry.requireRecord('Foreclosure', 'Object'), Number(answer.row['ForeclosureID']), subscriberId);
   return savedAs(answer, undefined);
 }
 

@@ -101,18 +101,23 @@ export async function importForms(ctx: Context, item: XmlElement, parent: KnownP
 }
 
 /** Messages: one that is on the process already is not added again. */
-export async function importMessages(ctx: Context, item: XmlElement, parent: KnownParent, _fresh: boolean, log: ItemLog): Promise<void> {
+export async function importMessages(ctx: Context, item: XmlElement, parent: KnownParent, fresh: boolean, log: ItemLog): Promise<void> {
+  const sent = fresh ? new Set<string>() : undefined;
   for (const element of items(item, 'Messages')) {
     const { Template: name = '', ...values } = leaves(element);
-    await saveMessage(ctx, element, parent, values, name, log);
+    await saveMessage(ctx, element, parent, values, name, log, sent);
   }
 }
 
-async function saveMessage(ctx: Context, element: XmlElement, parent: KnownParent, values: Record<string, string>, templateName: string | undefined, log: ItemLog): Promise<void> {
+async function saveMessage(ctx: Context, element: XmlElement, parent: KnownParent, values: Record<string, string>, templateName: string | undefined, log: ItemLog, sent?: Set<string>): Promise<void> {
   const record = ctx.registry.requireRecord('Message', 'Object');
   await log.nested(ctx, record, element, async () => {
     const template = templateName === undefined ? null : await templateId(ctx, 'MessageTemplate', templateName, parent);
-    const [same] = await ctx.db.query<{ id: number }>(
+    // On a new case only what came in the same item can be equal.
+    const said = JSON.stringify([template, values['Message'] ?? '', values['BodyText'] ?? '']);
+    const isNew = sent !== undefined && !sent.has(said);
+    sent?.add(said);
+    const [same] = isNew ? [] : await ctx.db.query<{ id: number }>(
       `select messageid as id from message where object = $1::text and objectid = $2::bigint and messagetemplateid is not distinct from $3::bigint
        and coalesce(message, '') collate "C" = $4::text and coalesce(bodytext, '') collate "C" = $5::text limit 1`,
       [parent.record.name, parent.id, template, values['Message'] ?? '', values['BodyText'] ?? ''],

@@ -75,6 +75,22 @@ export class ItemLog {
   }
 
   /**
+   * Saves several nested records at once; where one of them fails, nothing of it stands, and they are saved one by one instead.
+   * Answers whether it went through.
+   */
+  async together(ctx: Context, run: () => Promise<void>): Promise<boolean> {
+    const told = this.rows.length;
+    try {
+      await ctx.transaction().savepoint(run);
+      return true;
+    } catch (error) {
+      this.rows.length = told;
+      if (!tellable(error)) throw error;
+      return false;
+    }
+  }
+
+  /**
    * Saves one nested record so that it can fail alone: what it did is undone, it gets a Result of its own, and the rest goes on.
    * Answers the saved row, or undefined where it failed.
    */

@@ -1,6 +1,7 @@
 import type { Row } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { nearest, PlatformError } from '../../../kernel/errors.ts';
+import { insertMany } from '../../../kernel/records/insert-many.ts';
 import { findTemplate } from '../../../kernel/records/template.ts';
 import type { KnownParent } from '../../../kernel/records/write.ts';
 import { childOf, childText, type XmlElement } from '../../../kernel/xml/element.ts';
@@ -56,29 +57,74 @@ interface LedgerToFill {
 async function saveLines(ctx: Context, items: XmlElement | undefined, ledger: LedgerToFill, fresh: boolean, log: ItemLog, depth: number): Promise<void> {
   if (!items || items.children.length === 0) return;
   const record = ctx.registry.requireRecord('LedgerItem', 'Object');
+  if (fresh && ctx.registry.isGeneric(record, 'save') && (await log.together(ctx, () => insertLines(ctx, items, ledger, log, depth)))) return;
   const lines = await templateLines(ctx, ledger.templateId);
   const known = fresh ? new Map<number, KnownLine>() : await knownLines(ctx, ledger.id);
   for (const element of items.children) {
-    const line = lines.find((l) => safe(l.ledgertemplateitem) === element.name.toLowerCase());
-    const before = line && known.get(line.ledgertemplateitemid);
     const nestedItems = childOf(element, 'Items');
     let made: Row | undefined;
+    let before: KnownLine | undefined;
     const row = await log.nested(ctx, record, element, async () => {
-      if (!line) throw unknownLine(element, lines);
-      if (nestedItems && (line.childledgertemplateid === null || depth >= LEDGER_DEPTH_MAX)) throw new PlatformError('BAD_PARAMETER', { field: element.name, message: `${element.name}: this line takes an amount, not Items.` });
+      const line = lineOf(element, lines, depth);
+      before = known.get(line.ledgertemplateitemid);
       if (!nestedItems && before?.child) throw new PlatformError('BAD_PARAMETER', { field: element.name, message: `${element.name}: this line takes Items; its amount is the total of the ledger below it.` });
-      if (nestedItems && !before?.child) made = (await ctx.call('ledger/save', { TemplateID: Number(line.childledgertemplateid), Object: 'Ledger', ObjectID: ledger.id })).row;
-      const childLedgerId = nestedItems ? (before?.child ?? Number(made?.['LedgerID'])) : undefined;
-      const values = { ...(nestedItems ? {} : { AmountMoney: element.text.trim() }), ...(childLedgerId === undefined ? {} : { ChildLedgerID: childLedgerId }) };
+      if (nestedItems && !before?.child) made = await makeChild(ctx, line, ledger);
+      const values = valuesOf(element, before?.child ?? made?.['LedgerID']);
       if (before) return savedAs(await ctx.call('ledgeritem/save', { ...values, ID: before.id }), before.id);
-      const named = { LedgerID: ledger.id, LedgerTemplateItemID: line.ledgertemplateitemid, LedgerItem: line.ledgertemplateitem, ...(line.sequence === null ? {} : { Sequence: line.sequence }) };
-      return savedAs(await ctx.call('ledgeritem/save', { ...values, ...named }), undefined);
+      return savedAs(await ctx.call('ledgeritem/save', { ...values, ...namesOf(line, ledger) }), undefined);
     });
-    if (!row || !line) continue;
+    if (!row) continue;
     if (made) log.saved(ctx.registry.requireRecord('Ledger', 'Object'), { row: made, operation: 'Insert' }, null);
-    known.set(line.ledgertemplateitemid, { id: Number(row['LedgerItemID']), child: typeof row['ChildLedgerID'] === 'number' ? row['ChildLedgerID'] : null });
-    if (nestedItems && line.childledgertemplateid) await saveLines(ctx, nestedItems, { id: Number(row['ChildLedgerID']), templateId: line.childledgertemplateid }, !before?.child, log, depth + 1);
+    const child = typeof row['ChildLedgerID'] === 'number' ? row['ChildLedgerID'] : null;
+    const { childledgertemplateid: childTemplate, ledgertemplateitemid: lineId } = lineOf(element, lines, depth);
+    known.set(lineId, { id: Number(row['LedgerItemID']), child });
+    if (child !== null && childTemplate !== null) await saveLines(ctx, nestedItems, { id: child, templateId: childTemplate }, !before?.child, log, depth + 1);
   }
+}
+
+/** All lines of a new ledger in one statement, those of ledgers below it first: then each total is worked out once. */
+async function insertLines(ctx: Context, items: XmlElement, ledger: LedgerToFill, log: ItemLog, depth: number): Promise<void> {
+  const record = ctx.registry.requireRecord('LedgerItem', 'Object');
+  const lines = await templateLines(ctx, ledger.templateId);
+  const seen = new Set<number>();
+  const children: Record<string, string | number>[] = [];
+  for (const element of items.children) {
+    const line = lineOf(element, lines, depth);
+    if (seen.has(line.ledgertemplateitemid)) throw new PlatformError('DUPLICATE_KEY', { field: element.name });
+    seen.add(line.ledgertemplateitemid);
+    const nestedItems = childOf(element, 'Items');
+    const made = nestedItems && (await makeChild(ctx, line, ledger));
+    if (nestedItems && made) {
+      log.saved(ctx.registry.requireRecord('Ledger', 'Object'), { row: made, operation: 'Insert' }, null);
+      await insertLines(ctx, nestedItems, { id: Number(made['LedgerID']), templateId: Number(line.childledgertemplateid) }, log, depth + 1);
+    }
+    children.push({ ...valuesOf(element, made?.['LedgerID']), ...namesOf(line, ledger) });
+  }
+  if (children.length === 0) return;
+  const rows = await insertMany(ctx, record, children);
+  for (const [n, row] of rows.entries()) log.saved(record, { row, operation: 'Insert' }, items.children[n] ? referenceOf(items.children[n]) : null);
+}
+
+/** The template's line that an element means, which must take what the element holds. */
+function lineOf(element: XmlElement, lines: readonly TemplateLine[], depth: number): TemplateLine {
+  const line = lines.find((l) => safe(l.ledgertemplateitem) === element.name.toLowerCase());
+  if (!line) throw unknownLine(element, lines);
+  if (childOf(element, 'Items') && (line.childledgertemplateid === null || depth >= LEDGER_DEPTH_MAX)) throw new PlatformError('BAD_PARAMETER', { field: element.name, message: `${element.name}: this line takes an amount, not Items.` });
+  return line;
+}
+
+async function makeChild(ctx: Context, line: TemplateLine, ledger: LedgerToFill): Promise<Row> {
+  return (await ctx.call('ledger/save', { TemplateID: Number(line.childledgertemplateid), Object: 'Ledger', ObjectID: ledger.id })).row;
+}
+
+/** What an element says of its line: an amount, or the ledger below it. */
+function valuesOf(element: XmlElement, childLedgerId: unknown): Record<string, string | number> {
+  return typeof childLedgerId === 'number' ? { ChildLedgerID: childLedgerId } : { AmountMoney: element.text.trim() };
+}
+
+/** What a new line takes from its template's. */
+function namesOf(line: TemplateLine, ledger: LedgerToFill): Record<string, string | number> {
+  return { LedgerID: ledger.id, LedgerTemplateItemID: line.ledgertemplateitemid, LedgerItem: line.ledgertemplateitem, ...(line.sequence === null ? {} : { Sequence: line.sequence }) };
 }
 
 interface KnownLine {

@@ -3,12 +3,13 @@ import { timeZone } from '../../../kernel/core-settings.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { parseValue } from '../../../kernel/parse-value.ts';
 import type { Column, RecordType } from '../../../kernel/record.ts';
+import { insertMany } from '../../../kernel/records/insert-many.ts';
 import { blindIndexOf } from '../../../kernel/records/protect.ts';
 import { subscriberView } from '../../../kernel/records/subscription.ts';
 import { childOf, childText, type XmlElement } from '../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
 import type { BoundCase } from './binding.ts';
-import { savedAs, type ItemLog } from './item-log.ts';
+import { referenceOf, savedAs, type ItemLog } from './item-log.ts';
 
 /** What identifies a loan: the investor and its number. */
 export interface LoanKey {
@@ -133,12 +134,24 @@ async function saveChildren(ctx: Context, element: XmlElement, loanId: number, b
     const id = records.get(childText(child, 'PublicRecord') ?? '')?.shift();
     await log.nested(ctx, publicRecord, child, async () => savedAs(await ctx.call('publicrecord/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { LoanID: loanId } : { ID: id }) }), id));
   }
-  for (const child of childOf(element, 'Borrowers')?.children ?? []) {
+  const people = childOf(element, 'Borrowers')?.children ?? [];
+  if (borrowers.size === 0 && (await saveTogether(ctx, contact, people, loanId, log))) return;
+  for (const child of people) {
     const sequence = Number(childText(child, 'Sequence'));
     const id = borrowers.get(sequence);
     const row = await log.nested(ctx, contact, child, async () => savedAs(await ctx.call('contact/save', { ...Object.fromEntries(leavesOf(child)), ...(id === undefined ? { Object: 'Loan', ObjectID: loanId } : { ID: id }) }), id));
     if (row) borrowers.set(sequence, Number(row['ContactID']));
   }
+}
+
+/** New borrowers of a loan that has none, in one statement; false where they have to be saved one by one. */
+async function saveTogether(ctx: Context, contact: RecordType, people: readonly XmlElement[], loanId: number, log: ItemLog): Promise<boolean> {
+  const distinct = new Set(people.map((child) => childText(child, 'Sequence'))).size === people.length;
+  if (people.length < 2 || !distinct || !ctx.registry.isGeneric(contact, 'save')) return false;
+  return log.together(ctx, async () => {
+    const rows = await insertMany(ctx, contact, people.map((child) => ({ ...Object.fromEntries(leavesOf(child)), Object: 'Loan', ObjectID: loanId })));
+    for (const [n, row] of rows.entries()) log.saved(contact, { row, operation: 'Insert' }, people[n] ? referenceOf(people[n]) : null);
+  });
 }
 
 /** Another firm's loan is never changed: what differs is told by name, never by value. */

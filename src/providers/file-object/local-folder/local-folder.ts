@@ -125,7 +125,7 @@ export class LocalFolder implements FileObject {
   /** The place of a path below the root. Names that climb, hide or carry control characters are refused rather than cleaned. */
   private inside(path: string): string {
     const names = path.split('/').filter((name) => name !== '');
-    // eslint-disable-next-line no-control-regex -- control characters are what is refused
+     
     const bad = names.find((name) => name === '.' || name === '..' || name === '.parts' || /[\u0000-\u001f\\]/.test(name) || Buffer.byteLength(name) > 255);
     if (bad !== undefined || !path.startsWith('/')) throw new PlatformError('BAD_PARAMETER', { field: 'Path', message: 'Path: expected an absolute path of plain names within the storage location.' });
     return join(this.root, ...names);
