@@ -304,7 +304,7 @@ describe('schemas', () => {
     assert.throws(() => schema.validate(Buffer.from('<!DOCTYPE R><R/>')), refusal('BAD_XML', /DOCTYPE/));
     assert.throws(() => schema.validate(Buffer.from('<x:R/>')), refusal('BAD_XML', /prefix x/));
     assert.throws(() => schema.validate(Buffer.from('<R ID="1"/>'), { bytesMax: 5 }), refusal('TOO_LARGE', /5 bytes/));
-    assert.throws(() => schema.validate(Buffer.from('<a>'.repeat(3_000) + '</a>'.repeat(3_000))), refusal('BAD_XML', /depth/i));
+    assert.throws(() => schema.validate(Buffer.from('<a>'.repeat(3_000) + '</a>'.repeat(3_000))), refusal('BAD_XML', /nested more than \d+ levels deep/));
     const long = Buffer.from(`<R ID="1"><Amount>1</Amount><!--${' '.repeat(10_500_000)}--></R>`);
     assert.throws(() => schema.validate(long), refusal('BAD_XML', /too big/i));
     assert.deepEqual(schema.validate(long, { huge: true }), []);
