@@ -43,7 +43,7 @@ test('REF-06 a referral with a file of many megabytes streams through bounded me
     assert.equal(answer.http, 200, answer.text.slice(0, 2_000));
     const received = createHash('sha256');
     const download = await call(server.url, `/api/attachment/download?ID=${String(answer.of('Attachment')[0]?.objectId)}`);
-    for await (const part of download.body ?? []) received.update(part as Uint8Array);
+    for await (const part of download.body ?? []) received.update(part);
     assert.equal(received.digest('hex'), hash.digest('hex'));
   }
   const megabytes = peak(server.pid);

@@ -154,7 +154,13 @@ function makeUpdateText(record: RecordType, keys: readonly string[]): string {
   const [root, ...derived] = tablesOf(record);
   if (!root) throw new Error(`${record.name} has no table`);
   const types = new Map([...storedColumns(record).values()].flat().map((c) => [`${c.table}.${c.column}`, c.type]));
-  const assignment = (key: string): string => `${key.slice(key.indexOf('.') + 1)} = $${keys.indexOf(key) + 5}::${types.get(key) ?? 'text'}`;
+  const valueOf = (key: string): string => `$${keys.indexOf(key) + 5}::${types.get(key) ?? 'text'}`;
+  const assignment = (key: string): string => {
+    const index = key.replace(/cipher$/, 'index');
+    // Sealing the same number again gives other bytes, which would stand in history as a change.
+    const value = index !== key && keys.includes(index) ? `case when ${index} = ${valueOf(index)} then ${key} else ${valueOf(key)} end` : valueOf(key);
+    return `${key.slice(key.indexOf('.') + 1)} = ${value}`;
+  };
   const of = (table: string): string[] => keys.filter((k) => k.startsWith(`${table}.`)).map(assignment);
   const tracking = ['updatedpersonid = $3::bigint', 'updateddate = $4::timestamptz', `version = ${root.table}.version + 1`];
   const parts = [
