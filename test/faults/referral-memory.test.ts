@@ -38,7 +38,7 @@ test('REF-06 a referral with a file of many megabytes streams through bounded me
       headers: { 'X-ApiKey': ADMINISTRATOR_KEY, 'Content-Type': 'text/xml; charset=utf-8' },
       duplex: 'half',
       body: new ReadableStream({ pull(controller) { const next = pieces.next(); if (next.done) controller.close(); else controller.enqueue(next.value); } }),
-    } as RequestInit);
+    });
     const answer = readAnswer(response.status, await response.text());
     assert.equal(answer.http, 200, answer.text.slice(0, 2_000));
     const received = createHash('sha256');

@@ -90,9 +90,7 @@ export function clusterPathFor(folder: string, account: Account | undefined): st
  * Returns whether a cluster was made. initdb does not sync (a second or more on a slow disk): see syncInBackground.
  */
 export async function makeClusterIfAbsent(places: Places, program: Program, account: Account | undefined): Promise<boolean> {
-  for (const name of readdirSync(places.postgresFolder)) {
-    if (name.startsWith('cluster.new-')) rmSync(join(places.postgresFolder, name), { recursive: true, force: true, maxRetries: 3 });
-  }
+  removeUnfinished(places);
   if (existsSync(places.clusterFolder)) return false;
   const unfinished = mkdtempSync(join(places.postgresFolder, 'cluster.new-'));
   if (account) chownSync(unfinished, account.uid, account.gid);
@@ -116,7 +114,15 @@ export async function makeClusterIfAbsent(places: Places, program: Program, acco
     );
   }
   renameSync(unfinished, places.clusterFolder);
+  // The initdb of a killed owner may have been dying still, and have written a last file behind the removal above.
+  removeUnfinished(places);
   return true;
+}
+
+function removeUnfinished(places: Places): void {
+  for (const name of readdirSync(places.postgresFolder)) {
+    if (name.startsWith('cluster.new-')) rmSync(join(places.postgresFolder, name), { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
 /** Writes the files by which the server is configured; those of an earlier start are replaced. */
