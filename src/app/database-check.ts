@@ -25,7 +25,7 @@ interface Standing {
 /** Looks whether the database of `DATABASE_URL` can be reached and used, and says in one line what is missing where it cannot. */
 export async function checkDatabase(connection: Connection): Promise<void> {
   const { ssl, ...target } = connection;
-  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ? 'require' : false, max: 1, connect_timeout: CONNECT_SECONDS_MAX, onnotice: () => undefined, connection: { application_name: 'casewright start' } });
+  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ?? false, max: 1, connect_timeout: CONNECT_SECONDS_MAX, onnotice: () => undefined, connection: { application_name: 'casewright start' } });
   try {
     const [standing] = await sql.unsafe<Standing[]>(standingText, [`{${wantedRoles.join(',')}}`]).catch((error: unknown) => {
       throw unreachable(error, connection);

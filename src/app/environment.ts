@@ -97,6 +97,12 @@ export function connectionOf(address: string): Connection {
     user: decodeURIComponent(url.username || 'postgres'),
     database: decodeURIComponent(url.pathname.slice(1) || 'postgres'),
     ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
-    ssl: ['require', 'verify-ca', 'verify-full'].includes(url.searchParams.get('sslmode') ?? ''),
+    ...sslOf(url.searchParams.get('sslmode')),
   };
+}
+
+/** As libpq has it: `require` encrypts, the verify modes also check who answers. */
+function sslOf(mode: string | null): Pick<Connection, 'ssl'> {
+  if (mode === 'verify-ca' || mode === 'verify-full') return { ssl: 'verify-full' };
+  return mode === 'require' ? { ssl: 'require' } : {};
 }

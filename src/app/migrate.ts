@@ -32,7 +32,7 @@ function migrations(): Migration[] {
  */
 export async function migrate(connection: Connection, log: (line: string) => void): Promise<void> {
   const { ssl, ...target } = connection;
-  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ? 'require' : false, max: 1, onnotice: () => undefined, connection: { application_name: 'casewright migrate' } });
+  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ?? false, max: 1, onnotice: () => undefined, connection: { application_name: 'casewright migrate' } });
   try {
     await sql.unsafe(`set lock_timeout = '60s'; select pg_advisory_lock(${LOCK}); set lock_timeout = '10s'`);
     await sql.unsafe(`create table if not exists migration (name text primary key, hash text not null, applied timestamptz not null default now())`);

@@ -16,7 +16,7 @@ const CHECK = 'casewright';
  */
 export async function openCipher(connection: Connection, dataFolder: string, fromEnvironment: string | undefined): Promise<Cipher> {
   const { ssl, ...target } = connection;
-  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ? 'require' : false, max: 1, onnotice: () => undefined, connection: { application_name: 'casewright start' } });
+  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ?? false, max: 1, onnotice: () => undefined, connection: { application_name: 'casewright start' } });
   try {
     const [known] = await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
     const path = join(dataFolder, 'secret.key');

@@ -14,7 +14,8 @@ export interface Connection {
   readonly user: string;
   readonly database: string;
   readonly password?: string;
-  readonly ssl?: boolean;
+  /** `require` encrypts; `verify-full` also checks the server's certificate. */
+  readonly ssl?: 'require' | 'verify-full';
 }
 
 /** For whom a transaction runs. `firm` null: universal access, as the schema's owner. A number: under row security as that firm. */
@@ -195,7 +196,7 @@ function driverOptions({ connection, log, applicationName }: StoreOptions, limit
     database: connection.database,
     ...(connection.password === undefined ? {} : { password: connection.password }),
     ...(connection.host.startsWith('/') ? { path: `${connection.host}/.s.PGSQL.${connection.port}` } : {}),
-    ssl: connection.ssl ? 'require' : false,
+    ssl: connection.ssl ?? false,
     fetch_types: false,
     types: types as never,
     onnotice: (notice) => log.debug('database notice', { notice: notice['message'] }),

@@ -48,7 +48,7 @@ export class BossQueue implements Queue {
       user: connection.user,
       database: connection.database,
       ...(connection.password === undefined ? {} : { password: connection.password }),
-      ...(connection.ssl ? { ssl: { rejectUnauthorized: true } } : {}),
+      ...(connection.ssl ? { ssl: { rejectUnauthorized: connection.ssl === 'verify-full' } } : {}),
       application_name: 'casewright queue',
       max: 4,
       supervise: parts.supervise,
