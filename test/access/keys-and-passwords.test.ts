@@ -352,9 +352,11 @@ async function argonRuns(work: () => Promise<unknown>): Promise<number> {
     hook.disable();
     return [...types];
   };
-  const five = Map.groupBy(await counted(async () => { for (let i = 0; i < 5; i++) await hashPassword('which kind of work is argon2?'); }), (type) => type);
-  const kinds = [...five].filter(([type, runs]) => type !== 'PROMISE' && runs.length === 5).map(([type]) => type);
-  assert.equal(kinds.length, 1, [...five].map(([type, runs]) => `${type} ${runs.length}`).join(', '));
+  const hashed = async (times: number) => Map.groupBy(await counted(async () => { for (let i = 0; i < times; i++) await hashPassword('which kind of work is argon2?'); }), (type) => type);
+  // Other work may go on beside; the kind that comes as often as argon2 runs, whatever that number is, is argon2's.
+  const [five, nine, two] = [await hashed(5), await hashed(9), await hashed(2)];
+  const kinds = [...five.keys()].filter((type) => type !== 'PROMISE' && five.get(type)?.length === 5 && nine.get(type)?.length === 9 && two.get(type)?.length === 2);
+  assert.equal(kinds.length, 1, [...nine].map(([type, runs]) => `${type} ${runs.length}`).join(', '));
   return (await counted(work)).filter((type) => type === kinds[0]).length;
 }
 
