@@ -1,5 +1,5 @@
-import postgres from 'postgres';
 import { REACH_ROLE, REPORT_ROLES, type Connection } from '../kernel/store.ts';
+import { startConnection } from './start-connection.ts';
 
 /** PostgreSQL 15, as the server numbers it. */
 const OLDEST_VERSION = 150_000;
@@ -24,8 +24,7 @@ interface Standing {
 
 /** Looks whether the database of `DATABASE_URL` can be reached and used, and says in one line what is missing where it cannot. */
 export async function checkDatabase(connection: Connection): Promise<void> {
-  const { ssl, ...target } = connection;
-  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ?? false, max: 1, connect_timeout: CONNECT_SECONDS_MAX, onnotice: () => undefined, connection: { application_name: 'casewright start' } });
+  const sql = startConnection(connection, { name: 'casewright start', connectSecondsMax: CONNECT_SECONDS_MAX });
   try {
     const [standing] = await sql.unsafe<Standing[]>(standingText, [`{${wantedRoles.join(',')}}`]).catch((error: unknown) => {
       throw unreachable(error, connection);

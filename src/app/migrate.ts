@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import postgres from 'postgres';
 import type { Connection } from '../kernel/store.ts';
+import { startConnection } from './start-connection.ts';
 
 /** A numbered file of `db/`. */
 interface Migration {
@@ -31,8 +31,7 @@ function migrations(): Migration[] {
  * changed after it was applied, and a database that knows files that this version does not have, are refused unchanged.
  */
 export async function migrate(connection: Connection, log: (line: string) => void): Promise<void> {
-  const { ssl, ...target } = connection;
-  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ?? false, max: 1, onnotice: () => undefined, connection: { application_name: 'casewright migrate' } });
+  const sql = startConnection(connection, { name: 'casewright migrate' });
   try {
     await sql.unsafe(`set lock_timeout = '60s'; select pg_advisory_lock(${LOCK}); set lock_timeout = '10s'`);
     await sql.unsafe(`create table if not exists migration (name text primary key, hash text not null, applied timestamptz not null default now())`);

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { cipherFromKeys, newKey, type Cipher } from '../kernel/cipher.ts';
 import type { Connection } from '../kernel/store.ts';
+import { startConnection } from './start-connection.ts';
 
 const PURPOSE = 'secretkeycheck';
 const CHECK = 'casewright';
@@ -15,8 +15,7 @@ const CHECK = 'casewright';
  * sealed with it, and for a store that has one no new key is made: it could open nothing that is there.
  */
 export async function openCipher(connection: Connection, dataFolder: string, fromEnvironment: string | undefined): Promise<Cipher> {
-  const { ssl, ...target } = connection;
-  const sql = postgres({ ...target, ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}), ssl: ssl ?? false, max: 1, onnotice: () => undefined, connection: { application_name: 'casewright start' } });
+  const sql = startConnection(connection, { name: 'casewright start' });
   try {
     const [known] = await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
     const path = join(dataFolder, 'secret.key');
