@@ -6,7 +6,7 @@
  * `npm test -- --only 15` (or 18) runs on one server. The exit code is 1 when anything failed.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,6 +25,8 @@ const VERSION_DEPENDENT = ['test/store/', 'test/kernel/', 'test/access/', 'test/
 
 /** What is running now, to be ended when the run is broken off; the last started is ended first. */
 interface Run {
+  /** A file that the runner fills with what failed, alone. */
+  readonly failures: string;
   readonly cleanUps: (() => void | Promise<void>)[];
   /** The end of the cleaning up under way: a broken-off run is cleaned up by whoever notices first, the rest wait. */
   cleaning: Promise<void>;
@@ -42,7 +44,8 @@ async function main(parameters: string[]): Promise<void> {
     console.error(`No test file's path contains ${words.join(' or ')}; they lie in test/ and end in .test.ts.`);
     process.exit(1);
   }
-  const run: Run = { cleanUps: [], cleaning: Promise.resolve(), broken: false };
+  const reports = mkdtempSync(join(tmpdir(), 'casewright-reports-'));
+  const run: Run = { failures: join(reports, 'failures.txt'), cleanUps: [], cleaning: Promise.resolve(), broken: false };
   listenForTheEnd(run);
   const results: string[] = [];
   let failed = false;
@@ -53,13 +56,14 @@ async function main(parameters: string[]): Promise<void> {
   try {
     const checks = join(ROOT, 'tools', 'check.ts');
     if (words.length === 0 && only === undefined && existsSync(checks)) record('Checks', await runNode(run, [checks]));
-    if (only !== '15') record('PostgreSQL 18', await testOnEmbedded(run, files));
+    if (only !== '15') record('PostgreSQL 18', await testOnEmbedded(run, files, results));
     if (only !== '18') {
       const passed = await testOnDebian(run, files, only === '15', results);
       if (passed !== undefined) record('PostgreSQL 15', passed);
     }
   } finally {
     await cleanUp(run);
+    rmSync(reports, { recursive: true, force: true });
   }
   if (run.broken) return;
   console.log(`\n${results.join('\n')}`);
@@ -78,7 +82,7 @@ function readArguments(parameters: string[]): { words: string[]; only: '15' | '1
   }
 }
 
-async function testOnEmbedded(run: Run, files: readonly string[]): Promise<boolean> {
+async function testOnEmbedded(run: Run, files: readonly string[], results: string[]): Promise<boolean> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'casewright-test-'));
   // Started by root, the server runs as another user, who must be able to enter it.
   chmodSync(dataFolder, 0o711);
@@ -92,7 +96,7 @@ async function testOnEmbedded(run: Run, files: readonly string[]): Promise<boole
   });
   run.cleanUps.push(() => server.stop());
   console.log(`\nTests on PostgreSQL ${server.version} (${files.length} files)`);
-  const passed = await runTests(run, files, { host: server.socketFolder, port: server.port, user: server.user });
+  const passed = await runTests(run, files, { host: server.socketFolder, port: server.port, user: server.user }, results);
   await cleanUp(run);
   return passed;
 }
@@ -109,20 +113,26 @@ async function testOnDebian(run: Run, files: readonly string[], all: boolean, re
   const { server, stop } = await startDebianPostgres();
   run.cleanUps.push(stop);
   console.log(`\nTests on PostgreSQL 15 (${chosen.length} files)`);
-  const passed = await runTests(run, chosen, server);
+  const passed = await runTests(run, chosen, server, results);
   await cleanUp(run);
   return passed;
 }
 
-function runTests(run: Run, files: readonly string[], server: TestServer): Promise<boolean> {
+/** Runs the files; what failed is told among the results, with its error. */
+async function runTests(run: Run, files: readonly string[], server: TestServer, results: string[]): Promise<boolean> {
   const options = [
     '--test',
     `--test-concurrency=${FILES_AT_ONCE}`,
     `--test-timeout=${TEST_MINUTES_MAX * 60_000}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
+    `--test-reporter=${join(import.meta.dirname, 'failing-tests.ts')}`,
+    `--test-reporter-destination=${run.failures}`,
   ];
-  return runNode(run, [...options, ...files], { CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server) });
+  const passed = await runNode(run, [...options, ...files], { CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server) });
+  const failures = existsSync(run.failures) ? readFileSync(run.failures, 'utf8') : '';
+  if (failures !== '') results.push(`\nFailing:\n${failures}`);
+  return passed;
 }
 
 /** Runs this same runtime with the parameters; true when it ended with 0. */

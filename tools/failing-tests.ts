@@ -1,0 +1,24 @@
+/**
+ * A reporter of Node's test runner that tells only what failed: the file, the test's name and its error. `npm test`
+ * writes it beside the full report and prints it last, where the end of a long log shows it.
+ */
+import { relative } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+
+/** Failures of a suite that only repeat those of its tests. */
+const REPEATED = 'subtestsFailed';
+/** As much of an error as is read at a glance. */
+const ERROR_CHARACTERS_MAX = 3000;
+
+/** Yields a text for each failing test of the events, which come as the tests end. */
+export default async function* failingTests(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  for await (const event of events) {
+    if (event.type !== 'test:fail') continue;
+    const { name, file, line, details } = event.data;
+    if ('failureType' in details.error && details.error.failureType === REPEATED) continue;
+    const place = file === undefined ? '' : ` (${relative(process.cwd(), file)}:${line ?? 0})`;
+    const error = inspect(details.error.cause ?? details.error).slice(0, ERROR_CHARACTERS_MAX);
+    yield `✖ ${name}${place}\n${error.replaceAll(/^/gm, '    ')}\n`;
+  }
+}
