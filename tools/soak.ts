@@ -4,27 +4,36 @@
  * The same test file runs in both; a variable says how often. The seed is random unless it is given, and printed, so that
  * a failure can be looked at again.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { watchParent } from '../src/app/parent-watch.ts';
 
-/** A test that can run longer: `variable` takes the count, `rounds` is what a whole run takes. */
+/**
+ * A test that can run longer: `variable` takes the count, `rounds` is what a whole run takes. Without a variable the files
+ * run as often, each time with the next seed.
+ */
 interface Soak {
   readonly about: string;
   readonly files: readonly string[];
-  readonly variable: string;
+  readonly variable?: string;
   readonly rounds: number;
 }
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** The test files that try properties on random samples. */
+const propertyFiles = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => readFileSync(join(ROOT, file), 'utf8').includes("from 'fast-check'"));
 
 const soaks: Readonly<Record<string, Soak>> = {
   kill: { about: 'kills the server in the middle of saves and jobs', files: ['test/faults/kill.test.ts'], variable: 'CASEWRIGHT_TEST_KILL_ROUNDS', rounds: 30 },
   referrals: { about: 'kills the server in the middle of referral imports', files: ['test/faults/referral-kill.test.ts'], variable: 'CASEWRIGHT_TEST_REFERRAL_KILL_ROUNDS', rounds: 30 },
   memory: { about: 'sends referrals with a file of 40 MB and looks at the memory', files: ['test/faults/referral-memory.test.ts'], variable: 'CASEWRIGHT_TEST_MEMORY_ROUNDS', rounds: 5 },
+  properties: { about: 'tries the properties on other samples', files: propertyFiles, rounds: 20 },
 };
 
-const ROOT = join(import.meta.dirname, '..');
 /** Every soak ends within this, or has failed. */
 const HOURS_MAX = 6;
 
@@ -40,11 +49,25 @@ function main(parameters: string[]): void {
   if (!Number.isInteger(rounds) || rounds < 1) return fail('--rounds: expected a whole number of at least 1.');
   if (!Number.isInteger(seed) || seed < 0) return fail('--seed: expected a whole number of at least 0.');
   console.log(`${name}: ${rounds} rounds, seed ${seed}`);
-  const env = { ...process.env, [soak.variable]: String(rounds), CASEWRIGHT_TEST_SEED: String(seed) };
-  const child = spawn(process.execPath, ['--test', `--test-timeout=${HOURS_MAX * 3_600_000}`, '--test-reporter=spec', ...soak.files], { cwd: ROOT, stdio: 'inherit', env });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-  watchParent(() => child.kill('SIGTERM'));
-  child.on('exit', (code) => process.exit(code ?? 1));
+  void run(soak, rounds, seed);
+}
+
+async function run({ variable, files }: Soak, rounds: number, seed: number): Promise<void> {
+  let child: ChildProcess | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child?.kill(signal));
+  watchParent(() => child?.kill('SIGTERM'));
+  for (let round = 0; round < (variable === undefined ? rounds : 1); round++) {
+    const env = { ...process.env, ...(variable === undefined ? {} : { [variable]: String(rounds) }), CASEWRIGHT_TEST_SEED: String(seed + round) };
+    const parameters = ['--import', join(ROOT, 'test', 'support', 'property-seed.ts'), '--test', `--test-timeout=${HOURS_MAX * 3_600_000}`, '--test-reporter=spec', ...files];
+    child = spawn(process.execPath, parameters, { cwd: ROOT, stdio: 'inherit', env });
+    const ended = child;
+    const code = await new Promise<number>((resolve) => ended.on('exit', (status) => resolve(status ?? 1)));
+    if (code !== 0) {
+      console.error(`failed with seed ${seed + round}`);
+      process.exit(code);
+    }
+  }
+  process.exit(0);
 }
 
 function fail(message: string): void {

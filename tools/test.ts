@@ -18,6 +18,8 @@ import { installDebianPostgres, startDebianPostgres } from '../test/support/debi
 const ROOT = join(import.meta.dirname, '..');
 /** One test file per core of a small machine. */
 const FILES_AT_ONCE = 2;
+/** The samples of property tests, the same in every run. */
+const PROPERTY_SEED = '20261121';
 /** A test that hangs fails after this, so that a run always ends. */
 const TEST_MINUTES_MAX = 10;
 /** What is run on PostgreSQL 15 too: all that holds SQL. */
@@ -121,6 +123,8 @@ async function testOnDebian(run: Run, files: readonly string[], all: boolean, re
 /** Runs the files; what failed is told among the results, with its error. */
 async function runTests(run: Run, files: readonly string[], server: TestServer, results: string[]): Promise<boolean> {
   const options = [
+    '--import',
+    join(ROOT, 'test', 'support', 'property-seed.ts'),
     '--test',
     `--test-concurrency=${FILES_AT_ONCE}`,
     `--test-timeout=${TEST_MINUTES_MAX * 60_000}`,
@@ -129,7 +133,7 @@ async function runTests(run: Run, files: readonly string[], server: TestServer, 
     `--test-reporter=${join(import.meta.dirname, 'failing-tests.ts')}`,
     `--test-reporter-destination=${run.failures}`,
   ];
-  const passed = await runNode(run, [...options, ...files], { CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server) });
+  const passed = await runNode(run, [...options, ...files], { CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server), CASEWRIGHT_TEST_SEED: process.env['CASEWRIGHT_TEST_SEED'] ?? PROPERTY_SEED });
   const failures = existsSync(run.failures) ? readFileSync(run.failures, 'utf8') : '';
   if (failures !== '') results.push(`\nFailing:\n${failures}`);
   return passed;

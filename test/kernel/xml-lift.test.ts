@@ -73,8 +73,9 @@ describe('liftContent', () => {
   });
 
   it('never makes an acceptable document of a malformed one', async () => {
+    // A cut between the halves of a surrogate pair is mended: no bytes say it, so the two sides would read different documents.
     const spoilt = fc.tuple(documentText, fc.array(fc.tuple(fc.nat(), fc.constantFrom('', '<', '>', '&', '"', ']]>', '-->', '<!--', '<![CDATA[', '</Content>', '<Content>', '\0', '&#0;', '&x;', '/', '?>')), { minLength: 1, maxLength: 3 }))
-      .map(([text, cuts]) => cuts.reduce((now, [at, put]) => now.slice(0, at % now.length) + put + now.slice((at % now.length) + (put === '' ? 3 : 0)), text));
+      .map(([text, cuts]) => cuts.reduce((now, [at, put]) => now.slice(0, at % now.length) + put + now.slice((at % now.length) + (put === '' ? 3 : 0)), text).toWellFormed());
     await fc.assert(fc.asyncProperty(spoilt, fc.integer({ min: 1, max: 60 }), async (document, size) => {
       let wellFormed = true;
       try { parseXml(document); } catch { wellFormed = false; }
