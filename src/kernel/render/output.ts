@@ -2,13 +2,15 @@ import type { Answer } from '../answer.ts';
 import { PlatformError, type Alert } from '../errors.ts';
 import { escapeAttribute, escapeText } from '../xml/element.ts';
 import { toCsv } from './csv.ts';
+import { errorHtml, PAGE_POLICY, toHtml } from './html.ts';
 import { toJson } from './json.ts';
 import { toXml, XML_DECLARATION } from './xml.ts';
 
 /** The forms of an answer that a caller may ask for with `Output`. */
-export type Output = 'Xml' | 'Json' | 'JsonP' | 'Csv';
+export type Output = 'Xml' | 'Json' | 'JsonP' | 'Csv' | 'Html' | 'XHtml';
 
-const outputs: readonly Output[] = ['Xml', 'Json', 'JsonP', 'Csv'];
+/** All of them, in the order in which they are told. */
+export const outputs: readonly Output[] = ['Xml', 'Json', 'JsonP', 'Csv', 'Html', 'XHtml'];
 
 /** What the `Output` parameter says; an unknown word is refused with the known ones. */
 export function parseOutput(text: string | undefined, otherwise: Output): Output {
@@ -29,6 +31,16 @@ export function parseCallback(text: string | undefined): string {
 export interface RenderedBody {
   readonly mime: string;
   readonly body: string;
+  /** Of a page: what it may do in a browser. */
+  readonly policy?: string;
+}
+
+/** The types of pages. */
+export const pageTypes = { Html: 'text/html; charset=utf-8', XHtml: 'application/xhtml+xml; charset=utf-8' } as const;
+
+/** Whether an answer in this form is a page, which a stylesheet may make. */
+export function isPage(output: Output): output is 'Html' | 'XHtml' {
+  return output === 'Html' || output === 'XHtml';
 }
 
 /** Renders an answer. */
@@ -42,6 +54,9 @@ export function render(answer: Exclude<Answer, { kind: 'content' }>, alerts: rea
       return { mime: 'text/javascript; charset=utf-8', body: jsonp(callback, toJson(answer, alerts)) };
     case 'Csv':
       return { mime: 'text/csv; charset=utf-8', body: toCsv(answer) };
+    case 'Html':
+    case 'XHtml':
+      return { mime: pageTypes[output], body: toHtml(answer, alerts, output), policy: PAGE_POLICY };
   }
 }
 
@@ -50,7 +65,7 @@ function jsonp(callback: string, json: string): string {
   return `/**/${callback}(${json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')});`;
 }
 
-/** An error in the one shape that it has in each Output; Csv callers get XML. */
+/** An error in the one shape that it has in each Output; Csv callers get XML, and those of a page a page. */
 export function renderError(error: PlatformError, correlationId: string, output: Output, callback: string): RenderedBody {
   if (output === 'Json' || output === 'JsonP') {
     const body = JSON.stringify({
@@ -59,6 +74,7 @@ export function renderError(error: PlatformError, correlationId: string, output:
     });
     return output === 'Json' ? { mime: 'application/problem+json; charset=utf-8', body } : { mime: 'text/javascript; charset=utf-8', body: jsonp(callback, body) };
   }
+  if (isPage(output)) return { mime: pageTypes[output], body: errorHtml(error, correlationId, output), policy: PAGE_POLICY };
   const field = error.field === undefined ? '' : `<Field>${escapeText(error.field)}</Field>`;
   const details = Object.entries(error.details ?? {}).map(([name, value]) => `<Detail Name="${escapeAttribute(name)}">${escapeText(Array.isArray(value) ? value.join(', ') : String(value))}</Detail>`).join('');
   const alerts = error.alerts.length === 0 ? '' : `<Alerts>${error.alerts.map((a) => `<Alert Code="${escapeAttribute(a.code)}"${a.id === undefined ? '' : ` ID="${a.id}"`}>${escapeText(a.text)}</Alert>`).join('')}</Alerts>`;

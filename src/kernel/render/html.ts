@@ -1,0 +1,224 @@
+import type { Answer, Row, Shape, TreeNode } from '../answer.ts';
+import type { Alert, PlatformError } from '../errors.ts';
+import type { Field } from '../field-types.ts';
+import { html, type Markup } from './markup.ts';
+import { XML_DECLARATION } from './xml.ts';
+
+/** The two spellings of a page: what browsers read, and the same as well-formed XML. */
+export type Spelling = 'Html' | 'XHtml';
+
+/** What a page of an answer may do: look as the stylesheet says. Nothing runs in it, loads, or is sent from it. */
+export const PAGE_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * What a page made by a stylesheet may do: bring its own style and pictures along. It is no part of the platform's origin, so
+ * that whatever a stylesheet or the data in it say, nothing runs, nothing is sent, and no other page of the platform is reached.
+ */
+export const TRANSFORM_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+
+/** An answer as a whole page: alerts first, a list as a table, one record as its fields, a tree as nested fields. */
+export function toHtml(answer: Exclude<Answer, { kind: 'content' }>, alerts: readonly Alert[], spelling: Spelling): string {
+  const heading = headingOf(answer);
+  return page(spelling, heading, html`<h1>${heading}</h1>
+${alertsOf(alerts)}
+${bodyOf(answer)}`);
+}
+
+/** An error as a page: what is wrong first, then what finds it again. */
+export function errorHtml(error: PlatformError, correlationId: string, spelling: Spelling): string {
+  const heading = error.status >= 500 ? 'The call failed' : 'The call was refused';
+  const facts: [string, unknown][] = [['Code', error.code], ['Status', error.status], ['Field', error.field], ['CorrelationID', correlationId], ...Object.entries(error.details ?? {})];
+  return page(spelling, `${error.code}: ${heading}`, html`<h1>${heading}</h1>
+<p class="lead">${error.message}</p>
+${alertsOf(error.alerts)}
+<dl class="record">
+${facts.filter(([, value]) => isThere(value)).map(([name, value]) => pair(name, valueOf(undefined, value)))}</dl>`);
+}
+
+function page(spelling: Spelling, title: string, body: Markup): string {
+  const language = spelling === 'XHtml' ? html` xmlns="http://www.w3.org/1999/xhtml" lang="en" xml:lang="en"` : html` lang="en"`;
+  return html`${{ markup: spelling === 'XHtml' ? XML_DECLARATION : '<!doctype html>\n' }}<html${language}>
+<head>
+<meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<title>${title} · Casewright</title>
+<link rel="stylesheet" href="/style.css"/>
+</head>
+<body class="answer">
+<header><a href="/">Casewright</a></header>
+<main>
+${body}
+</main>
+</body>
+</html>
+`.markup;
+}
+
+function headingOf(answer: Exclude<Answer, { kind: 'content' }>): string {
+  switch (answer.kind) {
+    case 'item':
+    case 'list':
+      return answer.name;
+    case 'tree':
+      return answer.root.name;
+    case 'nothing':
+      return 'Done';
+  }
+}
+
+function bodyOf(answer: Exclude<Answer, { kind: 'content' }>): Markup {
+  switch (answer.kind) {
+    case 'item':
+      return recordOf(answer.shape, answer.row as Row);
+    case 'list':
+      return tableOf(answer.name, answer.shape, answer.rows as readonly Row[]);
+    case 'tree':
+      return partsOf(answer.root);
+    case 'nothing':
+      return html`<p>The call was carried out; it answers nothing.</p>`;
+  }
+}
+
+function alertsOf(alerts: readonly Alert[]): Markup | null {
+  if (alerts.length === 0) return null;
+  return html`<section class="note" role="status" aria-labelledby="alerts">
+<h2 id="alerts">Alerts</h2>
+<ul>
+${alerts.map(({ code, text, id }) => html`<li><strong>${code}</strong>${id === undefined ? null : html` (${id})`}: ${text}</li>\n`)}</ul>
+</section>`;
+}
+
+/** Fields without a value are left out, as in the other forms. */
+function recordOf(shape: Shape, row: Row): Markup {
+  return html`<dl class="record">
+${shape.filter(({ name }) => isThere(row[name])).map(({ name, field }) => pair(name, valueOf(field, row[name])))}</dl>`;
+}
+
+function pair(name: string, value: Markup): Markup {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`;
+}
+
+/** Columns that tell of the whole list rather than of a row. */
+const counts = new Set(['RecordCount', 'RecordCountIsEstimate']);
+
+function tableOf(name: string, shape: Shape, rows: readonly Row[]): Markup {
+  const own = shape.filter((column) => !counts.has(column.name));
+  const shown = rows.length === 0 ? own : own.filter((column) => rows.some((row) => isThere(row[column.name])));
+  const empty = own.filter((column) => !shown.includes(column)).map((column) => column.name);
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${name}">
+<table>
+<caption>${captionOf(rows)}</caption>
+<thead>
+<tr>${shown.map((column) => html`<th scope="col"${alignment(column.field)}>${column.name}</th>`)}</tr>
+</thead>
+<tbody>
+${rows.map((row) => html`<tr>${shown.map((column, at) => cellOf(column.field, row[column.name], at === 0))}</tr>\n`)}</tbody>
+</table>
+</div>
+${empty.length > 0 ? html`<p class="quiet">Without a value in any row: ${empty.join(', ')}.</p>` : null}`;
+}
+
+function captionOf(rows: readonly Row[]): string {
+  const [first] = rows;
+  if (!first) return 'Nothing was found.';
+  const shown = rows.length === 1 ? '1 row' : `${rows.length} rows`;
+  const { RecordCount: total, RecordCountIsEstimate: estimate } = first;
+  return isThere(total) && Number(total) !== rows.length ? `${shown} of ${estimate === true ? 'about ' : ''}${String(total)}` : shown;
+}
+
+/** The first cell names its row. */
+function cellOf(field: Field | undefined, value: unknown, isHeader: boolean): Markup {
+  const shown = isThere(value) ? valueOf(field, value) : null;
+  return isHeader ? html`<th scope="row"${alignment(field)}>${shown}</th>` : html`<td${alignment(field)}>${shown}</td>`;
+}
+
+function alignment(field: Field | undefined): Markup | null {
+  return field && ['integer', 'decimal', 'money'].includes(field.kind) ? html` class="number"` : null;
+}
+
+/** A node's attributes and children as fields, each of which may have fields of its own. */
+function partsOf(node: TreeNode): Markup {
+  const attributes = Object.entries(node.attributes ?? {}).filter(([, value]) => isThere(value));
+  const children = node.children ?? [];
+  if (attributes.length === 0 && children.length === 0) return leafOf(node);
+  const own = isThere(node.value) || node.xml !== undefined ? pair('Value', leafOf(node)) : null;
+  if (attributes.length === 0 && !own && isTable(children)) return nodesTable(node.name, children);
+  return html`<dl class="record">
+${attributes.map(([name, value]) => pair(name, valueOf(undefined, value)))}${own}${children.map((child) => pair(child.name, partsOf(child)))}</dl>`;
+}
+
+function leafOf(node: TreeNode): Markup {
+  if (node.xml !== undefined) return html`<code>${node.xml}</code>`;
+  return isThere(node.value) ? valueOf(node.field, node.value) : html``;
+}
+
+/** Nodes of one name whose children are plain values are rows of a table. */
+function isTable(nodes: readonly TreeNode[]): boolean {
+  const [first] = nodes;
+  return nodes.length > 1 && nodes.every((node) => node.name === first?.name && node.xml === undefined && !isThere(node.value) && (node.children ?? []).length > 0 && (node.children ?? []).every(isPlain) && hasEachOnce(node));
+}
+
+function isPlain(node: TreeNode): boolean {
+  return node.xml === undefined && (node.children ?? []).length === 0 && Object.values(node.attributes ?? {}).every((value) => !isThere(value));
+}
+
+function hasEachOnce(node: TreeNode): boolean {
+  const names = [...Object.keys(node.attributes ?? {}), ...(node.children ?? []).map((child) => child.name)];
+  return new Set(names).size === names.length;
+}
+
+function nodesTable(name: string, nodes: readonly TreeNode[]): Markup {
+  const fields = new Map<string, Field | undefined>();
+  const rows = nodes.map((node) => {
+    const row: Record<string, unknown> = { ...node.attributes };
+    for (const attribute in row) if (!fields.has(attribute)) fields.set(attribute, undefined);
+    for (const child of node.children ?? []) {
+      fields.set(child.name, fields.get(child.name) ?? child.field);
+      row[child.name] = child.value;
+    }
+    return row;
+  });
+  const columns = [...fields].filter(([column]) => rows.some((row) => isThere(row[column])));
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${name}">
+<table>
+<caption>${captionOf(rows.map(() => ({})))}</caption>
+<thead>
+<tr>${columns.map(([column, field]) => html`<th scope="col"${alignment(field)}>${column}</th>`)}</tr>
+</thead>
+<tbody>
+${rows.map((row) => html`<tr>${columns.map(([column, field], at) => cellOf(field, row[column], at === 0))}</tr>\n`)}</tbody>
+</table>
+</div>`;
+}
+
+function isThere(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+/** A value as people read it, and exact: no digit is rounded away, none is added. */
+function valueOf(field: Field | undefined, value: unknown): Markup {
+  if (Array.isArray(value)) return html`${value.map(String).join(', ')}`;
+  if (typeof value === 'object') return html`<code>${JSON.stringify(value)}</code>`;
+  const text = String(value);
+  switch (field?.kind) {
+    case 'boolean':
+      return html`${value === true ? 'Yes' : value === false ? 'No' : text}`;
+    case 'date':
+      return html`<time datetime="${text}">${text}</time>`;
+    case 'timestamp':
+      return html`<time datetime="${text}">${text.replace(/^(\d{4}-\d\d-\d\d)T([\d:]+)(?:\.0+)?(\.\d+)?Z$/, '$1 $2$3 UTC')}</time>`;
+    case 'xml':
+    case 'json':
+      return html`<code>${text}</code>`;
+    case 'text':
+    case 'ssn':
+    case 'integer':
+    case 'id':
+    case 'idList':
+    case 'textList':
+    case 'decimal':
+    case 'money':
+    case undefined:
+      return html`${text}`;
+  }
+}

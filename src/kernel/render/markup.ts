@@ -1,0 +1,28 @@
+import { escapeAttribute } from '../xml/element.ts';
+
+/** Markup that is safe as it stands; values come into it through {@link html} alone, which escapes them. */
+export interface Markup {
+  readonly markup: string;
+}
+
+/** What may stand in a template: text, markup, lists of both; null, undefined and false leave the place empty. */
+export type Inserted = string | number | bigint | Markup | null | undefined | false | readonly Inserted[];
+
+/**
+ * Markup with values in it: text is escaped for content and for quoted attributes, markup is put in as it is.
+ *
+ * @example
+ * html`<p class="${kind}">${text}</p>`
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Markup {
+  let markup = parts[0] ?? '';
+  for (let at = 0; at < values.length; at++) markup += inserted(values[at]) + (parts[at + 1] ?? '');
+  return { markup };
+}
+
+function inserted(value: Inserted): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (typeof value === 'string') return escapeAttribute(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  return 'markup' in value ? value.markup : value.map(inserted).join('');
+}

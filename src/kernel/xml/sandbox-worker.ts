@@ -1,0 +1,114 @@
+import { parentPort } from 'node:worker_threads';
+import { openLibrary, sealEngine, type Library } from './sandbox-library.ts';
+import type { Fault, SandboxReply, SandboxTask } from './sandbox-task.ts';
+
+/** After so many pieces of work an instance is replaced, whatever it holds. */
+const USES_MAX = 1_000;
+/** An instance that has grown beyond this is replaced: memory is given back with it alone. */
+const KEPT_BYTES_MAX = 48 * 1024 * 1024;
+/** The most that is told of what the library said, in characters. */
+const TOLD_CHARACTERS_MAX = 300;
+
+interface Held {
+  readonly scope: string;
+  readonly library: Library;
+  uses: number;
+}
+
+/** A piece of work that ended without a result; the instance that did it is not used again. */
+class SandboxFault extends Error {
+  readonly fault: Fault;
+  readonly line: number | undefined;
+
+  constructor(fault: Fault, message: string, line?: number) {
+    super(message);
+    this.fault = fault;
+    this.line = line;
+  }
+}
+
+let held: Held | undefined;
+
+/** An instance serves one scope: what was in its memory for one firm is never there when it works for another. */
+async function libraryFor(scope: string): Promise<Library> {
+  if (!held || held.scope !== scope || held.uses >= USES_MAX || held.library.size() > KEPT_BYTES_MAX) held = { scope, library: await openLibrary(), uses: 0 };
+  held.uses++;
+  held.library.listen();
+  return held.library;
+}
+
+function work(library: Library, task: SandboxTask): string {
+  const { module } = library;
+  const sheetDocument = read(library, task.stylesheet, 'stylesheet', true);
+  if (sheetDocument === 0) throw fault(library, 'stylesheet', 'is not well-formed XML');
+  const sheet = module._xsltParseStylesheetDoc(sheetDocument) as unknown as number;
+  // The library calls a stylesheet good that has instructions unknown to it, and leaves them out.
+  if (sheet === 0 || library.said().some((line) => line !== '')) throw fault(library, 'stylesheet', 'does not compile');
+  const output = task.kind === 'compile' ? '' : transform(library, sheet, task);
+  module._xsltFreeStylesheet(sheet);
+  if (library.outOfMemory() || library.askedOutside()) throw fault(library, 'failed', 'failed');
+  return output;
+}
+
+function transform(library: Library, sheet: number, task: Extract<SandboxTask, { readonly kind: 'transform' }>): string {
+  const { module } = library;
+  const input = read(library, task.xml, 'answer', false);
+  if (input === 0) throw fault(library, 'answer', 'cannot be read');
+  const result = module._xsltApplyStylesheet(sheet, input, 0) as unknown as number;
+  if (result === 0 || library.said().some((line) => /^(?:runtime error|XPath error|.*\bI\/O error|.*\bmemory)/i.test(line))) throw fault(library, 'failed', 'failed');
+  const buffer = module._xmlAllocOutputBuffer(0);
+  if (module._xsltSaveResultTo(buffer, result, sheet) < 0) throw fault(library, 'failed', 'made nothing that can be written');
+  const size = module._xmlOutputBufferGetSize(buffer);
+  if (size > task.outputBytesMax) throw new SandboxFault('output', `made more than ${task.outputBytesMax} bytes`);
+  const text = Buffer.from(library.bytes(module._xmlOutputBufferGetContent(buffer), size)).toString('utf8');
+  module._xmlOutputBufferClose(buffer);
+  module._xmlFreeDoc(result);
+  module._xmlFreeDoc(input);
+  if (task.wellFormed) assertWellFormed(library, text);
+  return text;
+}
+
+function assertWellFormed(library: Library, text: string): void {
+  const document = read(library, text, 'output', true);
+  if (document === 0) throw fault(library, 'failed', 'made something that is not well-formed XML');
+  library.module._xmlFreeDoc(document);
+}
+
+/** Parses a text; 0 where it cannot be. `loud`: with the library's own words about what is wrong. */
+function read(library: Library, text: string, name: string, loud: boolean): number {
+  const { module } = library;
+  const { NO_XXE, NONET, BIG_LINES, NOERROR, NOWARNING } = module.xmlParserOption;
+  const options = NO_XXE.value | NONET.value | BIG_LINES.value | (loud ? 0 : NOERROR.value | NOWARNING.value);
+  const source = module.stringToNewUTF8(text) as number;
+  const url = module.stringToNewUTF8(name) as number;
+  if (source === 0 || url === 0) return 0;
+  const document = module._xmlReadDoc(source, url, 0, options);
+  module._free(source);
+  module._free(url);
+  return document;
+}
+
+/** What went wrong, in the library's words; want of memory and a try to leave the sandbox come before what follows from them. */
+function fault(library: Library, kind: Fault, what: string): SandboxFault {
+  if (library.outOfMemory()) return new SandboxFault('memory', 'took more memory than there is for it');
+  if (library.askedOutside()) return new SandboxFault('outside', 'tried to read or write outside of what it is given');
+  const lines = library.said().map((line) => line.trim()).filter((line) => line !== '' && !/^(?:\^+|You can adjust .*|Templates:|#\d+ name .*)$/.test(line));
+  const line = /\bline (\d+)|:(\d+):/.exec(lines.find((said) => /\b(?:stylesheet line|stylesheet:)/.test(said)) ?? '');
+  const told = lines.map((said) => said.replace(/^(?:compilation|runtime) error: file stylesheet line \d+ element /, 'at ').replace(/^stylesheet:\d+: /, '')).slice(0, 6).join('; ');
+  return new SandboxFault(kind, told === '' ? what : `${what}: ${told.slice(0, TOLD_CHARACTERS_MAX)}`, line ? Number(line[1] ?? line[2]) : undefined);
+}
+
+async function answer(task: SandboxTask): Promise<SandboxReply> {
+  try {
+    return { output: work(await libraryFor(task.scope), task) };
+  } catch (error) {
+    held = undefined;
+    if (error instanceof SandboxFault) return { fault: error.fault, message: error.message, ...(error.line === undefined ? {} : { line: error.line }) };
+    return { fault: 'broken', message: error instanceof Error ? error.message.slice(0, TOLD_CHARACTERS_MAX) : 'failed' };
+  }
+}
+
+sealEngine();
+held = { scope: '', library: await openLibrary(), uses: 0 };
+parentPort?.on('message', (task: SandboxTask) => void answer(task).then((reply) => parentPort?.postMessage(reply)));
+parentPort?.postMessage({ ready: true });
