@@ -83,9 +83,22 @@ describe('history', () => {
     assert.deepEqual(await historyOf('person', PersonID), []);
     const kept = await p.platform.store.query<{ old: string }>('select old::text as old from history');
     assert.ok(kept.length > 10 && kept.every(({ old }) => !old.includes('argon2') && !old.includes('987654321') && !old.includes('98765432')));
-    const triggers = await p.platform.store.query<{ t: string }>("select tgrelid::regclass::text as t from pg_trigger where tgfoid = 'casewright_history'::regproc");
+    const triggers = await p.platform.store.query<{ t: string }>("select tgrelid::regclass::text as t from pg_trigger where tgfoid::regproc::text ~ '^casewright_history(_of_|$)'");
     const tables = new Set(triggers.map((r) => r.t));
     for (const record of p.platform.registry.records()) assert.equal(tables.has(record.table), record.history !== false, record.name);
+  });
+
+  it('KRN-20 a value that changed its case, its accents or the blanks at its end only is another one; an amount with other zeros is not', async () => {
+    const { ContactID } = await save('contact', { LastName: 'Muller', City: 'Ende' });
+    for (const values of [{ LastName: 'MULLER' }, { LastName: 'Müller' }, { City: 'Ende ' }]) await save('contact', { ID: ContactID, ...values });
+    assert.deepEqual(changes(await historyOf('contact', ContactID)).filter(([, field]) => field === 'LastName' || field === 'City'), [
+      ['update', 'City', 'Ende', 'Ende '],
+      ['update', 'LastName', 'MULLER', 'Müller'],
+      ['update', 'LastName', 'Muller', 'MULLER'],
+    ]);
+    const { LoanID } = await save('loan', { Loan: '55', UPBAmount: '10.50' });
+    await save('loan', { ID: LoanID, UPBAmount: '10.5' });
+    assert.deepEqual(changes(await historyOf('loan', LoanID)), []);
   });
 
   it('KRN-20 pages, and a firm\'s user sees the history of what it reaches only', async () => {

@@ -52,4 +52,6 @@ async function putBack(ctx: Context, table: string, deleted: Deleted, changes: R
   const columns = await ctx.db.query<{ name: string }>(`select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`, [table]);
   const names = columns.map((c) => c.name).filter((name) => name in deleted.old).join(', ');
   await ctx.db.query(`insert into public.${table} (${names}) overriding system value select ${names.split(', ').map((n) => `r.${n}`).join(', ')} from history h, jsonb_populate_record(null::public.${table}, h.old || $2::text::jsonb) r where h.historyid = $1::bigint`, [deleted.historyid, JSON.stringify(changes)]);
+  // An insert leaves no trace by itself; without one, nobody could tell how long the record was gone.
+  await ctx.db.query(`insert into history (tablename, recordid, change, personid, callid, old) select tablename, recordid, 'undelete', $2::bigint, $3::text, '{}' from history where historyid = $1::bigint`, [deleted.historyid, ctx.user.personId, ctx.correlationId]);
 }

@@ -21,6 +21,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const { record, row } = await undeleteRow(ctx, ctx.record, ID);
+  if (await ctx.recordEvents.hears(ctx, record, 'undelete')) await ctx.recordEvents.tell(ctx, record, 'undelete', [{ row, changed: [] }]);
   await reactToChange(ctx, record, row, 'insert');
   return recordItem(record, row);
 });

@@ -1,0 +1,57 @@
+import { Store } from '../../src/kernel/store.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { answerParent, type CpuUsage } from './child.ts';
+import type { BenchConnection } from './database.ts';
+
+/** One kind of change: a prepared statement, and the values of its parameters. */
+export interface Update {
+  readonly text: string;
+  /** The same for all calls, an id between 1 and `ids`, or a text or day that differs from the one of the call before on the same row. */
+  readonly values: readonly ({ readonly same: unknown } | { readonly id: true } | { readonly another: 'text' | 'day' })[];
+}
+
+/** Changes that are made in turn, each in a transaction of its own, by several callers at once. */
+export interface UpdateSlice {
+  readonly connection: BenchConnection;
+  readonly updates: readonly Update[];
+  readonly ids: number;
+  readonly callers: number;
+  readonly milliseconds: number;
+}
+
+/** The questions that the process answers. */
+export type UpdateHandlers = typeof handlers;
+
+let store: Store | undefined;
+let sent = 0;
+
+/** Ids are taken with a step that has no divisor in common with their number, so that neighbours are not changed one after the other. */
+const ID_STEP = 7_919;
+
+const DAY_MILLISECONDS = 86_400_000;
+/** A prime, so that a row does not get the same day again. */
+const DAYS = 10_007;
+
+async function slice({ connection, updates, ids, callers, milliseconds }: UpdateSlice): Promise<{ calls: number; seconds: number }> {
+  store ??= new Store({ connection, log: silentLog, connectionsMax: callers });
+  const open = store;
+  const began = performance.now();
+  let calls = 0;
+  const caller = async (): Promise<void> => {
+    while (performance.now() - began < milliseconds) {
+      const at = sent++;
+      const update = updates[at % updates.length];
+      if (!update) throw new Error('no updates');
+      const values = update.values.map((value) => ('same' in value ? value.same : 'id' in value ? 1 + ((at * ID_STEP) % ids) : value.another === 'text' ? `v${at}` : new Date(DAY_MILLISECONDS * (at % DAYS)).toISOString().slice(0, 10)));
+      const rows = await open.transaction({ personId: 1, firm: null, callId: 'a-call-of-the-benchmark' }, (transaction) => transaction.query(update.text, values));
+      if (rows.length !== 1) throw new Error(`expected one changed row, there were ${rows.length}`);
+      calls++;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return { calls, seconds: (performance.now() - began) / 1000 };
+}
+
+const handlers = { slice, cpu: (_: undefined): CpuUsage => process.cpuUsage() };
+
+answerParent(handlers, () => store?.end());

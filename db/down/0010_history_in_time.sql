@@ -1,0 +1,1 @@
+-- none: what history has kept since (who had changed a record before, what was brought back, where records hung) has no place in the form before

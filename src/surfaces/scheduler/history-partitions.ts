@@ -1,0 +1,83 @@
+import { historyMonths } from '../../kernel/core-settings.ts';
+import type { Platform } from '../../kernel/platform.ts';
+import { sqlState, type Transaction } from '../../kernel/store.ts';
+import { deleteBefore, monthsAgo } from './by-age.ts';
+
+/** Months ahead for which history has a partition. */
+const MONTHS_AHEAD = 2;
+/** How long a change of the partitions waits for a lock; behind it everybody waits who reads or writes history. */
+const LOCK_MILLISECONDS = 500;
+/** How long moving the rows of one month may take; only the last moment of it is under a lock. */
+const MOVE_MINUTES_MAX = 10;
+/** While a month lasts, rows are still written to it: so many are moved under a lock, more wait until it is over. */
+const MOVED_UNDER_LOCK_MAX = 10_000;
+/** Months whose rows one run moves out of the default partition. */
+const MONTHS_MOVED_MAX = 12;
+/** The advisory lock of whoever changes the partitions; any number that no other lock has. */
+const STRUCTURE_LOCK = 7_322_140;
+
+const partitionsText = `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'history'::regclass and c.relname ~ '^history_[0-9]{6}$'`;
+
+/**
+ * Changes the partitions in a transaction of its own that waits for no lock longer than a moment, one process at a time. Where it
+ * would have to wait, somebody is busy with history: it is undone and left to the next run. Answers whether it was done.
+ */
+async function restructure(platform: Platform, what: string, run: (transaction: Transaction) => Promise<unknown>): Promise<boolean> {
+  try {
+    return await platform.store.transaction({ personId: null, firm: null, callId: 'housekeeping', statementMilliseconds: MOVE_MINUTES_MAX * 60_000 }, async (transaction) => {
+      const [row] = await transaction.query<{ mine: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as mine', [STRUCTURE_LOCK]);
+      if (!row?.mine) return false;
+      await transaction.query(`set local lock_timeout = '${LOCK_MILLISECONDS}ms'`);
+      await run(transaction);
+      return true;
+    });
+  } catch (error) {
+    // A lock that was not to be had, or (23514) rows of the month that were written to the default partition in the meantime.
+    if (!['55P03', '40P01', '23514'].includes(sqlState(error) ?? '')) throw error;
+    platform.log.info('history is busy; its partitions are changed at the next run', { what });
+    return false;
+  }
+}
+
+/** Makes the partitions of this month and the next ones, and gives months that were too late the rows that the default one took. */
+export async function makePartitions(platform: Platform): Promise<number> {
+  const before = await platform.store.query(partitionsText);
+  const today = platform.clock.now().slice(0, 10);
+  for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
+    await restructure(platform, 'make', (transaction) => transaction.query(`select casewright_history_partition(($1::date + make_interval(months => $2::integer))::date)`, [today, ahead]));
+  }
+  await moveStuckRows(platform, `${today.slice(0, 7)}-01`);
+  return (await platform.store.query(partitionsText)).length - before.length;
+}
+
+/** Of a month that is over nobody writes to the default partition any more: its rows are moved while everybody goes on. */
+async function moveStuckRows(platform: Platform, present: string): Promise<void> {
+  const stuck = await platform.store.query<{ month: string; rows: number }>(
+    `select date_trunc('month', at at time zone 'UTC')::date::text as month, count(*)::integer as rows from history_default group by 1 order by 1 limit ${MONTHS_MOVED_MAX}`,
+  );
+  for (const { month, rows } of stuck) {
+    const isOver = month < present;
+    if (!isOver && rows > MOVED_UNDER_LOCK_MAX) continue;
+    await restructure(platform, `move ${rows} rows of ${month}`, async (transaction) => {
+      if (!isOver) await transaction.query('lock table history_default in exclusive mode');
+      await transaction.query('select casewright_history_unstick($1::date)', [month]);
+    });
+  }
+}
+
+/**
+ * Deletes the history that is past its time. First it is written down from when on history is known, so that whoever asks for
+ * earlier is told. Whole months go by dropping their partition, which costs nothing; what lies in the default one goes row by row.
+ */
+export async function dropHistory(platform: Platform): Promise<number> {
+  const months = platform.settings.get(historyMonths);
+  if (months <= 0) return 0;
+  const first = monthsAgo(platform, months);
+  await platform.store.query('update historyknown set since = $1::timestamptz where since is null or since < $1::timestamptz', [first]);
+  const oldest = `history_${first.slice(0, 4)}${first.slice(5, 7)}`;
+  let dropped = 0;
+  for (const { name } of (await platform.store.query<{ name: string }>(partitionsText)).filter((partition) => partition.name < oldest)) {
+    if (await restructure(platform, `drop ${name}`, (transaction) => transaction.query(`drop table if exists ${name}`))) dropped++;
+  }
+  return dropped + (await deleteBefore(platform, 'history_default', 'at', first));
+}
