@@ -12,6 +12,45 @@ export interface WrittenFile {
   readonly hash: string;
 }
 
+/** How a file is written. */
+export interface WriteOptions {
+  /** The bytes are like no others', such as sealed ones: looking for equal content is a waste. */
+  readonly unlike?: boolean;
+}
+
+/** A file that is not finished, by its name. */
+export interface FilePart {
+  readonly name: string;
+  /** When it was last written, ISO 8601. */
+  readonly modified: string;
+}
+
+/**
+ * Files that come in pieces, each with a call of its own and perhaps through another process. A name is a UUID. Nobody sees
+ * them among the location's files until they are kept. Two writers of one part at the same moment must be kept apart by who
+ * calls: the location does not.
+ */
+export interface FileParts {
+  /**
+   * Writes a piece at a position, over what is there; at position 0 it makes the part. When this answers every process sees
+   * the piece, and it outlives this one. On the disk it need not be before the part is kept: after a loss of power
+   * it may be missing or hold other bytes, which who calls must find out.
+   * Bytes before the position must be there: NOT_FOUND otherwise. A part that has been kept is STATE_REFUSES. UNAVAILABLE
+   * where there is no room: the piece may be written in part.
+   */
+  write(name: string, position: number, bytes: readonly Uint8Array[]): Promise<void>;
+  /** The bytes from `start` to before `end`, streaming. An unknown name is NOT_FOUND. */
+  read(name: string, range: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  /**
+   * Gives the first `size` bytes a path as a file, durably, and says their hash; `look` is shown them all, in order. The part
+   * stays, so that this can be done again; it is not written any more.
+   */
+  keep(name: string, size: number, path: string, look?: (piece: Uint8Array) => void): Promise<WrittenFile>;
+  /** Removes a part; one that is not there is no error. What was kept of it stays. */
+  delete(name: string): Promise<void>;
+  list(): AsyncIterable<FilePart>;
+}
+
 /**
  * A named storage location. Paths are absolute within it, with `/` between names (`/Foreclosure/12/…/deed.pdf`); no path,
  * however it is written, leads out of the location's root: such a one is refused with BAD_PARAMETER.
@@ -22,8 +61,11 @@ export interface WrittenFile {
  * const { hash } = await files.write('/Loan/7/a1/note.txt', bytes);
  */
 export interface FileObject {
-  /** Writes a new file, streaming; it is durable when this answers. An existing path is refused with DUPLICATE_KEY. */
-  write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile>;
+  /**
+   * Writes a new file, streaming; it is durable when this answers. An existing path is refused with DUPLICATE_KEY. Where the
+   * location has no room it is UNAVAILABLE.
+   */
+  write(path: string, bytes: AsyncIterable<Uint8Array>, options?: WriteOptions): Promise<WrittenFile>;
   /** The bytes of a file, streaming, from `start` (0) to before `end` (its size). An unknown path is NOT_FOUND. */
   read(path: string, range?: { readonly start?: number; readonly end?: number }): AsyncIterable<Uint8Array>;
   stat(path: string): Promise<FileStat | undefined>;
@@ -35,4 +77,11 @@ export interface FileObject {
   list(folder: string, options?: { readonly depth?: number }): AsyncIterable<string>;
   /** Removes what writes that were cut off before an instant (ISO 8601) have left; answers how many there were. */
   removeUnfinished(before: string): Promise<number>;
+  /**
+   * Puts other bytes in the place of a file's, durably: a reader gets the old ones whole, or the new ones. Its other paths keep
+   * theirs. An unknown path is NOT_FOUND. Absent where the location cannot: sealed files there keep the key that sealed them.
+   */
+  replace?(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile>;
+  /** Takes files that come in pieces; absent where the location cannot. */
+  readonly parts?: FileParts;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
-import type { FileObject } from '../file-object.ts';
+import type { FileObject, FileParts } from '../file-object.ts';
 
 /** One demand on a provider: a sentence, and a function that throws where the provider does not meet it. */
 export interface Demand {
@@ -74,6 +74,24 @@ export const fileObjectConformance: readonly Demand[] = [
       const digest = hash.digest('hex');
       assert.deepEqual([written.size, written.hash, read.digest('hex')], [24 * MEGABYTE, digest, digest]);
       await files.delete(path);
+    },
+  },
+  {
+    title: 'replaces a file whole where it can: its other paths keep their bytes, a failed one changes nothing, and an unknown one is refused',
+    async check(files) {
+      if (!files.replace) return;
+      const [path, other] = [`${folder()}/a`, `${folder()}/b`];
+      await files.write(path, pieces('old'));
+      await files.copy(path, other);
+      await assert.rejects(files.replace(path, (async function* () {
+        yield Buffer.from('half');
+        throw new Error('cut off');
+      })()), /cut off/);
+      assert.equal((await contentOf(files.read(path))).toString(), 'old');
+      const written = await files.replace(path, pieces('n', 'ew'));
+      assert.deepEqual(written, { size: 3, hash: createHash('sha256').update('new').digest('hex') });
+      assert.deepEqual([(await contentOf(files.read(path))).toString(), (await contentOf(files.read(other))).toString()], ['new', 'old']);
+      await assert.rejects(files.replace(`${folder()}/none`, pieces('x')), coded('NOT_FOUND'));
     },
   },
   {
@@ -218,6 +236,124 @@ export const fileObjectConformance: readonly Demand[] = [
       assert.equal(removed, 0, 'a write that is under way is left alone');
       assert.equal(typeof (await files.removeUnfinished('2999-01-01T00:00:00.000Z')), 'number');
       assert.equal((await files.stat(path))?.size, 5);
+    },
+  },
+  {
+    title: 'files that are written, copied and deleted at the same moment in one folder do not disturb one another',
+    async check(files) {
+      const [shared, own] = [folder(), folder()];
+      const one = async (caller: number): Promise<void> => {
+        for (let round = 0; round < 150; round++) {
+          const [staged, kept] = [`${shared}/${caller}-${round}`, `${own}/${caller}/${round}/kept`];
+          await files.write(staged, pieces(`${caller} ${round}`));
+          await files.copy(staged, kept);
+          await files.delete(staged);
+          assert.equal((await contentOf(files.read(kept))).toString(), `${caller} ${round}`);
+        }
+      };
+      await Promise.all([1, 2, 3, 4].map(one));
+    },
+  },
+];
+
+/** A demand on a location that takes files in pieces. */
+export interface PartsDemand {
+  readonly title: string;
+  readonly check: (parts: FileParts, files: FileObject) => Promise<void>;
+}
+
+async function partNames(parts: FileParts): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of parts.list()) names.push(name);
+  return names;
+}
+
+/** What every provider whose locations have `parts` must do besides. */
+export const filePartsConformance: readonly PartsDemand[] = [
+  {
+    title: 'puts pieces together, keeps them as a file, and keeps the part beside it',
+    async check(parts, files) {
+      const [name, path] = [randomUUID(), `${folder()}/whole`];
+      await parts.write(name, 0, [Buffer.from('one ')]);
+      await parts.write(name, 4, [Buffer.from('two ')]);
+      await parts.write(name, 8, [Buffer.from('three')]);
+      assert.equal((await contentOf(parts.read(name, { start: 4, end: 8 }))).toString(), 'two ');
+      const kept = await parts.keep(name, 13, path);
+      assert.deepEqual(kept, { size: 13, hash: createHash('sha256').update('one two three').digest('hex') });
+      assert.equal((await contentOf(files.read(path))).toString(), 'one two three');
+      const again = `${folder()}/again`;
+      assert.deepEqual(await parts.keep(name, 13, again), kept, 'it can be kept once more');
+      assert.equal((await contentOf(files.read(again))).toString(), 'one two three');
+      await parts.delete(name);
+      await parts.delete(name);
+      assert.equal((await contentOf(files.read(path))).toString(), 'one two three');
+      assert.ok(!(await partNames(parts)).includes(name));
+    },
+  },
+  {
+    title: 'writes over what a piece that was not acknowledged left, and keeps nothing of it',
+    async check(parts, files) {
+      const [name, path] = [randomUUID(), `${folder()}/whole`];
+      await parts.write(name, 0, [Buffer.from('good ')]);
+      await parts.write(name, 5, [Buffer.from('a piece that nobody acknowledged')]);
+      await parts.write(name, 5, [Buffer.from('better')]);
+      await parts.keep(name, 11, path);
+      assert.equal((await contentOf(files.read(path))).toString(), 'good better');
+    },
+  },
+  {
+    title: 'takes an empty file',
+    async check(parts, files) {
+      const [name, path] = [randomUUID(), `${folder()}/empty`];
+      await parts.write(name, 0, [new Uint8Array()]);
+      assert.equal((await parts.keep(name, 0, path)).size, 0);
+      assert.equal((await files.stat(path))?.size, 0);
+    },
+  },
+  {
+    title: 'refuses to leave a hole, and to keep more than is there',
+    async check(parts, files) {
+      const name = randomUUID();
+      await assert.rejects(parts.write(name, 5, [Buffer.from('x')]), coded('NOT_FOUND'));
+      await parts.write(name, 0, [Buffer.from('four')]);
+      await assert.rejects(parts.write(name, 5, [Buffer.from('x')]), coded('NOT_FOUND'));
+      const path = `${folder()}/short`;
+      await assert.rejects(parts.keep(name, 5, path), coded('NOT_FOUND'));
+      assert.equal(await files.stat(path), undefined);
+    },
+  },
+  {
+    title: 'writes nothing to a part that has become a file',
+    async check(parts, files) {
+      const [name, path] = [randomUUID(), `${folder()}/kept`];
+      await parts.write(name, 0, [Buffer.from('kept')]);
+      await parts.keep(name, 4, path);
+      await assert.rejects(parts.write(name, 0, [Buffer.from('else')]), coded('STATE_REFUSES'));
+      assert.equal((await contentOf(files.read(path))).toString(), 'kept');
+    },
+  },
+  {
+    title: 'keeps parts from the files, and lists them by name',
+    async check(parts, files) {
+      const name = randomUUID();
+      await parts.write(name, 0, [Buffer.from('x')]);
+      for (const path of await pathsOf(files, '/', 9)) assert.ok(!path.includes(name), path);
+      assert.ok((await partNames(parts)).includes(name));
+      await assert.rejects(parts.keep(name, 1, '/../x'), coded('BAD_PARAMETER'));
+      const taken = `${folder()}/taken`;
+      await files.write(taken, pieces('x'));
+      await assert.rejects(parts.keep(name, 1, taken), coded('DUPLICATE_KEY'));
+    },
+  },
+  {
+    title: 'refuses names that are none',
+    async check(parts) {
+      for (const name of ['../x', 'x', '', '/etc/passwd', `${randomUUID()}/x`]) {
+        await assert.rejects(parts.write(name, 0, [Buffer.from('x')]), coded('BAD_PARAMETER'), name);
+        await assert.rejects(parts.keep(name, 1, `${folder()}/x`), coded('BAD_PARAMETER'), name);
+        await assert.rejects(parts.delete(name), coded('BAD_PARAMETER'), name);
+        await assert.rejects(contentOf(parts.read(name, { start: 0, end: 1 })), coded('BAD_PARAMETER'), name);
+      }
     },
   },
 ];

@@ -16,12 +16,21 @@ export function textTypeOf(fileName: string): string | undefined {
   return textual[extension];
 }
 
+/** What no plain name holds: separators of paths, control characters, and signs that turn the direction of writing, so that a name shows another ending than it has. */
+const hostile = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
+
 /** A file's plain name: what a path, control characters or a hidden name would add is refused by answering undefined. */
 export function plainFileName(name: string): string | undefined {
   const plain = name.trim();
-   
-  if (plain === '' || plain === '.' || plain === '..' || plain.length > 255 || /[/\\\u0000-\u001f\u007f]/.test(plain) || Buffer.byteLength(plain) > 255) return undefined;
+  if (plain === '' || plain === '.' || plain === '..' || hostile.test(plain) || !plain.isWellFormed() || Buffer.byteLength(plain) > 255) return undefined;
   return plain;
+}
+
+/** The type under which a browser may show a file in the place of a page, or undefined where it may only be saved. */
+export function shownType(mime: string): string | undefined {
+  if (mime === 'application/pdf' || (mime.startsWith('image/') && !mime.startsWith('image/svg'))) return mime;
+  // Text that could run, such as HTML and XML, is shown as what was written.
+  return mime.startsWith('text/') || mime === 'application/json' || mime === 'application/xml' ? 'text/plain; charset=utf-8' : undefined;
 }
 
 /** The first bytes of a stream, and the stream whole again. */

@@ -24,6 +24,16 @@ export interface StagedFile {
   readonly sealed: boolean;
 }
 
+/** What stands for a staged file. */
+export function sealToken(cipher: Cipher, file: StagedFile): string {
+  return cipher.seal(TOKEN_PURPOSE, JSON.stringify(file)).toString('base64url');
+}
+
+/** A path of a file that waits for its record. */
+export function stagedPath(): string {
+  return `/Staged/${randomUUID()}`;
+}
+
 /** Opens a token, or refuses it. */
 export function openToken(cipher: Cipher, token: string): StagedFile {
   try {
@@ -46,13 +56,14 @@ export class StoredDocuments implements Documents {
   async stage(bytes: AsyncIterable<Uint8Array>, options: { readonly fileName: string; readonly sealed?: boolean }): Promise<StagedDocument> {
     const sealed = options.sealed ?? false;
     const [fileObject = ''] = this.providers.names(FILE_OBJECT);
-    const path = `/Staged/${randomUUID()}`;
+    const path = stagedPath();
     const { head, bytes: whole } = await peek(bytes);
     const counted = { size: 0, hash: createHash('sha256') };
     const content = count(whole, counted);
-    await this.providers.get<FileObject>(FILE_OBJECT, fileObject).write(path, sealed ? sealStream(this.cipher, FILE_PURPOSE, content) : content);
+    const files = this.providers.get<FileObject>(FILE_OBJECT, fileObject);
+    await (sealed ? this.cipher.during(() => files.write(path, sealStream(this.cipher, FILE_PURPOSE, content), { unlike: true })) : files.write(path, content));
     const file: StagedFile = { fileObject, path, size: counted.size, hash: counted.hash.digest('hex'), mime: await mimeTypeOf(head, options.fileName), sealed };
-    return { token: this.cipher.seal(TOKEN_PURPOSE, JSON.stringify(file)).toString('base64url'), size: file.size, hash: file.hash };
+    return { token: sealToken(this.cipher, file), size: file.size, hash: file.hash };
   }
 
   async discard(token: string): Promise<void> {

@@ -55,7 +55,7 @@ async function unknownPaths(platform: Platform, name: string, paths: readonly st
   const known = await platform.store.query<{ path: string }>('select filepath as path from attachment where filepath = any($1::text[]) and fileobject = $2::text', [arrayLiteral(paths), name]);
   const left = without(paths, known);
   if (left.length === 0) return [];
-  const kept = await platform.store.query<{ path: string }>("select old ->> 'filepath' as path from history where tablename = 'attachment' and old ->> 'filepath' = any($1::text[])", [arrayLiteral(left)]);
+  const kept = await platform.store.query<{ path: string }>("select old ->> 'filepath' as path from history where tablename = 'attachment' and old ? 'filepath' and old ->> 'filepath' = any($1::text[])", [arrayLiteral(left)]);
   return without(left, kept);
 }
 

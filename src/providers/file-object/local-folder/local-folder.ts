@@ -1,56 +1,68 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { link, mkdir, open, readdir, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { FileObject, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
+import type { FileObject, FileParts, FileStat, WriteOptions, WrittenFile } from '../../../contracts/file-object.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
+import { Contents, READ_BYTES } from './contents.ts';
+import { codeOf, fromDisk, isMissing, linkDurably, missing, noneWhenMissing, removeEmptyAbove, syncFolder } from './folders.ts';
+import { LocalParts } from './local-parts.ts';
 
-/** How often a folder is made again that others remove when it is empty. */
-const LINK_ATTEMPTS_MAX = 5;
+/** Folders of the location's own, which no path leads into. */
+const reserved: ReadonlySet<string> = new Set(['.parts', '.contents', '.uploads']);
 
-/** A storage location in a folder of this machine, or of storage that all nodes share. */
+/** A storage location in a folder of this machine, or of storage that all nodes share. Equal content is stored once. */
 export class LocalFolder implements FileObject {
+  readonly parts: FileParts;
   private readonly root: string;
+  private readonly contents: Contents;
 
   constructor(root: string) {
     this.root = resolve(root);
+    this.contents = new Contents(this.root);
+    this.parts = new LocalParts(join(this.root, '.uploads'), this.contents, (path) => this.inside(path));
   }
 
-  async write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+  async write(path: string, bytes: AsyncIterable<Uint8Array>, { unlike = false }: WriteOptions = {}): Promise<WrittenFile> {
     const target = this.inside(path);
     const parts = join(this.root, '.parts');
-    await mkdir(parts, { recursive: true });
     const part = join(parts, randomUUID());
-    const file = await open(part, 'wx', 0o600);
-    const hash = createHash('sha256');
-    let size = 0;
     try {
-      for await (const piece of bytes) {
-        hash.update(piece);
-        size += piece.length;
-        // Unlike write, this goes on until every byte is written.
-        await file.appendFile(piece);
-      }
-      await file.sync();
-      await file.close();
-      // A link refuses an existing name, which a rename would silently replace.
-      await this.link(part, target, path);
-      await unlink(part);
-      return { size, hash: hash.digest('hex') };
+      await mkdir(parts, { recursive: true });
+      const written = await writeSynced(part, bytes);
+      await (unlike ? linkDurably(part, target) : this.contents.keep(part, written.hash, target));
+      return written;
     } catch (error) {
-      await file.close().catch(() => undefined);
+      throw codeOf(error) === 'EEXIST' ? existing(path) : fromDisk(error);
+    } finally {
       await rm(part, { force: true });
-      throw error;
+    }
+  }
+
+  async replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+    const target = this.inside(path);
+    const part = join(this.root, '.parts', randomUUID());
+    try {
+      await mkdir(dirname(part), { recursive: true });
+      const written = await writeSynced(part, bytes);
+      if (!(await this.stat(path))) throw missing();
+      await rename(part, target);
+      await syncFolder(dirname(target));
+      return written;
+    } catch (error) {
+      throw fromDisk(error);
+    } finally {
+      await rm(part, { force: true });
     }
   }
 
   async *read(path: string, range: { readonly start?: number; readonly end?: number } = {}): AsyncIterable<Uint8Array> {
     const target = this.inside(path);
     const found = await this.stat(path);
-    if (!found) throw new PlatformError('NOT_FOUND', { message: 'The stored file is not there.' });
+    if (!found) throw missing();
     const { start = 0, end = found.size } = range;
     if (end <= start) return;
-    yield* createReadStream(target, { start, end: end - 1 }) as AsyncIterable<Uint8Array>;
+    yield* createReadStream(target, { start, end: end - 1, highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>;
   }
 
   async stat(path: string): Promise<FileStat | undefined> {
@@ -58,29 +70,31 @@ export class LocalFolder implements FileObject {
       const found = await stat(this.inside(path));
       return found.isFile() ? { size: found.size, modified: found.mtime.toISOString() } : undefined;
     } catch (error) {
-      if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return undefined;
+      if (isMissing(error)) return undefined;
       throw error;
     }
   }
 
   async copy(from: string, to: string): Promise<void> {
-    const target = this.inside(to);
-    // Files are never changed in place, so a second name for the same bytes is a copy.
-    await this.link(this.inside(from), target, to);
+    const [source, target] = [this.inside(from), this.inside(to)];
+    try {
+      // Files are never changed in place, so a second name for the same bytes is a copy.
+      await this.contents.link(source, target);
+    } catch (error) {
+      throw codeOf(error) === 'EEXIST' ? existing(to) : fromDisk(error);
+    }
   }
 
   async delete(path: string): Promise<void> {
     const target = this.inside(path);
-    await rm(target, { force: true });
-    // Each document has a folder of its own, which would stay for ever. One that is not empty refuses to go.
-    for (let folder = dirname(target); folder.length > this.root.length; folder = dirname(folder)) {
-      if (!(await rmdir(folder).then(() => true, () => false))) return;
-    }
+    await this.contents.delete(target);
+    // Each document has a folder of its own, which would stay for ever.
+    await removeEmptyAbove(target, this.root);
   }
 
   async removeUnfinished(before: string): Promise<number> {
     const parts = join(this.root, '.parts');
-    let removed = 0;
+    let removed = await this.contents.removeUnheld(before);
     for (const name of await readdir(parts).catch(noneWhenMissing)) {
       const found = await stat(join(parts, name)).catch(() => undefined);
       if (!found || found.mtime.toISOString() >= before) continue;
@@ -95,30 +109,9 @@ export class LocalFolder implements FileObject {
     const entries = await readdir(this.inside(folder), { withFileTypes: true }).catch(noneWhenMissing);
     const base = folder.replace(/\/+$/, '');
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (entry.name === '.parts') continue;
+      if (reserved.has(entry.name)) continue;
       if (entry.isFile()) yield `${base}/${entry.name}`;
       else if (entry.isDirectory() && depth > 0) yield* this.list(`${base}/${entry.name}`, { depth: depth - 1 });
-    }
-  }
-
-  /** Gives a file a name in a folder that is made where it is missing; all of it is durable when this answers. */
-  private async link(from: string, target: string, path: string): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const first = await mkdir(dirname(target), { recursive: true });
-      try {
-        await link(from, target);
-        for (let folder = dirname(target); ; folder = dirname(folder)) {
-          await syncFolder(folder);
-          // A new folder is a new name in the one above.
-          if (first === undefined || folder.length < first.length) return;
-        }
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        if (code === 'EEXIST') throw existing(path);
-        const missing = code === 'ENOENT' && (await stat(from).then(() => true, () => false));
-        // Somebody who deleted the last file of the folder took it away in between.
-        if (!missing || attempt >= LINK_ATTEMPTS_MAX) throw code === 'ENOENT' ? new PlatformError('NOT_FOUND', { message: 'The stored file is not there.' }) : error;
-      }
     }
   }
 
@@ -126,27 +119,31 @@ export class LocalFolder implements FileObject {
   private inside(path: string): string {
     const names = path.split('/').filter((name) => name !== '');
      
-    const bad = names.find((name) => name === '.' || name === '..' || name === '.parts' || /[\u0000-\u001f\\]/.test(name) || Buffer.byteLength(name) > 255);
+    const bad = names.find((name) => name === '.' || name === '..' || reserved.has(name.toLowerCase()) || /[\u0000-\u001f\\]/.test(name) || Buffer.byteLength(name) > 255);
     if (bad !== undefined || !path.startsWith('/')) throw new PlatformError('BAD_PARAMETER', { field: 'Path', message: 'Path: expected an absolute path of plain names within the storage location.' });
     return join(this.root, ...names);
   }
 }
 
+/** Writes a new file that only its owner may read, and answers when it is on the disk. */
+async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+  const file = await open(path, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let size = 0;
+  try {
+    for await (const piece of bytes) {
+      hash.update(piece);
+      size += piece.length;
+      // Unlike write, this goes on until every byte is written.
+      await file.appendFile(piece);
+    }
+    await file.sync();
+    return { size, hash: hash.digest('hex') };
+  } finally {
+    await file.close();
+  }
+}
+
 function existing(path: string): PlatformError {
   return new PlatformError('DUPLICATE_KEY', { field: 'Path', message: `Path: ${path.slice(0, 200)} is there already.` });
-}
-
-function noneWhenMissing(error: unknown): never[] {
-  if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return [];
-  throw error;
-}
-
-/** Makes a new name in a folder durable. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

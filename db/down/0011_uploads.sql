@@ -1,0 +1,2 @@
+-- down: uploads that are not finished
+drop table upload;

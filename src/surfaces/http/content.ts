@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ContentAnswer } from '../../kernel/answer.ts';
+
+/** Types that a browser may show as they are; others are always saved, so that no stored file can run in the page's place. */
+const showable = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'text/plain']);
+/** Types of documents that the platform itself writes, such as a schema. No stored file is sent as one of them to be shown. */
+const ownTypes = new Set(['text/xml', 'application/xml', 'application/json']);
+
+/** What a shown file may do: nothing. It has no origin, runs no script, loads nothing, and is framed by the platform's own pages only. */
+const SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'";
+/** Browsers show no PDF in a sandbox, and their viewers style themselves and embed the file; scripts in it never run as the page's. */
+const SHOWN_PDF = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
+
+/**
+ * Sends a file, streaming: whole, the part that a GET asks for, or nothing where the caller has it already (RFC 9110, 13 and 14).
+ * Several parts at once are answered with the whole, as is an `If-Range` that does not hold any more.
+ */
+export function sendContent(request: FastifyRequest, reply: FastifyReply, content: ContentAnswer): void {
+  describe(reply, content);
+  if (isKnown(request, content)) return void reply.code(304).send();
+  const { length } = content;
+  const range = length === undefined || content.part === undefined || request.method !== 'GET' ? 'whole' : rangeOf(request, content, length);
+  if (range === 'beyond') return void reply.code(416).header('Content-Range', `bytes */${length}`).removeHeader('Content-Disposition').type('text/plain; charset=utf-8').send('The range lies beyond the end of the file.\n');
+  void reply.code(range === 'whole' ? 200 : 206).type(content.mime);
+  const size = range === 'whole' ? length : range.end - range.start;
+  if (range !== 'whole') void reply.header('Content-Range', `bytes ${range.start}-${range.end - 1}/${length}`);
+  if (size !== undefined) void reply.header('Content-Length', String(size));
+  if (request.method === 'HEAD') return void reply.send();
+  sendBytes(reply, range === 'whole' ? content.bytes : (content.part?.(range.start, range.end) ?? ''));
+}
+
+function sendBytes(reply: FastifyReply, bytes: ContentAnswer['bytes']): void {
+  if (typeof bytes === 'string') void reply.send(bytes);
+  else if (bytes instanceof Uint8Array) void reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  else void reply.send(Readable.from(bytes, { objectMode: false }));
+}
+
+/** The headers that every answer about the content has, whether it carries the content or not. */
+function describe(reply: FastifyReply, { mime, fileName, disposition, tag, modified, part, length }: ContentAnswer): void {
+  const type = mime.split(';')[0] ?? '';
+  const shown = disposition !== 'attachment' && (showable.has(type) || (disposition === undefined && ownTypes.has(type)));
+  if (fileName !== undefined || !shown) void reply.header('Content-Disposition', `${shown ? 'inline' : 'attachment'}${fileNameOf(fileName)}`);
+  if (disposition !== undefined) void reply.header('Content-Security-Policy', shown && type === 'application/pdf' ? SHOWN_PDF : SANDBOX);
+  if (tag !== undefined) void reply.header('ETag', `"${tag}"`);
+  if (modified !== undefined) void reply.header('Last-Modified', new Date(modified).toUTCString());
+  void reply.header('Accept-Ranges', part !== undefined && length !== undefined ? 'bytes' : 'none');
+}
+
+/** Whether the caller says that it has this very content. A tag goes before a date, which tells whole seconds only. */
+function isKnown(request: FastifyRequest, { tag, modified }: ContentAnswer): boolean {
+  const { headers } = request;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  const tags = headers['if-none-match'];
+  if (tags !== undefined) return tag !== undefined && tags.split(',').some((each) => ['*', `"${tag}"`].includes(each.trim().replace(/^W\//, '')));
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return modified !== undefined && !Number.isNaN(since) && Math.floor(Date.parse(modified) / 1000) * 1000 <= since;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The one part that is asked for. What is no range of bytes is left aside, as the standard has it. */
+function rangeOf(request: FastifyRequest, content: ContentAnswer, length: number): Range | 'whole' | 'beyond' {
+  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(request.headers.range ?? '');
+  const [, first = '', last = ''] = match ?? [];
+  if (!match || (first === '' && last === '') || !isCurrent(request, content)) return 'whole';
+  if (first === '') return last === '' || Number(last) === 0 || length === 0 ? 'beyond' : { start: Math.max(0, length - Number(last)), end: length };
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return 'whole';
+  if (start >= length) return 'beyond';
+  return { start, end: last === '' ? length : Math.min(length, Number(last) + 1) };
+}
+
+/** `If-Range`: the part is of use only where the rest, which the caller has, is of the same content. */
+function isCurrent(request: FastifyRequest, { tag, modified }: ContentAnswer): boolean {
+  const sent = request.headers['if-range'];
+  if (typeof sent !== 'string') return true;
+  if (sent.startsWith('"')) return sent === `"${tag}"`;
+  return modified !== undefined && sent === new Date(modified).toUTCString();
+}
+
+/** The most characters of a name that are told; the longest that a file may have is 255. */
+const NAME_CHARACTERS_MAX = 255;
+
+/** A file name for old and new clients (RFC 6266); quotes, line ends and path signs cannot leave the header. */
+function fileNameOf(name: string | undefined): string {
+  if (name === undefined) return '';
+  const told = [...name.toWellFormed()].slice(0, NAME_CHARACTERS_MAX).join('');
+  const plain = told.replace(/[^\w. -]/g, '_').slice(0, 150);
+  return `; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(told).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;
+}

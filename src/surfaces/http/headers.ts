@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { PlatformError } from '../../kernel/errors.ts';
+import type { Operation } from '../../kernel/operation.ts';
+import type { Parameters } from '../../kernel/parameters.ts';
+
+/** The parameters that an operation takes from headers, decoded. An empty header says nothing. */
+export function parametersFromHeaders(headers: IncomingHttpHeaders, operation: Operation | undefined): Parameters {
+  const found: Record<string, string> = {};
+  for (const [header, parameter] of Object.entries(operation?.headers ?? {})) {
+    const sent = headers[header.toLowerCase()];
+    if (typeof sent === 'string' && sent !== '') found[parameter] = decodeHeader(sent, header);
+  }
+  return found;
+}
+
+const ENCODED_WORD = /=\?([\w-]{1,40})(?:\*[\w-]*)?\?([bq])\?([^?\s]*)\?=/gi;
+
+/**
+ * The text of a header, which by itself carries ASCII only. Programs write other text in one of three ways, and each is
+ * read: as encoded words (RFC 2047), percent-encoded, or as plain UTF-8. What is none of them is taken as it stands, so that
+ * the name `100%.pdf` stays what it is.
+ */
+function decodeHeader(sent: string, header: string): string {
+  if (/=\?[^?]+\?[bq]\?/i.test(sent)) return decodeWords(sent, header);
+  const text = fromUtf8(Buffer.from(sent, 'latin1')) ?? sent;
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function decodeWords(sent: string, header: string): string {
+  // White space between two encoded words only separates them.
+  const joined = sent.replace(/(\?=)\s+(?==\?)/g, '$1');
+  return joined.replace(ENCODED_WORD, (_whole, charset: string, encoding: string, text: string) => {
+    const bytes = encoding.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quoted(text);
+    try {
+      return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    } catch {
+      throw new PlatformError('BAD_PARAMETER', { field: header, message: `${header}: expected encoded words of a known character set, best UTF-8.` });
+    }
+  });
+}
+
+function quoted(text: string): Buffer {
+  return Buffer.from(text.replaceAll('_', ' ').replace(/=([0-9A-F]{2})/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))), 'latin1');
+}
+
+function fromUtf8(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
