@@ -1,59 +1,74 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { cipherFromKeys, newKey, type Cipher } from '../kernel/cipher.ts';
+import { existsSync } from 'node:fs';
+import { KeyRing } from '../kernel/cipher.ts';
+import type { Log } from '../kernel/log.ts';
 import type { Connection } from '../kernel/store.ts';
+import { holdKeys } from './rotation/holder.ts';
+import { keySource, makeKeyFile, type KeySource } from './rotation/key-source.ts';
+import { neededKeys, readRotation, sealingKey } from './rotation/state.ts';
+import { ConfigurationError } from './configuration-error.ts';
 import { startConnection } from './start-connection.ts';
 
-const PURPOSE = 'secretkeycheck';
+/** What the store's check value is bound to. */
+export const CHECK_PURPOSE = 'secretkeycheck';
 const CHECK = 'casewright';
+
+/** The keys of a running process. */
+export interface SecretKeys {
+  /** Follows the key file and the store while it runs. */
+  readonly cipher: KeyRing;
+  stop(): Promise<void>;
+}
 
 /**
  * The key ring from the environment, or from `secret.key` in the data folder, which is made at a store's first start,
  * readable by its owner alone. Losing it loses what it sealed; it never belongs into a backup of the data.
  *
  * The store keeps a value that was sealed at its first start. A key that does not open it is refused before anything is
- * sealed with it, and for a store that has one no new key is made: it could open nothing that is there.
+ * sealed with it, and for a store that has one no new key is made: it could open nothing that is there. Where a rotation
+ * was begun, all the keys that it needs must be there.
  */
-export async function openCipher(connection: Connection, dataFolder: string, fromEnvironment: string | undefined): Promise<Cipher> {
-  const sql = startConnection(connection, { name: 'casewright start' });
+export async function openSecretKeys(connection: Connection, dataFolder: string, fromEnvironment: string | undefined, log: Log): Promise<SecretKeys> {
+  const sql = startConnection(connection, { name: 'casewright keys' });
   try {
+    const source = keySource(dataFolder, fromEnvironment);
     const [known] = await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
-    const path = join(dataFolder, 'secret.key');
-    const cipher = cipherFromKeys(fromEnvironment === undefined ? keyFile(path, known !== undefined) : fromEnvironment.replaceAll(',', '\n'));
-    if (!known) await sql.unsafe('insert into secretkeycheck (sealed) values ($1::bytea) on conflict do nothing', [cipher.seal(PURPOSE, CHECK)]);
+    if (source.file !== undefined && known === undefined) makeKeyFile(source.file);
+    if (source.file !== undefined && !existsSync(source.file)) throw new ConfigurationError(`the secret key is missing: there is no ${source.file}, and this store holds values sealed with it. Nothing was changed; put the file back, or give its content in CASEWRIGHT_SECRET_KEY.`);
+    const rotation = await readRotation(sql);
+    const cipher = new KeyRing(source.read(), sealingKey(rotation));
+    if (!known) await sql.unsafe('insert into secretkeycheck (sealed) values ($1::bytea) on conflict do nothing', [cipher.seal(CHECK_PURPOSE, CHECK)]);
     // Two processes with keys of their own may have made the first start together; one of them is refused here.
     const [kept] = known ? [known] : await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
-    if (!kept || !opens(cipher, kept.sealed)) {
-      const from = fromEnvironment === undefined ? path : 'CASEWRIGHT_SECRET_KEY';
-      throw new Error(`the secret key of ${from} is not the one of this store: it does not open what is sealed there. Nothing was changed; give the key that the store was started with first, in CASEWRIGHT_SECRET_KEY or ${path}.`);
-    }
-    return cipher;
-  } finally {
+    checkKeys(cipher, source, kept?.sealed, neededKeys(rotation));
+    const holder = await holdKeys(sql, source, cipher, log);
+    return {
+      cipher,
+      async stop() {
+        await holder.stop();
+        await sql.end({ timeout: 1 });
+      },
+    };
+  } catch (error) {
     await sql.end({ timeout: 1 });
+    throw error;
   }
 }
 
-function opens(cipher: Cipher, sealed: Uint8Array): boolean {
+/** Refuses a ring that does not open the store's check value, or lacks a key that its rotation needs. */
+function checkKeys(cipher: KeyRing, source: KeySource, check: Uint8Array | undefined, needed: readonly string[]): void {
+  if (!check || !opens(cipher, check)) {
+    throw new ConfigurationError(`the secret key of ${source.name} is not the one of this store: it does not open what is sealed there. Nothing was changed; give the key that the store was started with first, or rotated to, in CASEWRIGHT_SECRET_KEY or ${source.file ?? 'secret.key of the data folder'}.`);
+  }
+  const missing = source.missing(needed);
+  if (missing.length > 0) {
+    throw new ConfigurationError(`the secret key of ${source.name} is not whole: the keys of this store are being rotated, and it needs ${missing.map((id) => `the key ${id}`).join(' and ')} beside what is there. Nothing was changed; put the missing key back on a line of its own.`);
+  }
+}
+
+function opens(cipher: KeyRing, sealed: Uint8Array): boolean {
   try {
-    return cipher.open(PURPOSE, sealed).toString() === CHECK;
+    return cipher.open(CHECK_PURPOSE, sealed).toString() === CHECK;
   } catch {
     return false;
   }
-}
-
-function keyFile(path: string, isNeeded: boolean): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  if (isNeeded) throw new Error(`the secret key is missing: there is no ${path}, and this store holds values sealed with it. Nothing was changed; put the file back, or give its content in CASEWRIGHT_SECRET_KEY.`);
-  mkdirSync(join(path, '..'), { recursive: true });
-  try {
-    writeFileSync(path, `${newKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  } catch (error) {
-    // Another process that starts on the same folder was quicker; its key is the one.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return readFileSync(path, 'utf8');
 }

@@ -1,0 +1,1 @@
+-- none: it is what every table stands on; before it there is no store

@@ -1,0 +1,1 @@
+-- none: it makes the tables of people, organizations, roles and keys, and the logs about them, which would be lost

@@ -1,0 +1,1 @@
+-- none: it makes the tables of loans, cases, documents and imports, which would be lost

@@ -1,0 +1,1 @@
+-- none: it makes the tables of holds, messages and ledgers, which would be lost

@@ -1,0 +1,1 @@
+-- none: without its triggers new cases would reach no firm, and moved ones would go on reaching the one before

@@ -1,0 +1,2 @@
+-- down: queues that were stopped or throttled run freely
+drop table queuecontrol;

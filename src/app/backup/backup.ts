@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import type postgres from 'postgres';
+import { keysOf } from '../../kernel/cipher.ts';
+import type { OpenStore } from '../open-store.ts';
+import type { KeySource } from '../rotation/key-source.ts';
+import { neededKeys, readRotation } from '../rotation/state.ts';
+import { startConnection } from '../start-connection.ts';
+import { copyCluster } from './cluster-copy.ts';
+import { collectInto, type Collector } from './collector.ts';
+import { copyDocuments } from './documents.ts';
+import { checkDumper, dumpDatabase } from './dump.ts';
+import type { BackupHead } from './manifest.ts';
+import { leftovers, openTarget, type BackupTarget } from './target.ts';
+
+/** Any number will do as long as all processes use the same: the lock of the one backup that is taken. */
+const LOCK = 7_322_099;
+/** Names that one message lists. */
+const NAMES_MAX = 20;
+
+/** What a backup is made of. */
+export interface BackupParts {
+  readonly store: OpenStore;
+  readonly dataFolder: string;
+  readonly source: KeySource;
+  readonly version: string;
+  readonly target: string;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Writes a backup while the installation serves: the database, then the stored documents, then a manifest with the hash of each
+ * file. Everything that was answered before it began is in it, whole. The secret key is not.
+ */
+export async function backup(parts: BackupParts): Promise<void> {
+  const { store, say } = parts;
+  const sql = startConnection(store.connection, { name: 'casewright backup' });
+  let target: BackupTarget | undefined;
+  try {
+    const [lock] = await sql.unsafe<{ free: boolean }[]>(`select pg_try_advisory_lock(${LOCK}) as free`);
+    if (lock?.free !== true) throw new Error('another backup of this store is being taken. Nothing was written; wait until it is done.');
+    if (store.cluster === undefined) await checkDumper(sql);
+    for (const left of await leftovers(parts.target)) say(`a backup that was cut off, or is being taken of another store, left ${left}: delete it if nobody is at it`);
+    target = await openTarget(parts.target);
+    const into = collectInto(target);
+    await fill(sql, parts, target, into);
+    await target.finish();
+    say(`the backup is whole: ${parts.target}, ${into.files} files, ${Math.ceil(into.size / 1_048_576)} MB`);
+    say(`the secret key is not in it, and without it the numbers and sealed documents in it cannot be read: keep a copy of ${parts.source.file ?? 'CASEWRIGHT_SECRET_KEY'} at another place`);
+  } catch (error) {
+    await target?.abandon().catch(() => undefined);
+    throw noRoom(error, parts.target);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget, into: Collector): Promise<void> {
+  const { store, say } = parts;
+  const begun = await standing(sql);
+  if (store.cluster === undefined) await dumpDatabase(store.connection, target.spool, into);
+  else await copyCluster(store.connection, store.cluster, into, `casewright ${begun.now}`);
+  say(`the database is copied: ${Math.ceil(into.size / 1_048_576)} MB`);
+  const { missing, elsewhere } = await copyDocuments(sql, join(parts.dataFolder, 'files'), into, begun.now);
+  if (missing.length > 0) say(`${missing.length} documents have no file in the store itself, and so not in the backup: ${missing.slice(0, NAMES_MAX).join(', ')}${missing.length > NAMES_MAX ? ', …' : ''}`);
+  if (elsewhere > 0) say(`${elsewhere} documents lie in other storage locations, which this backup does not hold`);
+  const head: BackupHead = {
+    format: 1,
+    kind: store.cluster === undefined ? 'dump' : 'cluster',
+    version: parts.version,
+    postgres: begun.postgres,
+    begun: begun.now,
+    taken: (await standing(sql)).now,
+    keys: await keyIds(sql, parts.source),
+  };
+  await into.finish(head);
+}
+
+async function standing(sql: postgres.Sql): Promise<{ now: string; postgres: string }> {
+  const [row] = await sql.unsafe<{ now: string; postgres: string }[]>(`select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now, current_setting('server_version') as postgres`);
+  return row ?? { now: '', postgres: '' };
+}
+
+/** What is needed to read the backup: the keys of a rotation where there was one, else all that are in use. */
+async function keyIds(sql: postgres.Sql, source: KeySource): Promise<readonly string[]> {
+  const needed = neededKeys(await readRotation(sql));
+  return needed.length > 0 ? needed : keysOf(source.read()).map((key) => key.id.toString('hex'));
+}
+
+/** What a full disk says is put into words that tell which one. */
+function noRoom(error: unknown, target: string): unknown {
+  if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
+  return new Error(`there is no room for the backup where ${target} is to be. What was written of it was removed.`, { cause: error });
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import type postgres from 'postgres';
+import type { Connection } from '../../kernel/store.ts';
+import type { Collector } from './collector.ts';
+
+/** Where the database stands in a backup of a database of the operator's own. */
+export const DUMP = 'database.dump';
+/** The part of a program's complaints that is told on. */
+const COMPLAINT_CHARACTERS = 1_000;
+
+/** Refuses where there is no pg_dump, or one that is older than the server and would not dump it. */
+export async function checkDumper(sql: postgres.Sql): Promise<void> {
+  const [row] = await sql.unsafe<{ major: number }[]>(`select current_setting('server_version_num')::integer / 10000 as major`);
+  await checkProgram('pg_dump', row?.major ?? 0);
+}
+
+/** Looks for a program of PostgreSQL of at least a major version. */
+export async function checkProgram(program: 'pg_dump' | 'pg_restore', major: number): Promise<void> {
+  const install = `install the client programs of PostgreSQL ${major} or later (Debian: postgresql-client-${major}), or use the tools of your database. Nothing was changed.`;
+  const output = await run(program, ['--version'], {}).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(`there is no ${program} here: ${install}`);
+    throw error;
+  });
+  const found = Number(/\(PostgreSQL\) (\d+)/.exec(output)?.[1] ?? 0);
+  if (found < major) throw new Error(`${program} is of PostgreSQL ${found} and does not fit PostgreSQL ${major}: ${install}`);
+}
+
+/** Dumps the database as it is at this moment, while it is used. */
+export async function dumpDatabase(connection: Connection, spool: string, into: Collector): Promise<void> {
+  try {
+    await run('pg_dump', ['--format=custom', '--no-password', `--file=${spool}`], connectionVariables(connection));
+    await into.file(spool, DUMP);
+  } finally {
+    await rm(spool, { force: true });
+  }
+}
+
+/**
+ * Brings a dump into an empty database, whole or not at all. Owners are not taken over: everything belongs to who restores.
+ * Default rights name their owner, so they are left out and given anew.
+ */
+export async function loadDump(connection: Connection, dump: string, list: string): Promise<void> {
+  const contents = await run('pg_restore', ['--list', dump], {});
+  await writeFile(list, contents.split('\n').filter((line) => !/ DEFAULT ACL /.test(line)).join('\n'), { mode: 0o600 });
+  await run('pg_restore', ['--no-owner', '--no-password', '--single-transaction', '--exit-on-error', `--use-list=${list}`, `--dbname=${connection.database}`, dump], connectionVariables(connection));
+}
+
+/** How libpq is told where to connect. Not on the command line, which everybody on the machine can read. */
+function connectionVariables(connection: Connection): Record<string, string> {
+  return {
+    PGHOST: connection.host,
+    PGPORT: String(connection.port),
+    PGUSER: connection.user,
+    PGDATABASE: connection.database,
+    ...(connection.password === undefined ? {} : { PGPASSWORD: connection.password }),
+    ...(connection.ssl === undefined ? {} : { PGSSLMODE: connection.ssl }),
+  };
+}
+
+function run(program: string, parameters: readonly string[], variables: Readonly<Record<string, string>>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', ...variables } });
+    let output = '';
+    let complaints = '';
+    child.stdout.on('data', (data: Buffer) => void (output += data.toString()));
+    child.stderr.on('data', (data: Buffer) => void (complaints = (complaints + data.toString()).slice(-COMPLAINT_CHARACTERS)));
+    child.on('error', reject);
+    child.on('close', (code, signal) => (code === 0 ? resolve(output) : reject(new Error(`${program} failed (${code ?? signal}): ${complaints.trim()}`))));
+  });
+}

@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { keysOf } from '../../kernel/cipher.ts';
+import type { Connection } from '../../kernel/store.ts';
+import { RESTORING } from '../embedded-postgres/cluster.ts';
+import { takeOwnership } from '../embedded-postgres/owner.ts';
+import { findServerPackage } from '../embedded-postgres/program.ts';
+import type { KeySource } from '../rotation/key-source.ts';
+import { startConnection } from '../start-connection.ts';
+import { CLUSTER } from './cluster-copy.ts';
+import { FILES } from './documents.ts';
+import { checkProgram, DUMP, loadDump } from './dump.ts';
+import type { BackupHead } from './manifest.ts';
+import { unpack } from './unpack.ts';
+
+/** What may be in a data folder that is restored into: the key, and who is at it. */
+const MAY_STAY = /^(secret\.key(\..*)?|owner\.json(\..*)?)$/;
+
+/** What a restore is made with. */
+export interface RestoreParts {
+  readonly backup: string;
+  readonly dataFolder: string;
+  /** The database of the operator's own, for a backup of such a one. */
+  readonly connection: Connection | undefined;
+  readonly source: KeySource;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Restores a backup into an empty data folder (and, where it is one of `DATABASE_URL`, into an empty database). The backup is
+ * compared with its manifest first. What is unpacked stands aside until all of it is there; the cluster takes its place last,
+ * and a server does not start on a folder in which a restore was cut off.
+ */
+export async function restore(parts: RestoreParts): Promise<void> {
+  const { dataFolder, say } = parts;
+  mkdirSync(dataFolder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  const ownership = takeOwnership(dataFolder);
+  try {
+    const aside = join(dataFolder, RESTORING);
+    clearCutOff(dataFolder, aside);
+    const there = readdirSync(dataFolder).filter((name) => !MAY_STAY.test(name));
+    if (there.length > 0) throw new Error(`${dataFolder} is not empty: it holds ${there.slice(0, 5).join(', ')}. Nothing was changed; restore into an empty folder (secret.key may be there).`);
+    mkdirSync(aside, { mode: 0o700 });
+    let head: BackupHead;
+    try {
+      ({ head } = await unpack(parts.backup, aside));
+      await check(head, parts.connection);
+    } catch (error) {
+      rmSync(aside, { recursive: true, force: true });
+      throw noRoom(error, dataFolder);
+    }
+    say(`the backup of ${head.taken} is whole`);
+    if (existsSync(join(aside, FILES))) renameSync(join(aside, FILES), join(dataFolder, FILES));
+    if (parts.connection) await loadDatabase(parts.connection, dataFolder, aside);
+    else placeCluster(dataFolder, aside);
+    rmSync(aside, { recursive: true, force: true });
+    tellKey(parts, head);
+  } finally {
+    ownership.release();
+  }
+}
+
+/** What a restore that was cut off left is its own, and no store: it goes. */
+function clearCutOff(dataFolder: string, aside: string): void {
+  if (!existsSync(aside)) return;
+  for (const name of [FILES, 'postgres', RESTORING]) rmSync(join(dataFolder, name), { recursive: true, force: true });
+}
+
+async function check(head: BackupHead, connection: Connection | undefined): Promise<void> {
+  if (head.kind === 'dump' && !connection) throw new Error('this is a backup of a database of your own: set DATABASE_URL to an empty one to restore it into. Nothing was restored.');
+  if (head.kind === 'cluster' && connection) throw new Error('this is a backup of the embedded database, which cannot be restored into DATABASE_URL: leave that away. Nothing was restored.');
+  const major = Number.parseInt(head.postgres, 10);
+  if (connection) return checkProgram('pg_restore', major);
+  const { major: ours, version } = await findServerPackage();
+  if (ours !== major) throw new Error(`the backup was taken of PostgreSQL ${head.postgres}, but this Casewright brings PostgreSQL ${version}. Restore it with the Casewright ${head.version} that made it. Nothing was restored.`);
+}
+
+/** The roles that the dump's rights name belong to the whole server; the first migration makes them the same way. */
+const rolesText = `do $$ declare wanted text; begin
+  foreach wanted in array array['casewright_reach', 'casewright_report', 'casewright_report_all'] loop
+    if not exists (select from pg_roles where rolname = wanted) then execute format('create role %I nologin nosuperuser nobypassrls noinherit', wanted); end if;
+    if not pg_has_role(wanted, 'MEMBER') then execute format('grant %I to current_user', wanted); end if;
+  end loop; end $$`;
+
+async function loadDatabase(connection: Connection, dataFolder: string, aside: string): Promise<void> {
+  const sql = startConnection(connection, { name: 'casewright restore' });
+  try {
+    const [other] = await sql.unsafe<{ name: string }[]>(`select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' limit 1`);
+    if (other) throw new Error(`the database ${connection.database} is not empty: it holds ${other.name}. Nothing was restored.`);
+    await sql.unsafe(rolesText);
+    await loadDump(connection, join(aside, DUMP), join(aside, `${DUMP}.list`));
+    await sql.unsafe('alter default privileges revoke execute on functions from public');
+  } catch (error) {
+    clearCutOff(dataFolder, aside);
+    throw error;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** The cluster, by which a store is known, takes its place last. */
+function placeCluster(dataFolder: string, aside: string): void {
+  mkdirSync(join(dataFolder, 'postgres'), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  renameSync(join(aside, CLUSTER), join(dataFolder, 'postgres', 'cluster'));
+}
+
+function tellKey({ source, dataFolder, say }: RestoreParts, head: BackupHead): void {
+  const known = source.file === undefined || existsSync(source.file) ? new Set(keysOf(source.read()).map((key) => key.id.toString('hex'))) : new Set<string>();
+  const missing = head.keys.filter((id) => !known.has(id));
+  if (missing.length === 0) say(`restored into ${dataFolder}; the secret key is there, the server can be started`);
+  else say(`restored into ${dataFolder}. Before the server is started, put the secret key ${missing.join(' and ')} into ${source.name}: it is in no backup, and without it nothing is served`);
+}
+
+function noRoom(error: unknown, dataFolder: string): unknown {
+  if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
+  return new Error(`there is no room for the backup in ${dataFolder}. What was written of it was removed.`, { cause: error });
+}

@@ -1,0 +1,29 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readTar } from './tar.ts';
+
+/** A file as it is found in a backup. */
+export interface FoundFile {
+  readonly path: string;
+  readonly size: number;
+  /** To be read to its end before the next one. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Every file of a backup, a folder or an archive, in any order. */
+export async function* filesOf(backup: string): AsyncIterable<FoundFile> {
+  const found = await stat(backup).catch(() => undefined);
+  if (!found) throw new Error(`there is no backup ${backup}`);
+  if (/\.partial-[0-9a-f]{8}$/.test(backup)) throw new Error(`${backup} is what a backup left that was cut off; it is not whole`);
+  if (found.isDirectory()) yield* folderFiles(backup, '');
+  else yield* readTar(createReadStream(backup, { highWaterMark: 1024 * 1024 }));
+}
+
+async function* folderFiles(folder: string, path: string): AsyncIterable<FoundFile> {
+  for (const each of await readdir(join(folder, path), { withFileTypes: true })) {
+    const inside = path === '' ? each.name : `${path}/${each.name}`;
+    if (each.isDirectory()) yield* folderFiles(folder, inside);
+    else if (each.isFile()) yield { path: inside, size: (await stat(join(folder, inside))).size, bytes: createReadStream(join(folder, inside), { highWaterMark: 1024 * 1024 }) };
+  }
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { tarEnd, tarHeader, tarPadding } from './tar.ts';
+
+/** Where a backup is written: under another name until it is whole. */
+export interface BackupTarget {
+  /** A place beside it for what must be put together first; removed with it, and when it is finished. */
+  readonly spool: string;
+  /** Adds a file of exactly so many bytes. */
+  add(path: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Makes it durable and gives it its name. */
+  finish(): Promise<void>;
+  /** Removes what was written. */
+  abandon(): Promise<void>;
+}
+
+/**
+ * A new folder, or an archive where the name ends in `.tar`. What is there already is not overwritten; what a backup that was
+ * cut off left keeps a name by which nobody takes it for a whole one.
+ */
+export async function openTarget(wanted: string): Promise<BackupTarget> {
+  const target = resolve(wanted);
+  if (existsSync(target)) throw new Error(`${target} is there already. Nothing was changed; name a target that is not.`);
+  await mkdir(dirname(target), { recursive: true });
+  const partial = `${target}.partial-${randomBytes(4).toString('hex')}`;
+  return target.endsWith('.tar') ? archive(target, partial) : folder(target, partial);
+}
+
+/** What earlier backups to the same target left when they were cut off. */
+export async function leftovers(wanted: string): Promise<string[]> {
+  const target = resolve(wanted);
+  const names = await readdir(dirname(target)).catch(() => []);
+  return names.filter((name) => name.startsWith(`${basename(target)}.partial-`)).map((name) => join(dirname(target), name));
+}
+
+async function folder(target: string, partial: string): Promise<BackupTarget> {
+  await mkdir(partial, { mode: 0o700 });
+  const folders = new Set([partial]);
+  const spool = `${partial}.spool`;
+  return {
+    spool,
+    async add(path, _size, bytes) {
+      const file = join(partial, path);
+      for (let above = dirname(file); !folders.has(above); above = dirname(above)) folders.add(above);
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const handle = await open(file, 'wx', 0o600);
+      try {
+        for await (const piece of bytes) await handle.appendFile(piece);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    },
+    async finish() {
+      await rm(spool, { force: true });
+      for (const each of folders) await syncFolder(each);
+      await named(partial, target);
+    },
+    async abandon() {
+      await rm(spool, { force: true });
+      await rm(partial, { recursive: true, force: true });
+    },
+  };
+}
+
+async function archive(target: string, partial: string): Promise<BackupTarget> {
+  const handle: FileHandle = await open(partial, 'wx', 0o600);
+  const spool = `${partial}.spool`;
+  return {
+    spool,
+    async add(path, size, bytes) {
+      await handle.appendFile(tarHeader(path, size));
+      for await (const piece of bytes) await handle.appendFile(piece);
+      await handle.appendFile(tarPadding(size));
+    },
+    async finish() {
+      await handle.appendFile(tarEnd());
+      await handle.sync();
+      await handle.close();
+      await rm(spool, { force: true });
+      await named(partial, target);
+    },
+    async abandon() {
+      await handle.close().catch(() => undefined);
+      await rm(spool, { force: true });
+      await rm(partial, { force: true });
+    },
+  };
+}
+
+/** A rename would replace an empty folder, or a file, that somebody has put there meanwhile. */
+async function named(partial: string, target: string): Promise<void> {
+  if (existsSync(target)) throw new Error(`${target} was made by somebody else meanwhile; the backup is whole, but could not be given this name`);
+  await rename(partial, target);
+  await syncFolder(dirname(target));
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

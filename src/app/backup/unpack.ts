@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { MANIFEST, readManifest, type Manifest } from './manifest.ts';
+import { filesOf, type FoundFile } from './source.ts';
+
+/** Names that one message lists. */
+const NAMES_MAX = 20;
+
+interface Unpacked {
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/**
+ * Unpacks a backup into an empty folder and compares every file with the manifest; fails with the names of what is missing or
+ * damaged. Nothing that the manifest does not know stays in the folder.
+ */
+export async function unpack(backup: string, folder: string): Promise<Manifest> {
+  const found = new Map<string, Unpacked>();
+  try {
+    for await (const file of filesOf(backup)) {
+      const path = plainPath(file.path);
+      if (path === undefined) throw new Error(`${file.path} leads out of the backup`);
+      found.set(path, await write(file, join(folder, path)));
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !/^the archive is/.test(error.message)) throw error;
+    throw new Error(`${backup}: ${error.message}. ${found.size} files could be read before.`, { cause: error });
+  }
+  if (!found.has(MANIFEST)) throw new Error(`${backup} has no ${MANIFEST}: it is no whole backup`);
+  const manifest = readManifest(await readFile(join(folder, MANIFEST), 'utf8'));
+  await compare(backup, folder, manifest, found);
+  return manifest;
+}
+
+/** A path below the backup, in the one way of writing it. */
+function plainPath(path: string): string | undefined {
+  const names = path.split('/');
+  return path.startsWith('/') || names.some((name) => name === '' || name === '.' || name === '..' || name.includes('\u0000')) ? undefined : path;
+}
+
+async function write(file: FoundFile, to: string): Promise<Unpacked> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  const handle = await open(to, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let size = 0;
+  try {
+    for await (const piece of file.bytes) {
+      hash.update(piece);
+      size += piece.length;
+      await handle.appendFile(piece);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { size, sha256: hash.digest('hex') };
+}
+
+async function compare(backup: string, folder: string, { entries }: Manifest, found: ReadonlyMap<string, Unpacked>): Promise<void> {
+  const wrong: string[] = [];
+  const known = new Set<string>([MANIFEST]);
+  for (const entry of entries) {
+    const path = plainPath(entry.path);
+    if (path === undefined) throw new Error(`${entry.path} leads out of the backup`);
+    known.add(path);
+    if ('folder' in entry) await mkdir(join(folder, path), { recursive: true, mode: 0o700 });
+    else if ('same' in entry) continue;
+    else if (!found.has(path)) wrong.push(`${path} is missing`);
+    else if (found.get(path)?.size !== entry.size || found.get(path)?.sha256 !== entry.sha256) wrong.push(`${path} is damaged`);
+  }
+  if (wrong.length > 0) throw new Error(`the backup ${backup} is not what it was: ${wrong.slice(0, NAMES_MAX).join(', ')}${wrong.length > NAMES_MAX ? ` and ${wrong.length - NAMES_MAX} more` : ''}. Nothing was restored; use another backup.`);
+  for (const entry of entries) if ('same' in entry) await linkSame(folder, plainPath(entry.same), entry.path);
+  for (const path of found.keys()) if (!known.has(path)) await rm(join(folder, path), { force: true });
+}
+
+/** A document that has the content of another one: a further name for the same bytes, as it was. */
+async function linkSame(folder: string, same: string | undefined, path: string): Promise<void> {
+  if (same === undefined) throw new Error(`${path} stands for a file out of the backup`);
+  await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
+  await link(join(folder, same), join(folder, path));
+}

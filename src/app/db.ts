@@ -1,0 +1,145 @@
+/**
+ * `npm run db -- <command>`: what an operator does to the store of an installation, mostly while it serves.
+ *
+ * It reads the same environment as the server: DATABASE_URL or the data folder, and the secret key.
+ */
+import { join, resolve } from 'node:path';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { systemClock } from '../kernel/clock.ts';
+import { nearest } from '../kernel/errors.ts';
+import { backup } from './backup/backup.ts';
+import { restore } from './backup/restore.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { connectionOf, readEnvironment, type Environment } from './environment.ts';
+import { createLog } from './log.ts';
+import { migrate } from './migrate.ts';
+import { migrateDown, planDown } from './migrate-down.ts';
+import { openStore, type OpenStore } from './open-store.ts';
+import { watchParent } from './parent-watch.ts';
+import { createPlatform } from './platform.ts';
+import { keySource, type KeySource } from './rotation/key-source.ts';
+import { BATCH_ROWS, sealedOf } from './rotation/reseal.ts';
+import { rotate } from './rotation/rotate.ts';
+import { storeStatus } from './store-status.ts';
+import { VERSION } from './version.ts';
+
+/** The most rows that one transaction of a rotation may seal anew: they are locked meanwhile. */
+const ROWS_MAX = 10_000;
+/** Connections of the platform that a rotation opens beside those that serve. */
+const CONNECTIONS_MAX = 2;
+
+/** What a command is given. */
+interface Call {
+  readonly environment: Environment;
+  readonly dataFolder: string;
+  readonly source: KeySource;
+  readonly positionals: readonly string[];
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly say: (line: string) => void;
+}
+
+interface Command {
+  readonly usage: string;
+  readonly about: string;
+  readonly options?: NonNullable<ParseArgsConfig['options']>;
+  readonly positionals: number;
+  run(call: Call): Promise<void>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  backup: { usage: 'backup <folder or file.tar>', about: 'writes a backup, while the installation serves; without the secret key', positionals: 1, run: runBackup },
+  restore: { usage: 'restore <folder or file.tar>', about: 'restores one into the data folder (and DATABASE_URL), which must be empty', positionals: 1, run: runRestore },
+  rotate: { usage: 'rotate [--rows n]', about: `brings everything sealed to a new key, while the installation serves; n rows at a time, ${BATCH_ROWS} otherwise`, options: { rows: { type: 'string' } }, positionals: 0, run: runRotate },
+  migrate: { usage: 'migrate [--to nnnn [--yes]]', about: 'brings the schema up to date, or back to a migration', options: { to: { type: 'string' }, yes: { type: 'boolean' } }, positionals: 0, run: runMigrate },
+  status: { usage: 'status', about: 'says how the schema and the keys stand', positionals: 0, run: runStatus },
+};
+
+async function withStore(call: Call, run: (store: OpenStore) => Promise<void>): Promise<void> {
+  const store = await openStore(call.environment);
+  try {
+    await run(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function runBackup(call: Call): Promise<void> {
+  const { dataFolder, source, say, positionals } = call;
+  return withStore(call, (store) => backup({ store, dataFolder, source, say, version: VERSION, target: positionals[0] ?? '' }));
+}
+
+function runRestore({ environment, dataFolder, source, say, positionals }: Call): Promise<void> {
+  const connection = environment.databaseUrl === undefined ? undefined : connectionOf(environment.databaseUrl);
+  return restore({ backup: resolve(positionals[0] ?? ''), dataFolder, connection, source, say });
+}
+
+async function runRotate(call: Call): Promise<void> {
+  const rows = Number(call.values['rows'] ?? BATCH_ROWS);
+  if (!Number.isInteger(rows) || rows < 1 || rows > ROWS_MAX) throw new ConfigurationError(`--rows: expected a whole number from 1 to ${ROWS_MAX}`);
+  const { dataFolder, source, say, environment } = call;
+  const log = createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel, 'stderr');
+  await withStore(call, async ({ connection, alone }) => {
+    const open = (cipher: Parameters<typeof sealedOf>[1]) => createPlatform({ connection, filesFolder: join(dataFolder, 'files'), cipher, clock: systemClock, log, supervise: false, connectionsMax: CONNECTIONS_MAX });
+    await rotate({ connection, source, alone, say, now: () => systemClock.now(), places: async (ring) => sealedOf(await open(ring), ring, { rows, say }) });
+  });
+}
+
+async function runMigrate(call: Call): Promise<void> {
+  const { say, values } = call;
+  const { to } = values;
+  await withStore(call, async ({ connection }) => {
+    if (typeof to !== 'string') {
+      await migrate(connection, say);
+      say('the schema is up to date');
+      return;
+    }
+    const steps = await planDown(connection, to);
+    if (steps.length === 0) return say(`nothing is to be undone: ${to} is the last migration`);
+    for (const { name, loses } of steps) say(`${name}: ${loses}`);
+    if (values['yes'] !== true) throw new ConfigurationError('this undoes the migrations above, with what is lost thereby. Take a backup, stop every process of the installation, and say --yes');
+    await migrateDown(connection, to, say);
+    say('now start the older version: this one would bring the migrations back');
+  });
+}
+
+function runStatus(call: Call): Promise<void> {
+  return withStore(call, async ({ connection }) => {
+    for (const line of await storeStatus(connection, call.source)) call.say(line);
+  });
+}
+
+function usage(): string {
+  const width = Math.max(...Object.values(commands).map((command) => command.usage.length));
+  return Object.values(commands).map((command) => `  npm run db -- ${command.usage.padEnd(width)}  ${command.about}`).join('\n');
+}
+
+async function main(parameters: readonly string[]): Promise<void> {
+  const [name = '', ...rest] = parameters;
+  const command = commands[name];
+  if (!command) throw new ConfigurationError(`${name === '' ? 'say what to do' : `there is no command ${name}${nearest(name, Object.keys(commands)).map((near) => `; did you mean ${near}?`).join('')}`}\n${usage()}`);
+  const { values, positionals } = parsed(command, rest);
+  if (positionals.length !== command.positionals) throw new ConfigurationError(`expected: npm run db -- ${command.usage}`);
+  const environment = readEnvironment(process.env, []);
+  const dataFolder = resolve(environment.dataFolder);
+  const source = keySource(dataFolder, environment.secretKey);
+  await command.run({ environment, dataFolder, source, positionals, values, say: (line) => void process.stdout.write(`${line}\n`) });
+}
+
+function parsed(command: Command, args: readonly string[]): { values: Call['values']; positionals: readonly string[] } {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: command.options ?? {} });
+    return { values: values as Call['values'], positionals };
+  } catch (error) {
+    throw new ConfigurationError(`${error instanceof Error ? error.message : String(error)}\nexpected: npm run db -- ${command.usage}`);
+  }
+}
+
+// A killed npm tells its children nothing. What is cut off here is cut off anywhere, and can be done again.
+watchParent(() => process.exit(1));
+main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,58 @@
+import type { FileObject } from '../../contracts/file-object.ts';
+import { keyIdOf, type Cipher } from '../../kernel/cipher.ts';
+import { PlatformError } from '../../kernel/errors.ts';
+import type { Providers } from '../../kernel/providers.ts';
+import { openStream, sealStream } from '../../kernel/seal-stream.ts';
+import { FILE_OBJECT, FILE_PURPOSE } from '../../modules/attachment/lib/stored-documents.ts';
+
+/** Levels of folders that are looked through; a path of a document has far fewer. */
+const DEPTH_MAX = 64;
+/** The length of a piece, the form, and the key's id. */
+const HEAD_BYTES = 9;
+
+/** What a pass over the stored files did. */
+export interface SealedFiles {
+  readonly sealed: number;
+  /** Those that stay under an old key, and why. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Seals every stored file anew that one of these keys sealed, whether a document, the history or nobody yet points to it: each
+ * file's first bytes name its key. A file is replaced whole; who reads it meanwhile reads the one that he began with.
+ */
+export async function sealFiles(providers: Providers, cipher: Cipher, keys: readonly string[], progress: (sealed: number) => void): Promise<SealedFiles> {
+  let sealed = 0;
+  const left: string[] = [];
+  for (const name of providers.names(FILE_OBJECT)) {
+    const files = providers.get<FileObject>(FILE_OBJECT, name);
+    for await (const path of files.list('/', { depth: DEPTH_MAX })) {
+      if (!(await isUnder(files, path, keys))) continue;
+      if (!files.replace) {
+        left.push(`${name} ${path}: this storage cannot replace a file`);
+        continue;
+      }
+      try {
+        await files.replace(path, sealStream(cipher, FILE_PURPOSE, openStream(cipher, FILE_PURPOSE, files.read(path))));
+        progress(++sealed);
+      } catch (error) {
+        if (error instanceof PlatformError && error.code === 'UNAVAILABLE') throw error;
+        // One that was deleted meanwhile needs no key.
+        if (await files.stat(path)) left.push(`${name} ${path}: it does not open`);
+      }
+    }
+  }
+  return { sealed, left };
+}
+
+async function isUnder(files: FileObject, path: string, keys: readonly string[]): Promise<boolean> {
+  const parts: Uint8Array[] = [];
+  try {
+    for await (const part of files.read(path, { start: 0, end: HEAD_BYTES })) parts.push(part);
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
+  const id = keyIdOf(Buffer.concat(parts).subarray(4))?.toString('hex');
+  return id !== undefined && keys.includes(id);
+}

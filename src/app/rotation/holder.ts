@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type postgres from 'postgres';
+import type { KeyRing } from '../../kernel/cipher.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { KeySource } from './key-source.ts';
+import { HOLDER_SECONDS_MAX, leave, neededKeys, readRotation, sealingKey, tell } from './state.ts';
+
+/** How often a process looks for another key, and for the word that it seals. */
+const LOOK_MILLISECONDS = 1_000;
+/** How often it says that it is there, where nothing else is to be said. */
+const TELL_MILLISECONDS = 15_000;
+
+/** A process whose ring follows the key file and the store. */
+export interface Holder {
+  stop(): Promise<void>;
+}
+
+/**
+ * Keeps the ring of this process at what the key file holds and the store says, until it is stopped.
+ *
+ * It is in the store's list of processes before it looks which key seals, so that a rotation either waits for it or has been
+ * seen by it. A process that cannot say that it is there stops sealing by itself when the rotation no longer counts on it.
+ */
+export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRing, log: Log): Promise<Holder> {
+  const processId = randomUUID();
+  let text = source.read();
+  let told = { what: '', at: -Infinity };
+  let troubled = false;
+
+  const say = async (): Promise<void> => {
+    const holder = { label: `${hostname()}:${process.pid}`, knows: ring.ids().map((id) => id.toString('hex')), seals: ring.oldestInUse().toString('hex') };
+    const what = JSON.stringify(holder);
+    const now = performance.now();
+    if (what === told.what && now - told.at < TELL_MILLISECONDS) return;
+    await tell(sql, processId, holder);
+    // Counted from before it was sent: the store, which counts from when it came, never counts shorter.
+    ring.sealUntil(now + HOLDER_SECONDS_MAX * 1_000);
+    told = { what, at: now };
+  };
+  const look = async (): Promise<void> => {
+    const fresh = source.read();
+    const rotation = await readRotation(sql);
+    const sealing = sealingKey(rotation);
+    if (fresh !== text || (sealing !== undefined && ring.knows(sealing) && !sealing.equals(ring.sealing))) {
+      const missing = source.missing(neededKeys(rotation));
+      if (missing.length > 0) throw new Error(`${source.name} lacks the key ${missing.join(', ')}, which the store needs; the keys that were there are used on`);
+      ring.replace(fresh, sealing);
+      text = fresh;
+      log.info('the secret key was read again', { keys: ring.ids().length, seals: ring.sealing.toString('hex') });
+    }
+    await say();
+  };
+
+  await say();
+  await look();
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    looking ??= look()
+      .then(() => void (troubled = false))
+      .catch((error: unknown) => {
+        if (!troubled) log.error('the secret key could not be looked after', { error: error instanceof Error ? error.message.slice(0, 300) : 'unknown' });
+        troubled = true;
+      })
+      .finally(() => void (looking = undefined));
+  }, LOOK_MILLISECONDS);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await looking;
+      await leave(sql, processId).catch(() => undefined);
+    },
+  };
+}

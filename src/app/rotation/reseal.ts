@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Cipher } from '../../kernel/cipher.ts';
+import type { RunningPlatform } from '../platform.ts';
+import { sealFiles } from './files.ts';
+import { countUnder, sealBatch, sealedPlaces, type SealedBatch, type SealedPlace } from './places.ts';
+
+/** Rows that one transaction seals anew, where nobody says otherwise. */
+export const BATCH_ROWS = 500;
+/** How long rows may be held by somebody else before the rotation gives up on them for this time. */
+const HELD_SECONDS_MAX = 600;
+const PAUSE_MILLISECONDS = 250;
+
+/** All that is sealed in an installation. */
+export interface SealedPlaces {
+  /** Seals anew whatever one of these keys sealed. */
+  seal(keys: readonly string[]): Promise<void>;
+  /** How much is left under these keys. */
+  left(keys: readonly string[]): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** How the work is done. */
+export interface ResealOptions {
+  readonly rows: number;
+  readonly say: (line: string) => void;
+}
+
+/** The sealed values of a platform's database and storage locations. `platform` belongs to this from then on. */
+export function sealedOf(platform: RunningPlatform, cipher: Cipher, options: ResealOptions): SealedPlaces {
+  const places = sealedPlaces(platform.registry);
+  const count = async (keys: readonly string[]): Promise<number> => {
+    let left = 0;
+    for (const place of places) left += await countUnder(platform.store, place, keys);
+    return left;
+  };
+  return {
+    async seal(keys) {
+      const until = performance.now() + HELD_SECONDS_MAX * 1_000;
+      const damaged = new Set<string>();
+      for (;;) {
+        for (const place of places) for (const one of await sealPlace(platform, cipher, place, keys, options)) damaged.add(one);
+        const left = await count(keys);
+        if (damaged.size > 0 && left <= damaged.size) throw new Error(`${damaged.size} sealed values do not open although their key is there: ${[...damaged].slice(0, 5).join('; ')}. Everything else is sealed with the new key; the old one stays in use. See to those values and rotate again`);
+        if (left === 0) break;
+        if (performance.now() > until) throw new Error(`after ${HELD_SECONDS_MAX} seconds ${left} rows are still held by somebody else. Rotate again when their transactions have ended`);
+        await delay(PAUSE_MILLISECONDS);
+      }
+      for (;;) {
+        const { sealed, left } = await sealFiles(platform.providers, cipher, keys, (n) => void (n % 100 === 0 && options.say(`stored files: ${n} sealed anew`)));
+        if (left.length > 0) throw new Error(`${left.length} stored files stay under the old key, which therefore stays in use: ${left.slice(0, 5).join('; ')}`);
+        if (sealed === 0) return;
+        options.say(`stored files: ${sealed} sealed anew`);
+      }
+    },
+    left: count,
+    close: () => platform.stop(),
+  };
+}
+
+/** One pass over a place; answers the values that do not open. */
+async function sealPlace(platform: RunningPlatform, cipher: Cipher, place: SealedPlace, keys: readonly string[], { rows, say }: ResealOptions): Promise<readonly string[]> {
+  const total = await countUnder(platform.store, place, keys);
+  const damaged: string[] = [];
+  let sealed = 0;
+  let after: string | undefined;
+  while (total > 0) {
+    const began = performance.now();
+    const batch = await inTransaction(platform, (db) => sealBatch(db, cipher, place, keys, after, rows));
+    sealed += batch.sealed;
+    damaged.push(...batch.damaged);
+    if (batch.sealed > 0) say(`${place.name}: ${sealed} of ${total} sealed anew`);
+    if (batch.next === undefined) break;
+    after = batch.next;
+    // Half of the time belongs to those who are served.
+    await delay(performance.now() - began);
+  }
+  return damaged;
+}
+
+function inTransaction(platform: RunningPlatform, run: (db: Parameters<typeof sealBatch>[0]) => Promise<SealedBatch>): Promise<SealedBatch> {
+  return platform.store.transaction({ personId: null, firm: null, callId: 'rotation of the secret key' }, async (db) => {
+    // The same number under another key is no change of its record; see the trigger of its history.
+    await db.query("select set_config('casewright.reseal', 'on', true)");
+    return run(db);
+  });
+}

@@ -1,0 +1,86 @@
+import type postgres from 'postgres';
+
+/** How far a rotation is; what each word means stands in the migration that makes the table. */
+type Phase = 'announced' | 'sealing' | 'resealed' | 'done';
+
+/** The rotation that is under way, or the last one; keys by their ids, hexadecimal. */
+export interface Rotation {
+  readonly phase: Phase;
+  readonly newKey: string;
+  readonly currentKey: string;
+  readonly oldKeys: readonly string[];
+}
+
+/** A process that may seal. */
+export interface Holder {
+  readonly label: string;
+  readonly knows: readonly string[];
+  readonly seals: string;
+}
+
+/** Seconds after which a process that was not seen any more seals nothing: it refuses by itself. */
+export const HOLDER_SECONDS_MAX = 60;
+
+const hexList = (column: string): string => `to_jsonb(array(select encode(k, 'hex') from unnest(${column}) k))`;
+
+/** The rotation that the store knows, or undefined where there was none yet. */
+export async function readRotation(sql: postgres.ISql): Promise<Rotation | undefined> {
+  const [row] = await sql.unsafe<Rotation[]>(`select phase, encode(newkey, 'hex') as "newKey", encode(currentkey, 'hex') as "currentKey", ${hexList('oldkeys')} as "oldKeys" from secretkeyrotation`);
+  return row;
+}
+
+/** The id of the key that seals, or undefined where the first one of the ring does. */
+export function sealingKey(rotation: Rotation | undefined): Buffer | undefined {
+  if (rotation === undefined) return undefined;
+  return Buffer.from(rotation.phase === 'announced' ? rotation.currentKey : rotation.newKey, 'hex');
+}
+
+/** The ids of keys without which the store cannot be read or written. */
+export function neededKeys(rotation: Rotation | undefined): readonly string[] {
+  if (rotation === undefined) return [];
+  switch (rotation.phase) {
+    case 'announced':
+      return rotation.oldKeys;
+    case 'sealing':
+      return [rotation.newKey, ...rotation.oldKeys];
+    default:
+      return [rotation.newKey];
+  }
+}
+
+/** Begins a rotation: names the new key before anybody has it. */
+export async function announce(sql: postgres.ISql, rotation: Omit<Rotation, 'phase'>): Promise<void> {
+  await sql.unsafe(
+    `insert into secretkeyrotation (phase, newkey, currentkey, oldkeys)
+     values ('announced', decode($1, 'hex'), decode($2, 'hex'), array(select decode(k, 'hex') from jsonb_array_elements_text($3::text::jsonb) k))
+     on conflict (onlyrow) do update set phase = excluded.phase, newkey = excluded.newkey, currentkey = excluded.currentkey, oldkeys = excluded.oldkeys, starteddate = now(), changeddate = now()`,
+    [rotation.newKey, rotation.currentKey, JSON.stringify(rotation.oldKeys)],
+  );
+}
+
+/** Goes on to the next phase of the rotation to a key. */
+export async function enter(sql: postgres.ISql, newKey: string, phase: Phase): Promise<void> {
+  const rows = await sql.unsafe(`update secretkeyrotation set phase = $2, changeddate = now() where newkey = decode($1, 'hex') returning 1`, [newKey, phase]);
+  if (rows.length === 0) throw new Error('the rotation was replaced by another one while it ran');
+}
+
+/** The processes that may seal at this moment. */
+export async function holders(sql: postgres.ISql): Promise<Holder[]> {
+  return sql.unsafe<Holder[]>(`select label, ${hexList('knows')} as knows, encode(seals, 'hex') as seals from secretkeyholder where seen > now() - interval '${HOLDER_SECONDS_MAX} seconds' order by label`);
+}
+
+/** Says which keys a process knows and which one it seals with; forgets processes that have long been gone. */
+export async function tell(sql: postgres.ISql, processId: string, holder: Holder): Promise<void> {
+  await sql.unsafe(
+    `with forgotten as (delete from secretkeyholder where seen < now() - interval '1 day')
+     insert into secretkeyholder (processid, label, knows, seals)
+     values ($1::text::uuid, $2, array(select decode(k, 'hex') from jsonb_array_elements_text($3::text::jsonb) k), decode($4, 'hex'))
+     on conflict (processid) do update set knows = excluded.knows, seals = excluded.seals, seen = now()`,
+    [processId, holder.label, JSON.stringify(holder.knows), holder.seals],
+  );
+}
+
+/** Takes a process from the list: it seals nothing any more. */
+export async function leave(sql: postgres.ISql, processId: string): Promise<void> {
+  await sql.unsafe('delete from secretkeyholder where processid = $1::text::uuid', [processId]);
+}

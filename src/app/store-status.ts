@@ -1,0 +1,36 @@
+import { keysOf } from '../kernel/cipher.ts';
+import type { Connection } from '../kernel/store.ts';
+import { migrations } from './migrate.ts';
+import { downOf } from './migrate-down.ts';
+import type { KeySource } from './rotation/key-source.ts';
+import { holders, readRotation } from './rotation/state.ts';
+import { startConnection } from './start-connection.ts';
+
+/** How the store stands, in lines for people: its migrations, each with how it is undone, and its keys by their ids. */
+export async function storeStatus(connection: Connection, source: KeySource): Promise<string[]> {
+  const sql = startConnection(connection, { name: 'casewright status' });
+  try {
+    const [server] = await sql.unsafe<{ version: string }[]>(`select current_setting('server_version') as version`);
+    const [has] = await sql.unsafe<{ migrated: boolean; rotates: boolean }[]>(`select to_regclass('public.migration') is not null as migrated, to_regclass('public.secretkeyrotation') is not null as rotates`);
+    const applied = new Set(has?.migrated === true ? (await sql.unsafe<{ name: string }[]>('select name from migration')).map((row) => row.name) : []);
+    const lines = [`PostgreSQL ${server?.version ?? ''}, database ${connection.database}`];
+    for (const { name } of migrations()) {
+      const down = downOf(name);
+      const undone = down === undefined ? 'not said' : 'reason' in down ? `none: ${down.reason}` : down.loses;
+      lines.push(`${applied.has(name) ? 'applied' : 'missing'}  ${name}  (undoing it: ${undone})`);
+    }
+    return has?.rotates === true ? [...lines, ...(await keyLines(sql, source))] : lines;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function keyLines(sql: ReturnType<typeof startConnection>, source: KeySource): Promise<string[]> {
+  const rotation = await readRotation(sql);
+  const ids = keysOf(source.read()).map((key) => key.id.toString('hex'));
+  return [
+    `keys in ${source.name}: ${ids.join(', ')}`,
+    rotation ? `rotation to the key ${rotation.newKey}: ${rotation.phase}` : 'no rotation yet',
+    ...(await holders(sql)).map((holder) => `process ${holder.label} knows ${holder.knows.join(', ')} and seals with ${holder.seals}`),
+  ];
+}

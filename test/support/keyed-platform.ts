@@ -1,0 +1,52 @@
+import { createPlatform, type RunningPlatform } from '../../src/app/platform.ts';
+import { pages } from '../../src/app/pages.ts';
+import { openSecretKeys, type SecretKeys } from '../../src/app/secret-key.ts';
+import { loadFirst } from '../../src/app/standard.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { createServer } from '../../src/surfaces/http/server.ts';
+import { atEnd } from './at-end.ts';
+import type { CleanUp, TestDatabase } from './database.ts';
+
+const ADMIN_KEY = 'the-administrators-key-of-keyed-tests';
+
+/** A node of an installation that follows its key file and the store, as a process of the program does. */
+export interface KeyedPlatform {
+  readonly platform: RunningPlatform;
+  readonly keys: SecretKeys;
+  readonly url: string;
+  /** Which sign in as the administrator. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A call as the administrator; a body is sent as JSON. */
+  call(path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** Starts a node on a database; its key file is the one of the data folder, its documents those of `filesFolder`. */
+export async function keyedPlatform(cleanUp: CleanUp, { host, port, user, database }: TestDatabase, dataFolder: string, filesFolder: string, fromEnvironment?: string): Promise<KeyedPlatform> {
+  const connection = { host, port, user, database };
+  const keys = await openSecretKeys(connection, dataFolder, fromEnvironment, silentLog);
+  const platform = await createPlatform({ connection, filesFolder, cipher: keys.cipher, clock: systemClock, log: silentLog, supervise: false, connectionsMax: 4 });
+  if (await loadFirst(platform, ADMIN_KEY)) platform.configuration.expire();
+  const server = createServer(platform, pages);
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= (async () => {
+    await server.close();
+    await platform.stop();
+    await keys.stop();
+  })());
+  atEnd(cleanUp, stop);
+  return {
+    platform,
+    keys,
+    url,
+    headers: { 'X-ApiKey': ADMIN_KEY },
+    call: (path, body, headers = {}) => fetch(url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'X-ApiKey': ADMIN_KEY, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+    stop,
+  };
+}
