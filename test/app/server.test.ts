@@ -22,10 +22,13 @@ const sql = postgres({ ...shared, max: 2, onnotice: () => undefined });
 after(() => sql.end());
 const onShared = (folder: string, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({ DATABASE_URL: urlOf(shared), CASEWRIGHT_DATA: folder, CASEWRIGHT_SECRET_KEY: secretKey, ...more });
 
-/** How a start that must fail ends, and what it says. */
-async function refused(cleanUp: CleanUp, start: ServerStart): Promise<string> {
+/** The exit code of a start that cannot succeed as things are set up; any other failure is 1, and trying again may help. */
+const EXIT_CONFIGURATION = 78;
+
+/** What a start that must fail says, and that it ends so. */
+async function refused(cleanUp: CleanUp, start: ServerStart, code = EXIT_CONFIGURATION): Promise<string> {
   const server = launchServer(cleanUp, start);
-  assert.equal(await server.ended, 1);
+  assert.equal(await server.ended, code);
   return server.log();
 }
 
@@ -59,7 +62,7 @@ test('the embedded server: ready, healthy, alone on its folder, its key for the 
   const server = await startServerProcess(t, { env: { CASEWRIGHT_DATA: folder } });
   assert.equal((await fetch(`${server.url}/api/healthcheck`)).status, 200);
   assert.equal((await call(server.url, '/api/role/search')).status, 200);
-  const second = await refused(t, { env: { CASEWRIGHT_DATA: folder } });
+  const second = await refused(t, { env: { CASEWRIGHT_DATA: folder } }, 1);
   assert.match(second, /casewright did not start: .*process/);
   assert.match(second, new RegExp(String(server.pid)), 'it names the owner');
   assert.equal(await server.stop(), 0);
@@ -92,11 +95,11 @@ test('a port in use is told, after the first administrator\'s key, which is show
 });
 
 test('a DATABASE_URL that cannot be used is told in one line without its password', async (t) => {
-  const start = (url: string) => refused(t, { env: { DATABASE_URL: url, CASEWRIGHT_DATA: temporaryFolder(t) } });
-  const unreachable = await start('postgres://someone:hidden-word@127.0.0.1:1/casewright');
+  const start = (url: string, code?: number) => refused(t, { env: { DATABASE_URL: url, CASEWRIGHT_DATA: temporaryFolder(t) } }, code);
+  const unreachable = await start('postgres://someone:hidden-word@127.0.0.1:1/casewright', 1);
   assert.match(unreachable, /casewright did not start: the database of DATABASE_URL cannot be used: nothing listens at 127\.0\.0\.1:1\n$/);
   assert.doesNotMatch(unreachable, /hidden-word/);
-  assert.match(await start(urlOf({ ...shared, database: 'no_such_database' })), /there is no database no_such_database .*make it first: create database no_such_database owner/);
+  assert.match(await start(urlOf({ ...shared, database: 'no_such_database' }), 1), /there is no database no_such_database .*make it first: create database no_such_database owner/);
   assert.match(await start('mysql://x'), /DATABASE_URL: expected an address that begins with postgres:\/\//);
 });
 

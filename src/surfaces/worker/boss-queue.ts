@@ -1,11 +1,13 @@
 import { PgBoss } from 'pg-boss';
 import type { Cipher } from '../../kernel/cipher.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { queueAttemptsMax, queueNames } from '../../kernel/core-settings.ts';
 import { nearest, PlatformError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Canceled, Queue, QueuedCall, QueueFilter, QueueMessage } from '../../kernel/queue.ts';
+import type { Canceled, Queue, QueueControl, QueuedCall, QueueFilter, QueueMessage, QueueState } from '../../kernel/queue.ts';
 import type { Settings } from '../../kernel/setting.ts';
 import { arrayLiteral, type Connection, type Db } from '../../kernel/store.ts';
+import { controlQueue, queueStates } from './control.ts';
 import { nextMessageId, sealCall } from './envelope.ts';
 import { DEAD_LETTERS, deadLettersOf, findMessages, messageIdsIn } from './messages.ts';
 
@@ -21,6 +23,7 @@ const HEARTBEAT_SECONDS = 10;
 /** What the queue is made of. */
 export interface BossQueueParts {
   readonly cipher: Cipher;
+  readonly clock: Clock;
   readonly settings: Settings;
   readonly log: Log;
   /** Also takes over the jobs of workers that died: one process at least must. */
@@ -31,12 +34,14 @@ export interface BossQueueParts {
 export class BossQueue implements Queue {
   readonly boss: PgBoss;
   private readonly cipher: Cipher;
+  private readonly clock: Clock;
   private readonly settings: Settings;
   private readonly known = new Set<string>();
 
   private constructor(boss: PgBoss, parts: BossQueueParts) {
     this.boss = boss;
     this.cipher = parts.cipher;
+    this.clock = parts.clock;
     this.settings = parts.settings;
   }
 
@@ -106,9 +111,14 @@ export class BossQueue implements Queue {
       if (!this.known.has(name)) await this.ensure();
       // An id that is taken is left alone: that is how a recurring call's next run is queued once.
       const retryLimit = this.retryLimit();
-      const jobs = members.map((call) => ({ id: call.messageId, data: sealCall(this.cipher, call), retryLimit, ...(call.queuedDate === undefined ? {} : { startAfter: call.queuedDate }) }));
+      const jobs = members.map((call) => ({ id: call.messageId, data: sealCall(this.cipher, call), retryLimit, ...this.startOf(call) }));
       await this.boss.insert(name, jobs, { db: executorOf(db) });
     }
+  }
+
+  /** A time that is past is left out: pg-boss keeps what waits for so long after it, and would delete what has waited since long ago. */
+  private startOf({ queuedDate }: QueuedCall): { startAfter?: string } {
+    return queuedDate === undefined || Date.parse(queuedDate) <= this.clock.milliseconds() ? {} : { startAfter: queuedDate };
   }
 
   find(db: Db, filter: QueueFilter): Promise<QueueMessage[]> {
@@ -140,6 +150,14 @@ export class BossQueue implements Queue {
     }
     if (scheduleId !== null || live.some((job) => job.state !== 'active')) return live.length > 0 ? 'canceled' : 'ended';
     return live.length > 0 ? 'running' : 'ended';
+  }
+
+  states(db: Db): Promise<QueueState[]> {
+    return queueStates(db, this.names());
+  }
+
+  control(db: Db, name: string, change: QueueControl, personId: number): Promise<void> {
+    return controlQueue(db, this.queueOf(name), change, personId);
   }
 
   /**

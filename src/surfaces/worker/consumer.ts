@@ -2,6 +2,7 @@ import type { JobWithMetadata } from 'pg-boss';
 import type { Log } from '../../kernel/log.ts';
 import { arrayLiteral, type Db } from '../../kernel/store.ts';
 import type { BossQueue } from './boss-queue.ts';
+import { dueQueues, returnAllowance, takeAllowance, type DueQueue } from './control.ts';
 import type { Envelope } from './envelope.ts';
 
 /** A job as the queue hands it out. */
@@ -16,6 +17,8 @@ export interface ConsumerParts {
   readonly db: Db;
   readonly log: Log;
   readonly run: (job: Job, queueName: string) => Promise<JobOutcome>;
+  /** Brings the settings up to date, which name the queues: a process that only works asks for nothing else. */
+  readonly fresh: () => Promise<void> | undefined;
 }
 
 /**
@@ -30,6 +33,12 @@ export const WORKER_CALLS_PER_QUEUE_MAX = 10;
  */
 const AHEAD_MILLISECONDS = 40;
 const AHEAD_MAX = 20;
+/**
+ * How long it waits for a place before it is let go, and how often that is looked at. Where places are long in use, it may be
+ * run elsewhere; and what was taken before a queue was stopped does not begin much later than the stop.
+ */
+const AHEAD_MILLISECONDS_MAX = 1_000;
+const AHEAD_LOOK_MILLISECONDS = 250;
 /** How often the queues are looked at while they are empty. */
 const POLL_MILLISECONDS = 250;
 /** How often a running job is reported alive; a third of what is taken for death. */
@@ -56,6 +65,7 @@ export class Consumer {
   private wake: () => void = () => undefined;
   private loop: Promise<void> | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
+  private letting: NodeJS.Timeout | undefined;
 
   constructor(parts: ConsumerParts) {
     this.parts = parts;
@@ -64,6 +74,9 @@ export class Consumer {
 
   start(): void {
     this.heartbeat = setInterval(() => void this.beat(), HEARTBEAT_MILLISECONDS);
+    this.letting = setInterval(() => {
+      if (this.ahead.size > 0 && performance.now() - this.aheadSince > AHEAD_MILLISECONDS_MAX) void this.letGo(this.ahead).catch(() => undefined);
+    }, AHEAD_LOOK_MILLISECONDS);
     this.loop = this.work();
   }
 
@@ -83,22 +96,30 @@ export class Consumer {
 
   /** Fills the free places from the queues that have something due; answers how many were filled. */
   private async take(): Promise<number> {
-    const { queue, db } = this.parts;
-    const due = await db.query<{ name: string }>(
-      `select q.name from unnest($1::text[]) q (name) where exists (select from pgboss.job j where j.name = q.name and j.state < 'active' and not j.blocked and j.start_after <= now()) order by random()`,
-      [arrayLiteral(queue.names())],
-    );
+    const { queue, db, fresh } = this.parts;
+    await fresh();
+    const due = await dueQueues(db, queue.names());
     let taken = 0;
-    for (const [index, { name }] of due.entries()) {
-      const free = this.placesFor(name, due.length - index);
+    for (const [index, each] of due.entries()) {
+      const free = this.placesFor(each.name, due.length - index);
       if (free === 0 || this.stopping) continue;
-      const jobs = await queue.boss.fetch<Envelope>(name, { batchSize: free + this.aheadOf(name), includeMetadata: true });
+      const jobs = await this.fetch(each, free);
       taken += jobs.length;
       this.aheadSince = performance.now();
-      for (const job of jobs) this.ahead.set(job, name);
+      for (const job of jobs) this.ahead.set(job, each.name);
       this.fill();
     }
     return taken;
+  }
+
+  /** Takes jobs for so many free places. What is throttled is taken as it is allowed, and never before there is a place. */
+  private async fetch({ name, throttled }: DueQueue, free: number): Promise<Job[]> {
+    const { queue, db } = this.parts;
+    const wanted = throttled ? await takeAllowance(db, name, free) : free + this.aheadOf(name);
+    if (wanted === 0) return [];
+    const jobs = await queue.boss.fetch<Envelope>(name, { batchSize: wanted, includeMetadata: true });
+    if (throttled && jobs.length < wanted) await returnAllowance(db, name, wanted - jobs.length);
+    return jobs;
   }
 
   /** How many jobs of a queue to take beyond the free places: none while its calls are long, which others may be free to make. */
@@ -169,8 +190,6 @@ export class Consumer {
   }
 
   private async beat(): Promise<void> {
-    // Places that are long in use: what waits for them may be run elsewhere.
-    if (this.ahead.size > 0 && performance.now() - this.aheadSince > HEARTBEAT_MILLISECONDS) await this.letGo(this.ahead).catch(() => undefined);
     for (const [name, entries] of Map.groupBy([...this.running, ...this.ahead], ([, of]) => of)) {
       const jobs = entries.map(([job]) => job);
       await this.parts.queue.boss.touch(name, jobs).catch(() => undefined);
@@ -202,6 +221,7 @@ export class Consumer {
     await this.loop;
     await Promise.race([Promise.all(this.ends), timeLimit(secondsMax)]);
     clearInterval(this.heartbeat);
+    clearInterval(this.letting);
     await this.letGo(this.ahead);
     if (this.running.size > 0) this.parts.log.warn('jobs left to another process', { jobs: this.running.size });
     await this.letGo(this.running);

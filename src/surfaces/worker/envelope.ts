@@ -25,8 +25,9 @@ export interface Failure {
   readonly alerts: readonly Alert[];
 }
 
-const CALL = 'queue.parameters';
-const FAILURE = 'queue.failure';
+/** What the sealed parts of a queued call, and the words of its failure, are bound to. */
+export const CALL_PURPOSE = 'queue.parameters';
+export const FAILURE_PURPOSE = 'queue.failure';
 
 /** Puts a call into its envelope. */
 export function sealCall(cipher: Cipher, call: QueuedCall): Envelope {
@@ -40,24 +41,24 @@ export function sealCall(cipher: Cipher, call: QueuedCall): Envelope {
     scheduleName: call.scheduleName ?? null,
     scheduleId: recurring ? (call.scheduleId ?? call.messageId) : null,
     correlationId: call.correlationId,
-    sealed: cipher.seal(CALL, JSON.stringify(content)).toString('base64'),
+    sealed: cipher.seal(CALL_PURPOSE, JSON.stringify(content)).toString('base64'),
   };
 }
 
 /** Opens an envelope. */
 export function openCall(cipher: Cipher, envelope: Envelope): SealedCall {
-  return JSON.parse(cipher.open(CALL, Buffer.from(envelope.sealed, 'base64')).toString()) as SealedCall;
+  return JSON.parse(cipher.open(CALL_PURPOSE, Buffer.from(envelope.sealed, 'base64')).toString()) as SealedCall;
 }
 
 /** A failure as it is kept with the job. */
 export function sealFailure(cipher: Cipher, failure: Failure): string {
-  return cipher.seal(FAILURE, JSON.stringify(failure)).toString('base64');
+  return cipher.seal(FAILURE_PURPOSE, JSON.stringify(failure)).toString('base64');
 }
 
 /** Opens a failure; one that cannot be opened any more (its key is gone) has no words. */
 export function openFailure(cipher: Cipher, sealed: string): Failure {
   try {
-    return JSON.parse(cipher.open(FAILURE, Buffer.from(sealed, 'base64')).toString()) as Failure;
+    return JSON.parse(cipher.open(FAILURE_PURPOSE, Buffer.from(sealed, 'base64')).toString()) as Failure;
   } catch {
     return { message: '', alerts: [] };
   }

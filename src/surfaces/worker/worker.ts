@@ -29,7 +29,7 @@ export interface RunningWorker {
 
 /** Takes queued calls and makes each through the door, as the user who queued it. */
 export function startWorker(platform: Platform, queue: BossQueue): RunningWorker {
-  const consumer = new Consumer({ queue, db: platform.store, log: platform.log, run: (job, name) => runJob(platform, queue, name, job) });
+  const consumer = new Consumer({ queue, db: platform.store, log: platform.log, run: (job, name) => runJob(platform, queue, name, job), fresh: () => platform.settings.fresh() });
   consumer.start();
   return consumer;
 }
@@ -39,11 +39,13 @@ async function runJob(platform: Platform, queue: BossQueue, name: string, job: J
   try {
     // A dead letter that was queued again is a new job of the same message.
     await makeCall(platform, queue, name, data, job.retryCount > 0 || job.id !== data.messageId);
+    platform.metrics.job(name, 'completed');
     return { status: 'completed' };
   } catch (error) {
     const known = error instanceof PlatformError ? error : await unforeseen(platform, data, error);
     const again = passing.has(known.code);
     const last = !again || job.retryCount >= job.retryLimit;
+    platform.metrics.job(name, last ? 'dead' : 'retried');
     const facts = { correlationId: data.correlationId, messageId: data.messageId, operation: data.route, code: known.code, attempt: job.retryCount + 1, last };
     if (known.code === 'UNKNOWN_OPERATION') await reportUnknown(platform, data, facts);
     else platform.log.warn('queued call failed', facts);
@@ -64,6 +66,7 @@ async function makeCall(platform: Platform, queue: BossQueue, name: string, data
     parameters: content.parameters,
     principal,
     address: 'queue',
+    surface: 'queue',
     correlationId: data.correlationId,
     cause: content.cause,
     statementMilliseconds: QUEUED_STATEMENT_MINUTES * 60_000,

@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '../../kernel/errors.ts';
+import { UsageError } from './terminal.ts';
+
+/** An option of a command: `value` names what follows it; without one it is a switch. */
+export interface Option {
+  readonly value?: string;
+  readonly about: string;
+  /** It may stand more than once. */
+  readonly many?: boolean;
+}
+
+/** What stood on the command line behind the command. */
+export class Arguments {
+  readonly words: readonly string[];
+  private readonly values: ReadonlyMap<string, readonly string[]>;
+
+  constructor(words: readonly string[], values: ReadonlyMap<string, readonly string[]>) {
+    this.words = words;
+    this.values = values;
+  }
+
+  /** The same without the first word, which named what to do. */
+  behindFirst(): Arguments {
+    return new Arguments(this.words.slice(1), this.values);
+  }
+
+  /** The value of an option, or undefined where it was not given. */
+  one(name: string): string | undefined {
+    return this.values.get(name)?.[0];
+  }
+
+  all(name: string): readonly string[] {
+    return this.values.get(name) ?? [];
+  }
+
+  has(name: string): boolean {
+    return this.values.has(name);
+  }
+}
+
+/** Reads options and words. What is not known is refused with the nearest that is: a misspelt option would silently do nothing. */
+export function readArguments(args: readonly string[], options: Readonly<Record<string, Option>>): Arguments {
+  const types = Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }]));
+  const { tokens } = parseArgs({ args: [...args], options: types, allowPositionals: true, strict: false, tokens: true });
+  const words: string[] = [];
+  const values = new Map<string, string[]>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const option = options[token.name];
+    if (!option) {
+      const near = nearest(token.name, Object.keys(options))[0];
+      throw new UsageError(`there is no option ${token.rawName}.${near === undefined ? '' : ` Did you mean --${near}?`}`);
+    }
+    if (option.value !== undefined && token.value === undefined) throw new UsageError(`--${token.name}: expected ${option.value} behind it`);
+    if (option.value === undefined && token.value !== undefined) throw new UsageError(`--${token.name} takes no value`);
+    const known = values.get(token.name) ?? [];
+    if (known.length > 0 && !option.many) throw new UsageError(`--${token.name} stands twice`);
+    values.set(token.name, [...known, token.value ?? '']);
+  }
+  return new Arguments(words, values);
+}

@@ -1,0 +1,124 @@
+import { createReadStream, statSync } from 'node:fs';
+import { extname } from 'node:path';
+import { PlatformError } from '../../kernel/errors.ts';
+import type { Parameters } from '../../kernel/parameters.ts';
+import { fillSignature, parseSignature } from '../../kernel/signature.ts';
+import type { Arguments, Option } from './arguments.ts';
+import type { Client, ClientRequest } from './client.ts';
+import { exitCodes, UsageError, type Terminal } from './terminal.ts';
+
+/** The options of `call`. */
+export const callOptions: Readonly<Record<string, Option>> = {
+  output: { value: 'Json, Xml or Csv', about: 'The form of the answer; Json where it is not said.' },
+  set: { value: 'Name=value', about: 'Fills {Name} in the signature, so that the value can never be read as more parameters.', many: true },
+  file: { value: 'a file', about: 'The body; - is standard input.' },
+  type: { value: 'a media type', about: "The body's type, where the file's name does not tell it." },
+  queue: { about: 'Queues the call and answers its message.' },
+  method: { value: 'a method', about: 'GET, POST (where it is not said), PUT, PATCH or DELETE.' },
+  'idempotency-key': { value: 'a word', about: 'Sent again with the same word, the call is made once.' },
+};
+
+const types: Readonly<Record<string, string>> = { '.json': 'application/json', '.xml': 'text/xml', '.csv': 'text/csv', '.txt': 'text/plain', '.pdf': 'application/pdf', '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', '.zip': 'application/zip' };
+
+/** Calls an operation by its signature, the same that configuration holds, and writes the answer as it comes. */
+export async function callCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
+  const [text, ...more] = args.words;
+  if (text === undefined || more.length > 0) throw new UsageError("expected one signature, such as 'Contact/Search?LastName=Doe'; quote it, since & and ? mean something to the shell");
+  const { route, parameters, output } = await resolved(text, args.all('set'));
+  const method = (args.one('method') ?? 'POST').toUpperCase();
+  if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) throw new UsageError('--method: expected GET, POST, PUT, PATCH or DELETE');
+  const body = bodyOf(terminal, args);
+  if (body && method === 'GET') throw new UsageError('--file: a GET has no body');
+  const inQuery = body !== undefined || method === 'GET' || method === 'DELETE';
+  const form: Parameters = { Output: args.one('output') ?? output ?? 'Json' };
+  const path = `/api/${segmentsOf(route, args.has('queue')).map(encodeURIComponent).join('/')}?${queryOf(inQuery ? { ...parameters, ...form } : form)}`;
+  const key = args.one('idempotency-key');
+  const request: ClientRequest = { method, headers: { ...body?.headers, ...(key === undefined ? {} : { 'Idempotency-Key': key }) }, ...(body ? { body: body.bytes, type: body.type } : inQuery ? {} : { body: JSON.stringify(parameters), type: 'application/json' }) };
+  return show(terminal, await client.send(path, request));
+}
+
+/** The signature with its braces filled in from `--set`. It is taken apart before that: a value is always a value. */
+async function resolved(text: string, sets: readonly string[]): Promise<{ route: string; parameters: Parameters; output: string | undefined }> {
+  const values = new Map<string, string>();
+  for (const set of sets) {
+    const at = set.indexOf('=');
+    if (at < 1) throw new UsageError(`--set: expected Name=value, not ${set}`);
+    values.set(set.slice(0, at), set.slice(at + 1));
+  }
+  const used = new Set<string>();
+  try {
+    const signature = parseSignature(text, { field: 'signature' });
+    const parameters = await fillSignature(signature, (expression) => {
+      const value = values.get(expression);
+      if (value === undefined) throw new UsageError(`{${expression}} has no value: add --set ${expression}=…`);
+      used.add(expression);
+      return value;
+    });
+    const unused = [...values.keys()].find((name) => !used.has(name));
+    if (unused !== undefined) throw new UsageError(`--set ${unused}: the signature holds no {${unused}}`);
+    return { route: signature.route, parameters, output: /[?&]output=([a-z]+)(?=&|$)/i.exec(text)?.[1] };
+  } catch (error) {
+    if (error instanceof PlatformError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** The route's segments; `queue` stands behind the module, which a parent record and its id may precede. */
+function segmentsOf(route: string, queued: boolean): string[] {
+  const segments = route.split('/');
+  if (!queued) return segments;
+  const at = segments.length > 3 && /^\d+$/.test(segments[1] ?? '') ? 3 : 1;
+  return segments[at]?.toLowerCase() === 'queue' ? segments : segments.toSpliced(at, 0, 'queue');
+}
+
+function queryOf(parameters: Parameters): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const each of Array.isArray(value) ? value : [value]) query.append(name, typeof each === 'object' ? JSON.stringify(each) : String(each));
+  }
+  return query.toString();
+}
+
+interface SentBody {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The body is streamed, so that it may be larger than memory; of a file its length is told, so that one too large is refused at once. */
+function bodyOf(terminal: Terminal, args: Arguments): SentBody | undefined {
+  const file = args.one('file');
+  const named = args.one('type');
+  if (file === undefined) {
+    if (named !== undefined) throw new UsageError('--type: it is the type of a body, which --file gives');
+    return undefined;
+  }
+  const type = named ?? types[extname(file).toLowerCase()];
+  if (type === undefined) throw new UsageError(`--file: say with --type what ${file === '-' ? 'standard input' : file} is, such as --type application/json`);
+  if (file === '-') return { bytes: terminal.input, type, headers: {} };
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile()) throw Object.assign(new Error('no file'), { code: 'it is no file' });
+    return { bytes: createReadStream(file), type, headers: { 'Content-Length': String(stat.size) } };
+  } catch (error) {
+    throw new UsageError(`--file: ${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
+  }
+}
+
+/** Writes an answer to standard output, an error's to standard error. */
+async function show(terminal: Terminal, answer: Response): Promise<number> {
+  if (!answer.ok) {
+    const text = await answer.text();
+    terminal.error(text === '' ? `the server answered ${answer.status}\n` : text.endsWith('\n') ? text : `${text}\n`);
+    return exitCodes.refused;
+  }
+  let last = 0x0a;
+  for await (const part of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    await terminal.out(part);
+    last = part.at(-1) ?? last;
+  }
+  // A line that is not ended runs into the prompt; in a document every byte counts.
+  const isText = answer.headers.get('content-disposition') === null && /json|xml|csv/.test(answer.headers.get('content-type') ?? '');
+  if (isText && last !== 0x0a) await terminal.out('\n');
+  return exitCodes.done;
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import type { Arguments, Option } from './arguments.ts';
+import { NoAnswerError, RefusedError, UsageError, type Terminal } from './terminal.ts';
+
+/** The options of every command that calls a server. */
+export const serverOptions: Readonly<Record<string, Option>> = {
+  url: { value: 'an address', about: 'The server, in place of CASEWRIGHT_URL; http://127.0.0.1:8080 where neither is given.' },
+  'key-file': { value: 'a file', about: 'Holds the API key, in place of CASEWRIGHT_API_KEY or CASEWRIGHT_API_KEY_FILE.' },
+  as: { value: 'a sign-in name', about: 'Calls as this person, with the password of CASEWRIGHT_PASSWORD or CASEWRIGHT_PASSWORD_FILE.' },
+  insecure: { about: 'Allows plain http:// to another machine, where anybody on the way reads key and data.' },
+};
+
+/** A request as commands make it. */
+export interface ClientRequest {
+  readonly method?: string;
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** A running server, called over HTTP as any program calls it. */
+export interface Client {
+  readonly url: string;
+  /** Whether there is anything to sign in with. */
+  readonly signed: boolean;
+  /** Sends a request; an answer of any status is one. */
+  send(path: string, request?: ClientRequest): Promise<Response>;
+  /** Calls an operation and answers its JSON; an error that the server answers is thrown. */
+  call<T>(route: string, parameters?: Readonly<Record<string, unknown>>): Promise<T>;
+}
+
+/** The server and the credentials that options and environment name. Secrets come from the environment or from files, never from arguments, which other users of the machine can read. */
+export function openClient(terminal: Terminal, options: Arguments): Client {
+  const url = addressOf(options.one('url') ?? terminal.environment['CASEWRIGHT_URL'] ?? 'http://127.0.0.1:8080', options.has('insecure'));
+  const credentials = credentialsOf(terminal.environment, options);
+  const send: Client['send'] = async (path, { method = 'GET', body, type, headers = {}, signal } = {}) => {
+    const init = { method, redirect: 'manual', headers: { ...headers, ...credentials, 'User-Agent': `casewright/${terminal.version}`, ...(type === undefined ? {} : { 'Content-Type': type }) }, ...(body === undefined ? {} : { body, duplex: 'half' }), ...(signal ? { signal } : {}) };
+    let answer: Response;
+    try {
+      answer = await fetch(url + path, init as RequestInit);
+    } catch (error) {
+      throw new NoAnswerError(`there is no answer from ${url}: ${reasonOf(error)}`);
+    }
+    // The key would be sent on to wherever the answer points.
+    if (answer.status >= 300 && answer.status < 400 && answer.status !== 304) throw new NoAnswerError(`${url} sends elsewhere, which is not followed: is it the address of the server itself?`);
+    return answer;
+  };
+  return {
+    url,
+    signed: Object.keys(credentials).length > 0,
+    send,
+    async call<T>(route: string, parameters: Readonly<Record<string, unknown>> = {}) {
+      const answer = await send(`/api/${route}?Output=Json`, { method: 'POST', body: JSON.stringify(parameters), type: 'application/json' });
+      const text = await answer.text();
+      if (!answer.ok) throw new RefusedError(text);
+      return JSON.parse(text) as T;
+    },
+  };
+}
+
+function addressOf(text: string, insecure: boolean): string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new UsageError('CASEWRIGHT_URL: expected an address such as https://casewright.example');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new UsageError('CASEWRIGHT_URL: expected an address that begins with https:// or http://');
+  if (url.username !== '' || url.password !== '') throw new UsageError('CASEWRIGHT_URL: expected an address without name and password; --as takes the name');
+  if (url.protocol === 'http:' && !insecure && !isOwnMachine(url.hostname)) throw new UsageError(`CASEWRIGHT_URL: http:// to another machine sends the key in the open; use https://, or --insecure where you know the way`);
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function isOwnMachine(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function credentialsOf(environment: Terminal['environment'], options: Arguments): Record<string, string> {
+  const name = options.one('as');
+  if (name !== undefined) {
+    const password = secretOf(environment, 'CASEWRIGHT_PASSWORD', undefined);
+    if (password === undefined) throw new UsageError('--as: expected the password in CASEWRIGHT_PASSWORD, or in the file of CASEWRIGHT_PASSWORD_FILE');
+    return { Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
+  }
+  const key = secretOf(environment, 'CASEWRIGHT_API_KEY', options.one('key-file'));
+  if (key === undefined) return {};
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('CASEWRIGHT_API_KEY: expected a key, which is one word');
+  return { 'X-ApiKey': key };
+}
+
+function secretOf(environment: Terminal['environment'], variable: string, file: string | undefined): string | undefined {
+  const path = file ?? (environment[variable] ? undefined : environment[`${variable}_FILE`]);
+  if (!path) return environment[variable] || undefined;
+  try {
+    return readFileSync(path, 'utf8').split(/\r?\n/, 1)[0]?.trim() || undefined;
+  } catch (error) {
+    throw new UsageError(`the file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  const { code } = (cause ?? {}) as { code?: string };
+  const known: Readonly<Record<string, string>> = { ECONNREFUSED: 'nothing listens there', ENOTFOUND: 'the host is not known', ECONNRESET: 'the connection broke off', UND_ERR_SOCKET: 'the connection broke off' };
+  return known[code ?? ''] ?? code ?? message;
+}

@@ -1,0 +1,131 @@
+import { nearest } from '../../kernel/errors.ts';
+import type { Arguments } from './arguments.ts';
+import type { Client } from './client.ts';
+import { exitCodes, plain, RefusedError, table, UsageError, type Terminal } from './terminal.ts';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly allOf?: readonly Schema[];
+  readonly description?: string;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly explode?: boolean;
+  readonly schema: Schema;
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: unknown;
+  readonly 'x-permission'?: string;
+  readonly 'x-effect'?: string;
+}
+
+/** The document in which a server lists its operations. */
+export interface ServerDocument {
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** Fetches the server's own list of operations. */
+export async function documentOf(client: Client): Promise<ServerDocument> {
+  const answer = await client.send('/api/openapi.json', { headers: { Accept: 'application/json' } });
+  const text = await answer.text();
+  if (!answer.ok) throw new RefusedError(text);
+  return JSON.parse(text) as ServerDocument;
+}
+
+/** Each operation once, under its own route. */
+function routesOf(document: ServerDocument): { route: string; described: Described }[] {
+  const routes: { route: string; described: Described }[] = [];
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const described = methods['get'] ?? methods['post'];
+    if (!described || described['x-effect'] === undefined || /\/\{ID\}$/.test(path)) continue;
+    routes.push({ route: path.replace(/^\/api\//, ''), described });
+  }
+  return routes.sort((a, b) => (a.route < b.route ? -1 : 1));
+}
+
+function resolve<T extends { readonly $ref?: string }>(document: ServerDocument, of: T): T {
+  const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(of.$ref ?? '') ?? [];
+  return of.$ref === undefined ? of : ((document.components[kind]?.[name] ?? {}) as T);
+}
+
+/** The parameters of an operation but those that choose the answer's form. */
+function parametersOf(document: ServerDocument, described: Described): Parameter[] {
+  return (described.parameters ?? []).map((each) => resolve(document, each)).filter(({ name, in: place }) => place !== 'header' && name !== 'Output' && name !== 'callback' && name !== '_Transform');
+}
+
+const isFree = ({ explode, schema }: Parameter): boolean => explode === true && (schema.$ref !== undefined || schema.type === 'object');
+
+/** `operations [module]`: what there is to call. */
+export async function operationsCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
+  const [module, ...more] = args.words;
+  if (more.length > 0) throw new UsageError('expected the name of one module, or none');
+  const document = await documentOf(client);
+  const routes = routesOf(document);
+  const modules = [...new Set(routes.map(({ route }) => route.split('/')[0] ?? ''))];
+  if (module === undefined) {
+    await terminal.out(table(['OPERATION', 'WHAT IT DOES'], routes.map(({ route, described }) => [route, described.summary])));
+    return exitCodes.done;
+  }
+  if (!modules.includes(module.toLowerCase())) throw new RefusedError(`there is no module ${plain(module)}.${suggestion(module, modules)}`);
+  for (const { route, described } of routes.filter(({ route }) => route.startsWith(`${module.toLowerCase()}/`))) {
+    const names = parametersOf(document, described).map((each) => (isFree(each) ? `[${each.name}]` : each.required ? each.name : `[${each.name}]`));
+    await terminal.out(`${route}  ${names.join(' ')}\n    ${plain(described.summary)}\n`);
+  }
+  return exitCodes.done;
+}
+
+/** `describe module/operation`: what it takes. */
+export async function describeCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
+  const [wanted, ...more] = args.words;
+  if (wanted === undefined || more.length > 0) throw new UsageError('expected one operation, such as contact/search');
+  const document = await documentOf(client);
+  const routes = routesOf(document);
+  const found = routes.find(({ route }) => route.toLowerCase() === wanted.replace(/^\/?(?:api\/)?/i, '').toLowerCase());
+  if (!found) throw new RefusedError(`there is no operation ${plain(wanted)}.${suggestion(wanted, routes.map(({ route }) => route))}`);
+  const { described, route } = found;
+  const all = parametersOf(document, described);
+  const permission = described['x-permission'];
+  await terminal.out(`${route}\n${plain(described.summary)}\n${permission === undefined ? 'Needs no permission.' : `Needs the permission ${permission}.`}${described['x-effect'] === 'read' ? ' Changes nothing.' : ''}\n`);
+  const declared = all.filter((each) => !isFree(each));
+  if (declared.length > 0) await terminal.out(`\n${table(['PARAMETER', 'TYPE', 'MEANING'], declared.map((each) => [`${each.name}${each.required ? ' (required)' : ''}`, typeOf(document, each.schema), each.description]))}`);
+  for (const free of all.filter(isFree)) {
+    const members = membersOf(document, free.schema);
+    await terminal.out(`\n${free.name === 'Filters' ? 'Filters on' : 'Values for'} any of: ${members.length > 0 ? members.join(', ') : 'whatever it hands on'}\n`);
+  }
+  return exitCodes.done;
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return near.length > 0 ? ` Nearest: ${near.join(', ')}.` : '';
+}
+
+function typeOf(document: ServerDocument, sent: Schema): string {
+  const schema = resolve(document, sent);
+  if (schema.enum) return schema.enum.map(plain).join(' | ');
+  if (schema.items) return `list of ${typeOf(document, schema.items)}`;
+  const type = Array.isArray(schema.type) ? schema.type.join(' or ') : plain(schema.type);
+  return schema.format === undefined ? type : `${type} (${schema.format})`;
+}
+
+function membersOf(document: ServerDocument, sent: Schema): string[] {
+  const schema = resolve(document, sent);
+  return [...Object.keys(schema.properties ?? {}), ...(schema.allOf ?? []).flatMap((part) => membersOf(document, part))];
+}

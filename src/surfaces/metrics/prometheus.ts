@@ -1,0 +1,138 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { PoolUsage } from '../../kernel/connection-pool.ts';
+import type { CallResult, JobResult, Metrics, Surface } from '../../kernel/metrics.ts';
+import type { Operation } from '../../kernel/operation.ts';
+import type { QueueState } from '../../kernel/queue.ts';
+import type { Platform } from '../../kernel/platform.ts';
+
+/** The media type of what {@link PrometheusMetrics.text} answers. */
+export const METRICS_MIME = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** Bounds of the durations of calls, in seconds: from a read that is remembered to what the queue makes in minutes. */
+const CALL_SECONDS = [0.002, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600];
+
+/** Counts in the form that Prometheus reads. Everything here is of one process but what is told of queues, which is in the store. */
+export class PrometheusMetrics implements Metrics {
+  private readonly registry = new Registry();
+  private readonly gauges: Gauges;
+  private readonly calls: Counter<'operation' | 'surface' | 'status'>;
+  private readonly callSeconds: Histogram<'operation' | 'surface'>;
+  private readonly jobs: Counter<'queue' | 'result'>;
+  private readonly retries: Counter;
+  /** Counters that are known by their labels: looking them up takes a tenth of what finding them anew does. */
+  private readonly counters = new Map<string, Counter.Internal>();
+  private readonly histograms = new Map<string, Histogram.Internal<'operation' | 'surface'>>();
+  private writing: Promise<string> | undefined;
+
+  constructor(version: string) {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    this.calls = new Counter({ name: 'casewright_calls_total', help: 'Calls by operation, surface and what came of them: OK, QUEUED, REPLAYED, FAILED or the code of the error.', labelNames: ['operation', 'surface', 'status'], registers });
+    this.callSeconds = new Histogram({ name: 'casewright_call_seconds', help: 'How long calls took, from the door until they were committed.', labelNames: ['operation', 'surface'], buckets: CALL_SECONDS, registers });
+    this.jobs = new Counter({ name: 'casewright_jobs_total', help: 'Attempts of queued calls that this process made, by queue and result.', labelNames: ['queue', 'result'], registers });
+    this.retries = new Counter({ name: 'casewright_transaction_retries_total', help: 'Transactions that were run again after a deadlock or a serialization failure.', registers });
+    new Gauge({ name: 'casewright_build_info', help: 'The version that runs; always 1.', labelNames: ['version', 'node'], registers }).set({ version, node: process.version }, 1);
+    this.gauges = gaugesIn(this.registry);
+  }
+
+  call(surface: Surface, operation: Operation | undefined, result: CallResult, milliseconds: number): void {
+    const name = labelOf(operation);
+    const timed = `${surface} ${name}`;
+    const counted = `${timed} ${result}`;
+    let counter = this.counters.get(counted);
+    if (!counter) this.counters.set(counted, (counter = this.calls.labels({ operation: name, surface, status: result })));
+    let histogram = this.histograms.get(timed);
+    if (!histogram) this.histograms.set(timed, (histogram = this.callSeconds.labels({ operation: name, surface })));
+    counter.inc();
+    histogram.observe(milliseconds / 1_000);
+  }
+
+  job(queue: string, result: JobResult): void {
+    this.jobs.inc({ queue, result });
+  }
+
+  retried(): void {
+    this.retries.inc();
+  }
+
+  /** Everything as text. Who asks while it is being written gets the same: asking often costs the database one query at a time. */
+  text(platform: Pick<Platform, 'store' | 'queue' | 'settings'>): Promise<string> {
+    return (this.writing ??= this.write(platform).finally(() => {
+      this.writing = undefined;
+    }));
+  }
+
+  private async write({ store, queue, settings }: Pick<Platform, 'store' | 'queue' | 'settings'>): Promise<string> {
+    showPools(this.gauges, store.usage());
+    try {
+      await settings.fresh();
+      showQueues(this.gauges, await queue.states(store));
+      this.gauges.up.set(1);
+    } catch {
+      // What is known without the store is needed most while the store is away.
+      showQueues(this.gauges, []);
+      this.gauges.up.set(0);
+    }
+    return this.registry.metrics();
+  }
+}
+
+/** What an operation is counted as. Statements are configuration, and as many as somebody makes: they are counted together. */
+function labelOf(operation: Operation | undefined): string {
+  if (!operation) return 'unknown';
+  return operation.origin === 'statement' ? 'statement' : operation.route;
+}
+
+/** What is read when it is asked for, rather than counted as it happens. */
+interface Gauges {
+  readonly up: Gauge;
+  readonly messages: Gauge<'queue' | 'state'>;
+  readonly oldest: Gauge<'queue'>;
+  readonly stopped: Gauge<'queue'>;
+  readonly throttle: Gauge<'queue'>;
+  readonly connections: Gauge<'pool' | 'state'>;
+  readonly connectionsMax: Gauge<'pool'>;
+  readonly waits: Counter<'pool'>;
+  readonly waitSeconds: Counter<'pool'>;
+}
+
+function gaugesIn(registry: Registry): Gauges {
+  const registers = [registry];
+  return {
+    up: new Gauge({ name: 'casewright_database_up', help: 'Whether the database answered when this was asked: 1 or 0.', registers }),
+    messages: new Gauge({ name: 'casewright_queue_messages', help: 'Messages of each queue of the installation: waiting, deferred, running, dead. Every process tells the same.', labelNames: ['queue', 'state'], registers }),
+    oldest: new Gauge({ name: 'casewright_queue_oldest_seconds', help: 'For how long the oldest waiting message of a queue has been due.', labelNames: ['queue'], registers }),
+    stopped: new Gauge({ name: 'casewright_queue_stopped', help: 'Whether nothing is taken from a queue: 1 or 0.', labelNames: ['queue'], registers }),
+    throttle: new Gauge({ name: 'casewright_queue_messages_per_minute_max', help: 'The throttle of a queue; 0 is none.', labelNames: ['queue'], registers }),
+    connections: new Gauge({ name: 'casewright_database_connections', help: 'Connections to the database that are open and in use, and callers that wait for one.', labelNames: ['pool', 'state'], registers }),
+    connectionsMax: new Gauge({ name: 'casewright_database_connections_max', help: 'How many connections a pool may open.', labelNames: ['pool'], registers }),
+    waits: new Counter({ name: 'casewright_database_connection_waits_total', help: 'How often a caller waited for a connection.', labelNames: ['pool'], registers }),
+    waitSeconds: new Counter({ name: 'casewright_database_connection_wait_seconds_total', help: 'How long callers waited for connections.', labelNames: ['pool'], registers }),
+  };
+}
+
+function showQueues({ messages, oldest, stopped, throttle }: Gauges, states: readonly QueueState[]): void {
+  for (const gauge of [messages, oldest, stopped, throttle]) gauge.reset();
+  for (const { QueueName: queue, ...state } of states) {
+    messages.set({ queue, state: 'waiting' }, state.Waiting);
+    messages.set({ queue, state: 'deferred' }, state.Deferred);
+    messages.set({ queue, state: 'running' }, state.Running);
+    messages.set({ queue, state: 'dead' }, state.Dead);
+    oldest.set({ queue }, state.OldestSeconds);
+    stopped.set({ queue }, state.State === 'running' ? 0 : 1);
+    throttle.set({ queue }, state.MessagesPerMinute);
+  }
+}
+
+function showPools({ connections, connectionsMax, waits, waitSeconds }: Gauges, pools: Readonly<Record<string, PoolUsage>>): void {
+  waits.reset();
+  waitSeconds.reset();
+  for (const [pool, usage] of Object.entries(pools)) {
+    connections.set({ pool, state: 'open' }, usage.open);
+    connections.set({ pool, state: 'in_use' }, usage.inUse);
+    connections.set({ pool, state: 'waiting' }, usage.waiting);
+    connectionsMax.set({ pool }, usage.max);
+    waits.inc({ pool }, usage.waits);
+    waitSeconds.inc({ pool }, usage.waitedMilliseconds / 1_000);
+  }
+}
