@@ -7,14 +7,16 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorTable, type ErrorCode } from '../src/kernel/errors.ts';
-import type { Field, FieldKind, ParameterFields } from '../src/kernel/field-types.ts';
 import type { Operation } from '../src/kernel/operation.ts';
 import type { RecordType, Reach } from '../src/kernel/record.ts';
-import { namedPermissions, Registry, type Declarations } from '../src/kernel/registry.ts';
+import { namedPermissions, pagePermissions, Registry, type Declarations } from '../src/kernel/registry.ts';
 import { builtinRoles } from '../src/modules/role/lib/builtin.ts';
 import { grantedPermissions } from '../src/modules/role/lib/permissions.ts';
+import { describeOperation, describeRecord, typeWords } from '../src/surfaces/openapi/describe.ts';
+import { accessOf, code, fieldRows, operationLines, table } from '../src/surfaces/openapi/markdown.ts';
 
 const FOLDER = 'docs/reference';
+const EXAMPLE_MODULE = 'contact';
 const WRITTEN = '<!-- Written by `npm run generate` from the declarations in src. Do not edit. -->';
 
 /** The pages of the reference by their path below `docs/reference`. */
@@ -31,6 +33,7 @@ export function referencePages(declarations: Declarations): ReadonlyMap<string, 
     ['errors.md', errorsPage(registry)],
     ['permissions.md', permissionsPage(registry)],
     ...modules.map((module): [string, string[]] => [`modules/${module}.md`, modulePage(registry, module, isOwn)]),
+    ...registry.records().map((record): [string, string[]] => [`records/${record.module}.md`, recordPage(registry, record)]),
   ];
   return new Map(pages.map(([path, lines]) => [path, `${[WRITTEN, '', ...lines].join('\n').trimEnd()}\n`]));
 }
@@ -70,17 +73,6 @@ export async function updateReference(check: boolean): Promise<string[]> {
   return [];
 }
 
-/** Text as it may stand in a cell of a table. */
-function cell(text: string): string {
-  return text.replaceAll('|', String.raw`\|`).replaceAll(/\s*\n\s*/g, ' ').replaceAll('<', '&lt;');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)];
-}
-
-const code = (text: string): string => `\`${text}\``;
-
 function index(registry: Registry, modules: readonly string[]): string[] {
   return [
     '# Reference',
@@ -101,13 +93,15 @@ function index(registry: Registry, modules: readonly string[]): string[] {
 
 function operationsPage(registry: Registry, modules: readonly string[], isOwn: (operation: Operation) => boolean): string[] {
   const own = registry.operations().filter(isOwn);
-  const every = new Map(registry.operations().filter((operation) => !isOwn(operation)).map((operation) => [operation.name, operation]));
+  const common = registry.operations().filter((operation) => !isOwn(operation));
+  // The examples are of contacts, which everybody knows, where contacts have the operation.
+  const every = new Map([...common, ...common.filter(({ module }) => module === EXAMPLE_MODULE)].map((operation) => [operation.name, operation]));
   return [
     '# Operations',
     '',
     'Every action is an operation on a module, called as `/api/{module}/{operation}` with GET or POST; the method below is the one',
     'that the interface itself uses. Names are compared without regard to case. Parameters come from the path, the query, or a',
-    'body (JSON, form, XML); `Output` chooses the form of the answer: `Xml`, `Json`, `JsonP`, `Csv`.',
+    'body (JSON, form, XML); `Output` chooses the form of the answer.',
     '',
     '| Form | What it does |',
     '|---|---|',
@@ -123,12 +117,12 @@ function operationsPage(registry: Registry, modules: readonly string[], isOwn: (
     '',
     'Logs have those that read only.',
     '',
-    ...[...every.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap((operation) => operationSection({ ...operation, route: operation.route.replace(operation.module, '{module}'), permissionName: `{Record}${operation.name}` })),
+    ...[...every.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap((operation) => everySection(registry, operation)),
     '## Of one module',
     '',
     ...table(
       ['Operation', 'Method', 'What it does', 'Permission'],
-      modules.flatMap((module) => own.filter((operation) => operation.module === module).sort((a, b) => (a.route < b.route ? -1 : 1)).map((operation) => [`[${code(operation.route)}](modules/${module}.md#${anchor(operation)})`, operation.method, operation.summary, accessOf(operation)])),
+      modules.flatMap((module) => own.filter((operation) => operation.module === module).sort((a, b) => (a.route < b.route ? -1 : 1)).map((operation) => [`[${code(operation.route)}](modules/${module}.md#${anchor(operation)})`, operation.method, operation.summary, accessOf(describeOperation(registry, operation))])),
     ),
   ];
 }
@@ -138,87 +132,16 @@ function anchor(operation: Operation): string {
   return operation.name.toLowerCase().replaceAll(/[^\w-]+/g, '');
 }
 
-function accessOf(operation: Operation): string {
-  if (operation.access === 'permission') return code(operation.permissionName);
-  return operation.access === 'anonymous' ? 'none: anybody' : 'none: any signed-in user';
+function operationSection(registry: Registry, operation: Operation): string[] {
+  const columns = operation.record ? { columns: `../records/${operation.record.module}.md#fields` } : {};
+  return [`### ${operation.name}`, '', ...operationLines(describeOperation(registry, operation), { errors: '../errors.md', ...columns })];
 }
 
-const freeWords: Readonly<Record<NonNullable<Operation['free']>, string>> = {
-  fields: "Values for the record's fields, its children, linked records and parent.",
-  filters: "Filters on the record's fields.",
-  any: 'Whatever else is sent is handed on as it came.',
-};
-
-function operationSection(operation: Operation): string[] {
-  const { params, returns, free } = operation;
-  return [
-    `### ${operation.name}`,
-    '',
-    operation.summary,
-    '',
-    `- Route: \`${operation.method} /api/${operation.route}\``,
-    `- Permission: ${accessOf(operation)}`,
-    `- Effect: ${operation.effect === 'read' ? 'changes nothing' : `changes; sent twice it ${operation.idempotent ? 'has the effect of once' : 'acts twice, unless an `Idempotency-Key` says that it is the same call'}`}`,
-    ...(operation.body === 'raw' ? ['- Body: the document itself'] : []),
-    ...(operation.transactions === 'own' ? ['- Commits item by item'] : []),
-    ...(operation.form === undefined ? [] : [`- Answers ${operation.form === 'xml' ? 'XML' : 'JSON'} whatever \`Output\` says`]),
-    `- Errors beside the usual: ${operation.errors.map((each) => `[${code(each)}](${errorsLink(operation)})`).join(', ') || 'none'}`,
-    '',
-    ...(Object.keys(params).length === 0 && free === undefined ? ['Takes no parameters.', ''] : []),
-    ...(Object.keys(params).length > 0 ? [...table(['Parameter', 'Type', 'What it is'], fieldRows(params)), ''] : []),
-    ...(free === undefined ? [] : [`Takes ${Object.keys(params).length > 0 ? 'beside them' : 'by name'}: ${freeWords[free].replace(/^./, (first) => first.toLowerCase())}`, '']),
-    ...answerLines(operation, returns),
-  ];
-}
-
-function errorsLink(operation: Operation): string {
-  return operation.route.startsWith('{module}') ? 'errors.md' : '../errors.md';
-}
-
-function answerLines(operation: Operation, returns: Operation['returns']): string[] {
-  const fields = typeof returns === 'object' ? returns : operation.rows;
-  if (fields) return [`Answers ${typeof returns === 'object' ? 'one result' : 'a list of rows'}:`, '', ...table(['Field', 'Type', 'What it is'], fieldRows(fields, 'Always there.')), ''];
-  const words: Readonly<Record<string, string>> = { item: 'one record', list: 'a list of records', tree: operation.answerName === undefined ? 'a tree' : `the document ${code(operation.answerName)}`, content: 'a file', nothing: 'nothing' };
-  return [`Answers ${words[String(returns)] ?? String(returns)}.`, ''];
-}
-
-function fieldRows(fields: ParameterFields, needed = '**Required.**'): string[][] {
-  return Object.entries(fields).map(([name, field]) => [code(name), typeOf(field), notesOf(field, needed)]);
-}
-
-const kindWords: Readonly<Record<FieldKind, string>> = {
-  text: 'text',
-  integer: 'whole number',
-  id: 'id',
-  idList: 'ids',
-  textList: 'words',
-  decimal: 'number',
-  money: 'money',
-  boolean: 'true or false',
-  date: 'date',
-  timestamp: 'instant',
-  xml: 'XML',
-  json: 'JSON',
-  ssn: 'protected number',
-};
-
-function typeOf(field: Field): string {
-  if (field.values) return 'choice';
-  return field.max === undefined ? kindWords[field.kind] : `${kindWords[field.kind]}, at most ${field.max}`;
-}
-
-function notesOf(field: Field, needed = '**Required.**'): string {
-  const { default: preset } = field;
-  return [
-    field.doc,
-    ...(field.values ? [`One of ${field.values.map(code).join(', ')}.`] : []),
-    ...(field.to === undefined ? [] : [`Points to ${field.to}.`]),
-    ...(field.grantsReach ? ['The firm named here reaches the record.'] : []),
-    ...(preset === undefined ? [] : [`Default: ${code(typeof preset === 'string' ? preset : JSON.stringify(preset))}.`]),
-    ...(field.required ? [needed] : []),
-    ...(field.computed ? ['*Computed.*'] : []),
-    ...(field.classification === 'public' ? [] : [`*${field.classification === 'secret' ? 'Secret' : 'Personal'}.*`]),
-  ].join(' ');
+/** An operation that every record type has, told once, with one record type in its examples. */
+function everySection(registry: Registry, operation: Operation): string[] {
+  const of = describeOperation(registry, operation);
+  const route = of.route.replace(operation.module, '{module}');
+  return [`### ${operation.name}`, '', ...operationLines({ ...of, route, permission: `{Record}${operation.name}` }, { errors: 'errors.md', columns: 'records.md' })];
 }
 
 const reachWords: Readonly<Record<Reach, string>> = {
@@ -236,7 +159,7 @@ function recordsPage(registry: Registry): string[] {
     'Each record type has an id (`{Record}ID`), a label of its own name, `Status` and `{Record}Type`, who made and changed it and when,',
     'and a `Version`. Personal fields never stand in logs; secret ones never in an answer.',
     '',
-    ...table(['Record', 'What it is', 'Derives from', 'Stands below', 'Template', 'Reached'], records.map((record) => [`[${record.name}](modules/${record.module}.md)`, record.doc, record.base?.name ?? '', belowOf(registry, record), record.template ?? '', reachWords[record.reach]])),
+    ...table(['Record', 'What it is', 'Derives from', 'Stands below', 'Template', 'Reached'], records.map((record) => [`[${record.name}](records/${record.module}.md)`, record.doc, record.base?.name ?? '', belowOf(registry, record), record.template ?? '', reachWords[record.reach]])),
   ];
 }
 
@@ -248,18 +171,33 @@ function belowOf(registry: Registry, record: RecordType): string {
 
 function modulePage(registry: Registry, module: string, isOwn: (operation: Operation) => boolean): string[] {
   const record = registry.record(module);
-  const operations = registry.operations().filter((operation) => operation.module === module);
-  const own = operations.filter(isOwn).sort((a, b) => (a.route < b.route ? -1 : 1));
-  const common = operations.filter((operation) => !isOwn(operation)).map((operation) => operation.name.toLowerCase()).sort();
+  const operations = registry.operations().filter((operation) => operation.module === module).sort((a, b) => (a.route < b.route ? -1 : 1));
+  const own = operations.filter(isOwn);
+  const common = operations.filter((operation) => !isOwn(operation));
   return [
     `# ${record?.name ?? module}`,
     '',
-    ...(record ? recordLines(registry, record) : ['Operations without records of their own.', '']),
+    ...(record ? [record.doc, '', `[Its fields](../records/${module}.md)`] : ['Operations without records of their own.']),
+    '',
     ...(own.length > 0 ? ['## Operations', ''] : []),
-    ...own.flatMap((operation) => operationSection(operation)),
-    ...(common.length > 0 ? [own.length > 0 ? '## Operations of every record type' : '## Operations', '', `${common.map((name) => `[${code(`${module}/${name}`)}](../operations.md#${name})`).join(', ')}.`, ''] : []),
-    ...(record ? ruleLines(registry, record) : []),
+    ...own.flatMap((operation) => operationSection(registry, operation)),
+    ...(common.length > 0 ? ['## Operations of every record type', '', ...commonTable(registry, common), ''] : []),
   ];
+}
+
+/** What every record type has is told on one page; here stands what differs: the permission, and an example of a call. */
+function commonTable(registry: Registry, operations: readonly Operation[]): string[] {
+  return table(
+    ['Operation', 'Permission', 'Example'],
+    operations.map((operation) => {
+      const of = describeOperation(registry, operation);
+      return [`[${code(operation.route)}](../operations.md#${anchor(operation)})`, accessOf(of), code(of.example.signature ?? of.example.path)];
+    }),
+  );
+}
+
+function recordPage(registry: Registry, record: RecordType): string[] {
+  return [`# ${record.name}`, '', ...recordLines(registry, record), ...ruleLines(registry, record), '## Operations', '', `[${code(`/api/${record.module}/…`)}](../modules/${record.module}.md)`];
 }
 
 function recordLines(registry: Registry, record: RecordType): string[] {
@@ -273,7 +211,6 @@ function recordLines(registry: Registry, record: RecordType): string[] {
     ['History', record.history === false ? 'none; nobody saves or deletes it' : ''],
   ];
   const synonyms = Object.entries(record.synonyms ?? {}).map(([name, of]) => `${code(name)} is ${code(of)}`);
-  const secrets = [...record.columns.values()].filter((column) => column.read === null);
   return [
     record.doc,
     '',
@@ -282,7 +219,7 @@ function recordLines(registry: Registry, record: RecordType): string[] {
     '',
     '## Fields',
     '',
-    ...table(['Field', 'Type', 'What it is'], [...record.shown, ...secrets].map((column) => [code(column.name), typeOf(column.field), notesOf(column.field)])),
+    ...table(['Field', 'Type', 'What it is'], fieldRows(describeRecord(registry, record).fields)),
     '',
   ];
 }
@@ -305,7 +242,7 @@ function settingsPage(registry: Registry): string[] {
     'How an installation behaves. A setting that differs from its default is a record: `POST /api/setting/save` with `Setting` and `Value`.',
     'It takes effect in every process within half a second.',
     '',
-    ...table(['Setting', 'Type', 'Default', 'What it does'], settings.map((setting) => [code(setting.name), typeOf(setting.field), code(typeof setting.default === 'string' ? setting.default : JSON.stringify(setting.default)), `${setting.doc}${setting.field.classification === 'secret' ? ' *Secret.*' : ''}`])),
+    ...table(['Setting', 'Type', 'Default', 'What it does'], settings.map((setting) => [code(setting.name), typeWords(setting.field), code(typeof setting.default === 'string' ? setting.default : JSON.stringify(setting.default)), `${setting.doc}${setting.field.classification === 'secret' ? ' *Secret.*' : ''}`])),
   ];
 }
 
@@ -340,7 +277,7 @@ function permissionsPage(registry: Registry): string[] {
     '',
     ...table(['Role', 'What it is for', 'Universal access'], roles.map((role) => [role.Role, role.Description, role.UniversalAccess ? 'yes' : ''])),
     '',
-    `Without an operation of their own: ${namedPermissions.map(code).join(', ')}. They guard parts of operations.`,
+    `Without an operation of their own: ${namedPermissions.map(code).join(', ')}. They guard parts of operations. Of pages: ${pagePermissions.map(code).join(', ')}.`,
     '',
     ...table(['Permission', ...roles.map((role) => role.Role)], all.map((name) => [code(name), ...roles.map((role) => (role.granted.has(name) ? 'yes' : ''))])),
   ];

@@ -99,7 +99,7 @@ function judge(document: OpenApiDocument, { path, operation }: Found, status: nu
 }
 
 /** An XML answer has the root and the elements that the schema's XML names say. */
-function judgeXml(document: OpenApiDocument, schema: unknown, text: string, path: string): Record<string, unknown> {
+export function judgeXml(document: OpenApiDocument, schema: unknown, text: string, path: string): Record<string, unknown> {
   const root = parseXml(Buffer.from(text));
   const of = follow(document, schema);
   const name = (of['xml'] as Node | undefined)?.['name'];

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { test } from 'node:test';
 import { declarations } from '../../src/app/catalog.gen.ts';
 import { errorTable } from '../../src/kernel/errors.ts';
 import { f, required } from '../../src/kernel/field.ts';
 import { defineRecord } from '../../src/kernel/record.ts';
 import { Registry } from '../../src/kernel/registry.ts';
+import { parseXml } from '../../src/kernel/xml/element.ts';
 import { openApi, type OpenApiDocument } from '../../src/surfaces/openapi/openapi.ts';
+import { describeOperation } from '../../src/surfaces/openapi/describe.ts';
+import { judgeXml } from './client.ts';
 import { follow, resolve, validate } from './validate.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -118,7 +123,8 @@ test('KRN-22 each operation is listed with GET and POST, every parameter, its pe
     assert.deepEqual(Object.keys(item).sort(), operation.body === 'raw' ? ['post'] : ['get', 'post'], path);
     for (const [method, described] of Object.entries(item)) {
       const taken = takenBy(document, { path, method, operation: described });
-      for (const name of Object.keys(operation.params)) assert.ok(taken.has(name), `${method} ${path} takes ${name}`);
+      const header = (name: string): string | undefined => Object.entries(operation.headers ?? {}).find(([, parameter]) => parameter === name)?.[0];
+      for (const name of Object.keys(operation.params)) assert.ok(taken.has(name) || taken.has(String(header(name))), `${method} ${path} takes ${name}`);
       if (operation.access === 'permission') assert.equal(described['x-permission'], operation.permissionName, path);
       for (const code of operation.errors) assert.ok(String(errorTable[code].status) in (described['responses'] as Node), `${path} tells of ${code}`);
     }
@@ -158,6 +164,54 @@ test('KRN-22 every example is valid by the schema that it stands beside', () => 
     }
   }
   assert.ok(seen > registry.records().length * 3);
+});
+
+test('KRN-22 the document is valid by the schema of OpenAPI 3.1', async () => {
+  const judged = await new Validator().validate(structuredClone(document));
+  assert.equal(judged.valid, true, JSON.stringify(judged).slice(0, 500));
+  const broken = await new Validator().validate({ ...structuredClone(document), paths: { '/a': { get: { parameters: [{ name: 'x', in: 'nowhere' }] } } } });
+  assert.equal(broken.valid, false);
+});
+
+test('KRN-22 every operation shows an example of its call and, unless it answers a file or nothing, of its answer in each of its forms', () => {
+  for (const operation of registry.operations()) {
+    const item = document.paths[`/api/${operation.route}`] ?? {};
+    const own = item[operation.body === 'raw' ? 'post' : operation.method.toLowerCase()] ?? {};
+    const [sample] = (own['x-codeSamples'] ?? []) as { source: string }[];
+    assert.match(sample?.source ?? '', new RegExp(`^curl .*/api/${operation.module}/`), operation.route);
+    if (operation.returns === 'content' || operation.returns === 'nothing') continue;
+    const content = follow(document, (own['responses'] as Node)['200'])['content'] as Record<string, Node>;
+    for (const type of ['text/xml', 'application/json', 'text/csv'].filter((each) => each in content)) assert.ok('example' in (content[type] ?? {}), `${operation.route} has no example of ${type}; a tree with a name of its own declares one as \`example\``);
+  }
+});
+
+test('KRN-22 every example of an XML answer has the root and the elements that its schema tells of', () => {
+  let seen = 0;
+  for (const [pointer, node] of nodes(document.components['responses'])) {
+    if (typeof node['example'] !== 'string' || !node['example'].startsWith('<') || !pointer.endsWith('text~1xml')) continue;
+    seen += 1;
+    const schema = follow(document, node['schema']);
+    assert.equal(parseXml(Buffer.from(node['example'])).name, (schema['xml'] as Node | undefined)?.['name'], pointer);
+    judgeXml(document, schema, node['example'], pointer);
+  }
+  assert.ok(seen > registry.records().length * 2);
+});
+
+test('KRN-22 a call\'s parameters and its signature are what its description says, and the schema for agents stands by itself', () => {
+  for (const operation of registry.operations()) {
+    const of = describeOperation(registry, operation);
+    assert.deepEqual(of.parameters.map(({ name }) => name), Object.keys(operation.params), operation.route);
+    assert.doesNotMatch(JSON.stringify(of.schema), /\$ref/, operation.route);
+    assert.deepEqual(validate(document, of.schema, of.example.parameters), [], operation.route);
+    for (const each of of.parameters.filter(({ required: needed }) => needed)) assert.ok(each.name in of.example.parameters, `${operation.route} needs ${each.name}`);
+    if (of.example.signature !== undefined) assert.ok(of.example.signature.toLowerCase().startsWith(operation.module), operation.route);
+  }
+});
+
+test('KRN-22 the document keeps to a size that a program reads at once', () => {
+  const text = JSON.stringify(document);
+  assert.ok(text.length < registry.operations().length * 9_000, String(text.length));
+  assert.ok(gzipSync(text).length * 10 < text.length, 'what repeats stands in the document by name');
 });
 
 test('KRN-22 KRN-26 the queued and the parent-scope form stand once, with the queues and record types that there are', () => {

@@ -7,6 +7,9 @@ import { errorTable } from '../../src/kernel/errors.ts';
 import { f, required } from '../../src/kernel/field.ts';
 import { defineRecord } from '../../src/kernel/record.ts';
 import { Registry } from '../../src/kernel/registry.ts';
+import { parseRoute } from '../../src/kernel/route.ts';
+import { parseSignature } from '../../src/kernel/signature.ts';
+import { describeOperation } from '../../src/surfaces/openapi/describe.ts';
 import { referenceDifferences, referencePages, writeReference } from '../../tools/reference.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -27,11 +30,23 @@ test('KRN-22 every operation with its parameters, every field, setting, error an
     assert.ok(page('permissions.md').includes(`| \`${operation.permissionName}\` |`) || operation.access !== 'permission', operation.permissionName);
   }
   for (const record of registry.records()) {
-    for (const { name } of record.columns.values()) if (record.shown.some((column) => column.name === name)) assert.ok(page(`modules/${record.module}.md`).includes(`| \`${name}\` |`), `${record.name}.${name}`);
-    assert.ok(page('records.md').includes(`[${record.name}](modules/${record.module}.md)`));
+    for (const { name } of record.columns.values()) if (record.shown.some((column) => column.name === name)) assert.ok(page(`records/${record.module}.md`).includes(`| \`${name}\` |`), `${record.name}.${name}`);
+    assert.ok(page('records.md').includes(`[${record.name}](records/${record.module}.md)`));
   }
   for (const { name } of registry.settings) assert.ok(page('settings.md').includes(`| \`${name}\` |`), name);
   for (const [code, { status }] of Object.entries(errorTable)) assert.ok(page('errors.md').includes(`| \`${code}\` | ${status} |`), code);
+});
+
+test('KRN-22 every operation has an example of its call on its module\'s page, as a command or as a signature that the platform reads', () => {
+  for (const operation of registry.operations()) {
+    const text = page(`modules/${operation.module}.md`);
+    const { example } = describeOperation(registry, operation);
+    assert.ok(text.includes(example.curl) || text.includes(`\`${example.signature ?? example.path}\``), operation.route);
+    if (example.signature === undefined) continue;
+    const read = parseSignature(example.signature, { field: 'Method' });
+    const found = parseRoute(registry, read.route.split('/'), 'POST');
+    assert.equal(found.operation?.route, operation.route, example.signature);
+  }
 });
 
 test('KRN-22 the links of the reference lead to its own pages and headings', () => {

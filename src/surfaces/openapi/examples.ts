@@ -28,6 +28,9 @@ const named: Readonly<Record<string, string>> = {
   query: 'select ContactID, Contact from Contact',
   statement: 'SampleStatement',
   appliesto: 'Contact',
+  object: 'Loan',
+  template: 'Foreclosure',
+  operation: 'Foreclosure',
 };
 
 /** An example of a value that a caller may send for a field. `name` is the field's own. */

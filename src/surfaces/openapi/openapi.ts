@@ -1,9 +1,10 @@
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX } from '../../kernel/idempotency.ts';
-import type { Operation } from '../../kernel/operation.ts';
 import { queueParameterFields } from '../../kernel/queue-parameters.ts';
+import { CSRF_HEADER, SESSION_COOKIE } from '../../kernel/browser-session.ts';
+import { outputs } from '../../kernel/render/output.ts';
 import type { Registry } from '../../kernel/registry.ts';
 import { errorResponse, errorSchemas, otherError } from './errors.ts';
-import { describeForm, recordResponses, sharedFields, type Components, type Form, type OperationContext } from './operations.ts';
+import { describeForm, recordResponses, sharedFields, takesId, type Components, type Form, type OperationContext } from './operations.ts';
 import { countedSchema, filterSchemasOf, recordSchemas } from './records.ts';
 import { ref, sentSchema, type Schema } from './schema.ts';
 
@@ -44,7 +45,7 @@ export function openApi(registry: Registry, options: OpenApiOptions): OpenApiDoc
     info: { title: 'Casewright', version: options.version, summary: 'Every operation of this installation, with what it takes and answers.', description: introduction(options), license: { name: 'Apache 2.0', identifier: 'Apache-2.0' } },
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     servers: [{ url: '/', description: 'Where this document came from.' }],
-    security: [{ ApiKey: [] }, { Basic: [] }],
+    security: [{ ApiKey: [] }, { Basic: [] }, { Session: [] }],
     tags: tags(registry),
     paths,
     components: { ...components, headers, securitySchemes },
@@ -58,6 +59,7 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 const securitySchemes: Readonly<Record<string, Schema>> = {
   ApiKey: { type: 'apiKey', in: 'header', name: 'X-ApiKey', description: 'The key of a user; the call runs as that user.' },
   Basic: { type: 'http', scheme: 'basic', description: "A user's sign-in name and password." },
+  Session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: `The cookie of a browser's sign-in (over HTTPS with \`__Host-\` before its name). A change must then come by POST from a page of the platform, with that page's token in the header \`${CSRF_HEADER}\`; JsonP is refused.` },
 };
 
 const headers: Readonly<Record<string, Schema>> = {
@@ -70,14 +72,15 @@ const queuedResponse: Schema = {
   headers: { 'X-Correlation-ID': ref('headers', 'X-Correlation-ID') },
   content: {
     'text/xml': { schema: { type: 'object', properties: { QueueMessageID: { type: 'string' } }, xml: { name: 'QueueMessageItem' } } },
-    'application/json': { schema: { type: 'object', properties: { QueueMessageID: { type: 'string' } }, required: ['QueueMessageID'] } },
+    'application/json': { schema: { type: 'object', properties: { QueueMessageID: { type: 'string' } }, required: ['QueueMessageID'] }, example: { QueueMessageID: '00000000-0000-4000-8000-000000000002' } },
   },
 };
 
 function parameters(): Record<string, Schema> {
   return {
-    Output: { name: 'Output', in: 'query', description: 'The form of the answer. Csv is for lists. Without it, XML.', schema: { type: 'string', enum: ['Xml', 'Json', 'JsonP', 'Csv'], default: 'Xml' } },
+    Output: { name: 'Output', in: 'query', description: 'The form of the answer. Csv is for lists, Html and XHtml are pages. Without it, XML; to the sign-in of a browser, Html.', schema: { type: 'string', enum: outputs, default: 'Xml' } },
     callback: { name: 'callback', in: 'query', description: 'With Output=JsonP: the function that the answer calls.', schema: { type: 'string', default: 'callback', maxLength: 100 } },
+    Transform: { name: '_Transform', in: 'query', description: 'With Output=Html or XHtml: the name of the stylesheet that makes the page. `Transform` means the same where the operation takes no parameter of that name itself.', schema: { type: 'string' } },
     'Idempotency-Key': { name: 'Idempotency-Key', in: 'header', description: `Of a POST: sent again within ${IDEMPOTENCY_HOURS} hours with the same key and request, the first answer is repeated and nothing is done twice.`, schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX } },
     'If-Match': { name: 'If-Match', in: 'header', description: "The record's Version that a change stands on; an older one is refused with 409.", schema: { type: 'string' } },
   };
@@ -111,13 +114,6 @@ function operationPaths(ctx: OperationContext): Record<string, Record<string, Sc
     }
   }
   return paths;
-}
-
-/** Whether the route takes an id at its end: the operation names a record by a number, or saves one. */
-function takesId(operation: Operation): boolean {
-  if (operation.route.includes('{') || operation.body === 'raw') return false;
-  const kind = operation.params['ID']?.kind;
-  return kind === 'id' || kind === 'idList' || (operation.free === 'fields' && operation.name !== 'Insert');
 }
 
 /** The forms that every operation has: queued, and in the scope of a parent record. */

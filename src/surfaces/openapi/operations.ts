@@ -3,9 +3,14 @@ import type { ParameterFields } from '../../kernel/field-types.ts';
 import type { Operation } from '../../kernel/operation.ts';
 import type { RecordType } from '../../kernel/record.ts';
 import type { Registry } from '../../kernel/registry.ts';
+import { toCsv } from '../../kernel/render/csv.ts';
+import { pageTypes } from '../../kernel/render/output.ts';
 import { escapeText } from '../../kernel/xml/element.ts';
 import { errorResponse } from './errors.ts';
-import { callExample, isSaved, listSchema, saveExample } from './records.ts';
+import { exampleAnswer, exampleItem, exampleList, exampleSummary, isRecordTree, writtenExample } from './example-answer.ts';
+import { callExampleOf } from './example-call.ts';
+import { sentExample } from './examples.ts';
+import { callExample, filterExample, isSaved, listSchema, saveExample, updateExample } from './records.ts';
 import { answeredObject, ref, sentObject, sentSchema, type Schema } from './schema.ts';
 
 /** The parts of the document that operations name instead of repeating them. */
@@ -43,6 +48,13 @@ export interface Form {
   readonly byId: boolean;
 }
 
+/** Whether the route takes an id at its end: the operation names a record by a number, or saves one. */
+export function takesId(operation: Operation): boolean {
+  if (operation.route.includes('{') || operation.body === 'raw') return false;
+  const kind = operation.params['ID']?.kind;
+  return kind === 'id' || kind === 'idList' || (operation.free === 'fields' && operation.name !== 'Insert');
+}
+
 /** The class name of an operation's module: the record type's, else the module with a capital. */
 function className(operation: Operation): string {
   return operation.record?.name ?? operation.module.charAt(0).toUpperCase() + operation.module.slice(1);
@@ -74,7 +86,7 @@ export function describeForm(ctx: OperationContext, form: Form): Schema {
     ...inPath.map((name) => pathParameter(operation, name)),
     ...(hasBody && operation.body !== 'raw' ? [] : queryParameters(ctx, operation, others)),
     ...(operation.effect === 'write' && method !== 'get' ? [ref('parameters', 'Idempotency-Key'), ref('parameters', 'If-Match')] : []),
-    ...(operation.form === undefined && operation.returns !== 'content' ? [ref('parameters', 'Output'), ref('parameters', 'callback')] : []),
+    ...(operation.form === undefined && operation.returns !== 'content' ? [ref('parameters', 'Output'), ref('parameters', 'callback'), ref('parameters', 'Transform')] : []),
   ];
   return {
     operationId: form.operationId,
@@ -87,13 +99,20 @@ export function describeForm(ctx: OperationContext, form: Form): Schema {
     ...(operation.access === 'permission' ? { 'x-permission': operation.permissionName } : {}),
     'x-effect': operation.effect,
     'x-idempotent': operation.idempotent,
+    // The form that the interface itself uses carries the example of a whole call; the others follow from it.
+    ...(isOwnForm(form) ? { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: callExampleOf(operation).curl }] } : {}),
   };
+}
+
+/** Whether a form is the operation under its own route with its declared method. */
+function isOwnForm({ operation, method, byId }: Form): boolean {
+  return !byId && (operation.body === 'raw' || method === operation.method.toLowerCase());
 }
 
 function pathParameter(operation: Operation, name: string): Schema {
   const field = operation.params[name];
   const { description, default: _preset, ...schema } = field && field.kind !== 'idList' ? sentSchema(field) : { type: 'integer', format: 'int64', minimum: 1, description: field?.doc ?? `The ${operation.record?.name ?? 'record'}.` };
-  return { name, in: 'path', required: true, description, schema };
+  return { name, in: 'path', required: true, description, schema, example: field && field.kind !== 'idList' ? sentExample(name, field) : 1 };
 }
 
 /** Declared parameters one by one; columns and filters as one object whose members are parameters. */
@@ -102,13 +121,27 @@ function queryParameters(ctx: OperationContext, operation: Operation, fields: Pa
   const declared = Object.entries(fields).map(([name, field]): Schema => {
     const { description, ...schema } = sentSchema(field);
     const list = field.kind === 'idList' || field.kind === 'textList';
-    const of = { name, in: 'query', ...(field.required ? { required: true } : {}), description, schema, ...(list ? { style: 'form', explode: false } : {}) };
+    const header = headerOf(operation, name);
+    // Programs that try a call out fill in every example they find, so only what must be sent has one.
+    const of = { name: header ?? name, in: header === undefined ? 'query' : 'header', ...(field.required ? { required: true, example: field.default ?? sentExample(name, field) } : {}), description, schema, ...(list ? { style: 'form', explode: false } : {}) };
     if (!shared.startsWith('Any.')) return of;
     ctx.components.parameters[`${shared}.${name}`] = of;
     return ref('parameters', `${shared}.${name}`);
   });
   const free = freeSchema(operation, 'flat');
-  return free ? [...declared, { name: operation.free === 'filters' ? 'Filters' : 'Fields', in: 'query', style: 'form', explode: true, description: 'Each member is a parameter of its own.', schema: free }] : declared;
+  return free ? [...declared, { name: operation.free === 'filters' ? 'Filters' : 'Fields', in: 'query', style: 'form', explode: true, description: 'Each member is a parameter of its own.', schema: free, ...freeExample(operation) }] : declared;
+}
+
+/** The example of what stands beside declared parameters in a query. */
+function freeExample({ free, record, name }: Operation): { readonly example?: unknown } {
+  if (free === 'filters' && record) return { example: filterExample(record) };
+  if (free === 'fields' && record && isSaved(record)) return { example: name === 'Update' ? updateExample(record) : saveExample(record) };
+  return {};
+}
+
+/** The header in which a parameter is sent, where it has one. */
+function headerOf({ headers = {} }: Operation, name: string): string | undefined {
+  return Object.keys(headers).find((header) => headers[header] === name);
 }
 
 /** What an operation takes beside its declared parameters; `flat` without children and linked records. */
@@ -208,10 +241,10 @@ function answerOf(ctx: OperationContext, operation: Operation): Schema {
   }
 }
 
-/** A summary has a schema; other trees have a form of their own. One that tells of a failure comes with 500, in the same form. */
+/** A record with its children has a schema; other trees have a form of their own. One that tells of a failure comes with 500, in the same form. */
 function treeResponses(operation: Operation): Schema {
   const { record, answerName } = operation;
-  if (record && operation.name === 'Summary') return { '200': ref('responses', `${record.name}.Tree`) };
+  if (record && isRecordTree(operation)) return { '200': ref('responses', `${record.name}.Tree`) };
   const done = plain(operation, { type: 'object' }, { type: 'object', ...(answerName === undefined ? {} : { xml: { name: answerName } }) });
   return { '200': done, ...(operation.effect === 'write' ? { '500': { ...done, description: 'The same document where it tells of a failure; an unforeseen one has the shape of all errors.' } } : {}) };
 }
@@ -221,7 +254,7 @@ function rowsResponse(ctx: OperationContext, operation: Operation, name: string)
   const part = `${partName(ctx, operation, fields)}.Row`;
   ctx.components.schemas[part] ??= { ...answeredObject(fields), xml: { name: `${name}Item` } };
   ctx.components.schemas[`${part}s`] ??= listSchema(name, ref('schemas', part));
-  ctx.components.responses[`${part}s`] ??= listResponse('The rows.', ref('schemas', `${part}s`), name, ref('schemas', part));
+  ctx.components.responses[`${part}s`] ??= listResponse('The rows.', ref('schemas', `${part}s`), name, ref('schemas', part), exampleAnswer(operation));
   return ref('responses', `${part}s`);
 }
 
@@ -231,44 +264,50 @@ function fieldsResponse(ctx: OperationContext, operation: Operation, name: strin
   return plain(operation, { allOf: [ref('schemas', part), ref('schemas', 'Alerted')] }, ref('schemas', part));
 }
 
+type Example = ReturnType<typeof exampleAnswer>;
+
+/** A response's media types; each that has the answer in a form of its own carries the example in it. */
+function contentOf(json: Schema | undefined, xml: Schema | undefined, example: Example): Record<string, Schema> {
+  const written = example && writtenExample(example);
+  return {
+    ...(xml ? { 'text/xml': { schema: xml, ...(written ? { example: written.xml } : {}) } } : {}),
+    ...(json ? { 'application/json': { schema: json, ...(written ? { example: written.json } : {}) } } : {}),
+    ...(json && xml ? { 'text/javascript': scripted, ...pageForms } : {}),
+  };
+}
+
 /** A response of one result in each form that the operation can be asked for. */
 function plain(operation: Operation, json: Schema, xml: Schema): Schema {
-  return {
-    description: 'Done.',
-    headers: answerHeaders,
-    content: {
-      ...(operation.form === 'json' ? {} : { 'text/xml': { schema: xml } }),
-      ...(operation.form === 'xml' ? {} : { 'application/json': { schema: json } }),
-      ...(operation.form === undefined ? { 'text/javascript': scripted } : {}),
-    },
-  };
+  return { description: 'Done.', headers: answerHeaders, content: contentOf(operation.form === 'xml' ? undefined : json, operation.form === 'json' ? undefined : xml, exampleAnswer(operation)) };
 }
 
 /** JSONP: the JSON answer handed to a function. */
 const scripted: Schema = { schema: { type: 'string', description: 'The JSON answer as the argument of a call of `callback`.' } };
 
+/** The answer as a page, plain or made by a stylesheet. */
+const pageForms: Readonly<Record<string, Schema>> = Object.fromEntries(Object.values(pageTypes).map((type) => [type.split(';')[0] ?? '', { schema: { type: 'string', description: 'The answer as a page: a plain one, or what the stylesheet named by `Transform` makes of the XML.' } }]));
+
 const answerHeaders: Schema = { 'X-Correlation-ID': ref('headers', 'X-Correlation-ID'), 'X-Alerts': ref('headers', 'X-Alerts') };
 
-function listResponse(description: string, json: Schema, name: string, row: Schema): Schema {
+function listResponse(description: string, json: Schema, name: string, row: Schema, example: Example): Schema {
   return {
     description,
     headers: answerHeaders,
     content: {
-      'text/xml': { schema: { type: 'array', items: row, xml: { name: `${name}Collection`, wrapped: true } } },
-      'application/json': { schema: json },
-      'text/javascript': scripted,
-      'text/csv': { schema: { type: 'string', description: 'A header row, then one row for each item (RFC 4180).' } },
+      ...contentOf(json, { type: 'array', items: row, xml: { name: `${name}Collection`, wrapped: true } }, example),
+      'text/csv': { schema: { type: 'string', description: 'A header row, then one row for each item (RFC 4180).' }, ...(example ? { example: toCsv(example) } : {}) },
     },
   };
 }
 
 /** The answers that a record type's own operations give: one record, a list, a summary. */
-export function recordResponses({ name, idField }: RecordType): Record<string, Schema> {
-  const one = (description: string, xml: Schema, json: Schema): Schema => ({ description, headers: answerHeaders, content: { 'text/xml': { schema: xml }, 'application/json': { schema: json }, 'text/javascript': scripted } });
+export function recordResponses(record: RecordType): Record<string, Schema> {
+  const { name, idField } = record;
+  const one = (description: string, xml: Schema, json: Schema, example: Example): Schema => ({ description, headers: answerHeaders, content: contentOf(json, xml, example) });
   const itemName = `${name}Item`;
   return {
-    [name]: one(`The ${name}.`, ref('schemas', name), { allOf: [ref('schemas', name), ref('schemas', 'Alerted')], required: [idField] }),
-    [`${name}.Tree`]: one(`The ${name} with what it points to and its children.`, ref('schemas', `${name}.Tree`), { type: 'object', allOf: [ref('schemas', 'Alerted')], properties: { [itemName]: ref('schemas', `${name}.Tree`) }, required: [itemName] }),
-    [`${name}.List`]: listResponse(`A page of rows.`, ref('schemas', `${name}.List`), name, ref('schemas', name)),
+    [name]: one(`The ${name}.`, ref('schemas', name), { allOf: [ref('schemas', name), ref('schemas', 'Alerted')], required: [idField] }, exampleItem(record)),
+    [`${name}.Tree`]: one(`The ${name} with what it points to and its children.`, ref('schemas', `${name}.Tree`), { type: 'object', allOf: [ref('schemas', 'Alerted')], properties: { [itemName]: ref('schemas', `${name}.Tree`) }, required: [itemName] }, exampleSummary(record)),
+    [`${name}.List`]: listResponse(`A page of rows.`, ref('schemas', `${name}.List`), name, ref('schemas', name), exampleList(record)),
   };
 }

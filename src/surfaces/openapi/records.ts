@@ -44,6 +44,16 @@ export function filterSchemasOf(records: readonly RecordType[]): Record<string, 
   return Object.fromEntries(Object.entries(filterSchemas).filter(([name]) => used.has(name)));
 }
 
+/** The filters of a search without references: each column with the types that its filter may have. */
+export function plainFilters(registry: Registry, record: RecordType): Record<string, Schema> {
+  const properties = Object.entries(filtersSchema(registry, record)['properties'] as Record<string, Schema>);
+  return Object.fromEntries(properties.map(([name, { $ref, ...own }]) => {
+    if (typeof $ref !== 'string') return [name, own];
+    const { examples: _examples, ...filtered } = filterSchemas[$ref.split('/').at(-1) ?? ''] ?? {};
+    return [name, { ...filtered, ...own }];
+  }));
+}
+
 /** A link of a record: the foreign key's name without `ID`, and the record type behind it. */
 interface Link {
   readonly name: string;
@@ -61,7 +71,7 @@ function linksOf(registry: Registry, record: RecordType): Link[] {
 }
 
 /** The columns that a save takes: those that are not computed, and secrets, which go in and never come out. */
-function settable(record: RecordType): readonly Column[] {
+export function settable(record: RecordType): readonly Column[] {
   const shown = new Set(record.shown);
   const secrets = [...record.columns.values()].filter((column) => column.read === null && !shown.has(column));
   return [...record.shown, ...secrets].filter(({ field, name }) => field.computed !== true && name !== record.idField);
@@ -81,7 +91,7 @@ export function recordSchemas(registry: Registry, record: RecordType): Record<st
       type: 'object',
       description: record.doc,
       properties: Object.fromEntries(record.shown.map((column) => [column.name, answeredSchema(column.field)])),
-      examples: [Object.fromEntries(record.shown.filter(isInExample).slice(0, EXAMPLE_FIELDS_MAX).map((column) => [column.name, answeredExample(column.name, column.field)]))],
+      examples: [Object.fromEntries(shownInExample(record).map((column) => [column.name, answeredExample(column.name, column.field)]))],
       xml: { name: `${name}Item` },
     },
     [`${name}.List`]: listSchema(name, list),
@@ -123,6 +133,7 @@ function treeSchema(registry: Registry, record: RecordType): Schema {
   };
 }
 
+/** What a search of a record type takes beside its paging: a filter for each column, and what may stand in place of ids. */
 function filtersSchema(registry: Registry, record: RecordType): Schema {
   const columns = record.shown.map(({ name, field }) => [name, { ...ref('schemas', filterNames[field.kind]), description: describe(field) }]);
   return {
@@ -140,7 +151,8 @@ function identifiers(registry: Registry, record: RecordType, own: string): Recor
   return { SubscriberID: text(own), ...Object.fromEntries(links), ...template };
 }
 
-function fieldsSchema(registry: Registry, record: RecordType): Schema {
+/** What a save of a record type takes as flat names: its columns, and what may stand in place of ids. */
+export function fieldsSchema(registry: Registry, record: RecordType): Schema {
   const columns = settable(record).map(({ name, field }) => [name, { ...sentSchema(field), ...(field.required ? { description: `${describe(field)} Needed when the record is made.` } : {}) }]);
   return {
     type: 'object',
@@ -163,6 +175,11 @@ function saveSchema(registry: Registry, record: RecordType): Schema {
   return { type: 'object', allOf: [ref('schemas', `${record.name}.Fields`)], properties: Object.fromEntries([...links, ...collections]) as Schema, xml: { name: `${record.name}Item` } };
 }
 
+/** The columns that the example of an answer shows. */
+export function shownInExample(record: RecordType): readonly Column[] {
+  return record.shown.filter(isInExample).slice(0, EXAMPLE_FIELDS_MAX);
+}
+
 function isInExample({ name, field }: Column): boolean {
   return field.kind !== 'json' && field.kind !== 'xml' && name !== 'RecordClass' && name !== 'ObjectID' && name !== 'Object';
 }
@@ -181,4 +198,16 @@ export function callExample(fields: ParameterFields): Readonly<Record<string, un
   const required = Object.entries(fields).filter(([, field]) => field.required);
   const chosen = required.length > 0 ? required : Object.entries(fields).slice(0, 1);
   return Object.fromEntries(chosen.map(([name, field]) => [name, field.default ?? sentExample(name, field)]));
+}
+
+/** The example of a search: one filter on the label. */
+export function filterExample(record: RecordType): Readonly<Record<string, unknown>> {
+  const column = record.columns.get(record.table);
+  return column ? { [column.name]: `${String(sentExample(column.name, column.field)).slice(0, 6).trimEnd()}*` } : {};
+}
+
+/** The example of a change: the record, and its status. */
+export function updateExample(record: RecordType): Readonly<Record<string, unknown>> {
+  const status = record.columns.get('status');
+  return { ID: 1, ...(status && status.field.computed !== true ? { Status: sentExample('Status', status.field) } : {}) };
 }

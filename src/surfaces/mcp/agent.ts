@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { authorize } from '../../kernel/call-context.ts';
+import { agentWrites } from '../../kernel/core-settings.ts';
+import type { Describer } from '../../kernel/description.ts';
+import { PlatformError } from '../../kernel/errors.ts';
+import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/idempotency.ts';
+import type { Principal } from '../../kernel/identity.ts';
+import { invoke, type Outcome } from '../../kernel/invoke.ts';
+import type { Operation } from '../../kernel/operation.ts';
+import { parametersFromJson, type Parameters } from '../../kernel/parameters.ts';
+import type { Platform } from '../../kernel/platform.ts';
+import type { Registry } from '../../kernel/registry.ts';
+import { parseRoute, unknownOperation, type Route } from '../../kernel/route.ts';
+
+/** The longest that one statement of an agent's call may take, in milliseconds: it asks in a conversation, where nobody waits longer. */
+const AGENT_STATEMENT_MILLISECONDS = 20_000;
+
+/** Modules in which agents change nothing, whatever their user may do: who may do what, how the installation behaves, and where data goes by itself. */
+export const CLOSED_MODULES = ['apikey', 'customfield', 'person', 'queue', 'role', 'session', 'setting', 'statement', 'system', 'transform', 'webhook'] as const;
+/** Permissions that agents never have: a protected number must not come into a model's prompt. */
+const WITHHELD = ['UnmaskSSN'] as const;
+
+/** The caller behind one request of an agent. */
+export interface Agent {
+  readonly platform: Platform;
+  /** The user without what agents never have. */
+  readonly user: Principal;
+  readonly address: string;
+  readonly describer: Describer;
+  /** Whether this installation lets agents change anything. */
+  readonly mayChange: boolean;
+}
+
+const withheldByRegistry = new WeakMap<Registry, ReadonlySet<string>>();
+
+function withheldFrom(registry: Registry): ReadonlySet<string> {
+  let names = withheldByRegistry.get(registry);
+  if (!names) {
+    const closed = registry.operations().filter((operation) => operation.effect === 'write' && (CLOSED_MODULES as readonly string[]).includes(operation.module));
+    withheldByRegistry.set(registry, (names = new Set([...WITHHELD, ...closed.map((operation) => operation.permissionName)])));
+  }
+  return names;
+}
+
+/** The agent of a signed-in user: the same reach, and the same permissions but for those that agents never have. */
+export function agentOf(platform: Platform, user: Principal, address: string, describer: Describer): Agent {
+  const withheld = withheldFrom(platform.registry);
+  const permissions = new Set([...user.permissions].filter((name) => !withheld.has(name)));
+  return { platform, user: { ...user, permissions }, address, describer, mayChange: platform.settings.get(agentWrites) };
+}
+
+/** Whether the agent's user may call an operation at all. */
+export function may(agent: Agent, operation: Operation): boolean {
+  try {
+    authorize(agent.user, operation);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A route that an agent names, with or without `/api/` before it, and the operation behind it. */
+export interface Target {
+  readonly route: Route;
+  readonly operation: Operation;
+  /** It changes something, be it only by putting a message into the queue. */
+  readonly changes: boolean;
+}
+
+/** Finds what a route names, saved statements included. Throws UNKNOWN_OPERATION. */
+export async function targetOf({ platform }: Agent, named: string): Promise<Target> {
+  const segments = named.trim().replace(/^\/?(?:api\/)?/i, '').split('/').filter((segment) => segment !== '');
+  const route = parseRoute(platform.registry, segments, 'GET');
+  // A pattern, such as import/{Template}, is named as the catalog lists it.
+  const operation = platform.registry.operation(segments.join('/')) ?? route.operation ?? (await platform.saved.find(route.module, route.path));
+  if (!operation) throw unknownOperation(route.module, route.path);
+  return { route: { ...route, operation }, operation, changes: route.queued || operation.effect === 'write' };
+}
+
+/** How a call is made beside what it sends. */
+export interface AgentCall {
+  readonly parameters: Parameters;
+  readonly correlationId: string;
+  readonly idempotencyKey?: string | undefined;
+  readonly render: (outcome: Outcome) => Rendered;
+}
+
+/** Calls an operation through the door as the agent's user. A change is written down before it is made. */
+export async function callAs(agent: Agent, { route, operation, changes }: Target, { parameters, correlationId, idempotencyKey, render }: AgentCall): Promise<Outcome> {
+  const { platform, user, address } = agent;
+  if (changes) {
+    const event = { personId: user.personId, object: operation.route.slice(0, 60), address };
+    if (!agent.mayChange) {
+      await platform.journal.security({ ...event, event: 'Refused', detail: 'AgentWrites is off' }, correlationId);
+      throw new PlatformError('NO_PERMISSION', { message: 'Agents only read on this installation: its setting AgentWrites is off.' });
+    }
+    if (may(agent, operation)) await platform.journal.security({ ...event, event: 'AgentChange', objectId: route.id ?? null }, correlationId);
+  }
+  return invoke(platform, {
+    route,
+    parameters,
+    principal: user,
+    address,
+    correlationId,
+    cause: ['Agent'],
+    statementMilliseconds: AGENT_STATEMENT_MILLISECONDS,
+    remember: idempotencyKey === undefined ? undefined : { key: `agent ${assertKey(idempotencyKey)}`, request: operation.route, render },
+  });
+}
+
+function assertKey(key: string): string {
+  if (key === '' || key.length > IDEMPOTENCY_KEY_MAX) throw new PlatformError('BAD_PARAMETER', { field: 'idempotency_key', message: `idempotency_key: expected 1 to ${IDEMPOTENCY_KEY_MAX} characters.` });
+  return key;
+}
+
+/** Parameters as an agent sends them: a JSON object, children nested in it. */
+export function sentParameters(value: unknown): Parameters {
+  return value === undefined || value === null ? {} : parametersFromJson(value);
+}
+
+/** A new correlation id, by which the call is found in log, history and security log. */
+export const newCorrelationId = (): string => randomUUID();

@@ -1,0 +1,79 @@
+/** The versions of the protocol that are spoken, the newest first. */
+export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+
+/** What a request without the version's header speaks, as the protocol lays down. */
+export const ASSUMED_VERSION = '2025-03-26';
+
+/** The codes of JSON-RPC, and those that the protocol adds. */
+export const rpcCodes = {
+  PARSE_ERROR: -32700,
+  INVALID_REQUEST: -32600,
+  METHOD_NOT_FOUND: -32601,
+  INVALID_PARAMS: -32602,
+  INTERNAL_ERROR: -32603,
+  RESOURCE_NOT_FOUND: -32002,
+  /** A request that is refused before its message is read: no sign-in, a foreign origin, too many. */
+  REFUSED: -32001,
+} as const;
+
+/** The id of a request; null where it could not be read. */
+export type RequestId = string | number | null;
+
+/** A failure of the protocol itself, as opposed to one of a tool, which is a result. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: keyof typeof rpcCodes, message: string, data?: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = rpcCodes[code];
+    this.data = data;
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** One message of a client: a request is answered; a notification, and an answer to a request of ours, is not. */
+export type ClientMessage = { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: Members } | { readonly kind: 'unanswered' };
+
+/** Whether a value is an object with named members. */
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads one message. Throws RpcError where it is none. */
+export function readMessage(value: unknown): ClientMessage {
+  if (!isMembers(value) || value['jsonrpc'] !== '2.0') throw new RpcError('INVALID_REQUEST', 'Expected a JSON-RPC 2.0 message: an object whose jsonrpc is "2.0".');
+  const { id, method, params } = value;
+  if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'unanswered' };
+  if (typeof method !== 'string') throw new RpcError('INVALID_REQUEST', 'method: expected a text.');
+  if (params !== undefined && !isMembers(params)) throw new RpcError('INVALID_REQUEST', 'params: expected an object.');
+  if (id === undefined) return { kind: 'unanswered' };
+  if (typeof id !== 'string' && typeof id !== 'number') throw new RpcError('INVALID_REQUEST', 'id: expected a text or a number.');
+  return { kind: 'request', id, method, params: params ?? {} };
+}
+
+/** The id of a message that was refused, where it can be told. */
+export function idOf(value: unknown): RequestId {
+  const id = isMembers(value) ? value['id'] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** The answer to a request. */
+export function resultMessage(id: RequestId, result: Members): Members {
+  return { jsonrpc: '2.0', id, result };
+}
+
+/** The answer to a request that failed. */
+export function errorMessage(id: RequestId, error: RpcError): Members {
+  return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message, ...(error.data ? { data: error.data } : {}) } };
+}
+
+/** One page of a list by the protocol's cursor, which is the place of the first entry. */
+export function pageOf<T>(all: readonly T[], cursor: unknown, size: number): { readonly page: readonly T[]; readonly nextCursor?: string } {
+  const start = cursor === undefined ? 0 : typeof cursor === 'string' && /^\d{1,6}$/.test(cursor) ? Number(cursor) : -1;
+  if (start < 0 || (start > 0 && start >= all.length)) throw new RpcError('INVALID_PARAMS', 'cursor: expected the nextCursor of an earlier answer.');
+  const end = start + size;
+  return { page: all.slice(start, end), ...(end < all.length ? { nextCursor: String(end) } : {}) };
+}

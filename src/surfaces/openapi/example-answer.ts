@@ -1,0 +1,74 @@
+import { item, list, type Answer, type Row, type Shape } from '../../kernel/answer.ts';
+import { computed, f } from '../../kernel/field.ts';
+import type { ParameterFields } from '../../kernel/field-types.ts';
+import type { Operation } from '../../kernel/operation.ts';
+import type { RecordType } from '../../kernel/record.ts';
+import { toJson } from '../../kernel/render/json.ts';
+import { toXml } from '../../kernel/render/xml.ts';
+import { answeredExample } from './examples.ts';
+import { shownInExample } from './records.ts';
+
+type Written = Exclude<Answer, { kind: 'content' | 'nothing' }>;
+
+/**
+ * An example of what an operation answers, as the operation itself would hand it to be rendered: written by the platform's own
+ * renderers it has, in each form, the shape of a real answer.
+ */
+export function exampleAnswer(operation: Operation): Written | undefined {
+  const { returns, record, rows, answerName } = operation;
+  const name = answerName ?? record?.name ?? operation.module.charAt(0).toUpperCase() + operation.module.slice(1);
+  if (typeof returns === 'object') return item(name, returns, rowOf(returns));
+  switch (returns) {
+    case 'item':
+      return record ? exampleItem(record) : undefined;
+    case 'list':
+      if (rows) return list(name, rows, [rowOf(rows)]);
+      return record ? exampleList(record) : undefined;
+    case 'tree':
+      if (operation.example) return { kind: 'tree', root: operation.example };
+      return record && isRecordTree(operation) ? exampleSummary(record) : undefined;
+    case 'content':
+    case 'nothing':
+      return undefined;
+  }
+}
+
+function rowOf(fields: ParameterFields): Row {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, answeredExample(name, field)]));
+}
+
+function shapeOfExample(record: RecordType): Shape {
+  return shownInExample(record).map(({ name, field }) => ({ name, field }));
+}
+
+function recordRow(record: RecordType): Row {
+  return Object.fromEntries(shownInExample(record).map(({ name, field }) => [name, answeredExample(name, field)]));
+}
+
+const counted: Shape = [{ name: 'RecordCount', field: computed(f.integer({ doc: 'The total before paging.' })) }];
+
+/** An example of one record. */
+export function exampleItem(record: RecordType): Written {
+  return { kind: 'item', name: record.name, shape: shapeOfExample(record), row: recordRow(record) };
+}
+
+/** An example of a page of records. */
+export function exampleList(record: RecordType): Written {
+  return { kind: 'list', name: record.name, shape: [...shapeOfExample(record), ...counted], rows: [{ ...recordRow(record), RecordCount: 1 }] };
+}
+
+/** Whether an operation answers a record with its children, the tree whose form follows from the record type; others have a name of their own. */
+export function isRecordTree({ record, returns, answerName }: Operation): boolean {
+  return record !== undefined && returns === 'tree' && answerName === undefined;
+}
+
+/** An example of a summary: the record alone. */
+export function exampleSummary(record: RecordType): Written {
+  const row = recordRow(record);
+  return { kind: 'tree', root: { name: `${record.name}Item`, children: shapeOfExample(record).map(({ name, field }) => ({ name, value: row[name], field })) } };
+}
+
+/** An example in the forms of the document, each as the platform's own renderer writes it. */
+export function writtenExample(answer: Written): { readonly json: unknown; readonly xml: string } {
+  return { json: JSON.parse(toJson(answer, [])), xml: toXml(answer, []) };
+}

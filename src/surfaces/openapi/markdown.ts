@@ -1,0 +1,118 @@
+import type { Describer, FieldDescription, OperationDescription, RecordDescription } from '../../kernel/description.ts';
+import { toJson } from '../../kernel/render/json.ts';
+import { toXml } from '../../kernel/render/xml.ts';
+import { describeOperation, describeRecord } from './describe.ts';
+import { sentObject } from './schema.ts';
+
+/** Text as it may stand in a cell of a table. */
+function cell(text: string): string {
+  return text.replaceAll('|', String.raw`\|`).replaceAll(/\s*\n\s*/g, ' ').replaceAll('<', '&lt;');
+}
+
+/** A table of Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)];
+}
+
+/** Text as code. */
+export const code = (text: string): string => `\`${text}\``;
+
+/** What is to be known of a field beside its type, in one line. */
+function notesOf(field: FieldDescription, needed: string): string {
+  const { default: preset } = field;
+  return [
+    field.doc,
+    ...(field.values ? [`One of ${field.values.map(code).join(', ')}.`] : []),
+    ...(field.to === undefined ? [] : [`Points to ${field.to}.`]),
+    ...(field.grantsReach ? ['The firm named here reaches the record.'] : []),
+    ...(preset === undefined ? [] : [`Default: ${code(typeof preset === 'string' ? preset : JSON.stringify(preset))}.`]),
+    ...(field.required ? [needed] : []),
+    ...(field.computed ? ['*Computed.*'] : []),
+    ...(field.classification === 'public' ? [] : [`*${field.classification === 'secret' ? 'Secret' : 'Personal'}.*`]),
+  ].join(' ');
+}
+
+/** The rows of a table of fields. */
+export function fieldRows(fields: readonly FieldDescription[], needed = '**Required.**'): string[][] {
+  return fields.map((field) => [code(field.name), field.type, notesOf(field, needed)]);
+}
+
+/** Who may call an operation, in words. */
+export function accessOf({ access, permission }: OperationDescription): string {
+  if (access === 'permission') return code(permission ?? '');
+  return access === 'anonymous' ? 'none: anybody' : 'none: any signed-in user';
+}
+
+/** What a section on an operation needs of the page that it stands on. */
+export interface SectionPlace {
+  /** The address of the page of errors; codes stand without a link where there is none. */
+  readonly errors?: string;
+  /** The address of a record type's page, to which its columns are left; they are listed where there is none. */
+  readonly columns?: string;
+}
+
+/** Everything about one operation, without a heading. */
+export function operationLines(of: OperationDescription, { errors, columns }: SectionPlace = {}): string[] {
+  const { parameters, free } = of;
+  return [
+    of.summary,
+    '',
+    `- Route: \`${of.method} /api/${of.route}\`${of.byId ? '; an id may follow' : ''}`,
+    `- Permission: ${accessOf(of)}`,
+    `- Effect: ${of.effect === 'read' ? 'changes nothing' : `changes; sent twice it ${of.idempotent ? 'has the effect of once' : 'acts twice, unless an `Idempotency-Key` says that it is the same call'}`}`,
+    ...(of.rawBody ? ['- Body: the document itself; parameters go into the query'] : []),
+    ...(of.form === undefined ? [] : [`- Answers ${of.form === 'xml' ? 'XML' : 'JSON'} whatever \`Output\` says`]),
+    `- Errors beside the usual: ${of.errors.map((each) => (errors === undefined ? code(each.code) : `[${code(each.code)}](${errors})`)).join(', ') || 'none'}`,
+    '',
+    ...(parameters.length === 0 && free === undefined ? ['Takes no parameters.', ''] : []),
+    ...(parameters.length > 0 ? [...table(['Parameter', 'Type', 'What it is'], fieldRows(parameters)), ''] : []),
+    ...headerLines(of),
+    ...(free === undefined ? [] : [`Takes ${parameters.length > 0 ? 'beside them' : 'by name'}: ${free.doc.replace(/^./, (first) => first.toLowerCase())}`, '']),
+    ...answerLines(of, columns),
+    ...exampleLines(of),
+  ];
+}
+
+function headerLines({ headers }: OperationDescription): string[] {
+  const told = Object.entries(headers).map(([header, parameter]) => `${code(header)} is ${code(parameter)}`);
+  return told.length === 0 ? [] : [`Over HTTP these come as headers too: ${told.join(', ')}. Text that is not ASCII is percent-encoded there, or in encoded words (RFC 2047).`, ''];
+}
+
+function answerLines({ answer }: OperationDescription, columns: string | undefined): string[] {
+  const { kind, doc, fields } = answer;
+  if (fields.length === 0 || (columns !== undefined && (doc === 'one record' || doc === 'a list of records'))) return [`Answers ${doc}${columns !== undefined && (kind === 'record' || kind === 'list') ? `: [its fields](${columns})` : ''}.`, ''];
+  return [`Answers ${doc}:`, '', ...table(['Field', 'Type', 'What it is'], fieldRows(fields, 'Always there.')), ''];
+}
+
+function exampleLines({ example, answer, form }: OperationDescription): string[] {
+  const shown = answer.example && (form === 'xml' ? toXml(answer.example, []) : JSON.stringify(JSON.parse(toJson(answer.example, [])), null, 2));
+  return [
+    '```sh',
+    example.curl,
+    '```',
+    '',
+    ...(example.signature === undefined ? [] : [`As a signature: \`${example.signature}\``, '']),
+    ...(shown === undefined ? [] : ['An answer:', '', `\`\`\`${form === 'xml' ? 'xml' : 'json'}`, shown, '```', '']),
+  ];
+}
+
+/** What is to be known of a record type, without a heading. */
+function recordPage(of: RecordDescription): string {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Derives from', of.derivesFrom ?? ''],
+    ['Stands below', of.belowAny ? 'any record' : ''],
+    ['Template', of.template ?? ''],
+    ['Collections', of.collections.map((each) => `${code(each.name)} (${each.record})`).join(', ')],
+    ['Operations', of.operations.map((each) => code(each.route)).join(', ')],
+  ];
+  return [`# ${of.name}`, '', of.doc, '', ...facts.filter(([, text]) => text !== '').map(([name, text]) => `- ${name}: ${text}`), '', ...table(['Field', 'Type', 'What it is'], fieldRows(of.fields)), ''].join('\n');
+}
+
+/** The descriptions of everything that is registered, for the surfaces that show them. */
+export const describer: Describer = {
+  operation: describeOperation,
+  record: describeRecord,
+  schema: sentObject,
+  operationPage: (of) => [`# ${of.route}`, '', ...operationLines(of)].join('\n'),
+  recordPage,
+};
