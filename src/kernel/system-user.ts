@@ -1,0 +1,33 @@
+import type { Configuration } from './configuration.ts';
+import type { Context } from './context.ts';
+import { queueNames } from './core-settings.ts';
+import type { QueueRequest } from './queue.ts';
+import type { Settings } from './setting.ts';
+
+/** The built-in user that the platform's own work runs as: it never signs in. */
+const SYSTEM_USER = 'System';
+
+/** The id of the built-in user that the platform's own work runs as, or undefined where an installation has removed it. */
+export function systemPersonId(configuration: Configuration): Promise<number | undefined> {
+  return configuration.get('system user', async () => {
+    const [row] = await configuration.db.query<{ personid: number }>('select personid from person where person = $1::text order by personid limit 1', [SYSTEM_USER]);
+    return row?.personid;
+  });
+}
+
+/** A queue by name where the installation has it; the platform's own work goes to the default queue otherwise, rather than fail. */
+export function queueIfKnown(settings: Settings, name: string): { readonly queueName?: string } {
+  const isKnown = settings.get(queueNames).split(',').some((known) => known.trim().toLowerCase() === name.toLowerCase());
+  return isKnown ? { queueName: name } : {};
+}
+
+/**
+ * Queues work of the platform's own: it runs as the built-in user, whoever's call brought it about. Never fails the call for want
+ * of that user; what is left undone then is said in the log.
+ */
+export async function enqueueAsSystem(ctx: Context, request: QueueRequest & { readonly queueName: string }): Promise<void> {
+  const personId = await systemPersonId(ctx.configuration);
+  if (personId === undefined) return ctx.log.error('work of the platform is not queued: the built-in user is missing', { operation: request.route });
+  const { queueName, ...rest } = request;
+  await ctx.enqueue({ ...rest, ...queueIfKnown(ctx.settings, queueName), personId });
+}

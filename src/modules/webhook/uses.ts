@@ -1,0 +1,2 @@
+/** The modules whose operations webhooks call. */
+export const uses = ['webhookdelivery'] as const;

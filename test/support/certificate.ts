@@ -1,0 +1,19 @@
+/** A certificate for localhost that no authority has signed, with its key: good for tests alone. Valid until 2126. */
+export const certificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUDTxdJu2QKPeZVXkO9vhdr9ch1yMwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEzNDAyNVoYDzIxMjYxMDI4
+MTM0MDI1WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQA9hqx5S4lhmmevUEX6jWve1LionK0PB4P+RATV/+T1XpKQutYiCL5
+blE1rmgaPqsCJiHVxPgk7jrSVkEPeBwXo28wbTAdBgNVHQ4EFgQUL6pOeXSrYJ3G
+xsM0pJDm5ihYrd8wHwYDVR0jBBgwFoAUL6pOeXSrYJ3GxsM0pJDm5ihYrd8wDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgRmD0fnAJUXk0kDE3gHLe5qGo756SPSUgrc2+VMJPMYQCIQCF
+Z0flhJhGcceS/8xvoFQ1u+abnUavA9oN8G8jWzD4Tg==
+-----END CERTIFICATE-----`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgMuWl1yypIvjkEH0n
+WqgHulgQGBSLfqawtEGyI23AuFChRANCAAQA9hqx5S4lhmmevUEX6jWve1LionK0
+PB4P+RATV/+T1XpKQutYiCL5blE1rmgaPqsCJiHVxPgk7jrSVkEPeBwX
+-----END PRIVATE KEY-----`,
+} as const;
