@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chooseAccount, runAs, spawnAs } from '../../src/app/embedded-postgres/account.ts';
 import { endWithUs } from '../../src/app/embedded-postgres/server-process.ts';
 import type { TestServer } from './database.ts';
+import { apt, readIfThere, whyNotInstall } from './debian-packages.ts';
 
 const binFolder = '/usr/lib/postgresql/15/bin';
 
@@ -21,8 +21,8 @@ export interface DebianPostgres {
  */
 export function installDebianPostgres(log: (line: string) => void): string | undefined {
   if (existsSync(join(binFolder, 'postgres'))) return undefined;
-  if (process.platform !== 'linux' || !/^ID=debian$/m.test(readIfThere('/etc/os-release') ?? '')) return 'this is not Debian';
-  if (process.getuid?.() !== 0) return 'it is not installed, and only root can install it';
+  const impossible = whyNotInstall();
+  if (impossible !== undefined) return impossible;
   log('Installing PostgreSQL 15 for the tests …');
   // The common package first: its setting keeps the server package from making and starting a cluster of its own.
   const failed = apt('update') ?? apt('install', 'postgresql-common') ?? withoutMainCluster(() => apt('install', 'postgresql-15'));
@@ -70,17 +70,6 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   return { server: { host: folder, port: 5432, user: 'casewright' }, stop };
 }
 
-/** Runs apt-get without questions; the last line of its complaint when it failed. */
-function apt(command: string, ...packages: string[]): string | undefined {
-  const fixed = ['-y', '-q', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold'];
-  const { status, stderr } = spawnSync('apt-get', [command, ...fixed, ...packages], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-  return status === 0 ? undefined : `apt-get ${command} ended with ${status}: ${stderr?.trim().split('\n').at(-1) ?? ''}`;
-}
-
 function withoutMainCluster<Result>(work: () => Result): Result {
   const file = '/etc/postgresql-common/createcluster.conf';
   const before = readIfThere(file);
@@ -91,8 +80,4 @@ function withoutMainCluster<Result>(work: () => Result): Result {
   } finally {
     writeFileSync(file, before);
   }
-}
-
-function readIfThere(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }

@@ -1,14 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
-import type { Body } from '../../kernel/context.ts';
-import { PlatformError, type ErrorCode } from '../../kernel/errors.ts';
+import { sessionTokenOf } from '../../kernel/browser-session.ts';
+import { PlatformError } from '../../kernel/errors.ts';
 import type { Credential } from '../../kernel/identity.ts';
-import { parametersFromJson, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
-import { parametersFromXml } from '../../kernel/parameters-xml.ts';
-import { parseXml } from '../../kernel/xml/element.ts';
-
-/** The largest body of parameters. Files come as a raw body, whose limit is the operation's. */
-export const PARAMETER_BYTES_MAX = 32 * 1024 * 1024;
+import type { Operation } from '../../kernel/operation.ts';
+import type { Parameters } from '../../kernel/parameters.ts';
+import { bad, type RawValue } from '../../kernel/parse-value.ts';
 
 /** The longest path, and the most segments of one. */
 const PATH_SEGMENTS_MAX = 12;
@@ -29,7 +25,10 @@ export function credentialOf(headers: IncomingHttpHeaders): Credential | undefin
   const key = headers['x-apikey'];
   if (typeof key === 'string' && key !== '') return { kind: 'apikey', key };
   const { authorization } = headers;
-  if (authorization === undefined) return undefined;
+  if (authorization === undefined) {
+    const token = sessionTokenOf(headers.cookie);
+    return token === undefined ? undefined : { kind: 'session', token };
+  }
   const match = /^Basic\s+([A-Za-z0-9+/=_-]+)$/i.exec(authorization);
   const decoded = match ? Buffer.from(match[1] ?? '', 'base64').toString('utf8') : '';
   const at = decoded.indexOf(':');
@@ -40,74 +39,6 @@ export function credentialOf(headers: IncomingHttpHeaders): Credential | undefin
 /** The media type of the body without its parameters, in lower case. */
 export function mimeOf(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-}
-
-/** Reads a whole body of parameters, refusing it once it outgrows the limit. */
-async function readAll(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  // Ending the loop early would destroy the stream, and with it the connection that the refusal must travel on.
-  const source = bytes instanceof Readable ? (bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : bytes;
-  try {
-    for await (const part of source) {
-      length += part.length;
-      if (length > limit) throw tooLarge(limit);
-      parts.push(part);
-    }
-  } catch (error) {
-    throw error instanceof PlatformError ? error : new PlatformError('BAD_PARAMETER', { message: 'The body ended before it was complete.', cause: error });
-  }
-  return Buffer.concat(parts);
-}
-
-function tooLarge(limit: number): PlatformError {
-  return new PlatformError('TOO_LARGE', { message: `The body is larger than ${limit} bytes.` });
-}
-
-/** The parameters of a body, whichever of the three ways it is written. An empty body has none. `length` is what the caller announced. */
-export async function bodyParameters(body: Body, length: string | undefined): Promise<Parameters> {
-  if (Number(length ?? 0) > PARAMETER_BYTES_MAX) throw tooLarge(PARAMETER_BYTES_MAX);
-  const bytes = await readAll(body.bytes, PARAMETER_BYTES_MAX);
-  if (bytes.length === 0) return {};
-  switch (body.mime) {
-    case 'application/x-www-form-urlencoded':
-      return parametersFromQuery(utf8(bytes, 'BAD_PARAMETER'));
-    case 'application/json':
-    case 'text/json':
-    case 'application/merge-patch+json':
-      return parametersFromJson(parseJson(bytes));
-    case 'text/xml':
-    case 'application/xml':
-      return parametersFromXml(parseXml(bytes));
-    default:
-      throw new PlatformError('UNREADABLE_TYPE', { message: 'Content-Type: expected application/json, application/x-www-form-urlencoded or text/xml.' });
-  }
-}
-
-/** Bytes that are no UTF-8 are refused: replacing them would store something else than was sent. */
-function utf8(bytes: Buffer, code: ErrorCode): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new PlatformError(code, { message: 'The body is not UTF-8 text.' });
-  }
-}
-
-/** Floating point holds 15 digits exactly; a longer number is kept as its text, so that no amount loses digits on the way in. */
-const LONG_NUMBER = /\d[\d.]{15}/;
-
-function exactNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
-  return typeof value === 'number' && source !== undefined && source.length > 15 ? source : value;
-}
-
-function parseJson(bytes: Buffer): unknown {
-  const text = utf8(bytes, 'BAD_JSON');
-  try {
-    return JSON.parse(text, LONG_NUMBER.test(text) ? exactNumber : undefined) as unknown;
-  } catch {
-    throw new PlatformError('BAD_JSON');
-  }
 }
 
 /** Parameters that choose the answer's form, taken out of those that the operation gets. */
@@ -131,4 +62,28 @@ export function splitChoice(parameters: Parameters): { readonly choice: FormChoi
     rest = others;
   }
   return { choice, rest };
+}
+
+/**
+ * Takes the name of a stylesheet out of a call's parameters. An operation that has a parameter or column `Transform` itself, such
+ * as the saves and searches of Transform records, gets it; the choice is then `_Transform`, as everywhere. An operation whose
+ * answer has a form of its own takes neither.
+ */
+export function takeTransform(operation: Operation, parameters: Parameters): { readonly transform: string | undefined; readonly rest: Parameters } {
+  let transform: string | undefined;
+  if (operation.form !== undefined || operation.returns === 'content') return { transform, rest: parameters };
+  const owned = ownsTransform(operation);
+  const rest = Object.create(null) as Record<string, RawValue>;
+  for (const [name, value] of Object.entries(parameters)) {
+    const lower = name.toLowerCase();
+    if (lower !== '_transform' && (lower !== 'transform' || owned)) rest[name] = value;
+    else if ((typeof value !== 'string' && typeof value !== 'number') || value === '') throw bad(name, 'the name or id of one stylesheet');
+    else transform = String(value);
+  }
+  return { transform, rest };
+}
+
+function ownsTransform({ params, free, freeNames, record }: Operation): boolean {
+  const takesColumns = free === 'fields' || free === 'filters';
+  return [...Object.keys(params), ...(freeNames ?? [])].some((name) => name.toLowerCase() === 'transform') || (takesColumns && record?.columns.has('transform') === true);
 }

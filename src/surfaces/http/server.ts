@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { bodyParameters } from '../../kernel/body-parameters.ts';
 import { PlatformError, type ErrorCode } from '../../kernel/errors.ts';
 import { invoke, type Call, type Outcome } from '../../kernel/invoke.ts';
 import type { Operation } from '../../kernel/operation.ts';
 import { needsList } from '../../kernel/render/csv.ts';
+import { firmOf, type Principal } from '../../kernel/identity.ts';
 import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/idempotency.ts';
 import { holdsNumber } from '../../kernel/mask.ts';
 import { mergeParameters, parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
-import type { Platform } from '../../kernel/platform.ts';
-import { parseCallback, parseOutput, render, renderError, type Output } from '../../kernel/render/output.ts';
+import type { Platform, Stylesheet } from '../../kernel/platform.ts';
+import { TRANSFORM_POLICY } from '../../kernel/render/html.ts';
+import { isPage, pageTypes, parseCallback, parseOutput, render, renderError, type Output } from '../../kernel/render/output.ts';
+import { toXml } from '../../kernel/render/xml.ts';
 import { parseRoute, unknownOperation, type Route } from '../../kernel/route.ts';
-import { bodyParameters, credentialOf, mimeOf, segmentsOf, splitChoice, type FormChoice } from './request.ts';
-import { dropUnreadBody, refuseBytes, refuseUnsigned, sendContent, sendRendered, sendUnread } from './response.ts';
+import { credentialOf, mimeOf, segmentsOf, splitChoice, takeTransform, type FormChoice } from './request.ts';
+import { assertFromPage } from './from-page.ts';
+import { sendContent } from './content.ts';
+import { parametersFromHeaders } from './headers.ts';
+import { dropUnreadBody, refuseBytes, refuseUnsigned, sendRendered, sendUnread } from './response.ts';
 
 /** Requests beside operations: each answers a path of its own. */
 export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
@@ -19,8 +26,9 @@ export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyR
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The web server: every operation under `/api/`, and the pages given. Bodies are read only after the caller is known. */
-export function createServer(platform: Platform, pages: Readonly<Record<string, Page>>): FastifyInstance {
+export function createServer(platform: Platform, pages: Readonly<Record<string, Page>>, trustedProxies: readonly string[] = []): FastifyInstance {
   const app = Fastify({
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     logger: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
     exposeHeadRoutes: false,
@@ -33,7 +41,10 @@ export function createServer(platform: Platform, pages: Readonly<Record<string, 
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-  for (const [path, page] of Object.entries(pages)) app.route({ method: ['GET', 'HEAD'], url: path, handler: (request, reply) => page(platform, request, reply) });
+  for (const [address, page] of Object.entries(pages)) {
+    const [path = '', method] = address.split(' ').reverse();
+    app.route({ method: method === undefined ? ['GET', 'HEAD'] : [method as 'POST'], url: path, handler: (request, reply) => page(platform, request, reply) });
+  }
   // Answering the reply itself says that it is on its way: of a stream nothing has been sent yet, and the framework would end it empty.
   app.route({ method: methods, url: '/api/*', handler: (request, reply) => handleCall(platform, request, reply).then(() => reply) });
   app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('There is nothing at this address. Operations are under /api/.\n'));
@@ -62,6 +73,10 @@ interface Exchange {
   readonly request: FastifyRequest;
   readonly correlationId: string;
   choice: FormChoice;
+  /** The stylesheet that makes the page, and for whom it does. */
+  transform?: { readonly stylesheet: Stylesheet; readonly scope: string };
+  /** Whether a browser's sign-in makes the call. */
+  session?: boolean;
   operation?: Operation | undefined;
 }
 
@@ -104,14 +119,17 @@ function callOf(exchange: Exchange): Call {
   const body = request.method === 'GET' || request.method === 'HEAD' ? undefined : (request.body as AsyncIterable<Uint8Array> | undefined);
   const mime = mimeOf(request.headers);
   const raw = route.operation?.body === 'raw';
+  const credential = credentialOf(request.headers);
+  exchange.session = credential?.kind === 'session';
   return {
     route,
-    parameters: async () => {
-      const all = raw || !body ? query.rest : await allParameters(exchange, query.rest, { mime, bytes: body });
+    parameters: async (operation, user) => {
+      const all = raw || !body ? mergeParameters(parametersFromHeaders(request.headers, route.operation), query.rest) : await allParameters(exchange, query.rest, { mime, bytes: body });
       assertForm(exchange, route);
-      return withVersion(request, route, all);
+      const rest = await chooseStylesheet(exchange, operation, user, all);
+      return withVersion(request, route, assertFromPage(request, route, credential, rest));
     },
-    credential: credentialOf(request.headers),
+    credential,
     address: request.ip,
     correlationId: exchange.correlationId,
     ...(raw && body ? { body: { mime, bytes: body } } : {}),
@@ -131,13 +149,24 @@ function assertForm(exchange: Exchange, route: Route): void {
   const { operation } = route;
   if (exchange.request.method === 'HEAD' && (route.queued || operation?.effect === 'write')) throw unknownOperation(route.module, route.path);
   const output = outputOf(exchange, operation);
+  if (output === 'JsonP' && exchange.session) throw new PlatformError('BAD_OUTPUT', { field: 'Output', message: 'Output: JsonP is not answered to a browser\'s sign-in, since any site could read it; use Json, or an API key.' });
   parseCallback(exchange.choice.callback);
   if (output === 'Csv' && (route.queued || (operation && !answersRows(operation)))) throw needsList();
 }
 
+/** A stylesheet that does not exist is told before anything is done; one that is deleted afterwards is still used. */
+async function chooseStylesheet(exchange: Exchange, operation: Operation, user: Principal, parameters: Parameters): Promise<Parameters> {
+  const { transform, rest } = takeTransform(operation, parameters);
+  if (transform === undefined) return rest;
+  if (!isPage(outputOf(exchange, operation))) throw new PlatformError('BAD_OUTPUT', { field: 'Transform', message: 'Transform: a stylesheet makes pages; send Output=Html or Output=XHtml with it.' });
+  const firm = firmOf(user);
+  exchange.transform = { stylesheet: await exchange.platform.stylesheets.find(transform), scope: firm === null ? 'staff' : `firm ${firm}` };
+  return rest;
+}
+
 /** Whether an operation may answer a list; of one that says only its fields, a read may be tried. */
 function answersRows({ returns, effect }: Operation): boolean {
-  return returns === 'list' || returns === 'content' || (typeof returns === 'object' && effect === 'read');
+  return returns === 'list' || (typeof returns === 'object' && effect === 'read');
 }
 
 /** `If-Match` carries the version of the record that a change stands on. */
@@ -159,8 +188,8 @@ function rememberOf(exchange: Exchange, route: Route, url: string): Call['rememb
 }
 
 function outputOf(exchange: Exchange, operation: Outcome['operation'] | undefined): Output {
-  if (operation?.form === 'xml') return 'Xml';
-  return parseOutput(exchange.choice.output, operation?.form === 'json' ? 'Json' : 'Xml');
+  if (operation?.form !== undefined) return operation.form === 'xml' ? 'Xml' : 'Json';
+  return parseOutput(exchange.choice.output, exchange.session ? 'Html' : 'Xml');
 }
 
 /** An answer ready to be sent, or to be kept under an Idempotency-Key. Files are not kept: asking again gives them again. */
@@ -169,14 +198,35 @@ function rendered(exchange: Exchange, outcome: Outcome): Rendered {
   if (of.kind === 'content') throw new PlatformError('BAD_PARAMETER', { field: 'Idempotency-Key', message: 'Idempotency-Key: the answer of this operation is a file, which is not kept.' });
   const alertHeader: Record<string, string> = alerts.length > 0 ? { 'X-Alerts': String(alerts.length) } : {};
   if (of.kind === 'nothing' && alerts.length === 0) return { status: 204, headers: {}, body: '' };
-  const { mime, body } = render(of, alerts, outputOf(exchange, outcome.operation), parseCallback(exchange.choice.callback));
-  return { status: outcome.queued ? 202 : of.kind === 'tree' && of.failed ? 500 : 200, headers: { 'Content-Type': mime, ...alertHeader }, body };
+  const status = outcome.queued ? 202 : of.kind === 'tree' && of.failed ? 500 : 200;
+  const output = outputOf(exchange, outcome.operation);
+  if (exchange.transform && isPage(output)) return { status, headers: { 'Content-Type': pageTypes[output], ...policyHeader(TRANSFORM_POLICY), ...alertHeader }, body: toXml(of, alerts), transform: { wellFormed: output === 'XHtml' } };
+  const { mime, body, policy } = render(of, alerts, output, parseCallback(exchange.choice.callback));
+  return { status, headers: { 'Content-Type': mime, ...policyHeader(policy), ...alertHeader }, body };
+}
+
+/** In place of the policy of answers that are no pages. */
+function policyHeader(policy: string | undefined): Record<string, string> {
+  return policy === undefined ? {} : { 'Content-Security-Policy': policy };
+}
+
+/** Lets the stylesheet make the page. It sees the caller's own answer and nothing else; what was done stays done where it fails. */
+async function transformed(exchange: Exchange, outcome: Outcome, { transform, ...made }: Rendered): Promise<Rendered> {
+  const { transform: chosen, platform } = exchange;
+  if (!transform || !chosen) return made;
+  try {
+    return { ...made, body: await platform.sandbox.transform({ stylesheet: chosen.stylesheet.text, xml: made.body, scope: chosen.scope, wellFormed: transform.wellFormed }) };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    const message = outcome.operation.effect === 'write' || outcome.queued ? `${error.message} The call itself was carried out.` : error.message;
+    throw new PlatformError(error.code, { message, field: 'Transform', cause: error, ...(error.details ? { details: error.details } : {}) }).masked();
+  }
 }
 
 async function answer(exchange: Exchange, reply: FastifyReply, outcome: Outcome): Promise<void> {
-  if (outcome.replay) return sendRendered(reply, { ...outcome.replay, headers: { ...outcome.replay.headers, 'Idempotency-Replayed': 'true' } });
-  if (outcome.answer.kind === 'content') return sendContent(reply, outcome.answer);
-  return sendRendered(reply, rendered(exchange, outcome));
+  if (outcome.replay) return sendRendered(reply, await transformed(exchange, outcome, { ...outcome.replay, headers: { ...outcome.replay.headers, 'Idempotency-Replayed': 'true' } }));
+  if (outcome.answer.kind === 'content') return sendContent(exchange.request, reply, outcome.answer);
+  return sendRendered(reply, await transformed(exchange, outcome, rendered(exchange, outcome)));
 }
 
 function fail(exchange: Exchange, reply: FastifyReply, error: PlatformError): void {
@@ -192,6 +242,6 @@ function fail(exchange: Exchange, reply: FastifyReply, error: PlatformError): vo
   } catch {
     // The choice of form is itself what is wrong; the error is told as XML.
   }
-  const { mime, body } = renderError(error, exchange.correlationId, output, callback);
-  sendRendered(reply, { status: error.status, headers: { 'Content-Type': mime }, body });
+  const { mime, body, policy } = renderError(error, exchange.correlationId, output, callback);
+  sendRendered(reply, { status: error.status, headers: { 'Content-Type': mime, ...policyHeader(policy) }, body });
 }

@@ -1,15 +1,16 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import type { Clock } from '../../../kernel/clock.ts';
 import { CONFIGURATION_AGE_MAX, type Configuration } from '../../../kernel/configuration.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
-import type { Credential, Identity, Principal } from '../../../kernel/identity.ts';
+import type { Credential, Identity, OpenedSession, Principal } from '../../../kernel/identity.ts';
 import type { Journal } from '../../../kernel/platform.ts';
 import type { Settings } from '../../../kernel/setting.ts';
 import type { Store } from '../../../kernel/store.ts';
 import { signInFailuresMax, signInFailuresPerAddressMax, signInWindowMinutes } from '../settings.ts';
 import { checkNothing, isPassword } from './password.ts';
-import type { AccessRules } from './access-rules.ts';
+import { countFailure, failuresOf, forgiveFailure, windowMilliseconds, windowStart, type FailureWindow } from './sign-in-failures.ts';
+import type { AccessRules, Sessions } from './access-rules.ts';
 
 interface PersonRow {
   readonly personid: number;
@@ -54,8 +55,8 @@ class Brief<T> {
     return value;
   }
 
-  clear(): void {
-    this.entries.clear();
+  forget(key: string): void {
+    this.entries.delete(key);
   }
 }
 
@@ -68,6 +69,7 @@ export interface IdentityParts {
   readonly journal: Journal;
   /** Makes permissions of roles, and reads the networks of keys. */
   readonly rules: AccessRules;
+  readonly sessions: Sessions;
 }
 
 const CREDENTIAL_CACHE_MILLISECONDS = 300_000;
@@ -82,6 +84,7 @@ export class StoredIdentity implements Identity {
   private readonly persons: Brief<PersonRow | undefined>;
   private readonly names: Brief<PersonRow | undefined>;
   private readonly keys: Brief<KeyRow | undefined>;
+  private readonly sessions: Brief<{ readonly personId: number } | undefined>;
   private readonly networks = new Map<string, BlockList>();
   private readonly checking = new Map<string, Promise<PersonRow>>();
   private readonly cacheKey = randomBytes(32);
@@ -92,10 +95,37 @@ export class StoredIdentity implements Identity {
     this.persons = new Brief(parts.clock);
     this.names = new Brief(parts.clock);
     this.keys = new Brief(parts.clock);
+    this.sessions = new Brief(parts.clock);
   }
 
   async authenticate(credential: Credential, address: string): Promise<Principal> {
-    return credential.kind === 'apikey' ? this.byKey(credential.key, address) : this.byPassword(credential.name, credential.password, address);
+    switch (credential.kind) {
+      case 'apikey':
+        return this.byKey(credential.key, address);
+      case 'basic':
+        return this.byPassword(credential.name, credential.password, address);
+      case 'session':
+        return this.bySession(credential.token);
+    }
+  }
+
+  async signIn(name: string, password: string, from: { readonly address: string; readonly agent: string }): Promise<OpenedSession> {
+    const row = await this.personOf(name, password, from.address);
+    const { token, sessionId, expires } = await this.parts.sessions.open({ personId: row.personid, passwordHash: row.password ?? '' }, from);
+    await this.parts.journal.security({ event: 'SignedIn', personId: row.personid, object: 'Session', objectId: sessionId, address: from.address }, '');
+    return { token, expires, principal: await this.principal(row) };
+  }
+
+  async signOut(token: string, address: string): Promise<void> {
+    const ended = await this.parts.sessions.end(token);
+    this.sessions.forget(token);
+    if (ended) await this.parts.journal.security({ event: 'SignedOut', personId: ended.personId, object: 'Session', objectId: ended.sessionId, address }, '');
+  }
+
+  private async bySession(token: string): Promise<Principal> {
+    const found = await this.sessions.get(token, () => this.parts.sessions.find(token));
+    if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'The sign-in has ended; sign in again.' });
+    return this.ofPerson(found.personId);
   }
 
   async ofPerson(personId: number): Promise<Principal> {
@@ -138,14 +168,19 @@ export class StoredIdentity implements Identity {
   }
 
   private async byPassword(name: string, password: string, address: string): Promise<Principal> {
+    return this.principal(await this.personOf(name, password, address));
+  }
+
+  /** The person whose name and password these are. */
+  private async personOf(name: string, password: string, address: string): Promise<PersonRow> {
     // The database takes no NUL; no name has one.
     const row = name.includes('\u0000') ? undefined : await this.names.get(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
-    if (row && this.remembered(name, password, row) && isActive(row)) return this.principal(row);
+    if (row && this.remembered(name, password, row) && isActive(row)) return row;
     // Calls that come at once with the same credentials are one attempt: a service that starts with twenty of them is no attack.
     const key = `${this.credentialKey(name, password)} ${address}`;
     let checking = this.checking.get(key);
     if (!checking) this.checking.set(key, (checking = this.checkPassword(row, name, password, address).finally(() => this.checking.delete(key))));
-    return this.principal(await checking);
+    return checking;
   }
 
   private async checkPassword(row: PersonRow | undefined, name: string, password: string, address: string): Promise<PersonRow> {
@@ -154,13 +189,13 @@ export class StoredIdentity implements Identity {
     const account = row ? `person:${row.personid}` : `account:${name.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()}`;
     await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
     // Counted before the password is looked at, or attempts made at once would all be made before the first is counted.
-    if ((await this.count(account)) > settings.get(signInFailuresMax)) throw this.tooMany();
+    if ((await countFailure(store, account, this.window())) > settings.get(signInFailuresMax)) throw this.tooMany();
     const right = row?.password ? await isPassword(row.password, password) : (await checkNothing(password), false);
     if (!row || !right || !isActive(row)) {
       await this.failed([`address:${address}`], { event: 'SignInRefused', address, personId: row?.personid ?? null, detail: row && right ? 'inactive' : 'wrong name or password' });
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The sign-in name or password is not right.' });
     }
-    await store.query('update signinfailure set failures = failures - 1 where subject = $1::bytea and windowstart = $2::timestamptz', [digest(account), this.windowStart()]);
+    await forgiveFailure(store, account, this.window());
     this.remember(name, password, String(row.password));
     return row;
   }
@@ -179,36 +214,22 @@ export class StoredIdentity implements Identity {
     this.checked.set(this.credentialKey(name, password), { until: this.parts.clock.milliseconds() + CREDENTIAL_CACHE_MILLISECONDS, hash });
   }
 
-  private windowMilliseconds(): number {
-    return Math.max(1, this.parts.settings.get(signInWindowMinutes)) * 60_000;
+  private window(): FailureWindow {
+    return { clock: this.parts.clock, minutes: this.parts.settings.get(signInWindowMinutes) };
   }
 
-  private windowStart(): string {
-    const length = this.windowMilliseconds();
-    return new Date(Math.floor(this.parts.clock.milliseconds() / length) * length).toISOString();
-  }
-
-  /** Failures are counted in the database by hashed subject, so that the limit holds over all processes and names are not kept. */
   private async refuseAfterTooMany(store: Store, address: string, limit: number): Promise<void> {
-    const [row] = await store.query<{ failures: number }>('select failures from signinfailure where subject = $1::bytea and windowstart = $2::timestamptz', [digest(`address:${address}`), this.windowStart()]);
-    if ((row?.failures ?? 0) >= limit) throw this.tooMany();
+    if ((await failuresOf(store, `address:${address}`, this.window())) >= limit) throw this.tooMany();
   }
 
   private tooMany(): PlatformError {
-    const left = Date.parse(this.windowStart()) + this.windowMilliseconds() - this.parts.clock.milliseconds();
+    const window = this.window();
+    const left = Date.parse(windowStart(window)) + windowMilliseconds(window.minutes) - this.parts.clock.milliseconds();
     return new PlatformError('TOO_MANY', { message: 'Too many failed sign-ins; try again later.', details: { RetryAfterSeconds: Math.max(1, Math.ceil(left / 1000)) } });
   }
 
-  private async count(subject: string): Promise<number> {
-    const [row] = await this.parts.store.query<{ failures: number }>(
-      'insert into signinfailure as s (subject, windowstart, failures) values ($1::bytea, $2::timestamptz, 1) on conflict (subject, windowstart) do update set failures = s.failures + 1 returning failures',
-      [digest(subject), this.windowStart()],
-    );
-    return row?.failures ?? 1;
-  }
-
   private async failed(subjects: readonly string[], event: Parameters<Journal['security']>[0]): Promise<void> {
-    for (const subject of subjects) await this.count(subject);
+    for (const subject of subjects) await countFailure(this.parts.store, subject, this.window());
     await this.parts.journal.security(event, '');
   }
 
@@ -242,8 +263,4 @@ export class StoredIdentity implements Identity {
 
 function isActive(row: PersonRow): boolean {
   return (row.status ?? 'Active').toLowerCase() === 'active';
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

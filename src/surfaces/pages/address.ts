@@ -1,0 +1,29 @@
+import type { ItemAnswer, Row } from '../../kernel/answer.ts';
+import { PlatformError } from '../../kernel/errors.ts';
+import type { RecordType } from '../../kernel/record.ts';
+import type { PageCall } from './call.ts';
+
+/** The record type that an address names. */
+export function recordType({ platform, path }: PageCall): RecordType {
+  const record = platform.registry.record(path['module'] ?? '');
+  if (!record) throw new PlatformError('UNKNOWN_OPERATION', { message: 'There is no record type of this name.' });
+  return record;
+}
+
+/** The id that an address names. */
+export function recordId({ path }: PageCall): number {
+  const id = Number(path['id']);
+  if (!Number.isSafeInteger(id) || id < 1) throw new PlatformError('NOT_FOUND', { message: 'There is no such record.' });
+  return id;
+}
+
+/** A record as it stands. */
+export async function selectRow(call: PageCall, record: RecordType, id: number): Promise<Row> {
+  const { answer } = await call.call(`${record.module}/select`, { ID: String(id) });
+  return (answer as ItemAnswer<Row>).row;
+}
+
+/** How a record is called: its label, or its type and id. */
+export function nameOf(record: RecordType, row: Row): string {
+  return String(row[record.name] ?? '') || `${record.name} ${String(row[record.idField])}`;
+}

@@ -1,0 +1,120 @@
+import { timeZone } from '../../kernel/core-settings.ts';
+import type { Row } from '../../kernel/answer.ts';
+import { isClosed } from '../../kernel/records/read.ts';
+import type { Parameters } from '../../kernel/parameters.ts';
+import type { Column, RecordType } from '../../kernel/record.ts';
+import { html, type Markup } from '../../kernel/render/markup.ts';
+import type { PageCall } from './call.ts';
+import { fieldLabel, localText } from './values.ts';
+
+/** A text input becomes an area of several lines above this length. */
+const LINE_CHARACTERS_MAX = 255;
+/** Records of configuration are offered in a list up to this number; of others the id is entered. */
+const CHOICES_MAX = 200;
+/** Marks the hidden field that keeps what a field held when the form was made. */
+export const BEFORE = 'before.';
+
+/** The columns that a form offers: those that a save takes, each once. */
+export function formColumns(record: RecordType): readonly Column[] {
+  const seen = new Set<string>();
+  return [...record.columns.values()].filter(({ name, field, table, column }) => {
+    const key = `${table}.${column}`;
+    const shown = record.shown.some((each) => each.name === name) || field.classification === 'secret';
+    if (field.computed || !shown || seen.has(key) || name === 'Version' || name === record.idField) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** Records that a reference to configuration can be chosen from, by record type. */
+export type Choices = ReadonlyMap<string, readonly { readonly id: number; readonly label: string }[]>;
+
+/** Reads the configuration records that a form's references can point to. */
+export async function choicesOf(call: PageCall, columns: readonly Column[]): Promise<Choices> {
+  const types = new Set(columns.flatMap(({ field }) => (field.to === undefined ? [] : [call.platform.registry.record(field.to)])).filter((record) => record?.reach === 'configuration' && !isClosed(call, record) && call.may(`${record.module}/search`)));
+  const read = async (record: RecordType) => {
+    const { answer } = await call.call(`${record.module}/search`, { SqlColumns: `${record.idField},${record.name}`, OrderBy: record.name, DisplaySize: String(CHOICES_MAX), RecordCount: 'false' });
+    const rows = answer.kind === 'list' ? (answer.rows as readonly Row[]) : [];
+    return [record.name, rows.map((row) => ({ id: Number(row[record.idField]), label: String(row[record.name] ?? '') }))] as const;
+  };
+  return new Map(await Promise.all([...types].flatMap((record) => (record ? [read(record)] : []))));
+}
+
+/** A value as its input holds it. */
+export function inputText(call: PageCall, { field }: Column, value: unknown): string {
+  if (value === null || value === undefined || field.classification === 'secret') return '';
+  if (field.kind === 'timestamp') return localText(call, String(value));
+  if (field.kind === 'boolean') return value === true || value === 'true' ? 'true' : 'false';
+  if (field.kind === 'json') return JSON.stringify(value);
+  return String(value);
+}
+
+/** The fields of a form. `sent` overrides what the record holds, so that nothing entered is lost when a save is refused. */
+export function formFields(call: PageCall, columns: readonly Column[], of: { readonly row?: Row | undefined; readonly sent?: Parameters | undefined; readonly choices: Choices; readonly wrong?: string | undefined }): Markup {
+  return html`<div class="grid">${columns.map((column) => {
+    const before = of.row ? inputText(call, column, of.row[column.name]) : '';
+    const sent = of.sent?.[column.name];
+    return html`<p${isLong(column) && html` class="whole"`}>${label(column)}${input(column, typeof sent === 'string' ? sent : before, of)}${of.row && html`<input type="hidden" name="${BEFORE}${column.name}" value="${before}">`}</p>\n`;
+  })}</div>`;
+}
+
+/** What a form changed: the fields whose value is not what it was when the form was made. */
+export function changedFields(form: Parameters, columns: readonly Column[]): Record<string, string> {
+  const changed: Record<string, string> = {};
+  for (const { name } of columns) {
+    const sent = form[name];
+    // Browsers send line ends as two characters, whatever was in the text.
+    if (typeof sent === 'string' && ends(sent) !== ends(String(form[`${BEFORE}${name}`] ?? ''))) changed[name] = ends(sent);
+  }
+  return changed;
+}
+
+function ends(text: string): string {
+  return text.replace(/\r\n/g, '\n');
+}
+
+function label({ name, field }: Column): Markup {
+  return html`<label for="f-${name}">${fieldLabel(name, field)}${field.required && html` <span class="quiet">(required)</span>`}</label>`;
+}
+
+function isLong({ field }: Column): boolean {
+  return field.kind === 'xml' || field.kind === 'json' || (field.kind === 'text' && field.classification !== 'secret' && !field.values && (field.max ?? Number.MAX_SAFE_INTEGER) > LINE_CHARACTERS_MAX);
+}
+
+function input(column: Column, value: string, { choices, wrong }: { readonly choices: Choices; readonly wrong?: string | undefined }): Markup {
+  const { name, field } = column;
+  const common = html`id="f-${name}" name="${name}" title="${field.doc}"${wrong?.toLowerCase() === name.toLowerCase() && html` aria-invalid="true" autofocus`}`;
+  const options = field.values?.map((each) => ({ value: each, text: each })) ?? (field.to === undefined ? undefined : choices.get(field.to)?.map(({ id, label: text }) => ({ value: String(id), text })));
+  if (field.kind === 'boolean') return select(common, value, [{ value: 'true', text: 'Yes' }, { value: 'false', text: 'No' }]);
+  if (options) return select(common, value, options);
+  if (isLong(column)) return html`<textarea ${common} rows="4">${value}</textarea>`;
+  if (field.classification === 'secret') return html`<input ${common} type="password" autocomplete="new-password" placeholder="unchanged">`;
+  return html`<input ${common} ${kindOf(column)} value="${value}"${field.max !== undefined && html` maxlength="${field.max}"`}${field.to !== undefined && html` data-lookup="${field.to}"`}>`;
+}
+
+function kindOf({ field }: Column): Markup {
+  switch (field.kind) {
+    case 'date':
+      return html`type="date"`;
+    case 'timestamp':
+      return html`type="datetime-local" step="1"`;
+    case 'integer':
+    case 'id':
+      return html`inputmode="numeric"`;
+    case 'money':
+    case 'decimal':
+      return html`inputmode="decimal"`;
+    default:
+      return html`type="text"`;
+  }
+}
+
+function select(common: Markup, value: string, options: readonly { readonly value: string; readonly text: string }[]): Markup {
+  const isKnown = value === '' || options.some((option) => option.value === value);
+  return html`<select ${common}><option value=""></option>${!isKnown && html`<option selected>${value}</option>`}${options.map((option) => html`<option value="${option.value}"${option.value === value && html` selected`}>${option.text}</option>`)}</select>`;
+}
+
+/** Says in which zone instants are entered. */
+export function zoneNote(call: PageCall, columns: readonly Column[]): Markup | false {
+  return columns.some(({ field }) => field.kind === 'timestamp') && html`<p class="quiet">Times are those of ${call.platform.settings.get(timeZone)}.</p>`;
+}

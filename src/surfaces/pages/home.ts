@@ -1,0 +1,29 @@
+import type { ListAnswer } from '../../kernel/answer.ts';
+import { html } from '../../kernel/render/markup.ts';
+import { labelsOf } from './labels.ts';
+import { page } from './page.ts';
+import { listColumns, recordTable, rowsOf } from './table.ts';
+import { spoken } from './values.ts';
+
+/** What the start page lists, each where the user may search it: what changed last. */
+const LATEST: readonly string[] = ['Process', 'Loan', 'Message'];
+const LATEST_ROWS = 8;
+
+/** The start page: the search, and what was changed last. */
+export const homePage = page(async (call) => {
+  const records = LATEST.flatMap((name) => call.platform.registry.record(name) ?? []).filter((record) => call.may(`${record.module}/search`));
+  const lists = await Promise.all(records.map(async (record) => {
+    const { answer } = await call.call(`${record.module}/search`, { OrderBy: `-${record.idField}`, DisplaySize: String(LATEST_ROWS), RecordCount: 'false' });
+    return { record, rows: rowsOf(answer as ListAnswer).rows };
+  }));
+  const filled = lists.filter(({ rows }) => rows.length > 0).map((list) => ({ ...list, columns: listColumns(list.record, list.rows) }));
+  const labels = await labelsOf(call, filled);
+  return {
+    title: 'Start',
+    wide: true,
+    body: html`<h1>Good to see you, ${call.user.name}</h1>
+<form class="filters" action="/search" method="get" role="search"><p><label class="hidden" for="text">What to look for</label><input id="text" name="Text" type="search" autofocus placeholder="Case or loan number, name, address, outside identifier"> <button>Search</button></p></form>
+${filled.map(({ record, rows, columns }) => html`<section aria-labelledby="latest-${record.module}"><h2 id="latest-${record.module}">Latest: ${spoken(record.name).toLowerCase()}</h2>${recordTable(call, record, rows, { columns, labels, caption: `Latest: ${spoken(record.name)}` })}<p><a href="/records/${record.module}">All of them</a></p></section>`)}
+${filled.length === 0 && html`<p>There is nothing within your reach yet.</p>`}`,
+  };
+});

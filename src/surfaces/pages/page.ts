@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyParameters } from '../../kernel/body-parameters.ts';
+import { CSRF_PARAMETER, csrfToken, isCsrfToken, isForeign, sessionTokenOf } from '../../kernel/browser-session.ts';
+import { fromDatabaseError, loggableMessage } from '../../kernel/database-error.ts';
+import { PlatformError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/identity.ts';
+import { invoke } from '../../kernel/invoke.ts';
+import { holdsNumber } from '../../kernel/mask.ts';
+import { parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
+import type { Platform } from '../../kernel/platform.ts';
+import type { Markup } from '../../kernel/render/markup.ts';
+import { parseRoute } from '../../kernel/route.ts';
+import type { PageAnswer, PageCall } from './call.ts';
+import { errorBody } from './error.ts';
+import { layout } from './layout.ts';
+
+/** What answers a page's address. */
+export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** A page for signed-in users; who is not signed in is sent to the sign-in page and back. */
+export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
+  return async (platform, request, reply) => {
+    const correlationId = randomUUID();
+    let user: Principal | undefined;
+    const token = sessionTokenOf(request.headers.cookie);
+    try {
+      const stale = platform.settings.fresh();
+      if (stale) await stale;
+      if (token === undefined) throw new PlatformError('NOT_SIGNED_IN');
+      user = await platform.identity.authenticate({ kind: 'session', token }, request.ip);
+      const form = await formOf(request, token);
+      const call = pageCall(platform, request, { user, token, form, correlationId });
+      const answer = await make(call);
+      if ('goTo' in answer) return sendTo(reply, answer.goTo);
+      sendPage(reply, layout({ ...answer, call }), answer.status ?? 200);
+    } catch (error) {
+      refuse(platform, request, reply, { error, user, token, correlationId });
+    }
+  };
+}
+
+function pageCall(platform: Platform, request: FastifyRequest, of: { user: Principal; token: string; form: Parameters; correlationId: string }): PageCall {
+  const { user, correlationId } = of;
+  const { url = '/' } = request.raw;
+  const at = url.indexOf('?');
+  return {
+    platform,
+    user,
+    csrf: csrfToken(of.token),
+    path: request.params as Readonly<Record<string, string>>,
+    query: at < 0 ? {} : parametersFromQuery(url.slice(at + 1)),
+    form: of.form,
+    correlationId,
+    call: (route, parameters = {}) => invoke(platform, { route: parseRoute(platform.registry, route.split('/'), 'POST'), parameters, principal: user, address: request.ip, correlationId, cause: ['Page'] }),
+    may(route) {
+      const [module = '', ...path] = route.toLowerCase().split('/');
+      const operation = platform.registry.find(module, path.join('/'))?.operation;
+      return operation !== undefined && (operation.access !== 'permission' || user.permissions.has(operation.permissionName));
+    },
+  };
+}
+
+/** What a form sent, once it has shown that it comes from a page of this session. */
+async function formOf(request: FastifyRequest, token: string): Promise<Parameters> {
+  if (request.method === 'GET' || request.method === 'HEAD') return {};
+  const { [CSRF_PARAMETER]: sent, ...form } = await readForm(request);
+  if (!isCsrfToken(token, sent)) throw new PlatformError('CSRF_REFUSED');
+  return form;
+}
+
+/** Reads a form that was posted; one from a page of another site is refused before it is looked at. */
+export async function readForm(request: FastifyRequest): Promise<Parameters> {
+  const { headers } = request;
+  if (isForeign({ origin: headers.origin, fetchSite: headers['sec-fetch-site'], host: request.host })) throw new PlatformError('CSRF_REFUSED');
+  const mime = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  return bodyParameters({ mime, bytes: request.body as AsyncIterable<Uint8Array> }, headers['content-length']);
+}
+
+/** Scripts and styles come from this server alone, nobody frames the pages, and forms go nowhere else. */
+const POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Sends a page. */
+export function sendPage(reply: FastifyReply, markup: Markup, status: number): void {
+  void reply
+    .code(status)
+    .headers({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': POLICY,
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Referrer-Policy': 'same-origin',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cache-Control': 'no-store',
+    })
+    .send(markup.markup);
+}
+
+/** Sends the browser on to another page of this server, which it gets with GET. */
+export function sendTo(reply: FastifyReply, path: string): void {
+  void reply.code(303).headers({ Location: path, 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin' }).send();
+}
+
+interface Refusal {
+  readonly error: unknown;
+  readonly user: Principal | undefined;
+  readonly token: string | undefined;
+  readonly correlationId: string;
+}
+
+function refuse(platform: Platform, request: FastifyRequest, reply: FastifyReply, { error, user, token, correlationId }: Refusal): void {
+  const known = error instanceof PlatformError ? error : (fromDatabaseError(error) ?? new PlatformError('INTERNAL'));
+  if (known.code === 'INTERNAL') platform.log.error('page failed', { correlationId, error: loggableMessage(error) });
+  if (known.code === 'NOT_SIGNED_IN') return sendTo(reply, `/signin?returnTo=${encodeURIComponent(returnPath(request))}`);
+  void reply.header('X-Correlation-ID', correlationId);
+  const call = user && token !== undefined ? pageCall(platform, request, { user, token, form: {}, correlationId }) : undefined;
+  sendPage(reply, layout({ title: 'Not possible', body: errorBody(known.masked(), correlationId), call }), known.status);
+}
+
+/** Where to come back to after signing in: a page that was only asked for, without a number that must not stand in addresses. */
+function returnPath(request: FastifyRequest): string {
+  const { url = '/' } = request.raw;
+  if (request.method !== 'GET') return '/';
+  let decoded = url;
+  try {
+    decoded = decodeURIComponent(url);
+  } catch {
+    // It is looked at as it came.
+  }
+  return holdsNumber(decoded) ? (url.split('?')[0] ?? '/') : url;
+}

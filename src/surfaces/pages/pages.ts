@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import type { Describer } from '../../kernel/description.ts';
+import { accountPage, changePassword } from './account.ts';
+import { administrationPage } from './administration/overview.ts';
+import { endSession, healthPage, securityPage, sessionsPage } from './administration/health.ts';
+import { keysPage, revokeKey } from './administration/keys.ts';
+import { controlQueue, queuesPage } from './administration/queues.ts';
+import { saveSetting, settingsPage } from './administration/settings.ts';
+import { makeKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
+import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit, saveNew } from './edit.ts';
+import { historyPage } from './history.ts';
+import { homePage } from './home.ts';
+import { asOfPage, rollBack, undoChange } from './in-time.ts';
+import { findPage, listPage, recordsPage } from './list.ts';
+import { operationPages } from './operations.ts';
+import type { Page } from './page.ts';
+import { recordPage } from './record.ts';
+import { signIn, signInPage, signOut } from './sign-in.ts';
+
+/** How long a browser keeps styles and scripts, in seconds: long enough for one visit, short enough for an upgrade. */
+const ASSET_AGE_MAX = 300;
+
+function asset(name: string, mime: string): Page {
+  const content = readFileSync(new URL(name, import.meta.url), 'utf8');
+  return (_platform, _request, reply) => {
+    void reply.code(200).headers({ 'Content-Type': `${mime}; charset=utf-8`, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': `public, max-age=${ASSET_AGE_MAX}` }).send(content);
+    return Promise.resolve();
+  };
+}
+
+/** Every page that people see, by address, with the method before it where it is not GET. */
+export function createPages(describer: Describer): Readonly<Record<string, Page>> {
+  return { ...fixedPages, ...operationPages(describer) };
+}
+
+const fixedPages: Readonly<Record<string, Page>> = {
+  '/': homePage,
+  '/signin': signInPage,
+  'POST /signin': signIn,
+  'POST /signout': signOut,
+  '/account': accountPage,
+  'POST /account': changePassword,
+  '/search': findPage,
+  '/records': recordsPage,
+  '/records/:module': listPage,
+  '/records/:module/new': newPage,
+  'POST /records/:module/new': saveNew,
+  '/records/:module/:id': recordPage,
+  '/records/:module/:id/edit': editPage,
+  'POST /records/:module/:id/edit': saveEdit,
+  '/records/:module/:id/delete': deletePage,
+  'POST /records/:module/:id/delete': confirmDelete,
+  'POST /records/:module/:id/undelete': restoreDeleted,
+  'POST /records/:module/:id/undo': undoChange,
+  '/records/:module/:id/asof': asOfPage,
+  'POST /records/:module/:id/rollback': rollBack,
+  '/records/:module/:id/history': historyPage,
+  '/administration': administrationPage,
+  '/administration/users': usersPage,
+  '/administration/users/new': newUserPage,
+  'POST /administration/users/new': saveNewUser,
+  '/administration/users/:id': userPage,
+  'POST /administration/users/:id': saveUser,
+  'POST /administration/users/:id/key': makeKey,
+  '/administration/keys': keysPage,
+  'POST /administration/keys/revoke': revokeKey,
+  '/administration/sessions': sessionsPage,
+  'POST /administration/sessions/end': endSession,
+  '/administration/settings': settingsPage,
+  'POST /administration/settings': saveSetting,
+  '/administration/queues': queuesPage,
+  'POST /administration/queues': controlQueue,
+  '/administration/security': securityPage,
+  '/administration/health': healthPage,
+  '/style.css': asset('style.css', 'text/css'),
+  '/page.js': asset('page.js', 'text/javascript'),
+  '/upload.js': asset('upload.js', 'text/javascript'),
+};

@@ -1,0 +1,51 @@
+// Sends files to a record in chunks, one after the other, with progress; what was cut off goes on where it stopped.
+
+const CHUNK_BYTES = 480 * 1024;
+const ATTEMPTS_MAX = 5;
+const WAIT_MILLISECONDS = 1000;
+
+for (const form of document.querySelectorAll('form[data-upload]')) {
+  const status = form.querySelector('[role=status]');
+  const token = form.querySelector('input[name=_csrf]').value;
+  form.querySelector('input[type=file]').addEventListener('change', async (event) => {
+    try {
+      for (const file of event.target.files) await send(file, form.dataset, token, (text) => { status.textContent = text; });
+      location.search = '?done=uploaded';
+    } catch (error) {
+      status.textContent = error.message;
+    }
+  });
+}
+
+async function send(file, { object, id }, token, tell) {
+  const query = new URLSearchParams({ Object: object, ObjectID: id, Output: 'Json' });
+  let upload;
+  let offset = 0;
+  do {
+    const chunk = file.slice(offset, offset + CHUNK_BYTES);
+    const headers = { 'X-CSRF-Token': token, 'Content-Type': 'application/octet-stream', 'X-File-Name': encodeURIComponent(file.name), 'X-File-Size': String(file.size), 'X-File-Offset': String(offset), ...(upload && { 'X-File-GUID': upload }) };
+    const answer = await post(`/api/attachment/uploadchunk?${query}`, headers, chunk);
+    upload = answer.upload_name;
+    offset += chunk.size;
+    tell(`${file.name}: ${file.size === 0 ? 100 : Math.floor((offset / file.size) * 100)} %`);
+    if (answer.finish) return;
+  } while (offset < file.size);
+}
+
+async function post(path, headers, body) {
+  for (let attempt = 1; ; attempt++) {
+    let response;
+    try {
+      response = await fetch(path, { method: 'POST', headers, body });
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX) throw error;
+    }
+    if (response?.ok) return response.json();
+    if (response && response.status < 500 && response.status !== 429) {
+      const told = await response.json().catch(() => undefined);
+      throw new Error(told?.Error?.Message ?? `The server answered ${response.status}.`);
+    }
+    if (attempt >= ATTEMPTS_MAX) throw new Error('The server does not answer; try again later.');
+    await new Promise((resolve) => { setTimeout(resolve, WAIT_MILLISECONDS * attempt); });
+  }
+}

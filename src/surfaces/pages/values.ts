@@ -1,0 +1,75 @@
+import { timeZone } from '../../kernel/core-settings.ts';
+import { zoneOffset } from '../../kernel/clock.ts';
+import type { Field } from '../../kernel/field-types.ts';
+import { html, type Markup } from '../../kernel/render/markup.ts';
+import type { PageCall } from './call.ts';
+import type { Labels } from './labels.ts';
+
+/** Text longer than this is shown behind its beginning. */
+const BEGINNING_CHARACTERS = 400;
+
+/** A value as people read it: amounts grouped, instants in the installation's time zone, ids as links under their label. Nothing is rounded. */
+export function shownValue(call: PageCall, field: Field, value: unknown, labels: Labels): Markup {
+  if (value === null || value === undefined || value === '') return html`<span class="quiet">–</span>`;
+  switch (field.kind) {
+    case 'id':
+      return field.to === undefined ? html`${String(value)}` : recordLink(call, field.to, Number(value), labels.get(field.to)?.get(Number(value)));
+    case 'money':
+    case 'decimal':
+      return html`<span class="number">${grouped(String(value))}</span>`;
+    case 'boolean':
+      return html`${value === true ? 'Yes' : 'No'}`;
+    case 'timestamp':
+      return html`<time datetime="${String(value)}">${wallClock(call, String(value))}</time>`;
+    case 'json':
+      return longText(JSON.stringify(value));
+    default:
+      return longText(String(value));
+  }
+}
+
+/** A link to a record's page, where the user may open it; its label, or its type and id. */
+export function recordLink(call: PageCall, name: string, id: number, label: string | undefined): Markup {
+  const text = label === undefined || label === '' ? `${name} ${id}` : label;
+  const record = call.platform.registry.record(name);
+  return record && call.may(`${record.module}/select`) ? html`<a href="${recordPath(record.module, id)}">${text}</a>` : html`${text}`;
+}
+
+/** The address of a record's page. */
+export function recordPath(module: string, id: number | string): string {
+  return `/records/${module.toLowerCase()}/${id}`;
+}
+
+function longText(text: string): Markup {
+  if (text.length <= BEGINNING_CHARACTERS) return html`<span class="text">${text}</span>`;
+  return html`<details><summary>${text.slice(0, 120)}…</summary><div class="text">${text}</div></details>`;
+}
+
+/** An exact decimal with its digits grouped in threes. */
+function grouped(text: string): string {
+  const parts = /^(-?)(\d+)(\.\d+)?$/.exec(text);
+  return parts ? `${parts[1]}${(parts[2] ?? '').replace(/\B(?=(?:\d{3})+$)/g, ',')}${parts[3] ?? ''}` : text;
+}
+
+/** An instant on the installation's clocks, `2026-03-01 14:05`. */
+export function wallClock(call: PageCall, instant: string): string {
+  return localText(call, instant).slice(0, 16).replace('T', ' ');
+}
+
+/** An instant as an input of date and time takes it, without a zone. */
+export function localText(call: PageCall, instant: string): string {
+  const at = Date.parse(instant);
+  if (!Number.isFinite(at)) return instant;
+  return new Date(at + zoneOffset(call.platform.settings.get(timeZone), at)).toISOString().slice(0, 19);
+}
+
+/** A field's name as people read it, or the label that it says itself; what points to a record is called after the record. */
+export function fieldLabel(name: string, field: Field): string {
+  return field.label ?? spoken(field.kind === 'id' && field.to !== undefined && name.endsWith('ID') ? name.slice(0, -2) : name);
+}
+
+/** A declared name as people read it: `ActualCompletion` is "Actual completion". */
+export function spoken(name: string): string {
+  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2').split(' ');
+  return words.map((word, at) => (at === 0 || /^[A-Z]{2,}/.test(word) ? word : word.toLowerCase())).join(' ');
+}

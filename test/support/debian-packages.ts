@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Why packages of Debian cannot be installed here, or undefined where they can. */
+export function whyNotInstall(): string | undefined {
+  if (process.platform !== 'linux' || !/^ID=debian$/m.test(readIfThere('/etc/os-release') ?? '')) return 'this is not Debian';
+  return process.getuid?.() === 0 ? undefined : 'it is not installed, and only root can install it';
+}
+
+/** Runs apt-get without questions; the last line of its complaint when it failed. */
+export function apt(command: string, ...packages: string[]): string | undefined {
+  const fixed = ['-y', '-q', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold'];
+  const { status, stderr } = spawnSync('apt-get', [command, ...fixed, ...packages], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  return status === 0 ? undefined : `apt-get ${command} ended with ${status}: ${stderr?.trim().split('\n').at(-1) ?? ''}`;
+}
+
+/** A file's text, or undefined where there is none. */
+export function readIfThere(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
