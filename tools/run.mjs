@@ -7,7 +7,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -66,7 +66,7 @@ function dependenciesAreCurrent() {
   const found = readPackages(join(root, 'node_modules', '.package-lock.json'));
   if (wanted === undefined) return fail(`There is no package-lock.json in ${root}: is the checkout complete?`);
   if (found === undefined) return false;
-  const isProduct = script.startsWith('src/');
+  const isProduct = relative(root, resolve(script)).startsWith('src');
   for (const [path, { version, optional, devOptional, dev }] of Object.entries(wanted)) {
     if (path === '') continue;
     if (path in found ? found[path].version !== version : !(optional || devOptional || (dev && isProduct))) return false;

@@ -29,8 +29,10 @@ const propertyFiles = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file)
 
 const soaks: Readonly<Record<string, Soak>> = {
   kill: { about: 'kills the server in the middle of saves and jobs', files: ['test/faults/kill.test.ts'], variable: 'CASEWRIGHT_TEST_KILL_ROUNDS', rounds: 30 },
+  nodes: { about: 'kills one of two processes in the middle of jobs', files: ['test/faults/nodes.test.ts'], variable: 'CASEWRIGHT_TEST_NODES_ROUNDS', rounds: 30 },
   referrals: { about: 'kills the server in the middle of referral imports', files: ['test/faults/referral-kill.test.ts'], variable: 'CASEWRIGHT_TEST_REFERRAL_KILL_ROUNDS', rounds: 30 },
   memory: { about: 'sends referrals with a file of 40 MB and looks at the memory', files: ['test/faults/referral-memory.test.ts'], variable: 'CASEWRIGHT_TEST_MEMORY_ROUNDS', rounds: 5 },
+  rotation: { about: 'kills the rotation of the secret key', files: ['test/faults/rotation.test.ts'], variable: 'CASEWRIGHT_TEST_ROTATION_KILLS', rounds: 40 },
   properties: { about: 'tries the properties on other samples', files: propertyFiles, rounds: 20 },
 };
 

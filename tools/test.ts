@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../src/app/embedded-postgres.ts';
 import { watchParent } from '../src/app/parent-watch.ts';
 import type { TestServer } from '../test/support/database.ts';
+import { installChromium } from '../test/support/chromium.ts';
 import { installDebianPostgres, startDebianPostgres } from '../test/support/debian-postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -58,6 +59,7 @@ async function main(parameters: string[]): Promise<void> {
   try {
     const checks = join(ROOT, 'tools', 'check.ts');
     if (words.length === 0 && only === undefined && existsSync(checks)) record('Checks', await runNode(run, [checks]));
+    seeToBrowser(files, results);
     if (only !== '15') record('PostgreSQL 18', await testOnEmbedded(run, files, results));
     if (only !== '18') {
       const passed = await testOnDebian(run, files, only === '15', results);
@@ -82,6 +84,13 @@ function readArguments(parameters: string[]): { words: string[]; only: '15' | '1
     console.error((error as Error).message);
     process.exit(1);
   }
+}
+
+/** Pages are looked at in a browser. It is installed once, before test files run beside one another. */
+function seeToBrowser(files: readonly string[], results: string[]): void {
+  if (!files.some((file) => file.startsWith('test/pages/'))) return;
+  const missing = installChromium((line) => console.log(line));
+  if (missing !== undefined) results.push(`Pages in Chromium: skipped, ${missing}`);
 }
 
 async function testOnEmbedded(run: Run, files: readonly string[], results: string[]): Promise<boolean> {

@@ -14,6 +14,8 @@ const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
 export interface HttpBench {
   readonly database: BenchDatabase;
   readonly connection: BenchConnection;
+  /** Where the product listens. */
+  readonly origin: string;
   /** The key of the first administrator, who has universal access. */
   readonly staffKey: string;
   /** Makes an organization and a partner's user of it. */
@@ -26,6 +28,8 @@ export interface HttpBench {
   startFloor(routes: readonly FloorRoute[]): Promise<void>;
   /** Compares product and floor under requests of theirs. */
   compare(requests: Requests, callers: number, plan: Plan): Promise<Comparison>;
+  /** Compares two kinds of requests to the product itself: the second kind with the first, which stands in the floor's place. */
+  compareKinds(kinds: Requests, callers: number, plan: Plan): Promise<Comparison>;
   stop(): Promise<void>;
 }
 
@@ -64,6 +68,7 @@ async function startOn(database: BenchDatabase, children: Child<never>[], profil
   return {
     database,
     connection,
+    origin: `http://127.0.0.1:${port}`,
     staffKey: ADMINISTRATOR_KEY,
     call,
     capture: (key, path, body) => product.ask('capture', { path, init: initOf(key, body) }),
@@ -77,6 +82,7 @@ async function startOn(database: BenchDatabase, children: Child<never>[], profil
       floorPort = await floor.ask('start', { connection, connectionsMax: CONNECTIONS, routes });
     },
     compare: (requests, callers, plan) => compare(side(floor, client, floorPort, requests.floor, callers), side(product, client, port, requests.product, callers), plan),
+    compareKinds: (kinds, callers, plan) => compare(side(product, client, port, kinds.floor, callers), side(product, client, port, kinds.product, callers), plan),
     stop: () => stopAll(database, children),
   };
 }

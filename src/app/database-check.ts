@@ -1,4 +1,5 @@
 import { REACH_ROLE, REPORT_ROLES, type Connection } from '../kernel/store.ts';
+import { ConfigurationError } from './configuration-error.ts';
 import { startConnection } from './start-connection.ts';
 
 /** PostgreSQL 15, as the server numbers it. */
@@ -64,16 +65,16 @@ function unreachable(error: unknown, { host, port, user, database }: Connection)
 
 function judge(standing: Standing): void {
   const { version, user, database } = standing;
-  if (version < OLDEST_VERSION) throw new Error(`the database of DATABASE_URL is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`);
-  if (standing.encoding !== 'UTF8') throw new Error(`the database ${database} has the encoding ${standing.encoding}; UTF8 is needed: create database … encoding 'UTF8' template template0`);
-  if (!standing.icu) throw new Error('the PostgreSQL of DATABASE_URL was built without ICU, which comparing text without case and accents needs; the packages of the distributions have it');
+  if (version < OLDEST_VERSION) throw new ConfigurationError(`the database of DATABASE_URL is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`);
+  if (standing.encoding !== 'UTF8') throw new ConfigurationError(`the database ${database} has the encoding ${standing.encoding}; UTF8 is needed: create database … encoding 'UTF8' template template0`);
+  if (!standing.icu) throw new ConfigurationError('the PostgreSQL of DATABASE_URL was built without ICU, which comparing text without case and accents needs; the packages of the distributions have it');
   const absent = wantedRoles.filter((name) => !standing.roles.some((role) => role.name === name));
   const foreign = standing.roles.filter((role) => !role.usable).map((role) => role.name);
   const granted = `grant ${[...absent, ...foreign].join(', ')} to ${user};`;
   if (absent.length > 0 && !standing.maycreateroles) {
-    throw new Error(`the user ${user} of DATABASE_URL may not make roles, and needs ${absent.join(', ')}. Either grant the right: alter role ${user} createrole; or let an administrator run: ${absent.map((name) => `create role ${name} nologin nobypassrls; `).join('')}${granted}`);
+    throw new ConfigurationError(`the user ${user} of DATABASE_URL may not make roles, and needs ${absent.join(', ')}. Either grant the right: alter role ${user} createrole; or let an administrator run: ${absent.map((name) => `create role ${name} nologin nobypassrls; `).join('')}${granted}`);
   }
-  if (foreign.length > 0) throw new Error(`the user ${user} of DATABASE_URL is no member of ${foreign.join(', ')}, which somebody else made on this server. Let an administrator run: ${granted}`);
+  if (foreign.length > 0) throw new ConfigurationError(`the user ${user} of DATABASE_URL is no member of ${foreign.join(', ')}, which somebody else made on this server. Let an administrator run: ${granted}`);
   if (standing.migrated) return;
-  if (!standing.maycreateschemas || !standing.mayusepublic) throw new Error(`the user ${user} of DATABASE_URL may not make schemas or tables in the database ${database}; make it the owner: alter database ${database} owner to ${user}`);
+  if (!standing.maycreateschemas || !standing.mayusepublic) throw new ConfigurationError(`the user ${user} of DATABASE_URL may not make schemas or tables in the database ${database}; make it the owner: alter database ${database} owner to ${user}`);
 }

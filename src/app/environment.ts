@@ -1,5 +1,7 @@
 import { nearest } from '../kernel/errors.ts';
+import { networkList } from '../kernel/networks.ts';
 import type { Connection } from '../kernel/store.ts';
+import { ConfigurationError } from './configuration-error.ts';
 import { logLevels } from './log.ts';
 
 /** What a process of the platform can be. */
@@ -16,9 +18,17 @@ export interface Environment {
   readonly roles: ReadonlySet<Role>;
   readonly demo: boolean;
   readonly logLevel: string;
+  /** Where the log goes; what is said to people goes to standard output, as lines of the log where that is the log's. */
+  readonly logTo: 'stdout' | 'stderr';
+  /** Networks of the proxies before this server: what they say of the caller's address and of HTTPS is believed. */
+  readonly trustedProxies: readonly string[];
+  /** An address of its own on which the metrics are told without sign-in; undefined where there is none. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
 }
 
-const known = ['CASEWRIGHT_DATA', 'CASEWRIGHT_SECRET_KEY', 'CASEWRIGHT_ADMIN_KEY', 'CASEWRIGHT_LOG_LEVEL', 'CASEWRIGHT_PARENT_PID', 'CASEWRIGHT_STARTER_PID'];
+const known = ['CASEWRIGHT_DATA', 'CASEWRIGHT_SECRET_KEY', 'CASEWRIGHT_ADMIN_KEY', 'CASEWRIGHT_LOG_LEVEL', 'CASEWRIGHT_LOG_TO', 'CASEWRIGHT_TRUSTED_PROXIES', 'CASEWRIGHT_PARENT_PID', 'CASEWRIGHT_STARTER_PID'];
+/** What the command line reads; a shell that has them may start a server too. */
+const ofTheCommandLine = ['CASEWRIGHT_URL', 'CASEWRIGHT_API_KEY', 'CASEWRIGHT_API_KEY_FILE', 'CASEWRIGHT_PASSWORD', 'CASEWRIGHT_PASSWORD_FILE'];
 const options = ['--role', '--no-demo'];
 /** A key that can be guessed is none. */
 const ADMINISTRATOR_KEY_MIN = 4;
@@ -27,12 +37,12 @@ const roleNames: readonly Role[] = ['web', 'worker', 'scheduler'];
 /** Reads environment and arguments. Unknown names stop the start with a suggestion: a misspelt one would silently do nothing. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Environment {
   for (const name of Object.keys(env)) {
-    if (name.startsWith('CASEWRIGHT_') && !known.includes(name) && !name.startsWith('CASEWRIGHT_TEST_')) throw new Error(`${name} is no environment variable of Casewright. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`);
+    if (name.startsWith('CASEWRIGHT_') && !known.includes(name) && !ofTheCommandLine.includes(name) && !name.startsWith('CASEWRIGHT_TEST_')) throw new ConfigurationError(`${name} is no environment variable of Casewright. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`);
   }
   const chosen = readArguments(args);
   const databaseUrl = env['DATABASE_URL'] || undefined;
   return {
-    port: portOf(env['PORT'] || '8080'),
+    port: portOf('PORT', env['PORT'] || '8080'),
     host: env['HOST'] || '127.0.0.1',
     dataFolder: env['CASEWRIGHT_DATA'] || './data',
     databaseUrl,
@@ -42,22 +52,42 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     // The demo never goes into a database that somebody brought.
     demo: chosen.demo && databaseUrl === undefined,
     logLevel: logLevelOf(env['CASEWRIGHT_LOG_LEVEL'] || 'info'),
+    logTo: logToOf(env['CASEWRIGHT_LOG_TO'] || 'stderr'),
+    trustedProxies: networksOf(env['CASEWRIGHT_TRUSTED_PROXIES'] || ''),
+    metrics: metricsOf(env['METRICS_HOST'] || undefined, env['METRICS_PORT'] || undefined),
   };
 }
 
-function portOf(text: string): number {
+function portOf(name: string, text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('PORT: expected a port number between 0 and 65535, where 0 means any free one');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ConfigurationError(`${name}: expected a port number between 0 and 65535, where 0 means any free one`);
   return port;
 }
 
+function networksOf(text: string): readonly string[] {
+  const networks = text.split(/[\s,]+/).filter((network) => network !== '');
+  if (!networkList(text)) throw new ConfigurationError('CASEWRIGHT_TRUSTED_PROXIES: expected addresses or networks such as 10.0.0.0/8, comma-separated');
+  return networks;
+}
+
+function logToOf(text: string): 'stdout' | 'stderr' {
+  if (text !== 'stdout' && text !== 'stderr') throw new ConfigurationError('CASEWRIGHT_LOG_TO: expected stdout or stderr');
+  return text;
+}
+
+function metricsOf(host: string | undefined, port: string | undefined): Environment['metrics'] {
+  if (port !== undefined) return { host: host ?? '127.0.0.1', port: portOf('METRICS_PORT', port) };
+  if (host !== undefined) throw new ConfigurationError('METRICS_HOST: set METRICS_PORT too, or neither');
+  return undefined;
+}
+
 function logLevelOf(text: string): string {
-  if (!(logLevels as readonly string[]).includes(text)) throw new Error(`CASEWRIGHT_LOG_LEVEL: expected one of ${logLevels.join(', ')}`);
+  if (!(logLevels as readonly string[]).includes(text)) throw new ConfigurationError(`CASEWRIGHT_LOG_LEVEL: expected one of ${logLevels.join(', ')}`);
   return text;
 }
 
 function administratorKeyOf(text: string | undefined): string | undefined {
-  if (text !== undefined && text.length < ADMINISTRATOR_KEY_MIN) throw new Error(`CASEWRIGHT_ADMIN_KEY: expected at least ${ADMINISTRATOR_KEY_MIN} characters, better 32 random ones`);
+  if (text !== undefined && text.length < ADMINISTRATOR_KEY_MIN) throw new ConfigurationError(`CASEWRIGHT_ADMIN_KEY: expected at least ${ADMINISTRATOR_KEY_MIN} characters, better 32 random ones`);
   return text;
 }
 
@@ -68,7 +98,7 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dem
     const [name, inline] = (args[i] ?? '').split('=', 2);
     if (name === '--no-demo') demo = false;
     else if (name === '--role') roles = rolesOf(inline ?? args[++i] ?? '');
-    else throw new Error(`${name} is no option of the server. Did you mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? Known: --role web,worker,scheduler and --no-demo`);
+    else throw new ConfigurationError(`${name} is no option of the server. Did you mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? Known: --role web,worker,scheduler and --no-demo`);
   }
   return { roles, demo };
 }
@@ -76,7 +106,7 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dem
 function rolesOf(text: string): ReadonlySet<Role> {
   const roles = text.split(',').map((r) => r.trim()).filter((r) => r !== '');
   const unknown = roles.find((r) => !roleNames.includes(r as Role));
-  if (unknown !== undefined || roles.length === 0) throw new Error(`--role: expected some of ${roleNames.join(', ')}, comma-separated`);
+  if (unknown !== undefined || roles.length === 0) throw new ConfigurationError(`--role: expected some of ${roleNames.join(', ')}, comma-separated`);
   return new Set(roles as Role[]);
 }
 
@@ -87,9 +117,9 @@ export function connectionOf(address: string): Connection {
     // The usual way to name a socket folder, user@/database?host=/folder, is not a URL to the parser: it wants a host there.
     url = new URL(address.replace(/^(postgres(?:ql)?:\/\/(?:[^/@]*@)?)(?=\/)/i, '$1localhost'));
   } catch {
-    throw new Error('DATABASE_URL: expected postgres://user:password@host:port/database');
+    throw new ConfigurationError('DATABASE_URL: expected postgres://user:password@host:port/database');
   }
-  if (!/^postgres(ql)?:$/.test(url.protocol)) throw new Error('DATABASE_URL: expected an address that begins with postgres://');
+  if (!/^postgres(ql)?:$/.test(url.protocol)) throw new ConfigurationError('DATABASE_URL: expected an address that begins with postgres://');
   const socket = url.searchParams.get('host');
   return {
     host: socket ?? decodeURIComponent(url.hostname || 'localhost'),

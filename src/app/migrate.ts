@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import type postgres from 'postgres';
 import type { Connection } from '../kernel/store.ts';
+import { ConfigurationError } from './configuration-error.ts';
 import { startConnection } from './start-connection.ts';
 
 /** A numbered file of `db/`. */
-interface Migration {
+export interface Migration {
   readonly name: string;
   readonly text: string;
   readonly hash: string;
@@ -13,9 +15,10 @@ interface Migration {
 const folder = new URL('../../db/', import.meta.url);
 
 /** Any number will do as long as all processes use the same: the lock under which migrations run. */
-const LOCK = 7_322_094;
+export const MIGRATION_LOCK = 7_322_094;
 
-function migrations(): Migration[] {
+/** The files of `db/`, in their order. */
+export function migrations(): Migration[] {
   return readdirSync(folder)
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
     .sort()
@@ -33,7 +36,7 @@ function migrations(): Migration[] {
 export async function migrate(connection: Connection, log: (line: string) => void): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright migrate' });
   try {
-    await sql.unsafe(`set lock_timeout = '60s'; select pg_advisory_lock(${LOCK}); set lock_timeout = '10s'`);
+    await sql.unsafe(`set lock_timeout = '60s'; select pg_advisory_lock(${MIGRATION_LOCK}); set lock_timeout = '10s'`);
     await sql.unsafe(`create table if not exists migration (name text primary key, hash text not null, applied timestamptz not null default now())`);
     const applied = new Map((await sql.unsafe<{ name: string; hash: string }[]>('select name, hash from migration')).map((row) => [row.name, row.hash]));
     const files = migrations();
@@ -41,6 +44,7 @@ export async function migrate(connection: Connection, log: (line: string) => voi
     for (const file of files.filter((f) => !applied.has(f.name))) {
       await sql.begin(async (transaction) => {
         await transaction.unsafe(file.text);
+        await compileHistory(transaction);
         await transaction.unsafe('insert into migration (name, hash) values ($1, $2)', [file.name, file.hash]);
       });
       log(`applied migration ${file.name}`);
@@ -50,11 +54,18 @@ export async function migrate(connection: Connection, log: (line: string) => voi
   }
 }
 
-function refuseForeign(applied: ReadonlyMap<string, string>, files: readonly Migration[]): void {
+/** Lets the triggers of history know the columns as they are now; before the migration that brings them there is nothing to do. */
+export async function compileHistory(transaction: postgres.TransactionSql): Promise<void> {
+  const [row] = await transaction.unsafe<{ is_there: boolean }[]>(`select to_regproc('casewright_history_compile') is not null as is_there`);
+  if (row?.is_there) await transaction.unsafe('select casewright_history_compile()');
+}
+
+/** Refuses a database that another version migrated, or under which a file was changed. */
+export function refuseForeign(applied: ReadonlyMap<string, string>, files: readonly Migration[]): void {
   const known = new Map(files.map((f) => [f.name, f.hash]));
   for (const [name, hash] of applied) {
     const now = known.get(name);
-    if (now === undefined) throw new Error(`the database was migrated by a newer version of Casewright: it knows ${name}, which this version does not have. Nothing was changed; start that version or a later one.`);
-    if (now !== hash) throw new Error(`migration ${name} was changed after it was applied to this database. Nothing was changed; restore the file as it was and put the change into a new one.`);
+    if (now === undefined) throw new ConfigurationError(`the database was migrated by a newer version of Casewright: it knows ${name}, which this version does not have. Nothing was changed; start that version or a later one.`);
+    if (now !== hash) throw new ConfigurationError(`migration ${name} was changed after it was applied to this database. Nothing was changed; restore the file as it was and put the change into a new one.`);
   }
 }

@@ -1,25 +1,30 @@
-import manifest from '../../package.json' with { type: 'json' };
 import { queueNames, timeZone } from '../kernel/core-settings.ts';
 import type { Platform } from '../kernel/platform.ts';
 import type { Registry } from '../kernel/registry.ts';
+import { agentPages } from './agents.ts';
 import { documentPage, pages as ownPages } from '../surfaces/http/pages.ts';
 import type { Page } from '../surfaces/http/server.ts';
 import { openApi, type OpenApiOptions } from '../surfaces/openapi/openapi.ts';
+import { describer } from '../surfaces/openapi/markdown.ts';
+import { createPages } from '../surfaces/pages/pages.ts';
+import { VERSION } from './version.ts';
 
 const written = new WeakMap<Registry, { readonly of: string; readonly text: string }>();
 
 /** The OpenAPI document of an installation. It is written once, and again where a setting that it tells has changed. */
 function openApiText({ registry, settings }: Platform): string {
   const queues = settings.get(queueNames).split(',').map((name) => name.trim()).filter((name) => name !== '');
-  const options: OpenApiOptions = { version: manifest.version, timeZone: settings.get(timeZone), queueNames: queues };
+  const options: OpenApiOptions = { version: VERSION, timeZone: settings.get(timeZone), queueNames: queues };
   const of = JSON.stringify(options);
   let known = written.get(registry);
   if (known?.of !== of) written.set(registry, (known = { of, text: JSON.stringify(openApi(registry, options)) }));
   return known.text;
 }
 
-/** Everything that the web server answers beside operations. */
+/** Everything that the web server answers beside operations: by address, with the method before it where it is not GET. */
 export const pages: Readonly<Record<string, Page>> = {
   ...ownPages,
+  ...createPages(describer),
   '/api/openapi.json': documentPage(openApiText),
+  ...agentPages,
 };

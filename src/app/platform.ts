@@ -3,18 +3,24 @@ import type { Cipher } from '../kernel/cipher.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Configuration } from '../kernel/configuration.ts';
 import type { Log } from '../kernel/log.ts';
+import { silentMetrics, type Metrics } from '../kernel/metrics.ts';
 import type { Platform } from '../kernel/platform.ts';
 import { ProviderRegistry } from '../kernel/providers.ts';
 import { Registry, type Declarations } from '../kernel/registry.ts';
 import { Store, type Connection } from '../kernel/store.ts';
+import { ThreadSandbox } from '../kernel/xml/sandbox.ts';
 import { FILE_OBJECT, StoredDocuments } from '../modules/attachment/lib/stored-documents.ts';
 import { LocalFolder } from '../providers/file-object/local-folder/local-folder.ts';
 import { hashOfKey, isAllowed, networkList } from '../modules/apikey/lib/key.ts';
 import { StoredIdentity } from '../modules/person/lib/identity.ts';
 import { loadRoles } from '../modules/role/lib/load.ts';
 import { storedJournal } from '../modules/securitylog/lib/journal.ts';
+import { StoredSessions } from '../modules/session/lib/stored-sessions.ts';
+import { StoredCustomFields } from '../modules/customfield/lib/stored-custom-fields.ts';
 import { StoredSettings } from '../modules/setting/lib/stored-settings.ts';
 import { SavedStatements } from '../modules/statement/lib/saved.ts';
+import { StoredStylesheets } from '../modules/transform/lib/stored-stylesheets.ts';
+import { RecordedEvents } from '../modules/webhook/lib/recorded-events.ts';
 import { BossQueue } from '../surfaces/worker/boss-queue.ts';
 import { declarations } from './catalog.gen.ts';
 
@@ -24,6 +30,8 @@ export interface PlatformParts {
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where it is left out, nothing is counted. */
+  readonly metrics?: Metrics;
   /** The folder of stored documents. */
   readonly filesFolder: string;
   /** Whether this process takes over the jobs of workers that died. */
@@ -44,46 +52,61 @@ export interface RunningPlatform extends Platform {
 export async function createPlatform(parts: PlatformParts): Promise<RunningPlatform> {
   const { clock, cipher, log, connection } = parts;
   const store = new Store({ connection, log, ...(parts.connectionsMax === undefined ? {} : { connectionsMax: parts.connectionsMax }) });
-  const registry = new Registry(parts.declarations ?? declarations);
   const configuration = new Configuration(store, clock);
   const settings = new StoredSettings(configuration, log);
+  const types = new StoredCustomFields(new Registry(parts.declarations ?? declarations), configuration, log);
   const journal = storedJournal(store, clock);
-  const saved = new SavedStatements(configuration, registry);
-  await settings.fresh();
+  const saved = new SavedStatements(configuration, types.declared);
+  await allFresh(settings, types);
   const identity = new StoredIdentity({
     store,
     clock,
     settings,
     configuration,
     journal,
+    sessions: new StoredSessions(store, clock, settings),
     rules: {
-      loadRoles: async (db) => loadRoles(db, [...registry.permissions(), ...(await saved.permissions())]),
+      loadRoles: async (db) => loadRoles(db, [...types.declared.permissions(), ...(await saved.permissions())]),
       hashOfKey,
       networkList,
       emptyNetworkList: () => new BlockList(),
       isAllowed,
     },
   });
-  const queue = await BossQueue.open(connection, { cipher, settings, log, supervise: parts.supervise });
+  const queue = await BossQueue.open(connection, { cipher, clock, settings, log, supervise: parts.supervise });
+  const sandbox = new ThreadSandbox(log);
   const providers = new ProviderRegistry();
   providers.register(FILE_OBJECT, 'Local', new LocalFolder(parts.filesFolder));
   return {
-    registry,
+    get registry() {
+      return types.registry;
+    },
     store,
     clock,
     log,
-    settings,
+    metrics: parts.metrics ?? silentMetrics,
+    settings: { get: (definition) => settings.get(definition), fresh: () => allFresh(settings, types) },
     configuration,
     cipher,
     identity,
     providers,
     documents: new StoredDocuments(providers, cipher),
+    recordEvents: new RecordedEvents(configuration, types, log),
     queue,
     journal,
     saved,
+    stylesheets: new StoredStylesheets(configuration),
+    sandbox,
     async stop() {
       await queue.stop();
+      await sandbox.stop();
       await store.end();
     },
   };
+}
+
+/** Brings up to date all that is looked up without waiting; undefined where it is. */
+function allFresh(...parts: readonly { fresh(): Promise<void> | undefined }[]): Promise<void> | undefined {
+  const waiting = parts.flatMap((part) => part.fresh() ?? []);
+  return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
 }

@@ -4,7 +4,10 @@ import { systemClock } from '../kernel/clock.ts';
 import { silentLog, type Log } from '../kernel/log.ts';
 import { maskNumbers } from '../kernel/mask.ts';
 import { Store, type Connection } from '../kernel/store.ts';
+import { textPage } from '../surfaces/http/pages.ts';
 import { createServer } from '../surfaces/http/server.ts';
+import { startMetricsListener } from '../surfaces/metrics/listener.ts';
+import { METRICS_MIME, PrometheusMetrics } from '../surfaces/metrics/prometheus.ts';
 import { startScheduler } from '../surfaces/scheduler/scheduler.ts';
 import { startWorker } from '../surfaces/worker/worker.ts';
 import { checkDatabase } from './database-check.ts';
@@ -16,8 +19,9 @@ import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { pages } from './pages.ts';
 import { createPlatform, type RunningPlatform } from './platform.ts';
-import { openCipher } from './secret-key.ts';
+import { openSecretKeys } from './secret-key.ts';
 import { loadFirst, type FirstStart } from './standard.ts';
+import { VERSION } from './version.ts';
 
 /** A server that serves. */
 export interface RunningServer {
@@ -48,17 +52,20 @@ export async function startServer(environment: Environment, say: (line: string) 
 
 async function startParts(environment: Environment, say: (line: string) => void, onDatabaseExit: () => void, stops: (() => Promise<void>)[]): Promise<Omit<RunningServer, 'stop'>> {
   const { roles } = environment;
-  const log = createLog(environment.logLevel);
+  const log = createLog(environment.logLevel, environment.logTo);
+  const metrics = new PrometheusMetrics(VERSION);
   const dataFolder = resolve(environment.dataFolder);
   const connection = await openDatabase(environment, dataFolder, log, onDatabaseExit, stops);
   await migrate(connection, (line) => log.info(line));
-  const cipher = await openCipher(connection, dataFolder, environment.secretKey);
-  const platform = await createPlatform({ connection, filesFolder: join(dataFolder, 'files'), cipher, clock: systemClock, log, supervise: roles.has('scheduler') });
+  const keys = await openSecretKeys(connection, dataFolder, environment.secretKey, log);
+  stops.push(() => keys.stop());
+  const platform = await createPlatform({ connection, filesFolder: join(dataFolder, 'files'), cipher: keys.cipher, clock: systemClock, log, metrics, supervise: roles.has('scheduler') });
   stops.push(() => platform.stop());
   const first = await loadFirst(platform, environment.administratorKey);
   if (first) platform.configuration.expire();
   // Told before anything else can fail: the key is in the store from now on, and nobody else knows it.
   if (first?.madeKey !== undefined) say(`first administrator's API key, shown this once: ${first.madeKey}`);
+  if (first?.madePassword !== undefined) say(`sign in at a browser as administrator with this password, shown this once: ${first.madePassword}`);
   // An embedded store has one process: what was running when the last one ended runs nowhere now.
   if (environment.databaseUrl === undefined) await platform.queue.takeOver(platform.store);
   // They are stopped together: none takes anything new while another is still at its last call.
@@ -69,7 +76,8 @@ async function startParts(environment: Environment, say: (line: string) => void,
     const worker = startWorker(platform, platform.queue);
     surfaces.push(() => worker.stop());
   }
-  const url = roles.has('web') ? await listen(platform, environment, surfaces) : undefined;
+  if (environment.metrics) surfaces.push(await listenForMetrics(platform, metrics, environment.metrics, say));
+  const url = roles.has('web') ? await listen(platform, metrics, environment, surfaces) : undefined;
   const administratorKey = environment.administratorKey ?? first?.madeKey;
   if (first && url !== undefined && environment.demo && administratorKey !== undefined) {
     // A demo that cannot be loaded is no reason not to serve.
@@ -124,19 +132,39 @@ async function closeWeb(app: FastifyInstance): Promise<void> {
   }
 }
 
-async function listen(platform: RunningPlatform, { host, port }: Environment, stops: (() => Promise<void>)[]): Promise<string> {
-  const app = createServer(platform, pages);
+async function listen(platform: RunningPlatform, metrics: PrometheusMetrics, { host, port, trustedProxies }: Environment, stops: (() => Promise<void>)[]): Promise<string> {
+  const app = createServer(platform, { ...pages, '/metrics': textPage('MetricsRead', METRICS_MIME, (of) => metrics.text(of)) }, trustedProxies);
   stops.push(() => closeWeb(app));
   try {
     return await app.listen({ port, host });
   } catch (error) {
-    const reason: Readonly<Record<string, string>> = {
-      EADDRINUSE: `port ${port} of ${host} is in use by another program. Set PORT to a free one, or to 0 for any`,
-      EACCES: `port ${port} may not be opened by this user. Set PORT to one above 1023`,
-      EADDRNOTAVAIL: `this machine has no address ${host}. Set HOST to one of its own, or to 0.0.0.0 for all`,
-      ENOTFOUND: `the host ${host} is not known. Set HOST to an address of this machine`,
-    };
-    const known = reason[(error as NodeJS.ErrnoException).code ?? ''];
-    throw known === undefined ? error : new Error(known, { cause: error });
+    throw listenError(error, { host, port }, { host: 'HOST', port: 'PORT' });
   }
+}
+
+async function listenForMetrics(platform: RunningPlatform, metrics: PrometheusMetrics, address: Address, say: (line: string) => void): Promise<() => Promise<void>> {
+  try {
+    const listener = await startMetricsListener({ ...address, mime: METRICS_MIME, text: () => metrics.text(platform) });
+    say(`metrics on ${listener.url}`);
+    return listener.stop;
+  } catch (error) {
+    throw listenError(error, address, { host: 'METRICS_HOST', port: 'METRICS_PORT' });
+  }
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Why an address cannot be listened on, with the variables to set. */
+function listenError(error: unknown, { host, port }: Address, variables: Readonly<Record<keyof Address, string>>): unknown {
+  const reason: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} of ${host} is in use by another program. Set ${variables.port} to a free one, or to 0 for any`,
+    EACCES: `port ${port} may not be opened by this user. Set ${variables.port} to one above 1023`,
+    EADDRNOTAVAIL: `this machine has no address ${host}. Set ${variables.host} to one of its own, or to 0.0.0.0 for all`,
+    ENOTFOUND: `the host ${host} is not known. Set ${variables.host} to an address of this machine`,
+  };
+  const known = reason[(error as NodeJS.ErrnoException).code ?? ''];
+  return known === undefined ? error : new Error(known, { cause: error });
 }

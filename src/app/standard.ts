@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Platform } from '../kernel/platform.ts';
 import { hashOfKey, newApiKey, startOfKey } from '../modules/apikey/lib/key.ts';
+import { hashPassword } from '../modules/person/lib/password.ts';
 import { builtinRoles } from '../modules/role/lib/builtin.ts';
 import { loadStandardConfiguration } from './standard-configuration.ts';
 
@@ -9,11 +10,13 @@ export interface FirstStart {
   readonly administratorId: number;
   /** The first administrator's key, where it was made here rather than given. */
   readonly madeKey: string | undefined;
+  /** The first administrator's password, made together with the key. */
+  readonly madePassword: string | undefined;
 }
 
 /**
  * Loads what every installation has, on an empty store: the built-in roles, the built-in users, the first administrator with
- * an API key. Answers undefined where the store has been started before. One process does it, the others wait.
+ * an API key, and a password where the key is not given. Answers undefined where the store has been started before. One process does it, the others wait.
  */
 export async function loadFirst(platform: Platform, givenKey: string | undefined): Promise<FirstStart | undefined> {
   const { store, clock } = platform;
@@ -35,11 +38,14 @@ export async function loadFirst(platform: Platform, givenKey: string | undefined
     const administratorId = await person('administrator', 'Active', 'Administrator');
     const key = givenKey ?? newApiKey();
     await transaction.query('insert into apikey (apikey, status, personid, keyhash, keystart, createddate) values ($1::text, $2::text, $3::bigint, $4::text, $5::text, $6::timestamptz)', ['First administrator', 'Active', administratorId, hashOfKey(key), startOfKey(key), clock.now()]);
-    return { administratorId, madeKey: givenKey === undefined ? key : undefined };
+    if (givenKey !== undefined) return { administratorId, madeKey: undefined, madePassword: undefined };
+    const password = randomPassword();
+    await transaction.query('update person set password = $2::text where personid = $1::bigint', [administratorId, await hashPassword(password)]);
+    return { administratorId, madeKey: key, madePassword: password };
   });
 }
 
-/** A random password for a demo user, to be shown once. */
+/** A random password, to be shown once. */
 export function randomPassword(): string {
   return randomBytes(12).toString('base64url');
 }

@@ -9,6 +9,8 @@ export function startConnection(connection: Connection, options: { readonly name
     ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}),
     ssl: ssl ?? false,
     max: 1,
+    // What a session holds (a lock, a backup that is under way) must not end with its age, which is half an hour otherwise.
+    max_lifetime: null,
     ...(options.connectSecondsMax === undefined ? {} : { connect_timeout: options.connectSecondsMax }),
     onnotice: () => undefined,
     connection: { application_name: options.name },

@@ -49,7 +49,14 @@ export interface ContentAnswer {
   readonly fileName?: string;
   readonly disposition?: 'attachment' | 'inline';
   readonly length?: number;
+  /** Names the content itself: equal tags mean equal bytes, so that a caller who has them need not get them again. */
+  readonly tag?: string;
+  /** When the content was last changed, ISO 8601. */
+  readonly modified?: string;
+  /** A stream is opened when it is read, and not before: whoever wants the headers alone leaves it. */
   readonly bytes: Uint8Array | string | AsyncIterable<Uint8Array>;
+  /** A part of the bytes, from `start` to before `end`, where parts can be read; it takes `length`. */
+  readonly part?: (start: number, end: number) => AsyncIterable<Uint8Array>;
 }
 
 /** Nothing to tell: 204 over HTTP. */

@@ -18,13 +18,15 @@ import type { RecordType } from './record.ts';
 import { belowParent, parentParameters, savedId } from './records/parent.ts';
 import { assertQueueable } from './records/sent.ts';
 import { requireSubscription } from './records/subscription.ts';
-import { changing } from './registry.ts';
+import { changing, type Registry } from './registry.ts';
 import { parseRoute, unknownOperation } from './route.ts';
 import type { Actor, Db, Transaction } from './store.ts';
 
 /** What all contexts of one call share. */
 export interface CallState {
   readonly platform: Platform;
+  /** What existed when the call began: it goes on with that where the installation's fields change meanwhile. */
+  readonly registry: Registry;
   readonly user: Principal;
   readonly correlationId: string;
   readonly alerts: Alert[];
@@ -40,6 +42,8 @@ interface Place {
   readonly jobs: QueuedCall[];
   readonly reached: Set<string>;
   readonly undos: (() => Promise<void>)[];
+  /** What is done just before the transaction commits. */
+  readonly endings: (() => Promise<void>)[];
 }
 
 type Parent = Context['parent'];
@@ -81,7 +85,7 @@ export class CallContext implements Context {
     return this.state.platform.settings;
   }
   get registry() {
-    return this.state.platform.registry;
+    return this.state.registry;
   }
   get configuration() {
     return this.state.platform.configuration;
@@ -100,6 +104,12 @@ export class CallContext implements Context {
   }
   get documents() {
     return this.state.platform.documents;
+  }
+  get sandbox() {
+    return this.state.platform.sandbox;
+  }
+  get recordEvents() {
+    return this.state.platform.recordEvents;
   }
   get reached(): Set<string> {
     return this.place.reached;
@@ -123,7 +133,8 @@ export class CallContext implements Context {
   }
 
   private async callRoute(name: string, parameters: Parameters, authority: 'granted' | 'checked'): Promise<Answer> {
-    const { registry, saved, settings } = this.state.platform;
+    const { saved, settings } = this.state.platform;
+    const { registry } = this.state;
     const route = parseRoute(registry, name.split('/'), 'POST');
     const operation = route.operation ?? (await saved.find(route.module, route.path));
     if (!operation) throw unknownOperation(route.module, route.path);
@@ -139,8 +150,7 @@ export class CallContext implements Context {
   }
 
   async findOperation(module: string, path: string): Promise<Operation | undefined> {
-    const { registry, saved } = this.state.platform;
-    return registry.find(module, path)?.operation ?? (await saved.find(module, path));
+    return this.registry.find(module, path)?.operation ?? (await this.state.platform.saved.find(module, path));
   }
 
   alert(alert: Alert): void {
@@ -149,7 +159,7 @@ export class CallContext implements Context {
 
   async enqueue(request: QueueRequest): Promise<string> {
     const messageId = randomUUID();
-    const call: QueuedCall = { ...request, queueName: this.state.platform.queue.queueOf(request.queueName), messageId, personId: this.user.personId, correlationId: this.correlationId, cause: this.cause };
+    const call: QueuedCall = { ...request, queueName: this.state.platform.queue.queueOf(request.queueName), messageId, personId: request.personId ?? this.user.personId, correlationId: this.correlationId, cause: this.cause };
     if (this.place.transaction) this.place.jobs.push(call);
     else await this.state.platform.queue.send(this.state.platform.store, [call]);
     return messageId;
@@ -157,6 +167,27 @@ export class CallContext implements Context {
 
   onUndo(undo: () => Promise<void>): void {
     this.place.undos.push(undo);
+  }
+
+  async savepoint<T>(run: () => Promise<T>): Promise<T> {
+    const { jobs, undos, endings, reached } = this.place;
+    const { alerts } = this.state;
+    const before = { jobs: jobs.length, undos: undos.length, endings: endings.length, reached: reached.size, alerts: alerts.length };
+    try {
+      return await this.transaction().savepoint(run);
+    } catch (error) {
+      jobs.length = before.jobs;
+      endings.length = before.endings;
+      alerts.length = before.alerts;
+      // A set keeps the order in which it was filled.
+      for (const name of [...reached].slice(before.reached)) reached.delete(name);
+      for (const undo of undos.splice(before.undos)) await undo().catch(() => this.state.platform.log.warn('undoing outside of the database failed', { correlationId: this.correlationId }));
+      throw error;
+    }
+  }
+
+  beforeCommit(run: () => Promise<void>): void {
+    this.place.endings.push(run);
   }
 
   security(event: SecurityEvent): Promise<void> {
@@ -183,7 +214,7 @@ export function authorize(user: Principal, operation: Operation): void {
   if (!user.permissions.has(operation.permissionName)) throw new PlatformError('NO_PERMISSION', { message: `The permission ${operation.permissionName} is not granted to you.` });
   const { record } = operation;
   if (user.universal || !record || operation.origin === 'statement') return;
-  const closed = record.reach === 'none' || (record.reach === 'configuration' && changing.has(operation.name.toLowerCase()));
+  const closed = record.reach === 'none' || (record.reach === 'configuration' && changing.has(operation.name.toLowerCase())) || operation.on === 'configuration';
   if (closed) throw new PlatformError('NO_PERMISSION', { message: `${record.name} records are for users with universal access.` });
 }
 
@@ -194,8 +225,9 @@ export async function withTransaction<T>(state: CallState, mode: 'read' | 'write
   const running = store.transaction(
     actorOf(state),
     async (transaction) => {
-      const place: Place = { db: transaction, transaction: mode === 'write' ? transaction : undefined, jobs: [], reached: new Set(), undos };
+      const place: Place = { db: transaction, transaction: mode === 'write' ? transaction : undefined, jobs: [], reached: new Set(), undos, endings: [] };
       const result = await run(place);
+      for (const end of place.endings) await end();
       // Under the reached role the queue's tables are closed.
       if (place.jobs.length > 0) await transaction.elevated((db) => queue.send(db, place.jobs));
       return result;
@@ -225,6 +257,7 @@ export async function retrying<T>(state: CallState, run: () => Promise<T>): Prom
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || state.body || !isRetryable(error)) throw error;
       state.alerts.length = alerts;
+      state.platform.metrics.retried();
       state.platform.log.info('transaction run again', { correlationId: state.correlationId, attempt });
       // Run again at once, it often meets the same transaction at the same place: the other has only just been woken.
       await delay(randomInt(10, 30) * 2 ** attempt);
@@ -248,7 +281,7 @@ export async function queueCall(ctx: CallContext, operation: Operation, paramete
 
 /** The place of a call without a transaction of its own: the pool for staff; for a firm's users each statement reads as that firm. */
 export function loosePlace(state: CallState): Place {
-  return { db: looseDb(state), transaction: undefined, jobs: [], reached: new Set(), undos: [] };
+  return { db: looseDb(state), transaction: undefined, jobs: [], reached: new Set(), undos: [], endings: [] };
 }
 
 function looseDb(state: CallState): Db {

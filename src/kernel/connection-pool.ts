@@ -77,6 +77,16 @@ export class DedicatedConnection {
   }
 }
 
+/** How a pool stands, and how often and how long somebody had to wait for a connection since it was made. */
+export interface PoolUsage {
+  readonly open: number;
+  readonly inUse: number;
+  readonly max: number;
+  readonly waiting: number;
+  readonly waits: number;
+  readonly waitedMilliseconds: number;
+}
+
 interface Waiter {
   readonly take: (connection: DedicatedConnection) => void;
   readonly refuse: (error: Error) => void;
@@ -93,6 +103,8 @@ export class ConnectionPool {
   private readonly waiting: Waiter[] = [];
   private readonly all = new Set<DedicatedConnection>();
   private opening = 0;
+  private waits = 0;
+  private waitedMilliseconds = 0;
   private ended = false;
 
   constructor(options: Options, max: number) {
@@ -123,10 +135,19 @@ export class ConnectionPool {
     }
   }
 
+  /** How it stands now. */
+  usage(): PoolUsage {
+    const { all, free, max, waiting, waits, waitedMilliseconds } = this;
+    return { open: all.size, inUse: all.size - free.length, max, waiting: waiting.length, waits, waitedMilliseconds };
+  }
+
   private wait(): Promise<DedicatedConnection> {
+    const began = performance.now();
+    this.waits++;
     return new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer);
+        this.waitedMilliseconds += performance.now() - began;
         const at = this.waiting.indexOf(waiter);
         if (at >= 0) this.waiting.splice(at, 1);
       };

@@ -11,9 +11,11 @@ import type { Parameters } from './parameters.ts';
 import type { Providers } from './providers.ts';
 import type { Queue, QueueRequest } from './queue.ts';
 import type { RecordType } from './record.ts';
+import type { RecordEvents } from './record-events.ts';
 import type { Registry } from './registry.ts';
 import type { Settings } from './setting.ts';
 import type { Db, Transaction } from './store.ts';
+import type { Sandbox } from './xml/sandbox.ts';
 
 /** The material of an operation whose body is not parameters. */
 export interface Body {
@@ -35,6 +37,10 @@ export interface Context {
   readonly providers: Providers;
   readonly queue: Queue;
   readonly documents: Documents;
+  /** Where user-written stylesheets run. */
+  readonly sandbox: Sandbox;
+  /** Who outside is told of changes of records. */
+  readonly recordEvents: RecordEvents;
   /** Records that this transaction has shown to be within reach, as `Class:id`: they are not looked up again. `new Class:id`: it made them. */
   readonly reached: Set<string>;
   /** Finds every trace of the call: in the answer's header, the logs, history and error log. */
@@ -61,8 +67,12 @@ export interface Context {
   enqueue(request: QueueRequest): Promise<string>;
   /** Registers what must be undone outside of the database when the transaction does not commit, such as a stored file. */
   onUndo(undo: () => Promise<void>): void;
+  /** Registers what is done last in the transaction, once all that the call changes is changed. It does not happen where the call fails. */
+  beforeCommit(run: () => Promise<void>): void;
   /** Writes to the security log, in a transaction of its own: the entry stays whatever becomes of the call. */
   security(event: SecurityEvent): Promise<void>;
+  /** Runs a part that can fail alone: what it wrote, queued, registered and remarked is then undone, and the transaction goes on. */
+  savepoint<T>(run: () => Promise<T>): Promise<T>;
   /** The open transaction; throws in a read that has none. */
   transaction(): Transaction;
   /** Runs a saved query: read-only, under a role that sees only what reports show, within the user's reach. */

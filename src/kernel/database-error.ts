@@ -23,7 +23,9 @@ export type NameOf = (table: string, column: string) => string | undefined;
 export function fromDatabaseError(error: unknown, nameOf: NameOf = () => undefined): PlatformError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '' } = error as DatabaseError;
-  if (/^(ECONN|CONNECTION_|ENOENT|EPIPE)/.test(code)) return new PlatformError('UNAVAILABLE', { message: 'The database cannot be reached.', cause: error });
+  // ENOENT says so of a socket that is not there; of a file it says something else.
+  const isConnection = /^(ECONN|CONNECTION_|EPIPE)/.test(code) || (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect');
+  if (isConnection) return new PlatformError('UNAVAILABLE', { message: 'The database cannot be reached.', cause: error });
   const state = sqlState(error);
   if (state === undefined) return undefined;
   const failure: DatabaseError = error;

@@ -17,6 +17,8 @@ export interface Field<T = unknown> extends FieldOptions {
   readonly kind: FieldKind;
   readonly classification: Classification;
   readonly max?: number;
+  /** What people call it, where that is not its name in words. */
+  readonly label?: string;
   /** Compared byte for byte instead of without case and accents. */
   readonly exact?: boolean;
   readonly values?: readonly string[];

@@ -9,6 +9,8 @@ export interface Rendered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The body is XML that a stylesheet makes into a page when it is sent, outside of any transaction; `wellFormed`: into XML again. */
+  readonly transform?: { readonly wellFormed: boolean };
 }
 
 /** A request that carries an Idempotency-Key. */
@@ -27,7 +29,8 @@ export const IDEMPOTENCY_HOURS = 24;
 /** The longest key. */
 export const IDEMPOTENCY_KEY_MAX = 200;
 
-const PURPOSE = 'idempotency.answer';
+/** What kept answers are bound to. */
+export const ANSWER_PURPOSE = 'idempotency.answer';
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
@@ -53,7 +56,7 @@ export async function claim(db: Db, cipher: Cipher, clock: Clock, personId: numb
   // Only operations with transactions of their own leave a claim without an answer: their worker died, or is thought to have.
   if (kept.answer === null && remembered.messageId !== undefined) return undefined;
   if (kept.answer === null) throw new PlatformError('CONCURRENT_CHANGE', { field: 'Idempotency-Key', message: 'A call with this Idempotency-Key is still running, or was cut off; look for its result before sending another.' });
-  return JSON.parse(cipher.open(PURPOSE, kept.answer).toString()) as Rendered;
+  return JSON.parse(cipher.open(ANSWER_PURPOSE, kept.answer).toString()) as Rendered;
 }
 
 /** Keeps the answer under the claimed key; it may hold personal data and is sealed. */
@@ -63,7 +66,7 @@ export async function keep(db: Db, cipher: Cipher, personId: number, remembered:
 
 /** The statement of {@link keep}, for a transaction that sends it together with its commit. */
 export function keepStatement(cipher: Cipher, personId: number, remembered: Remembered, answer: Rendered): readonly [text: string, values: readonly unknown[]] {
-  return ['update idempotency set answer = $3::bytea where personid = $1::bigint and key = $2::bytea', [personId, digest(remembered.key), cipher.seal(PURPOSE, JSON.stringify(answer))]];
+  return ['update idempotency set answer = $3::bytea where personid = $1::bigint and key = $2::bytea', [personId, digest(remembered.key), cipher.seal(ANSWER_PURPOSE, JSON.stringify(answer))]];
 }
 
 /**
@@ -74,7 +77,7 @@ export function keepUnclaimedStatement(cipher: Cipher, clock: Clock, personId: n
   return [
     `insert into idempotency (personid, key, request, answer, createddate, messageid) values ($1::bigint, $2::bytea, $3::bytea, $4::bytea, $5::timestamptz, $6::uuid)
      ${again === 'replace' ? 'on conflict (personid, key) do update set answer = excluded.answer' : ''}`,
-    [personId, digest(remembered.key), digest(remembered.request), cipher.seal(PURPOSE, JSON.stringify(answer)), clock.now(), remembered.messageId ?? null],
+    [personId, digest(remembered.key), digest(remembered.request), cipher.seal(ANSWER_PURPOSE, JSON.stringify(answer)), clock.now(), remembered.messageId ?? null],
   ];
 }
 
@@ -91,5 +94,5 @@ export async function release(db: Db, personId: number, remembered: Remembered):
 /** The body of the answer kept under a key, or null. */
 export async function answerOf(db: Db, cipher: Cipher, personId: number, key: string): Promise<string | null> {
   const [row] = await db.query<{ answer: Uint8Array | null }>('select answer from idempotency where personid = $1::bigint and key = $2::bytea', [personId, digest(key)]);
-  return row?.answer ? (JSON.parse(cipher.open(PURPOSE, row.answer).toString()) as Rendered).body : null;
+  return row?.answer ? (JSON.parse(cipher.open(ANSWER_PURPOSE, row.answer).toString()) as Rendered).body : null;
 }

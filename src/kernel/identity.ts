@@ -13,11 +13,24 @@ export interface Principal {
 /** What a caller proved its identity with. */
 export type Credential =
   | { readonly kind: 'apikey'; readonly key: string }
-  | { readonly kind: 'basic'; readonly name: string; readonly password: string };
+  | { readonly kind: 'basic'; readonly name: string; readonly password: string }
+  | { readonly kind: 'session'; readonly token: string };
+
+/** What a browser keeps of its user's sign-in. */
+export interface OpenedSession {
+  /** Proves the sign-in from now on; known to the browser alone. */
+  readonly token: string;
+  readonly expires: string;
+  readonly principal: Principal;
+}
 
 /** The port through which the door learns who calls. Refusals throw NOT_SIGNED_IN or TOO_MANY and are written to the security log. */
 export interface Identity {
   authenticate(credential: Credential, address: string): Promise<Principal>;
+  /** Signs a person in at a browser. The token is always a new one: nothing that the browser brought becomes a sign-in. */
+  signIn(name: string, password: string, from: { readonly address: string; readonly agent: string }): Promise<OpenedSession>;
+  /** Ends the sign-in of a token; one that does not stand is left as it is. */
+  signOut(token: string, address: string): Promise<void>;
   /** The principal of a stored person, for queued and scheduled calls; refused where the person is no longer active. */
   ofPerson(personId: number): Promise<Principal>;
 }

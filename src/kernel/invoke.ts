@@ -7,6 +7,7 @@ import { claim, isAnswered, keep, keepStatement, keepUnclaimedStatement, release
 import type { Credential, Principal } from './identity.ts';
 import type { Operation } from './operation.ts';
 import { maskNumbers } from './mask.ts';
+import type { CallResult, Surface } from './metrics.ts';
 import { mergeParameters, type Parameters } from './parameters.ts';
 import type { Platform } from './platform.ts';
 import { unknownOperation, type Route } from './route.ts';
@@ -15,14 +16,16 @@ import type { Transaction } from './store.ts';
 /** A call as a surface hands it to the door. */
 export interface Call {
   readonly route: Route;
-  /** What was sent; a function where reading it must wait until the caller is let in. */
-  readonly parameters: Parameters | (() => Promise<Parameters>);
+  /** What was sent; a function where reading it must wait until the caller is let in, who and to what is then known. */
+  readonly parameters: Parameters | ((operation: Operation, user: Principal) => Promise<Parameters>);
   /** What the caller proved; or `principal`, where a surface has established it (a queued call, a session). */
   readonly credential?: Credential | undefined;
   readonly principal?: Principal | undefined;
   /** The network address of the caller, for limits and the security log. */
   readonly address: string;
   readonly correlationId: string;
+  /** Where the call came in; `http` where it is not said. */
+  readonly surface?: Surface;
   readonly body?: Body | undefined;
   readonly cause?: readonly string[];
   /** The longest that one statement may take, in milliseconds; the pool's limit where it is not set. */
@@ -47,20 +50,34 @@ export interface Outcome {
 export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
   let user: Principal | undefined = call.principal;
   const { module, path } = call.route;
+  const began = performance.now();
+  let { operation } = call.route;
+  const count = (result: CallResult): void => platform.metrics.call(call.surface ?? 'http', operation, result, performance.now() - began);
   try {
     const stale = platform.settings.fresh();
     if (stale) await stale;
-    const operation = call.route.operation ?? (await platform.saved.find(module, path));
+    // The route was taken apart before what is configured had been looked at; it may have added fields to the record type.
+    const { registry } = platform;
+    operation = (operation && registry.operation(operation.route)) ?? operation ?? (await platform.saved.find(module, path));
     user ??= await signIn(platform, call, operation);
     if (!operation) throw unknownOperation(module, path);
     authorize(user, operation);
-    const outcome = await execute({ platform, user, correlationId: call.correlationId, alerts: [], body: call.body, statementMilliseconds: call.statementMilliseconds }, call, operation);
+    const outcome = await execute({ platform, registry, user, correlationId: call.correlationId, alerts: [], body: call.body, statementMilliseconds: call.statementMilliseconds }, call, operation);
     // Other processes see a change of configuration within half a second; this one sees its own at once.
     if (operation.effect === 'write' && isConfiguration(operation)) platform.configuration.expire();
+    count(resultOf(outcome));
     return outcome;
   } catch (error) {
-    throw await told(platform, call, user, error);
+    const known = await told(platform, call, user, error);
+    count(known.code);
+    throw known;
   }
+}
+
+function resultOf({ answer, queued, replay }: Outcome): CallResult {
+  if (replay) return 'REPLAYED';
+  if (queued) return 'QUEUED';
+  return answer.kind === 'tree' && answer.failed ? 'FAILED' : 'OK';
 }
 
 function isConfiguration(operation: Operation): boolean {
@@ -78,7 +95,7 @@ async function signIn(platform: Platform, call: Call, operation: Operation | und
 
 async function execute(state: CallState, call: Call, operation: Operation): Promise<Outcome> {
   const outcome = (answer: Answer): Outcome => ({ operation, answer, alerts: state.alerts, queued: call.route.queued });
-  const sent = typeof call.parameters === 'function' ? await call.parameters() : call.parameters;
+  const sent = typeof call.parameters === 'function' ? await call.parameters(operation, state.user) : call.parameters;
   const parameters = mergeParameters(sent, call.route.segments, call.route.id === undefined ? {} : { ID: call.route.id });
   const cause = [...(call.cause ?? []), operation.permissionName];
   if (call.route.queued) return executeQueued(state, call, operation, parameters, cause, outcome);

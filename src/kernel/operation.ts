@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { Answer, TreeNode } from './answer.ts';
 import type { Context } from './context.ts';
 import type { ErrorCode } from './errors.ts';
 import type { ParameterFields, Parsed } from './field-types.ts';
@@ -23,6 +23,8 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   /** The method of the interface's own calls. Both GET and POST are taken. */
   readonly method: 'GET' | 'POST';
   readonly summary: string;
+  /** Of an operation of `any`: only record types that are moved between installations have it. */
+  readonly on?: 'configuration';
   /** `read`: changes nothing and may run without a transaction of its own. */
   readonly effect: 'read' | 'write';
   /** Sending it twice has the effect of sending it once. */
@@ -34,6 +36,11 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   /** The parameter that names the record or records that it acts on. */
   readonly names?: keyof P & string;
   readonly params: P;
+  /**
+   * Headers by which a surface that has headers takes parameters too: header to parameter. What stands in the path or query wins.
+   * Where the body is the material itself, what describes it goes there. Other surfaces know the parameters alone.
+   */
+  readonly headers?: Readonly<Record<string, keyof P & string>>;
   readonly free?: Free;
   /** The body is the operation's material as it is, not parameters. */
   readonly body?: 'raw';
@@ -47,6 +54,8 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   readonly returns: ParameterFields | 'item' | 'list' | 'tree' | 'content' | 'nothing';
   /** What the answer's elements are named after where it is not the record type: `History` for `<HistoryCollection><HistoryItem>`. */
   readonly answerName?: string;
+  /** Of a tree with a form of its own: an example of it. */
+  readonly example?: TreeNode;
   /** Of a list: its columns, where they are not the record type's. */
   readonly rows?: ParameterFields;
   readonly errors: readonly ErrorCode[];

@@ -4,12 +4,15 @@ import type { Configuration } from './configuration.ts';
 import type { Documents } from './documents.ts';
 import type { Identity, SecurityEvent } from './identity.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
 import type { Providers } from './providers.ts';
 import type { Queue } from './queue.ts';
+import type { RecordEvents } from './record-events.ts';
 import type { Registry } from './registry.ts';
 import type { Settings } from './setting.ts';
 import type { Store } from './store.ts';
+import type { Sandbox } from './xml/sandbox.ts';
 
 /** An unforeseen failure, as the error log keeps it. */
 export interface ErrorEntry {
@@ -32,12 +35,28 @@ export interface SavedOperations {
   find(module: string, path: string): Promise<Operation | undefined>;
 }
 
+/** A stylesheet as it stands when it is asked for. */
+export interface Stylesheet {
+  readonly id: number;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Stylesheets that are configuration: Transform records. */
+export interface Stylesheets {
+  /** By name without regard to case, or by id. @throws BAD_PARAMETER that lists the nearest names */
+  find(nameOrId: string): Promise<Stylesheet>;
+}
+
 /** The parts that the door needs, connected by the composition. */
 export interface Platform {
+  /** What exists now: with the fields that the installation has added, as they were when `settings` were last fresh. */
   readonly registry: Registry;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
+  /** `fresh` brings up to date what is looked up without waiting: the settings, and the registry. */
   readonly settings: Settings & { fresh(): Promise<void> | undefined };
   readonly configuration: Configuration;
   readonly cipher: Cipher;
@@ -45,6 +64,10 @@ export interface Platform {
   readonly providers: Providers;
   readonly queue: Queue;
   readonly documents: Documents;
+  readonly recordEvents: RecordEvents;
   readonly journal: Journal;
   readonly saved: SavedOperations;
+  readonly stylesheets: Stylesheets;
+  /** Where user-written stylesheets run. */
+  readonly sandbox: Sandbox;
 }

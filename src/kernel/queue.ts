@@ -15,6 +15,8 @@ export interface QueueRequest {
   /** A word by which the message can be found again. */
   readonly label?: string;
   readonly parent?: { readonly record: string; readonly id: number };
+  /** Whom it runs as where that is not the caller: the platform's own work is the built-in user's. */
+  readonly personId?: number;
 }
 
 /** A request with who asked and why, ready to be kept. */
@@ -67,6 +69,34 @@ export interface QueueFilter {
 /** What canceling a message came to: `running` and `ended` are left as they are. */
 export type Canceled = 'canceled' | 'running' | 'ended';
 
+/** A queue as it stands. */
+export interface QueueState {
+  readonly QueueName: string;
+  /** `running`; `stopped`: nothing is taken from it; `abandoned`: the settings do not name it any more, so nobody works on it. */
+  readonly State: 'running' | 'stopped' | 'abandoned';
+  /** Messages that may be taken in a minute; 0 is as many as there are. */
+  readonly MessagesPerMinute: number;
+  /** Due and waiting for a worker. */
+  readonly Waiting: number;
+  /** For how many seconds the oldest of them has been due. */
+  readonly OldestSeconds: number;
+  /** Queued for a later time, tries of failed ones among them. */
+  readonly Deferred: number;
+  /** In the hands of workers. */
+  readonly Running: number;
+  /** Among the dead letters. */
+  readonly Dead: number;
+  /** When it was last stopped, started or throttled, and by whom. */
+  readonly ChangedDate: string | null;
+  readonly ChangedPersonID: number | null;
+}
+
+/** What an administrator says of a queue; what is left out stays as it is. */
+export interface QueueControl {
+  readonly stopped?: boolean;
+  readonly messagesPerMinute?: number;
+}
+
 /** The port to the queue. What takes a `db` is part of the transaction that it belongs to. */
 export interface Queue {
   send(db: Db, calls: readonly QueuedCall[]): Promise<void>;
@@ -77,4 +107,8 @@ export interface Queue {
   requeue(db: Db, filter: QueueFilter): Promise<number>;
   /** Takes a waiting message out of its queue; a recurring call's, that or any later one, ends the recurrence. */
   cancel(db: Db, id: string): Promise<Canceled>;
+  /** Every queue of the installation, in the order of the settings. */
+  states(db: Db): Promise<readonly QueueState[]>;
+  /** Stops, starts or throttles a queue for every worker of the installation, until it is said otherwise. */
+  control(db: Db, name: string, change: QueueControl, personId: number): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { computed, f } from './field.ts';
 import type { Field, ParameterFields } from './field-types.ts';
+import type { SettingDefinition } from './setting.ts';
 
 /**
  * How partner users come to reach a record type's rows; enforced by row level security in the database.
@@ -59,8 +60,26 @@ export interface RecordDeclaration<F extends ParameterFields = ParameterFields> 
   readonly reach: Reach;
   /** False for logs: no history is kept of them and nobody saves or deletes them. */
   readonly history?: false;
+  /**
+   * The columns by which a record is found again in another installation when configuration is moved there and its outside
+   * identifier is not known yet. Of reach `configuration` it need not be said (see {@link transferKeyOf}); of any other reach
+   * saying it makes the type part of the configuration that is moved.
+   */
+  readonly transferKey?: readonly string[];
+  /** Rows that never leave the installation with its configuration, such as a setting that is a secret. */
+  readonly withheld?: (row: Readonly<Record<string, unknown>>, settings: readonly SettingDefinition[]) => boolean;
   /** The database triggers on its table beside those that every record has, each with what it keeps. */
   readonly triggers?: Readonly<Record<string, string>>;
+}
+
+/** Where the value of a custom field is kept, and how SQL compares it. */
+export interface CustomValue {
+  /** The member of the record's document of custom fields. */
+  readonly member: string;
+  /** SQL of the value in conditions and orders. */
+  readonly value: string;
+  /** The SQL type of what it is compared with. */
+  readonly type: string;
 }
 
 /** One column of a record type as SQL sees it. */
@@ -69,7 +88,10 @@ export interface Column {
   readonly name: string;
   readonly field: Field;
   readonly table: string;
+  /** The physical column; of a custom field `custom.` and its member, which no other column is called. */
   readonly column: string;
+  /** Of a custom field, which has no physical column of its own. */
+  readonly custom?: CustomValue;
   /** SQL that reads the value for an answer; null where the field never leaves. */
   readonly read: string | null;
 }
@@ -109,6 +131,9 @@ const trackingFields = {
   UpdatedPersonID: computed(f.id({ doc: 'Who changed it last.', to: 'Person' })),
   Version: f.integer({ doc: 'Counts the changes. Sent back with a change, an old value is refused with 409.' }),
 };
+
+/** The names of the columns of who and when, which stand last in answers. */
+export const trackingNames: ReadonlySet<string> = new Set(Object.keys(trackingFields));
 
 /**
  * Declares a record type once; tables, searches, XML, JSON, CSV, OpenAPI and forms follow from it.
@@ -168,12 +193,23 @@ function shownColumns(declaration: RecordDeclaration, columns: ReadonlyMap<strin
   const { base, name } = declaration;
   const all = [...columns.values()].filter((c) => c.read !== null);
   if (!base) return all;
-  const tracking = new Set(Object.keys(trackingFields));
   const aliases = new Set([name, `${name}ID`, `${name}Type`]);
   const given = new Set([base.name, base.idField]);
   return [
     ...all.filter((c) => aliases.has(c.name)),
-    ...all.filter((c) => !aliases.has(c.name) && !given.has(c.name) && !tracking.has(c.name)),
-    ...all.filter((c) => tracking.has(c.name)),
+    ...all.filter((c) => !aliases.has(c.name) && !given.has(c.name) && !trackingNames.has(c.name)),
+    ...all.filter((c) => trackingNames.has(c.name)),
   ];
+}
+
+/**
+ * The columns that name a record of a type among the others of it wherever it is moved: by default what it belongs to, the
+ * record type that it applies to, and its label. Undefined of a type that is not moved: of cases, logs, and types that share
+ * their table or hang below any record.
+ */
+export function transferKeyOf(record: RecordType): readonly string[] | undefined {
+  if (record.history === false || record.base !== undefined || record.parent !== undefined || record.columns.has('recordclass')) return undefined;
+  if (record.transferKey) return record.transferKey;
+  if (record.reach !== 'configuration') return undefined;
+  return [...Object.keys(record.collections ?? {}), ...(record.columns.has('appliesto') ? ['AppliesTo'] : []), record.name];
 }

@@ -1,7 +1,7 @@
 import { nearest, PlatformError } from './errors.ts';
 import type { Operation, OperationDeclaration, Run } from './operation.ts';
 import type { Check, Reaction } from './reaction.ts';
-import type { Collection, RecordType } from './record.ts';
+import { transferKeyOf, type Collection, type RecordType } from './record.ts';
 import type { SettingDefinition } from './setting.ts';
 
 /** What an operation file exports. */
@@ -22,11 +22,18 @@ export interface Declarations {
 /** Permissions that guard a part of an operation, or one of a later module; the names are the specification's. */
 export const namedPermissions = ['UnmaskSSN', 'ReportAiToQuery', 'LedgerUpdateLocked', 'SmartWorklistMemberReassign', 'SmartWorklistMemberBulkComplete'] as const;
 
-/** The operations that change records of any type. Logs do not have them: nobody changes what was logged. */
-export const changing = new Set(['save', 'insert', 'update', 'delete', 'undelete']);
+/** Permissions of what is answered beside operations. `MetricsRead`: the counts of a process, at `/metrics`. */
+export const pagePermissions = ['MetricsRead'] as const;
 
-/** Everything that exists: record types and operations by route. Made once at start; statements are looked up beside it. */
+/** The operations that change records of any type. Logs do not have them: nobody changes what was logged. */
+export const changing = new Set(['save', 'insert', 'update', 'delete', 'undelete', 'rollback']);
+
+/**
+ * Everything that exists: record types and operations by route. Made at start, and anew where the fields that the installation has
+ * added change; statements are looked up beside it.
+ */
 export class Registry {
+  private readonly declarations: Declarations;
   private readonly recordsByName = new Map<string, RecordType>();
   private readonly operationsByRoute = new Map<string, Operation>();
   private readonly patterns = new Map<string, Operation[]>();
@@ -41,6 +48,7 @@ export class Registry {
 
   constructor(declarations: Declarations) {
     const { records, operations: files, reactions = [], checks = [] } = declarations;
+    this.declarations = declarations;
     this.settings = declarations.settings ?? [];
     for (const record of records) {
       this.recordsByName.set(record.module, record);
@@ -55,10 +63,16 @@ export class Registry {
     for (const file of files.filter((f) => f.operation.module === 'any')) {
       this.generic.add(file.run);
       for (const record of records) {
+        if (file.operation.on === 'configuration' && transferKeyOf(record) === undefined) continue;
         if (record.history === false && changing.has(file.operation.name.toLowerCase())) continue;
         if (!this.operationsByRoute.has(`${record.module}/${file.operation.name.toLowerCase()}`)) this.add(file, record);
       }
     }
+  }
+
+  /** The same declarations with other record types of the same names. */
+  withRecords(records: readonly RecordType[]): Registry {
+    return new Registry({ ...this.declarations, records });
   }
 
   /** What follows changes of a record type, those declared on its bases included. */
@@ -110,7 +124,7 @@ export class Registry {
 
   /** The names of all permissions that an operation of code asks for, and those that guard parts of one. */
   permissions(): readonly string[] {
-    return [...new Set([...this.operations().map((o) => o.permissionName), ...namedPermissions])].sort();
+    return [...new Set([...this.operations().map((o) => o.permissionName), ...namedPermissions, ...pagePermissions])].sort();
   }
 
   records(): readonly RecordType[] {

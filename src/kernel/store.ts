@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { ConnectionPool, type DedicatedConnection } from './connection-pool.ts';
+import { ConnectionPool, type DedicatedConnection, type PoolUsage } from './connection-pool.ts';
 import type { Log } from './log.ts';
 
 /** Runs SQL. Values are passed as parameters, never as text; each distinct text is prepared once per connection. */
@@ -181,6 +181,31 @@ export class Store implements Db {
     } finally {
       this.reached.give(connection);
     }
+  }
+
+  /**
+   * Runs one statement outside of any transaction, under a time limit of its own: for what PostgreSQL does not do inside of one,
+   * such as making an index while everybody goes on writing.
+   */
+  async outsideTransaction(text: string, milliseconds: number): Promise<void> {
+    const taken = this.dedicated.take();
+    const connection = taken instanceof Promise ? await taken : taken;
+    let inDoubt = true;
+    try {
+      await connection.query(`set statement_timeout to ${milliseconds}`, [], false, true);
+      await connection.query(text, [], false, true);
+      await connection.query('reset statement_timeout', [], false, true);
+      inDoubt = false;
+    } catch (error) {
+      throw located(error);
+    } finally {
+      this.dedicated.give(connection, inDoubt);
+    }
+  }
+
+  /** How the pools stand whose connections are lent: those of transactions, and those of reads under row security. */
+  usage(): Readonly<Record<'transactions' | 'reached', PoolUsage>> {
+    return { transactions: this.dedicated.usage(), reached: this.reached.usage() };
   }
 
   async end(): Promise<void> {

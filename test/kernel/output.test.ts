@@ -46,7 +46,7 @@ const run = (name: string, output: string): Promise<TestAnswer> => p.admin.get(`
 
 describe('outputs', () => {
   it('KRN-10 Xml is the default, whatever the browser or body says; each form has its content type', async () => {
-    const types = { '': 'text/xml', Xml: 'text/xml', xml: 'text/xml', Json: 'application/json', JSON: 'application/json', JsonP: 'text/javascript', Csv: 'text/csv' };
+    const types = { '': 'text/xml', Xml: 'text/xml', xml: 'text/xml', Json: 'application/json', JSON: 'application/json', JsonP: 'text/javascript', Csv: 'text/csv', Html: 'text/html', html: 'text/html', XHtml: 'application/xhtml+xml' };
     for (const [output, type] of Object.entries(types)) {
       const answer = await p.admin.get(`/api/contact/search${output === '' ? '' : `?Output=${output}`}`, { Accept: 'text/html' });
       assert.equal(answer.headers.get('content-type'), `${type}; charset=utf-8`);
@@ -85,7 +85,7 @@ describe('outputs', () => {
   });
 
   it('KRN-10 an Output that cannot be written is refused before anything is done', async () => {
-    for (const output of ['Html', 'XHtml', 'Yaml', 'Csv']) {
+    for (const output of ['Yaml', 'Csv']) {
       for (const answer of [
         await p.admin.post(`/api/contact/save?Output=${output}`, { LastName: 'Unwritten' }),
         await p.admin.post('/api/contact/save', { LastName: 'Unwritten', Output: output }),

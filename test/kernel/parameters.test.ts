@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { writeXml, xmlElement } from '../../src/kernel/xml/element.ts';
-import { PARAMETER_BYTES_MAX } from '../../src/surfaces/http/request.ts';
+import { PARAMETER_BYTES_MAX } from '../../src/kernel/body-parameters.ts';
 import { testPlatform, type TestAnswer } from '../support/platform.ts';
 import { echoOf, fixture } from './fixture.ts';
 

@@ -27,11 +27,14 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   Role: (n) => ({ Role: `role ${n}`, Permissions: 'ContactSave ContactSearch' }),
   Setting: (n) => ({ Setting: ['SignInWindowMinutes', 'SignInFailuresMax', 'SignInFailuresPerAddressMax'][n], Value: String(n + 20) }),
   Statement: (n) => ({ Statement: `ByNumber${n}`, ClassName: 'Contact', Query: 'select ContactID from Contact' }),
+  // Not active: other types are tried with the fields that they declare.
+  CustomField: (n) => ({ CustomField: `Field${n}`, AppliesTo: 'Loan', Kind: 'Text', Max: 100 + n, Values: undefined, Required: false, IsActive: false }),
+  Transform: (n) => ({ Transform: `page ${n}`, Stylesheet: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>` }),
   ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
 };
 
 /** Types whose records are not made by a save, each with why. */
-const notMadeBySave: Readonly<Record<string, string>> = { ApiKey: 'apikey/create alone can show the key' };
+const notMadeBySave: Readonly<Record<string, string>> = { ApiKey: 'apikey/create alone can show the key', Webhook: 'webhook/create alone can show the secret' };
 
 const isSaved = (record: RecordType): boolean => p.platform.registry.find(record.module, 'save') !== undefined && notMadeBySave[record.name] === undefined;
 

@@ -114,6 +114,30 @@ describe('one transaction', () => {
     assert.deepEqual([await tally('kept'), await tally('lost')], [2, 0]);
   });
 
+  it('KRN-23 what a part behind a savepoint queued, stored and remarked goes with it when it fails', async () => {
+    const undone: string[] = [];
+    work.set('savepoint-effects', async (ctx) => {
+      const part = async (name: string, fails: boolean): Promise<void> => {
+        await ctx.savepoint(async () => {
+          await ctx.enqueue({ route: 'contact/search', parameters: {}, label: `part ${name}` });
+          ctx.onUndo(() => Promise.resolve(void undone.push(name)));
+          ctx.beforeCommit(() => Promise.resolve(void undone.push(`last of ${name}`)));
+          ctx.alert({ code: 'REMARK', text: name });
+          await count(ctx, `part ${name}`);
+          if (fails) throw new PlatformError('RULE_EXCEPTION');
+        }).catch(() => undefined);
+      };
+      await part('kept', false);
+      await part('gone', true);
+      await part('kept too', false);
+      return { kind: 'nothing' };
+    });
+    const answer = await run('savepoint-effects');
+    assert.equal(answer.headers.get('x-alerts'), '2');
+    assert.deepEqual(await Promise.all(['part kept', 'part gone', 'part kept too'].map(async (name) => [await jobs(name), await tally(name)])), [[1, 1], [0, 0], [1, 1]]);
+    assert.deepEqual(undone, ['gone', 'last of kept', 'last of kept too']);
+  });
+
   it('KRN-23 an operation that commits item by item keeps the items before the one that failed', async () => {
     work.set('items', async (ctx) => {
       for (const name of ['item-1', 'item-2', 'item-3']) {

@@ -129,8 +129,8 @@ describe('stored files', () => {
     const id = made.of('Attachment')[0]?.objectId ?? 0;
     const [row] = await on.platform.store.query<{ path: string }>('select filepath as path from attachment where attachmentid = $1::bigint', [id]);
     assert.equal((await on.admin.post(`/api/attachment/delete?ID=${id}`)).status, 200);
-    const one = async function* (): AsyncIterable<Uint8Array> { yield Buffer.from('orphan'); };
-    for (const path of ['/Foreclosure/77/guid/orphan.txt', '/Staged/orphan', '/Foreclosure/77/guid/young.txt']) await files.write(path, one());
+    const one = async function* (text: string): AsyncIterable<Uint8Array> { yield Buffer.from(text); };
+    for (const path of ['/Foreclosure/77/guid/orphan.txt', '/Staged/orphan', '/Foreclosure/77/guid/young.txt']) await files.write(path, one(path.includes('young') ? 'young' : 'orphan'));
     const old = new Date(Date.now() - 48 * 3_600_000);
     for (const path of [...await stored()].filter((p) => !p.endsWith('young.txt'))) utimesSync(join(folder, path), old, old);
     const before = await stored();
@@ -138,7 +138,11 @@ describe('stored files', () => {
     assert.deepEqual(await stored(), before.filter((p) => !p.endsWith('/orphan.txt') && !p.endsWith('/orphan')));
     assert.ok((await stored()).includes(row?.path ?? ''), 'a deleted document\'s file waits for undelete');
     assert.equal(await sweepStoredFiles.run(on.platform), 0);
-    await files.delete('/Foreclosure/77/guid/young.txt');
+    // What equals an old file is as young as its own path.
+    utimesSync(join(folder, '/Foreclosure/77/guid/young.txt'), old, old);
+    await files.write('/Staged/just now', one('young'));
+    assert.equal(await sweepStoredFiles.run(on.platform), 0);
+    for (const path of ['/Foreclosure/77/guid/young.txt', '/Staged/just now']) await files.delete(path);
   });
 });
 

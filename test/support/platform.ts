@@ -50,6 +50,8 @@ export interface TestPlatform {
 /** What a test may choose. */
 export interface TestPlatformOptions {
   readonly clock?: Clock;
+  /** The folder of stored files; one of its own where it is left out. */
+  readonly filesFolder?: string;
   /** Whether queued calls are worked on. */
   readonly worker?: boolean;
   /** Record types and operations beside the catalog's; `schema` is the SQL of their tables. */
@@ -63,7 +65,7 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
   const database = await testDatabase(cleanUp);
   const connection = { host: database.host, port: database.port, user: database.user, database: database.database };
   const { fixture } = options;
-  const platform = await createPlatform({ ...(fixture ? { declarations: withCatalog(fixture.declarations) } : {}), connection, filesFolder: temporaryFolder(cleanUp), cipher: cipherFromKeys(newKey()), clock: options.clock ?? systemClock, log: silentLog, supervise: options.worker ?? false });
+  const platform = await createPlatform({ ...(fixture ? { declarations: withCatalog(fixture.declarations) } : {}), connection, filesFolder: options.filesFolder ?? temporaryFolder(cleanUp), cipher: cipherFromKeys(newKey()), clock: options.clock ?? systemClock, log: silentLog, supervise: options.worker ?? false });
   if (fixture?.schema !== undefined) await platform.store.script(fixture.schema);
   await loadFirst(platform, ADMIN_KEY);
   platform.configuration.expire();

@@ -11,6 +11,9 @@ export const superuser = 'casewright';
 /** Only the name of the socket file depends on it: nothing listens on a network. */
 export const socketPort = 5432;
 
+/** The folder in a data folder in which a restore puts its work aside until all of it is there. */
+export const RESTORING = 'restoring';
+
 /** Where the parts of one embedded server lie. */
 export interface Places {
   /** The caller's data folder, without symbolic links. */
@@ -33,6 +36,10 @@ export function preparePlaces(wanted: string): Places {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   mkdirSync(wanted, { recursive: true, mode });
   const dataFolder = realpathSync(wanted);
+  // A new cluster beside the files of a backup would be taken for the restored one.
+  if (existsSync(join(dataFolder, RESTORING))) {
+    throw new EmbeddedPostgresError('folder', `A restore into ${dataFolder} was cut off, or is going on. Restore again; what it left is cleared then.`);
+  }
   const postgresFolder = join(dataFolder, 'postgres');
   mkdirSync(postgresFolder, { recursive: true, mode });
   return {

@@ -4,7 +4,7 @@ import { PlatformError } from '../errors.ts';
 import { instantOfWallClock } from '../clock.ts';
 import type { Column } from '../record.ts';
 import { protectionPurpose } from './protect.ts';
-import { sqlTypes } from './sql.ts';
+import { typeOf, valueOf } from './sql.ts';
 
 /** The most values that the filters of one search may hold; the database's protocol ends at 65,535. */
 const SQL_PARAMETERS_MAX = 60_000;
@@ -45,7 +45,7 @@ const ALTERNATIVES_MAX = 1_000;
  */
 export function filterCondition(column: Column, raw: RawValue, name: string, ctx: FilterContext): string {
   const given = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) => pieces(column, value, name));
-  if (given.length === 0) return `${column.table}.${storedName(column)} is null`;
+  if (given.length === 0) return `${storedValue(column)} is null`;
   if (given.length > ALTERNATIVES_MAX) throw bad(name, `at most ${ALTERNATIVES_MAX} alternatives`);
   const terms = given.map((piece) => termOf(column, piece, name, ctx));
   const of = (kind: Term['kind']): string[] => terms.filter((t) => t.kind === kind).map((t) => t.sql);
@@ -54,8 +54,8 @@ export function filterCondition(column: Column, raw: RawValue, name: string, ctx
   return [...(wanted.length > 0 ? [`(${wanted.join(' or ')})`] : []), ...of('negated')].join(' and ');
 }
 
-function storedName(column: Column): string {
-  return column.field.kind === 'ssn' ? `${column.column}cipher` : column.column;
+function storedValue(column: Column): string {
+  return column.field.kind === 'ssn' ? `${column.table}.${column.column}cipher` : valueOf(column);
 }
 
 /** Splits a value into alternatives by the rule of its type; text is never split. */
@@ -79,7 +79,7 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
 }
 
 function termOf(column: Column, piece: string, name: string, ctx: FilterContext): Term {
-  const sql = `${column.table}.${storedName(column)}`;
+  const sql = storedValue(column);
   const word = piece.trim().toLowerCase();
   if (word === 'null') return { kind: 'alternative', sql: `${sql} is null` };
   if (word === 'not null') return { kind: 'negated', sql: `${sql} is not null` };
@@ -98,7 +98,9 @@ function positiveTerm(column: Column, piece: string, name: string, ctx: FilterCo
       return textTerm(column, piece, name, ctx);
     case 'ssn': {
       const plain = parseValue(column.field, piece, name, ctx.options) as string;
-      return `${column.table}.${column.column}index = ${ctx.sql.add(ctx.cipher.blindIndex(protectionPurpose(column), plain), 'bytea')}`;
+      // Under each key: while keys are rotated some rows stand under the old one.
+      const indexes = ctx.cipher.blindIndexes(protectionPurpose(column), plain).map((index) => ctx.sql.add(index, 'bytea'));
+      return `${column.table}.${column.column}index ${indexes.length === 1 ? `= ${indexes[0]}` : `in (${indexes.join(', ')})`}`;
     }
     case 'integer':
     case 'decimal':
@@ -119,7 +121,7 @@ function positiveTerm(column: Column, piece: string, name: string, ctx: FilterCo
 }
 
 function comparison(column: Column, sign: Comparison, value: unknown, ctx: FilterContext): string {
-  return `${column.table}.${column.column} ${sign} ${ctx.sql.add(value, sqlTypes[column.field.kind as keyof typeof sqlTypes])}`;
+  return `${valueOf(column)} ${sign} ${ctx.sql.add(value, typeOf(column))}`;
 }
 
 function textTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
@@ -132,7 +134,7 @@ function textTerm(column: Column, piece: string, name: string, ctx: FilterContex
   const pattern = piece.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
   // LIKE is not allowed under the collation that ignores case and accents, so both sides are folded.
   // The result of a function is compared as its argument would be; before PostgreSQL 18 LIKE refuses that.
-  return `casewright_fold(${column.table}.${column.column}) collate "C" like casewright_fold(${ctx.sql.add(pattern, 'text')})`;
+  return `casewright_fold(${valueOf(column)}) collate "C" like casewright_fold(${ctx.sql.add(pattern, 'text')})`;
 }
 
 /** Digits grouped by commas in threes. */

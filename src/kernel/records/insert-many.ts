@@ -5,7 +5,7 @@ import type { Parameters } from '../parameters.ts';
 import type { RecordType } from '../record.ts';
 import { planSave, type SavePlan } from './plan.ts';
 import { selectListOf, storedColumns } from './sql.ts';
-import { reactToInsert, storedForInsert } from './write.ts';
+import { reactToInsert, storedForInsert, tellInserted } from './write.ts';
 
 /**
  * Inserts several new records of one type, for children of a record that the caller has made or reached: the same parsing, checks,
@@ -23,9 +23,10 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
   const { text, keys } = insertManyText(record);
   const rows = plans.map((plan, n) => {
     const stored = storedForInsert(ctx, record, plan.values);
-    return Object.fromEntries([['n', n], ...keys.map(([name, key]) => [name, jsonOf(stored.get(key))])]) as Record<string, unknown>;
+    return Object.fromEntries([['n', n], ...keys.map(({ name, key, type }) => [name, jsonOf(stored.get(key), type)])]) as Record<string, unknown>;
   });
   const saved = await ctx.db.query<Record<string, unknown>>(text, [JSON.stringify(rows)]);
+  await tellInserted(ctx, record, saved);
   for (const [n, row] of saved.entries()) {
     ctx.reached.add(`${record.name}:${String(row[record.idField])}`).add(`new ${record.name}:${String(row[record.idField])}`);
     await reactToInsert(ctx, record, row, new Set(plans[n]?.values.keys()));
@@ -37,15 +38,16 @@ function assertPlain(plan: SavePlan): void {
   if (plan.id !== undefined || plan.subscriberId !== undefined || plan.subscribers.size + plan.links.size + plan.collections.size + plan.parent.size > 0) throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
 }
 
-/** A value as PostgreSQL reads it out of JSON: bytes in its hexadecimal form. */
-function jsonOf(value: unknown): unknown {
+/** A value as PostgreSQL reads it out of JSON: bytes in its hexadecimal form, documents as what they say. */
+function jsonOf(value: unknown, type: string): unknown {
+  if (type === 'jsonb' && typeof value === 'string') return JSON.parse(value) as unknown;
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : (value ?? null);
 }
 
 interface InsertManyText {
   readonly text: string;
-  /** Column names with the keys of their values. */
-  readonly keys: readonly (readonly [string, string])[];
+  /** Column names with the keys of their values, and their SQL types. */
+  readonly keys: readonly { readonly name: string; readonly key: string; readonly type: string }[];
 }
 
 const texts = new WeakMap<RecordType, InsertManyText>();
@@ -60,7 +62,7 @@ function insertManyText(record: RecordType): InsertManyText {
     const names = columns.map((c) => c.column).join(', ');
     made = {
       text: `with ${table} as (insert into public.${table} (${names}${className.names}) select ${columns.map((c) => `r.${c.column}`).join(', ')}${className.values} from jsonb_to_recordset($1::text::jsonb) as r (n integer, ${columns.map((c) => `${c.column} ${c.type}`).join(', ')}) order by r.n returning *) select ${selectListOf(record)} from ${table} order by ${table}.${table}id`,
-      keys: columns.map((c) => [c.column, `${c.table}.${c.column}`] as const),
+      keys: columns.map((c) => ({ name: c.column, key: `${c.table}.${c.column}`, type: c.type })),
     };
     texts.set(record, made);
   }

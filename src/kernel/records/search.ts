@@ -10,7 +10,7 @@ import { isA, type Registry } from '../registry.ts';
 import { arrayLiteral } from '../store.ts';
 import { filterCondition, SqlParameters, type FilterContext } from './filter.ts';
 import { isClosed } from './read.ts';
-import { fromOf, idOf, listOf } from './sql.ts';
+import { fromOf, idOf, listOf, valueOf } from './sql.ts';
 import { requireSubscription } from './subscription.ts';
 import { findTemplate } from './template.ts';
 
@@ -173,7 +173,7 @@ function orderOf(record: RecordType, names: readonly string[]): string {
     const name = said.replace(/^[-+]/, '').replace(/\s+(asc|desc)$/i, '');
     const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
     if (!column || column.read === null || column.field.kind === 'ssn' || column.field.kind === 'json') throw unknownColumn(record, name);
-    return `${column.table}.${column.column}${said.startsWith('-') || /\sdesc$/i.test(said) ? ' desc nulls last' : ''}`;
+    return `${valueOf(column)}${said.startsWith('-') || /\sdesc$/i.test(said) ? ' desc nulls last' : ''}`;
   });
   return [...keys, idOf(record)].join(', ');
 }

@@ -1,3 +1,4 @@
+import { CUSTOM } from '../custom-field.ts';
 import type { FieldKind } from '../field-types.ts';
 import type { Column, RecordType } from '../record.ts';
 
@@ -15,6 +16,16 @@ export const sqlTypes: Readonly<Record<Exclude<FieldKind, 'idList' | 'textList'>
   json: 'jsonb',
   ssn: 'bytea',
 };
+
+/** SQL of a column's value in conditions and orders. */
+export function valueOf(column: Column): string {
+  return column.custom?.value ?? `${column.table}.${column.column}`;
+}
+
+/** The SQL type of what a column's value is compared with. */
+export function typeOf(column: Column): string {
+  return column.custom?.type ?? sqlTypes[column.field.kind as keyof typeof sqlTypes];
+}
 
 /** A physical column: what an insert or update names, with the cast of its parameter. */
 export interface StoredColumn {
@@ -67,7 +78,7 @@ export function storedColumns(record: RecordType): ReadonlyMap<string, readonly 
   for (const part of tablesOf(record)) byTable.set(part.table, []);
   const seen = new Set<string>();
   for (const column of record.columns.values()) {
-    const key = `${column.table}.${column.column}`;
+    const key = `${column.table}.${column.custom ? CUSTOM : column.column}`;
     if (seen.has(key) || column.column === `${column.table}id` || column.column === 'recordclass') continue;
     seen.add(key);
     byTable.get(column.table)?.push(...physical(column));
@@ -75,9 +86,13 @@ export function storedColumns(record: RecordType): ReadonlyMap<string, readonly 
   return byTable;
 }
 
-/** The physical columns behind a declared one: a protected number is kept as ciphertext and blind index, the last digits in their own column. */
+/**
+ * The physical columns behind a declared one: a protected number is kept as ciphertext and blind index, the last digits in their
+ * own column; all custom fields share one.
+ */
 export function physical(column: Column): StoredColumn[] {
   const { table, field } = column;
+  if (column.custom) return [{ table, column: CUSTOM, type: 'jsonb' }];
   if (field.kind === 'ssn') {
     return [
       { table, column: `${column.column}cipher`, type: 'bytea' },
@@ -154,11 +169,13 @@ function makeUpdateText(record: RecordType, keys: readonly string[]): string {
   const [root, ...derived] = tablesOf(record);
   if (!root) throw new Error(`${record.name} has no table`);
   const types = new Map([...storedColumns(record).values()].flat().map((c) => [`${c.table}.${c.column}`, c.type]));
-  const valueOf = (key: string): string => `$${keys.indexOf(key) + 5}::${types.get(key) ?? 'text'}`;
+  const parameterOf = (key: string): string => `$${keys.indexOf(key) + 5}::${types.get(key) ?? 'text'}`;
   const assignment = (key: string): string => {
+    // Custom fields share a column: only the members that were sent are changed, and those that were sent empty go.
+    if (key.endsWith(`.${CUSTOM}`)) return `${CUSTOM} = nullif(jsonb_strip_nulls(coalesce(${key}, '{}') || ${parameterOf(key)}), '{}')`;
     const index = key.replace(/cipher$/, 'index');
     // Sealing the same number again gives other bytes, which would stand in history as a change.
-    const value = index !== key && keys.includes(index) ? `case when ${index} = ${valueOf(index)} then ${key} else ${valueOf(key)} end` : valueOf(key);
+    const value = index !== key && keys.includes(index) ? `case when ${index} = ${parameterOf(index)} then ${key} else ${parameterOf(key)} end` : parameterOf(key);
     return `${key.slice(key.indexOf('.') + 1)} = ${value}`;
   };
   const of = (table: string): string[] => keys.filter((k) => k.startsWith(`${table}.`)).map(assignment);

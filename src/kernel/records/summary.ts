@@ -19,7 +19,8 @@ export async function summarize(ctx: Context, record: RecordType, id: number): P
   return { name: `${record.name}Item`, children: [...leaves(record, row), ...links, ...children] };
 }
 
-function leaves(record: RecordType, row: Row): TreeNode[] {
+/** The fields of a record that are not empty, as leaves under their declared names. */
+export function leaves(record: RecordType, row: Row): TreeNode[] {
   return shapeOf(record).filter(({ name }) => row[name] !== null && row[name] !== undefined).map(({ name, field }) => ({ name, value: row[name], field }));
 }
 

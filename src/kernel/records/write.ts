@@ -1,14 +1,16 @@
 import type { Row } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { timeZone } from '../core-settings.ts';
+import { CUSTOM } from '../custom-field.ts';
 import { PlatformError } from '../errors.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Change } from '../reaction.ts';
 import type { Collection, Column, RecordType } from '../record.ts';
 import { parseDecimal } from '../parse-value.ts';
 import { isA } from '../registry.ts';
+import { changedColumns, filledColumns, hiddenListOf } from './changed.ts';
 import { type SavePlan, planSave } from './plan.ts';
-import { protect } from './protect.ts';
+import { omitEqualNumbers, protect } from './protect.ts';
 import { concreteClass, isClosed, notFound, reachAll, readRecord } from './read.ts';
 import { fromOf, hasRecordClass, idOf, insertText, selectListOf, updateText } from './sql.ts';
 import { activeCondition } from './state.ts';
@@ -54,6 +56,17 @@ export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, k
   return saved;
 }
 
+/**
+ * Checks beforehand what a save will need where it comes later, in a call of its own: the record, the parent and whatever
+ * outside identifiers name are within reach, and the template exists. Nothing is changed, and the save checks again.
+ */
+export async function checkPlaces(ctx: Context, plan: SavePlan): Promise<void> {
+  for (const [key, subscriberId] of plan.subscribers) await resolveSubscriber(ctx, plan, key, subscriberId);
+  const parent = await resolveParent(ctx, plan, undefined);
+  await resolveTemplate(ctx, plan, parent?.record.name);
+  if (plan.id !== undefined) await reachAll(ctx, plan.record, [plan.id]);
+}
+
 /** Two calls that bring the same new identifier at one moment: the second waits for the first and then finds its record. */
 async function findSubscribed(ctx: Context, record: RecordType, subscriberId: string): Promise<number | undefined> {
   const found = await findSubscription(ctx, record, subscriberId);
@@ -69,7 +82,7 @@ async function lockName(ctx: Context, name: string): Promise<void> {
 }
 
 /** The type whose checks, label and reactions apply to a stored record: a contact that is an organization is changed as one. */
-async function concreteOf(ctx: Context, record: RecordType, id: number): Promise<RecordType> {
+export async function concreteOf(ctx: Context, record: RecordType, id: number): Promise<RecordType> {
   if (!hasRecordClass(record.root)) return record;
   const concrete = await concreteClass(ctx, ctx.db, record.root, id);
   if (!isA(concrete, record)) throw notFound(record, id);
@@ -287,12 +300,15 @@ async function saveParent(ctx: Context, of: RecordType, raw: Parameters, saved: 
 /** Physical values by `table.column`, from declared names: protected numbers are sealed on the way. */
 function storedValues(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Map<string, unknown> {
   const stored = new Map<string, unknown>();
+  const custom: Record<string, unknown> = {};
   for (const [name, value] of values) {
     const column = record.columns.get(name);
     if (!column) throw new Error(`${record.name} has no column ${name}`);
-    if (column.field.kind === 'ssn') for (const [key, v] of protect(ctx.cipher, column, value as string | null)) stored.set(key, v);
+    if (column.custom) custom[column.custom.member] = value;
+    else if (column.field.kind === 'ssn') for (const [key, v] of protect(ctx.cipher, column, value as string | null)) stored.set(key, v);
     else stored.set(`${column.table}.${column.column}`, column.field.kind === 'json' && value !== null ? JSON.stringify(value) : value);
   }
+  if (Object.keys(custom).length > 0) stored.set(`${record.root.table}.${CUSTOM}`, JSON.stringify(custom));
   return stored;
 }
 
@@ -302,7 +318,18 @@ export async function insertRow(ctx: Context, record: RecordType, values: Readon
   const stored = storedForInsert(ctx, record, values);
   const [row] = await ctx.db.query<Record<string, unknown>>(text, keys.map((k) => stored.get(k) ?? null));
   if (!row) throw new Error(`${record.name} was inserted but not answered`);
+  await tellInserted(ctx, record, [row]);
   return row;
+}
+
+/** Of declared columns the database says it; custom fields have no column of their own. */
+function assertGiven({ name, field }: Column): void {
+  if (field.required) throw new PlatformError('MISSING_PARAMETER', { field: name, message: `${name} is required: ${field.doc}` });
+}
+
+/** Tells who listens outside of new rows. */
+export async function tellInserted(ctx: Context, record: RecordType, rows: readonly Row[]): Promise<void> {
+  if (await ctx.recordEvents.hears(ctx, record, 'insert')) await ctx.recordEvents.tell(ctx, record, 'insert', rows.map((row) => ({ row, changed: filledColumns(record, row) })));
 }
 
 /** The physical values of a new row by `table.column`: label, defaults and tracking columns included. */
@@ -311,6 +338,10 @@ export function storedForInsert(ctx: Context, record: RecordType, values: Readon
   deriveLabel(record, all, {});
   for (const column of record.columns.values()) {
     if (column.field.default !== undefined && !all.has(column.name.toLowerCase())) all.set(column.name.toLowerCase(), column.field.default);
+    if (!column.custom || (all.get(column.name.toLowerCase()) ?? null) !== null) continue;
+    // An empty member is no member; of an update it takes the old one away.
+    all.delete(column.name.toLowerCase());
+    assertGiven(column);
   }
   const stored = storedValues(ctx, record, all);
   const { table } = record.root;
@@ -321,24 +352,40 @@ export function storedForInsert(ctx: Context, record: RecordType, values: Readon
 /** Changes the columns given of one row; an older `version` than the row's is refused with the fields that differ. */
 export async function updateRow(ctx: Context, record: RecordType, id: number, values: ReadonlyMap<string, unknown>, version?: number): Promise<Row> {
   const all = new Map(values);
-  if (record.label && record.label.from.some((name) => all.has(name.toLowerCase()))) deriveLabel(record, all, await lockRecord(ctx, record, id));
+  for (const [name, value] of all) {
+    const column = value === null ? record.columns.get(name) : undefined;
+    if (column?.custom) assertGiven(column);
+  }
+  const isHeard = await ctx.recordEvents.hears(ctx, record, 'update');
+  const isRelabeled = record.label !== undefined && record.label.from.some((name) => all.has(name.toLowerCase()));
+  const before = isHeard || isRelabeled ? await lockRecord(ctx, record, id, isHeard ? hiddenListOf(record) : '') : {};
+  if (isRelabeled) deriveLabel(record, all, before);
+  await omitEqualNumbers(ctx, record, id, all);
   const stored = storedValues(ctx, record, all);
   const keys = [...stored.keys()].sort();
   const [row] = await ctx.db.query<Record<string, unknown>>(updateText(record, keys), [id, version ?? null, ctx.user.personId, ctx.clock.now(), ...keys.map((k) => stored.get(k) ?? null)]);
-  if (row) return row;
+  if (row) {
+    const changed = isHeard ? changedColumns(record, before, row, stored) : [];
+    // A save of what stands already is no event.
+    if (changed.length > 0) await ctx.recordEvents.tell(ctx, record, 'update', [{ row, changed }]);
+    return row;
+  }
   const current = await readRecord(ctx.db, record, id);
   throw versionConflict(record, current, all, version);
 }
 
-/** One row, locked until the transaction ends: what is computed from several columns must see all of their changes. */
-async function lockRecord(ctx: Context, record: RecordType, id: number): Promise<Row> {
-  const [row] = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint for update of ${record.root.table}`, [id]);
+/**
+ * One row, locked until the transaction ends: what is computed from several columns must see all of their changes. `more`
+ * goes on with the select list.
+ */
+export async function lockRecord(ctx: Context, record: RecordType, id: number, more = ''): Promise<Row> {
+  const [row] = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(record)}${more} from ${fromOf(record)} where ${idOf(record)} = $1::bigint for update of ${record.root.table}`, [id]);
   if (!row) throw notFound(record, id);
   return row;
 }
 
 /** Whether a column would change; amounts are the same whatever their trailing zeros. Protected numbers are not compared. */
-function differs(column: Column, current: unknown, sent: unknown): boolean {
+export function differs(column: Column, current: unknown, sent: unknown): boolean {
   if (column.read === null || column.field.kind === 'ssn') return false;
   const canonical = (value: unknown): string => {
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -348,7 +395,8 @@ function differs(column: Column, current: unknown, sent: unknown): boolean {
   return before === null || after === null ? before !== after : canonical(before) !== canonical(after);
 }
 
-function versionConflict(record: RecordType, current: Row, values: ReadonlyMap<string, unknown>, version: number | undefined): PlatformError {
+/** The refusal of a change to an older version than the record's, with the fields in which it would differ. */
+export function versionConflict(record: RecordType, current: Row, values: ReadonlyMap<string, unknown>, version: number | undefined): PlatformError {
   const shown = new Map(record.shown.map((c) => [`${c.table}.${c.column}`, c]));
   const differing = [...values].flatMap(([name, value]) => {
     const stored = record.columns.get(name);
@@ -376,6 +424,7 @@ export async function deleteRow(ctx: Context, record: RecordType, id: number, ve
   const concrete = await concreteOf(ctx, record, id);
   const row = await lockRecord(ctx, concrete, id);
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
+  if (await ctx.recordEvents.hears(ctx, concrete, 'delete')) await ctx.recordEvents.tell(ctx, concrete, 'delete', [{ row, changed: [] }]);
   for (let at: RecordType | undefined = concrete; at; at = at.base) await ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]);
   // Every firm's identifiers of it, also those that the caller does not reach.
   await ctx.transaction().elevated((db) => db.query('delete from objectsubscription where object = $1::text and objectid = $2::bigint', [concrete.name, id]));

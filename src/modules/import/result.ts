@@ -1,6 +1,6 @@
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
-import { importResults } from './lib/results.ts';
+import { importResults, resultsExample } from './lib/results.ts';
 
 export const operation = defineOperation({
   module: 'import',
@@ -15,6 +15,7 @@ export const operation = defineOperation({
   form: 'xml',
   returns: 'tree',
   answerName: 'ImportResults',
+  example: resultsExample,
   errors: ['NOT_FOUND'],
   source: '3-referrals §4 A',
 });

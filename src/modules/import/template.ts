@@ -1,6 +1,6 @@
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
-import { importResults } from './lib/results.ts';
+import { importResults, resultsExample } from './lib/results.ts';
 import { importSubmission, rejectUnrecognized } from './lib/submission.ts';
 import { findReferralOperation } from './lib/schemas.ts';
 
@@ -22,6 +22,7 @@ export const operation = defineOperation({
   form: 'xml',
   returns: 'tree',
   answerName: 'ImportResults',
+  example: resultsExample,
   errors: ['TOO_LARGE'],
   source: '3-referrals §4 A',
 });

@@ -5,6 +5,7 @@ export const role = defineRecord({
   name: 'Role',
   doc: 'Permissions that persons get together.',
   reach: 'none',
+  transferKey: ['Role'],
   labelDoc: 'The role\'s name.',
   labelMax: 100,
   triggers: { role_configuration: 'Tells every process that roles changed.' },

@@ -16,6 +16,7 @@ export const checks = defineChecks([
       if (typeof value !== 'string') return;
       parseValue(definition.field, value, 'Value', { timeZone: 'UTC' });
       if (definition.name === 'TimeZone') assertTimeZone(value);
+      if (definition.name === 'QueueNames') assertQueueNames(value);
     },
   },
 ]);
@@ -26,6 +27,12 @@ function assertTimeZone(value: string): void {
   } catch {
     throw bad('Value', 'a time zone such as America/New_York');
   }
+}
+
+/** What the queue takes for a name; a name that it refuses would fail every call that is queued from then on. */
+function assertQueueNames(value: string): void {
+  const names = value.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  if (names.length === 0 || !names.every((name) => /^[\w.-]{1,100}$/.test(name))) throw bad('Value', 'names of letters, digits, `_`, `-` and `.`, with commas between them');
 }
 
 export const reactions = defineReactions([

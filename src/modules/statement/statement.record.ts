@@ -5,6 +5,7 @@ export const statement = defineRecord({
   name: 'Statement',
   doc: 'A named query on a module, callable as {module}/{statement} the moment it is saved.',
   reach: 'none',
+  transferKey: ['ClassName', 'Statement'],
   labelDoc: 'The name by which it is called: letters and digits.',
   labelMax: 60,
   triggers: { statement_configuration: 'Tells every process that statements changed.' },

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { BlockList, isIP } from 'node:net';
 
 /** A new API key: 256 random bits. The prefix lets people and secret scanners recognise it. */
 export function newApiKey(): string {
@@ -16,22 +15,4 @@ export function startOfKey(key: string): string {
   return key.slice(0, 12);
 }
 
-/** A check of addresses against networks in CIDR notation, comma-separated, or undefined where the text is no such list. */
-export function networkList(text: string): BlockList | undefined {
-  const list = new BlockList();
-  for (const network of text.split(/[\s,]+/).filter((n) => n !== '')) {
-    const [address = '', bits, more] = network.split('/');
-    const family = isIP(address);
-    const length = bits === undefined ? (family === 4 ? 32 : 128) : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-    if (family === 0 || more !== undefined || length < 0 || length > (family === 4 ? 32 : 128)) return undefined;
-    list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6');
-  }
-  return list;
-}
-
-/** Whether an address lies in one of the networks. An IPv4 address that arrives in IPv6 form is taken as IPv4. */
-export function isAllowed(list: BlockList, address: string): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  const family = isIP(plain);
-  return family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
-}
+export { isAllowed, networkList } from '../../../kernel/networks.ts';

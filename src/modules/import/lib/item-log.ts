@@ -81,7 +81,7 @@ export class ItemLog {
   async together(ctx: Context, run: () => Promise<void>): Promise<boolean> {
     const told = this.rows.length;
     try {
-      await ctx.transaction().savepoint(run);
+      await ctx.savepoint(run);
       return true;
     } catch (error) {
       this.rows.length = told;
@@ -97,7 +97,7 @@ export class ItemLog {
   async nested(ctx: Context, record: RecordType, element: XmlElement, run: () => Promise<SavedRecord | undefined>): Promise<Row | undefined> {
     const reference = referenceOf(element);
     try {
-      const saved = await ctx.transaction().savepoint(run);
+      const saved = await ctx.savepoint(run);
       if (!saved) return undefined;
       this.saved(record, saved, reference);
       return saved.row;

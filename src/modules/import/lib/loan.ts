@@ -4,7 +4,7 @@ import { PlatformError } from '../../../kernel/errors.ts';
 import { parseValue } from '../../../kernel/parse-value.ts';
 import type { Column, RecordType } from '../../../kernel/record.ts';
 import { insertMany } from '../../../kernel/records/insert-many.ts';
-import { blindIndexOf } from '../../../kernel/records/protect.ts';
+import { isIndexOf } from '../../../kernel/records/protect.ts';
 import { subscriberView } from '../../../kernel/records/subscription.ts';
 import { childOf, childText, type XmlElement } from '../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
@@ -183,10 +183,7 @@ function differences(ctx: Context, record: RecordType, row: Readonly<Record<stri
 }
 
 function isSame(ctx: Context, column: Column, row: Readonly<Record<string, unknown>>, value: unknown): boolean {
-  if (column.field.kind === 'ssn') {
-    const stored = row[`${column.column}index`];
-    return stored instanceof Uint8Array && blindIndexOf(ctx.cipher, column, String(value)).equals(stored);
-  }
+  if (column.field.kind === 'ssn') return isIndexOf(ctx.cipher, column, row[`${column.column}index`], String(value));
   const stored = row[column.column];
   if (column.field.kind === 'money' || column.field.kind === 'decimal') return stored !== null && Number(stored) === Number(value);
   return String(stored ?? '').toLowerCase() === String(value ?? '').toLowerCase();

@@ -16,6 +16,20 @@ interface StoredRow {
 /** Statuses that ImportResults shows as they are; every other final one is a template's own word for Complete. */
 const shown = new Set(['Error', 'Validation Error']);
 
+/** An example of ImportResults for the reference: one new case, saved. */
+export const resultsExample: TreeNode = {
+  name: 'ImportResults',
+  attributes: { ID: 1, SuccessCount: 1, WarningCount: 0, ErrorCount: 0, Status: 'Complete', ImportStart: '2026-01-15T14:30:00Z', ImportComplete: '2026-01-15T14:30:01Z', Reference: 'SAMPLE-1' },
+  children: [
+    {
+      name: 'Result',
+      attributes: { ID: 1, Reference: 'SAMPLE-1' },
+      children: [{ name: 'Object', value: 'Foreclosure' }, { name: 'ObjectID', value: 1 }, { name: 'Operation', value: 'Insert' }, { name: 'Status', value: 'Success' }],
+    },
+  ],
+  list: true,
+};
+
 /** The ImportResults of a run, made from what is stored: the same whenever it is asked for. */
 export async function importResults(ctx: Context, importFileId: number): Promise<TreeAnswer> {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);

@@ -6,14 +6,14 @@ export interface BuiltinRole {
   readonly UniversalAccess: boolean;
 }
 
-const reading = '*Select *Search *Summary *ListByObject';
+const reading = 'RecordFind *Select *Search *Summary *ListByObject';
 
 /** What concerns access and configuration rather than cases: for administrators only. */
-const administration = ['Person', 'Role', 'ApiKey', 'Setting', 'Statement', 'SecurityLog', 'ErrorLog', 'Queue', 'ObjectSubscription'];
-const templates = ['ImportFileTemplate', 'ImportFormTemplate', 'DecisionDelayTemplate', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem'];
+const administration = ['Person', 'Role', 'ApiKey', 'Session', 'Setting', 'Statement', 'SecurityLog', 'ErrorLog', 'Queue', 'Metrics', 'System', 'ObjectSubscription', 'Webhook', 'WebhookDelivery'];
+const templates = ['ImportFileTemplate', 'ImportFormTemplate', 'DecisionDelayTemplate', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem', 'Transform', 'CustomField'];
 
 const without = (names: readonly string[], operations = '*'): string => names.map((n) => `-${n}${operations}`).join(' ');
-const changing = (names: readonly string[]): string => ['Save', 'Insert', 'Update', 'Delete', 'Undelete'].map((operation) => without(names, operation)).join(' ');
+const changing = (names: readonly string[]): string => ['Save', 'Insert', 'Update', 'Delete', 'Undelete', 'Rollback', 'Export', 'Import'].map((operation) => without(names, operation)).join(' ');
 
 /** The roles that every installation has. What each may do stands here and nowhere else. */
 export const builtinRoles: readonly BuiltinRole[] = [
@@ -32,13 +32,13 @@ export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Read Only',
     Description: 'What reads, but not access and configuration.',
-    Permissions: `${reading} *History *Download ImportResult ImportSchema ${without(administration)}`,
+    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ${without(administration)}`,
     UniversalAccess: true,
   },
   {
     Role: 'Partner',
     Description: 'A firm\'s user: sends referrals and reads what the firm reaches.',
-    Permissions: `ImportTemplate ImportResult ImportSchema *Select *Search *Summary *ListByObject *Download QueueStatus ${without(administration)} QueueStatus`,
+    Permissions: `ImportTemplate ImportResult ImportSchema RecordFind *Select *Search *Summary *ListByObject *Download QueueStatus ${without(administration)} QueueStatus`,
     UniversalAccess: false,
   },
   {
