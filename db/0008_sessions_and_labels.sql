@@ -28,3 +28,5 @@ create index process_label_idx on process ((casewright_fold(process) collate "C"
 create index loan_label_idx on loan ((casewright_fold(loan) collate "C"));
 create index property_label_idx on property ((casewright_fold(property) collate "C"));
 create index contact_label_idx on contact ((casewright_fold(contact) collate "C"));
+-- The servicer's number is what a servicer's letter names.
+create index loan_servicerloanid_idx on loan (servicerloanid);

@@ -2,5 +2,6 @@
 drop index contact_label_idx;
 drop index property_label_idx;
 drop index loan_label_idx;
+drop index loan_servicerloanid_idx;
 drop index process_label_idx;
 drop table session;

@@ -31,7 +31,7 @@ const known = ['CASEWRIGHT_DATA', 'CASEWRIGHT_SECRET_KEY', 'CASEWRIGHT_ADMIN_KEY
 const ofTheCommandLine = ['CASEWRIGHT_URL', 'CASEWRIGHT_API_KEY', 'CASEWRIGHT_API_KEY_FILE', 'CASEWRIGHT_PASSWORD', 'CASEWRIGHT_PASSWORD_FILE'];
 const options = ['--role', '--no-demo'];
 /** A key that can be guessed is none. */
-const ADMINISTRATOR_KEY_MIN = 4;
+const ADMINISTRATOR_KEY_MIN = 16;
 const roleNames: readonly Role[] = ['web', 'worker', 'scheduler'];
 
 /** Reads environment and arguments. Unknown names stop the start with a suggestion: a misspelt one would silently do nothing. */

@@ -35,7 +35,7 @@ export async function openSecretKeys(connection: Connection, dataFolder: string,
     if (source.file !== undefined && known === undefined) makeKeyFile(source.file);
     if (source.file !== undefined && !existsSync(source.file)) throw new ConfigurationError(`the secret key is missing: there is no ${source.file}, and this store holds values sealed with it. Nothing was changed; put the file back, or give its content in CASEWRIGHT_SECRET_KEY.`);
     const rotation = await readRotation(sql);
-    const cipher = new KeyRing(source.read(), sealingKey(rotation));
+    const cipher = ringOf(source, sealingKey(rotation));
     if (!known) await sql.unsafe('insert into secretkeycheck (sealed) values ($1::bytea) on conflict do nothing', [cipher.seal(CHECK_PURPOSE, CHECK)]);
     // Two processes with keys of their own may have made the first start together; one of them is refused here.
     const [kept] = known ? [known] : await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
@@ -51,6 +51,15 @@ export async function openSecretKeys(connection: Connection, dataFolder: string,
   } catch (error) {
     await sql.end({ timeout: 1 });
     throw error;
+  }
+}
+
+/** A key that is none cannot become one by starting again. */
+function ringOf(source: KeySource, sealing: ReturnType<typeof sealingKey>): KeyRing {
+  try {
+    return new KeyRing(source.read(), sealing);
+  } catch (error) {
+    throw new ConfigurationError(`the secret key of ${source.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -25,7 +25,7 @@ export async function loadFirst(platform: Platform, givenKey: string | undefined
     const [{ n } = { n: 0 }] = await transaction.query<{ n: number }>('select count(*)::integer as n from person');
     if (n > 0) return undefined;
     for (const role of builtinRoles) {
-      await transaction.query('insert into role (role, status, description, permissions, universalaccess, createddate) values ($1::text, $2::text, $3::text, $4::text, $5::boolean, $6::timestamptz)', [role.Role, 'Active', role.Description, role.Permissions, role.UniversalAccess, clock.now()]);
+      await transaction.query('insert into role (role, status, description, permissions, universalaccess, createddate) values ($1::text, $2::text, $3::text, $4::text, $5::boolean, $6::timestamptz)', [role.Role, 'Active', role.Description, role.Permissions === '' ? null : role.Permissions, role.UniversalAccess, clock.now()]);
     }
     const person = async (name: string, status: string, roles: string): Promise<number> => {
       const [row] = await transaction.query<{ personid: number }>('insert into person (person, status, roles, createddate) values ($1::text, $2::text, $3::text, $4::timestamptz) returning personid', [name, status, roles, clock.now()]);

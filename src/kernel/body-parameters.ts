@@ -55,6 +55,13 @@ export async function bodyParameters(body: Body, length: string | undefined): Pr
   }
 }
 
+/** The parameters of a form that a page sent, of at most so many bytes; other types are refused unread. */
+export async function formParameters(body: Body, length: string | undefined, bytesMax: number): Promise<Parameters> {
+  if (body.mime !== 'application/x-www-form-urlencoded') throw new PlatformError('UNREADABLE_TYPE', { message: 'Content-Type: expected application/x-www-form-urlencoded.' });
+  if (Number(length ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  return parametersFromQuery(utf8(await readAll(body.bytes, bytesMax), 'BAD_PARAMETER'));
+}
+
 /** Bytes that are no UTF-8 are refused: replacing them would store something else than was sent. */
 function utf8(bytes: Buffer, code: ErrorCode): string {
   try {

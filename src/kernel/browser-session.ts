@@ -9,14 +9,13 @@ export const CSRF_PARAMETER = '_csrf';
 /** The header in which a page's script sends it. */
 export const CSRF_HEADER = 'x-csrf-token';
 
-/** The session's token in a request's cookies, or undefined. The one that only HTTPS can set goes before the other. */
-export function sessionTokenOf(cookies: string | undefined): string | undefined {
+/**
+ * The session's token in a request's cookies, or undefined. Over HTTPS only the one that no other host can have set is taken.
+ */
+export function sessionTokenOf(cookies: string | undefined, secure: boolean): string | undefined {
   if (cookies === undefined) return undefined;
-  for (const name of [SECURE_SESSION_COOKIE, SESSION_COOKIE]) {
-    const found = new RegExp(`(?:^|;\\s*)${name}=([A-Za-z0-9_-]{43})(?:;|$)`).exec(cookies);
-    if (found) return found[1];
-  }
-  return undefined;
+  const name = secure ? SECURE_SESSION_COOKIE : SESSION_COOKIE;
+  return new RegExp(`(?:^|;\\s*)${name}=([A-Za-z0-9_-]{43})(?:;|$)`).exec(cookies)?.[1];
 }
 
 /** The value of a Set-Cookie header that gives a browser its session's token, or takes it away where there is none. */

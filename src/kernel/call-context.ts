@@ -159,7 +159,9 @@ export class CallContext implements Context {
 
   async enqueue(request: QueueRequest): Promise<string> {
     const messageId = randomUUID();
-    const call: QueuedCall = { ...request, queueName: this.state.platform.queue.queueOf(request.queueName), messageId, personId: request.personId ?? this.user.personId, correlationId: this.correlationId, cause: this.cause };
+    // The platform's own work is nobody's: an agent's change brings it about like any other.
+    const agent = this.user.agent === true && request.personId === undefined;
+    const call: QueuedCall = { ...request, queueName: this.state.platform.queue.queueOf(request.queueName), messageId, personId: request.personId ?? this.user.personId, correlationId: this.correlationId, cause: this.cause, ...(agent ? { agent } : {}) };
     if (this.place.transaction) this.place.jobs.push(call);
     else await this.state.platform.queue.send(this.state.platform.store, [call]);
     return messageId;

@@ -55,6 +55,10 @@ export interface Alert {
   readonly id?: number;
 }
 
+/** As much is told of a failure: names and values that were sent are repeated, but not at any length. */
+const MESSAGE_CHARACTERS_MAX = 2_500;
+const FIELD_CHARACTERS_MAX = 200;
+
 /** A failure that the caller may be told. Anything else that is thrown becomes INTERNAL and is told only to the error log. */
 export class PlatformError extends Error {
   readonly code: ErrorCode;
@@ -63,10 +67,10 @@ export class PlatformError extends Error {
   readonly alerts: readonly Alert[];
 
   constructor(code: ErrorCode, facts: ErrorFacts = {}) {
-    super(facts.message ?? errorTable[code].text, facts.cause === undefined ? undefined : { cause: facts.cause });
+    super((facts.message ?? errorTable[code].text).slice(0, MESSAGE_CHARACTERS_MAX), facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = 'PlatformError';
     this.code = code;
-    this.field = facts.field;
+    this.field = facts.field?.slice(0, FIELD_CHARACTERS_MAX);
     this.details = facts.details;
     this.alerts = facts.alerts ?? [];
   }
@@ -90,9 +94,13 @@ function maskAll(details: Readonly<Record<string, unknown>>): Record<string, unk
   return Object.fromEntries(Object.entries(details).map(([name, value]) => [maskNumbers(name), mask(value)]));
 }
 
+/** As much of an unknown name as is compared with the known ones. */
+const NAME_CHARACTERS_COMPARED = 100;
+
 /** The names of `known` that look most like `name`, best first, for "did you mean". */
 export function nearest(name: string, known: Iterable<string>, most = 3): string[] {
-  const wanted = name.toLowerCase();
+  // What is longer is like nothing that is known, and comparing takes the product of the lengths.
+  const wanted = name.slice(0, NAME_CHARACTERS_COMPARED).toLowerCase();
   const scored = [...known].map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }));
   scored.sort((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate));
   return scored.filter((s) => s.distance <= Math.max(3, wanted.length / 2)).slice(0, most).map((s) => s.candidate);

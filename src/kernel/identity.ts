@@ -8,6 +8,8 @@ export interface Principal {
   /** True where a role carries universal row access; it never bypasses permissions. */
   readonly universal: boolean;
   readonly permissions: ReadonlySet<string>;
+  /** An agent acts for the user, without what agents never have; what it queues runs without that too. */
+  readonly agent?: true;
 }
 
 /** What a caller proved its identity with. */

@@ -1,4 +1,5 @@
-const nine = /(?<![\dA-Za-z])\d{3}([- ]?)\d{2}\1(\d{4})(?![\dA-Za-z])/g;
+// In a text that is JSON itself the letter before a number may be the end of an escape, such as that of a line's end.
+const nine = /(?:(?<![\dA-Za-z])|(?<=\\[bfnrt]|\\u[\dA-Fa-f]{4}))\d{3}([- ]?)\d{2}\1(\d{4})(?![\dA-Za-z])/g;
 
 /**
  * A text with everything in it masked that may be a Social Security number: nine digits, with or without dashes. Error texts

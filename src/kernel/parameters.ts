@@ -8,6 +8,8 @@ export type Parameters = Readonly<Record<string, RawValue>>;
 export const PARAMETER_DEPTH_MAX = 12;
 /** The most parameters that one call may send, nested ones counted one by one. */
 const PARAMETERS_MAX = 20_000;
+/** The most nodes of a body that are looked at: parameters, what holds them, and empty places between them. */
+const VISITS_MAX = 2 * PARAMETERS_MAX;
 
 function listOf(value: RawValue): RawValue[] {
   return Array.isArray(value) ? [...(value as readonly RawValue[])] : [value];
@@ -19,6 +21,12 @@ export class ParameterCollector {
   private readonly spelling = new Map<string, string>();
   private readonly lists = new Map<string, RawValue[]>();
   private count = 0;
+  private visits = 0;
+
+  /** Counts what was sent, also what holds nothing: an empty object costs its reading. */
+  visit(): void {
+    if (++this.visits > VISITS_MAX) throw new PlatformError('TOO_LARGE', { message: `A call takes at most ${PARAMETERS_MAX} parameters.` });
+  }
 
   add(name: string, value: RawValue): void {
     if (++this.count > PARAMETERS_MAX) throw new PlatformError('TOO_LARGE', { message: `A call takes at most ${PARAMETERS_MAX} parameters.` });
@@ -65,7 +73,13 @@ export function mergeParameters(...sources: readonly Parameters[]): Parameters {
 export function parametersFromQuery(text: string): Parameters {
   if (text === '') return {};
   const collector = new ParameterCollector();
-  for (const pair of text.split('&')) {
+  // Piece by piece rather than split at once: of a text of millions of signs no more is read than a call may send.
+  for (let start = 0; start <= text.length; ) {
+    const next = text.indexOf('&', start);
+    const end = next < 0 ? text.length : next;
+    const pair = text.slice(start, end);
+    start = end + 1;
+    collector.visit();
     if (pair === '') continue;
     const at = pair.indexOf('=');
     const name = decode(at < 0 ? pair : pair.slice(0, at));
@@ -112,6 +126,7 @@ export function parametersFromCode(values: Readonly<Record<string, unknown>>): P
 
 function flatten(collector: ParameterCollector, name: string, value: unknown, depth: number): void {
   if (depth > PARAMETER_DEPTH_MAX) throw new PlatformError('BAD_PARAMETER', { field: name, message: `Parameters nest at most ${PARAMETER_DEPTH_MAX} deep.` });
+  collector.visit();
   if (value === undefined) return;
   if (Array.isArray(value)) {
     const scalars = value.every((v) => typeof v !== 'object' || v === null);

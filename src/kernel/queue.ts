@@ -27,6 +27,8 @@ export interface QueuedCall extends QueueRequest {
   readonly cause: readonly string[];
   /** Of a recurring call's later runs: the id of its first message, by which all of them are known. */
   readonly scheduleId?: string;
+  /** An agent queued it for the user: it runs without the permissions that agents never have. */
+  readonly agent?: true;
 }
 
 /** What is known of a queued call. */

@@ -53,6 +53,8 @@ export interface RecordDeclaration<F extends ParameterFields = ParameterFields> 
   readonly labelFromTemplate?: true;
   /** Other names of columns: each is read, searched and saved like the column itself. */
   readonly synonyms?: Readonly<Record<string, string>>;
+  /** Columns beside the label by which people look for it, compared whole; each has an index. */
+  readonly findBy?: readonly string[];
   readonly labelDoc?: string;
   readonly labelMax?: number;
   /** Statuses after which nothing more happens to a record. */

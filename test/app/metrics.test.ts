@@ -83,14 +83,14 @@ test('what callers send never becomes a label: neither paths, nor values, nor na
   assert.deepEqual(own(afterwards), own(before), 'fifty unknown names make no new series');
 });
 
-test('on the web server\'s own port the metrics are for signed-in users with the permission', async () => {
+test('on the web server\'s own port the metrics are for signed-in users with the permission and universal access', async () => {
   const keyOf = async (roles: string): Promise<string> => {
     const person = (await (await call(server.url, '/api/person/save', `Person=${roles.replace(' ', '')}&Roles=${roles}&Output=Json`)).json()) as { PersonID: number };
     return ((await (await call(server.url, '/api/apikey/create', `PersonID=${person.PersonID}&Output=Json`)).json()) as { ApiKey: string }).ApiKey;
   };
   assert.equal((await fetch(`${server.url}/metrics`)).status, 401);
   for (const roles of ['Staff', 'Read Only', 'Partner']) assert.equal((await call(server.url, '/metrics', undefined, { 'X-ApiKey': await keyOf(roles) })).status, 403, roles);
-  await call(server.url, '/api/role/save', 'Role=Watcher&Permissions=MetricsRead');
+  await call(server.url, '/api/role/save', 'Role=Watcher&Permissions=MetricsRead&UniversalAccess=true');
   const told = await call(server.url, '/metrics', undefined, { 'X-ApiKey': await keyOf('Watcher') });
   assert.equal(told.status, 200);
   assert.ok(samplesOf(await told.text()).has('casewright_database_up'));

@@ -3,7 +3,6 @@ import { after, test } from 'node:test';
 import { item } from '../../src/kernel/answer.ts';
 import { f } from '../../src/kernel/field.ts';
 import { fixedClock } from '../../src/kernel/clock.ts';
-import { CLOSED_MODULES } from '../../src/surfaces/mcp/agent.ts';
 import { RESULT_BYTES_MAX, VALUE_LENGTH_MAX } from '../../src/surfaces/mcp/result.ts';
 import { testPlatform } from '../support/platform.ts';
 import { errorOf, httpAgent, type Told } from './agent.ts';
@@ -140,12 +139,11 @@ test('KRN-17 KRN-20 where the installation lets agents write, a change is made a
     assert.equal(new Set(twice.map((told) => (told.data['Result'] as Record<string, unknown>)['ContactID'])).size, 1);
     assert.equal(rows(await agent.use('search_records', { record: 'Contact', filters: { LastName: 'At once' } }), 'Contact').length, 1);
     assert.equal(errorOf(await agent.use('run_write_operation', { ...atOnce, parameters: { LastName: 'Another' } }))['Code'], 'IDEMPOTENCY_MISMATCH');
-    const nested = await agent.use('run_write_operation', { operation: 'organization/save', parameters: { Organization: 'Nested', Persons: [{ Person: 'intruder', Roles: 'Administrator' }] } });
-    assert.equal(nested.isError, true, nested.text);
+    const nested = await agent.use('run_write_operation', { operation: 'importform/insert', parameters: { ImportForm: 'Nested', AssignedPerson: { Person: 'intruder', Password: 'EvilEvilEvil1', Roles: 'Administrator', Status: 'Active' } } });
+    assert.equal(errorOf(nested)['Code'], 'NO_PERMISSION', nested.text);
     assert.equal((await platform.admin.get('/api/person/search?Person=intruder')).text.includes('intruder'), false);
     assert.equal(errorOf(await agent.use('run_read_operation', { operation: 'contact/save', parameters: {} }))['Field'], 'operation');
     assert.match((await platform.admin.get('/api/securitylog/search?SecurityLog=AgentChange&Output=Json')).text, /"Object":"contact\/save"/);
-    for (const module of CLOSED_MODULES) assert.ok(platform.platform.registry.hasModule(module), module);
     const closed = [
       { operation: 'apikey/create', parameters: { PersonID: reader.personId } },
       { operation: 'setting/save', parameters: { Setting: 'AgentOrigins', Value: 'https://evil.example' } },

@@ -18,7 +18,7 @@ async function found(caller: Caller, query: string): Promise<string[]> {
 }
 
 describe('finding records of any type', async () => {
-  const loan = await save('loan', { Loan: '880100200' });
+  const loan = await save('loan', { Loan: '880100200', ServicerLoanID: 'S-9001' });
   const foreclosure = await save('foreclosure', { Foreclosure: 'Früh-26-7', LoanID: loan, SubscriberID: 'firm-case-77' });
   const contact = await save('contact', { LastName: 'Fruhling', FirstName: 'Ada' });
   const organization = await save('organization', { Organization: 'Fruh & Partners' });
@@ -28,11 +28,13 @@ describe('finding records of any type', async () => {
     assert.deepEqual(await found(p.admin, 'Text=880100'), [`Loan ${loan} Label`]);
     assert.deepEqual(await found(p.admin, 'Text=fruh&Objects=Organization'), [`Organization ${organization} Label`]);
     assert.deepEqual(await found(p.admin, 'Text=fruh&Objects=Process'), [`Foreclosure ${foreclosure} Label`]);
+    assert.deepEqual(await found(p.admin, 'Text=ada+fruhl'), [`Contact ${contact} Label`]);
     assert.deepEqual(await found(p.admin, 'Text=Ada'), []);
     assert.deepEqual(await found(p.admin, 'Text=*Ada'), [`Contact ${contact} Label`]);
   });
 
   it('WEB-01 finds an id and an outside identifier, which is compared byte for byte', async () => {
+    assert.deepEqual(await found(p.admin, 'Text=s-9001'), [`Loan ${loan} ServicerLoanID`]);
     assert.deepEqual(await found(p.admin, 'Text=firm-case-77'), [`Foreclosure ${foreclosure} SubscriberID`]);
     assert.deepEqual(await found(p.admin, 'Text=FIRM-CASE-77'), []);
     assert.ok((await found(p.admin, `Text=${loan}&Objects=Loan`)).includes(`Loan ${loan} ID`));
@@ -67,7 +69,7 @@ describe('finding records of any type', async () => {
   it('is served by an index where there are many records', async () => {
     await p.platform.store.query("insert into loan (loan, createdpersonid) select 'L' || n, 1 from generate_series(1, 20000) n");
     await p.platform.store.query('analyze loan');
-    const plan = await p.platform.store.query<Record<string, string>>("explain select 1 from loan where casewright_fold(loan.loan) collate \"C\" like casewright_fold('L1999%')");
+    const plan = await p.platform.store.query<Record<string, string>>("explain select 1 from loan where casewright_fold(loan.loan) collate \"C\" like casewright_fold('L1999%') or casewright_fold(loan.loan) collate \"C\" like casewright_fold('L1998%')");
     assert.match(plan.map((row) => Object.values(row)[0]).join('\n'), /loan_label_idx/);
   });
 });

@@ -138,7 +138,10 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     assert.deepEqual(await obstacles(page), []);
     await press(page, 'main form', 'Delete');
     assert.equal((await p.admin.get(`/api/property/${id}`)).status, 404);
-    await press(page, '.note', 'Bring it back');
+    // Later, too: the record's own address says what became of it.
+    await page.goto(`${p.url}/records/property/${id}`);
+    assert.deepEqual(await obstacles(page), []);
+    await press(page, 'main form', 'Bring it back');
     assert.equal(page.url(), `${p.url}/records/property/${id}?done=restored`);
     assert.match(await page.$eval('h1', (heading) => heading.textContent ?? ''), /1 Lost Lane/);
   });

@@ -78,7 +78,11 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
   }
 }
 
+/** A value, comparison or range of a kind that is no text. What is longer is none, and is not looked at twice: patterns that look back take the square of its length. */
+const PIECE_CHARACTERS_MAX = 200;
+
 function termOf(column: Column, piece: string, name: string, ctx: FilterContext): Term {
+  if (column.field.kind !== 'text' && column.field.kind !== 'xml' && piece.length > PIECE_CHARACTERS_MAX) throw bad(name, `a value, a comparison or a range, of at most ${PIECE_CHARACTERS_MAX} characters`);
   const sql = storedValue(column);
   const word = piece.trim().toLowerCase();
   if (word === 'null') return { kind: 'alternative', sql: `${sql} is null` };

@@ -168,8 +168,12 @@ function unknownColumn(record: RecordType, name: string): PlatformError {
   return new PlatformError('UNKNOWN_PARAMETER', { field: name, message: `${name}: ${record.name} has no such column.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${known.join(', ')}.` });
 }
 
+/** The longest name of a column with its direction. */
+const ORDER_CHARACTERS_MAX = 200;
+
 function orderOf(record: RecordType, names: readonly string[]): string {
   const keys = names.map((said) => {
+    if (said.length > ORDER_CHARACTERS_MAX) throw bad('OrderBy', 'names of columns');
     const name = said.replace(/^[-+]/, '').replace(/\s+(asc|desc)$/i, '');
     const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
     if (!column || column.read === null || column.field.kind === 'ssn' || column.field.kind === 'json') throw unknownColumn(record, name);

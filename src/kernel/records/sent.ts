@@ -57,11 +57,15 @@ async function reachNamed(ctx: Context, record: RecordType, id: number, field: s
 }
 
 /**
- * A firm's user learns at once, not from the queue, that a record is out of reach; and nothing is queued for it. What a call
- * names is checked again when it runs.
+ * A caller learns at once, not from the queue, that the records saved along the way need a permission of their own, and a firm's
+ * user that a record is out of reach; and nothing is queued for it. All of it is checked again when the call runs.
  */
 export async function assertQueueable(ctx: Context, operation: Operation, parsed: ParsedCall, parameters: Parameters): Promise<void> {
-  if (firmOf(ctx.user) === null) return;
+  const plan = operation.free === 'fields' && operation.record ? planSave(ctx.registry, operation.record, parameters, { timeZone: ctx.settings.get(timeZone) }) : undefined;
+  if (firmOf(ctx.user) === null) {
+    if (plan) await assertSent(ctx, plan);
+    return;
+  }
   if (ctx.parent) await reachAll(ctx, ctx.parent.record, [ctx.parent.id]);
   for (const { param, record, subscriberId } of parsed.subscribers) await requireSubscription(ctx, ctx.registry.requireRecord(record, param), subscriberId, param);
   for (const [name, field] of Object.entries(operation.params)) {
@@ -71,7 +75,7 @@ export async function assertQueueable(ctx: Context, operation: Operation, parsed
     const sent = ids.filter((id) => typeof id === 'number');
     if (target && sent.length > 0) await reachAll(ctx, target, sent);
   }
-  if (operation.free === 'fields' && operation.record) await assertPlanReached(ctx, planSave(ctx.registry, operation.record, parameters, { timeZone: ctx.settings.get(timeZone) }), operation.name === 'Update');
+  if (plan) await assertPlanReached(ctx, plan, operation.name === 'Update');
 }
 
 async function assertPlanReached(ctx: Context, plan: SavePlan, isUpdate: boolean): Promise<void> {

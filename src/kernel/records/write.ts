@@ -324,7 +324,7 @@ export async function insertRow(ctx: Context, record: RecordType, values: Readon
 
 /** Of declared columns the database says it; custom fields have no column of their own. */
 function assertGiven({ name, field }: Column): void {
-  if (field.required) throw new PlatformError('MISSING_PARAMETER', { field: name, message: `${name} is required: ${field.doc}` });
+  if (field.required) throw new PlatformError('MISSING_PARAMETER', { field: name, message: field.doc === '' || field.doc === `${name}.` ? `${name} is required.` : `${name} is required: ${field.doc}` });
 }
 
 /** Tells who listens outside of new rows. */

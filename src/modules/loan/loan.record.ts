@@ -7,6 +7,7 @@ export const loan = defineRecord({
   reach: 'many',
   labelDoc: 'The investor\'s loan number.',
   labelMax: 50,
+  findBy: ['ServicerLoanID'],
   children: [{ name: 'Borrowers', record: 'Contact', by: 'Object', key: 'Sequence' }],
   triggers: { loan_reach: 'Keeps the firms that reach the loan: those of the cases on it that were assigned the loan.' },
   fields: {

@@ -15,6 +15,16 @@ export const checks = defineChecks([
   },
   {
     on: 'Person',
+    doc: 'Who reaches one firm alone changes nobody who reaches all: it would become that user.',
+    async run(ctx, _record, _values, id) {
+      if (ctx.user.universal || id === undefined) return;
+      const [row] = await ctx.transaction().elevated((db) => db.query<{ universal: boolean }>(
+        `select exists (select from person p join role r on r.universalaccess and r.role = any(select trim(name) collate casewright_text from unnest(string_to_array(p.roles, ',')) as name) where p.personid = $1::bigint) as universal`, [id]));
+      if (row?.universal) throw new PlatformError('NO_PERMISSION', { field: 'ID', message: 'ID: a user with universal access is changed by users with universal access.' });
+    },
+  },
+  {
+    on: 'Person',
     doc: 'A password is kept as its hash only.',
     async run(_ctx, _record, values) {
       const password = values.get('password');

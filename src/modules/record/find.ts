@@ -10,7 +10,9 @@ const found = {
   Label: f.text({ doc: 'Its label.' }),
   Status: f.text({ doc: 'Where it stands.' }),
   UpdatedDate: f.timestamp({ doc: 'When it was last changed.' }),
-  FoundBy: required(f.text({ doc: 'Label, ID or SubscriberID: what the text was found in.' })),
+  Parent: f.text({ doc: 'The record type that it hangs below, where it does.' }),
+  ParentID: f.id({ doc: 'The id of that record.' }),
+  FoundBy: required(f.text({ doc: 'What the text was found in: Label, ID, SubscriberID or a column by which such records are looked for.' })),
 };
 
 /** The shortest text that is looked for in labels: a single letter would find half of all records. */
@@ -25,7 +27,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   params: {
-    Text: required(f.text({ doc: 'The beginning of a label; `*` stands for anything, so that `*Mary` finds it inside too. A whole number is also looked for as an id.', max: 200 })),
+    Text: required(f.text({ doc: 'The beginning of a label, of people also with the first name first; `*` stands for anything, so that `*Mary` finds it inside too. A whole number is also looked for as an id.', max: 200 })),
     Objects: f.textList({ doc: 'Record types to look in; all where it is not sent.' }),
     DisplaySize: f.integer({ doc: `How many records of each type to answer, at most ${FOUND_MAX}.`, default: 5 }),
   },

@@ -52,9 +52,9 @@ export function textPage(permission: string, mime: string, write: (platform: Pla
     void reply.headers({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
     try {
       const user = await requireUser(platform, request);
-      if (!user.permissions.has(permission)) {
+      if (!user.permissions.has(permission) || !user.universal) {
         await platform.journal.security({ event: 'Refused', personId: user.personId, address: request.ip, detail: permission }, '');
-        throw new PlatformError('NO_PERMISSION', { message: `The permission ${permission} is not granted to you.` });
+        throw new PlatformError('NO_PERMISSION', { message: user.universal ? `The permission ${permission} is not granted to you.` : 'What concerns the whole installation is told to users with universal access.' });
       }
       void reply.code(200).header('Content-Type', mime).send(await write(platform));
     } catch (error) {
@@ -66,7 +66,7 @@ export function textPage(permission: string, mime: string, write: (platform: Pla
 async function requireUser(platform: Platform, request: FastifyRequest): Promise<Principal> {
   const stale = platform.settings.fresh();
   if (stale) await stale;
-  const credential = credentialOf(request.headers);
+  const credential = credentialOf(request.headers, request.protocol === 'https');
   if (!credential) throw new PlatformError('NOT_SIGNED_IN');
   return platform.identity.authenticate(credential, request.ip);
 }

@@ -21,12 +21,12 @@ export function segmentsOf(path: string): string[] {
 }
 
 /** What the caller sent to prove who it is, or undefined where it sent nothing. */
-export function credentialOf(headers: IncomingHttpHeaders): Credential | undefined {
+export function credentialOf(headers: IncomingHttpHeaders, secure = false): Credential | undefined {
   const key = headers['x-apikey'];
   if (typeof key === 'string' && key !== '') return { kind: 'apikey', key };
   const { authorization } = headers;
   if (authorization === undefined) {
-    const token = sessionTokenOf(headers.cookie);
+    const token = sessionTokenOf(headers.cookie, secure);
     return token === undefined ? undefined : { kind: 'session', token };
   }
   const match = /^Basic\s+([A-Za-z0-9+/=_-]+)$/i.exec(authorization);

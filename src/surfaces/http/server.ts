@@ -119,7 +119,7 @@ function callOf(exchange: Exchange): Call {
   const body = request.method === 'GET' || request.method === 'HEAD' ? undefined : (request.body as AsyncIterable<Uint8Array> | undefined);
   const mime = mimeOf(request.headers);
   const raw = route.operation?.body === 'raw';
-  const credential = credentialOf(request.headers);
+  const credential = credentialOf(request.headers, request.protocol === 'https');
   exchange.session = credential?.kind === 'session';
   return {
     route,

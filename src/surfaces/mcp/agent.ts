@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { asAgent } from '../../kernel/agent.ts';
 import { authorize } from '../../kernel/call-context.ts';
 import { agentWrites } from '../../kernel/core-settings.ts';
 import type { Describer } from '../../kernel/description.ts';
@@ -9,16 +10,10 @@ import { invoke, type Outcome } from '../../kernel/invoke.ts';
 import type { Operation } from '../../kernel/operation.ts';
 import { parametersFromJson, type Parameters } from '../../kernel/parameters.ts';
 import type { Platform } from '../../kernel/platform.ts';
-import type { Registry } from '../../kernel/registry.ts';
 import { parseRoute, unknownOperation, type Route } from '../../kernel/route.ts';
 
 /** The longest that one statement of an agent's call may take, in milliseconds: it asks in a conversation, where nobody waits longer. */
 const AGENT_STATEMENT_MILLISECONDS = 20_000;
-
-/** Modules in which agents change nothing, whatever their user may do: who may do what, how the installation behaves, and where data goes by itself. */
-export const CLOSED_MODULES = ['apikey', 'customfield', 'person', 'queue', 'role', 'session', 'setting', 'statement', 'system', 'transform', 'webhook'] as const;
-/** Permissions that agents never have: a protected number must not come into a model's prompt. */
-const WITHHELD = ['UnmaskSSN'] as const;
 
 /** The caller behind one request of an agent. */
 export interface Agent {
@@ -31,22 +26,9 @@ export interface Agent {
   readonly mayChange: boolean;
 }
 
-const withheldByRegistry = new WeakMap<Registry, ReadonlySet<string>>();
-
-function withheldFrom(registry: Registry): ReadonlySet<string> {
-  let names = withheldByRegistry.get(registry);
-  if (!names) {
-    const closed = registry.operations().filter((operation) => operation.effect === 'write' && (CLOSED_MODULES as readonly string[]).includes(operation.module));
-    withheldByRegistry.set(registry, (names = new Set([...WITHHELD, ...closed.map((operation) => operation.permissionName)])));
-  }
-  return names;
-}
-
-/** The agent of a signed-in user: the same reach, and the same permissions but for those that agents never have. */
+/** The agent of a signed-in user. */
 export function agentOf(platform: Platform, user: Principal, address: string, describer: Describer): Agent {
-  const withheld = withheldFrom(platform.registry);
-  const permissions = new Set([...user.permissions].filter((name) => !withheld.has(name)));
-  return { platform, user: { ...user, permissions }, address, describer, mayChange: platform.settings.get(agentWrites) };
+  return { platform, user: asAgent(platform.registry, user), address, describer, mayChange: platform.settings.get(agentWrites) };
 }
 
 /** Whether the agent's user may call an operation at all. */

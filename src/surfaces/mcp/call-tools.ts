@@ -1,11 +1,11 @@
 import { f, required } from '../../kernel/field.ts';
 import { PlatformError } from '../../kernel/errors.ts';
+import type { Rendered } from '../../kernel/idempotency.ts';
 import type { Outcome } from '../../kernel/invoke.ts';
 import type { Operation } from '../../kernel/operation.ts';
 import { parameter, type Parameters } from '../../kernel/parameters.ts';
-import { toJson } from '../../kernel/render/json.ts';
 import { callAs, may, sentParameters, targetOf, type Agent, type Target } from './agent.ts';
-import { dataResult, dataSchema, plainResult, replayedResult, type ToolResult } from './result.ts';
+import { dataResult, dataSchema, plainResult, written, writtenChange, type ToolResult } from './result.ts';
 import { argumentSchema, parseArguments, readOnly, type Annotations, type Tool } from './tool.ts';
 
 /** Rows of a search unless asked otherwise, and at most: fewer than over HTTP, since a model reads each. */
@@ -134,21 +134,25 @@ interface Sent {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** What is said with an answer that was kept under an idempotency key. */
+const REPLAYED = { Repeated: 'The same call was made before; this is its answer.' } as const;
+
 /** Calls and answers within the limits of an agent. Files are not read into the conversation: their address is told. */
 async function answered(agent: Agent, target: Target, sent: Sent): Promise<ToolResult> {
   const { operation, route } = target;
   if (operation.body === 'raw') throw new PlatformError('BAD_PARAMETER', { field: 'operation', message: `operation: the body of ${operation.route} is a document; send it over HTTP.` });
   if (operation.returns === 'content' && !route.queued) return fileResult(agent, target, sent);
   const outcome = await callAs(agent, target, { ...sent, render: rendered });
-  if (outcome.replay) return replayedResult(operation.route, outcome.replay.body);
+  if (outcome.replay) return dataResult(operation.route, { json: outcome.replay.body, facts: REPLAYED });
   const { answer, alerts } = outcome;
   if (answer.kind === 'content') return plainOrData({ File: 'The answer is a file; a program fetches it over HTTP.', Operation: operation.route }, undefined);
   const paged = 'RecordStart' in operation.params ? { recordStart: Number(parameter(sent.parameters, 'RecordStart') ?? 0) } : undefined;
-  return dataResult(operation.route, answer, alerts, paged);
+  return dataResult(operation.route, target.changes ? writtenChange(answer, alerts) : written(answer, alerts, paged));
 }
 
-function rendered({ answer, alerts }: Outcome): { status: number; headers: Record<string, string>; body: string } {
-  return { status: 200, headers: {}, body: answer.kind === 'content' ? '{}' : toJson(answer, alerts) };
+/** What is kept under an idempotency key: what the agent gets, so that a repeated answer tells no more than the first. */
+function rendered({ answer, alerts }: Outcome): Rendered {
+  return { status: 200, headers: {}, body: answer.kind === 'content' ? '{}' : writtenChange(answer, alerts).json };
 }
 
 /** Where a file is to be fetched, with what its record says of it; the record must be within reach. */

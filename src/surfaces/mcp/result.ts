@@ -31,6 +31,8 @@ export const dataSchema = {
     Operation: { type: 'string', description: 'The operation that answered.' },
     Result: { type: 'object', description: 'The answer in the JSON form of the interface.' },
     Paging: { type: 'object', description: 'Of a list: how many rows are here, and the RecordStart of the next page.' },
+    Repeated: { type: 'string', description: 'Says that the call was made before, under the same idempotency_key, and was not made again.' },
+    LeftOut: { type: 'string', description: 'Of a change whose answer is too long: says that it is made.' },
     Shortened: { type: 'array', items: { type: 'string' }, description: 'Fields whose text was cut.' },
     Error: { type: 'object', description: 'In place of the result where the call failed: Code, Status, Message, Field, CorrelationID.' },
   },
@@ -53,13 +55,10 @@ export interface PageStart {
 }
 
 /**
- * An answer within the limits of an agent, marked as data: its text stands between two lines with a random word, so that no
+ * Written data of an operation, marked as data: its text stands between two lines with a random word, so that no
  * text in it can pretend that it has ended.
  */
-export function dataResult(operation: string, answer: Written, alerts: readonly Alert[], start?: PageStart): ToolResult {
-  const shortened = new Set<string>();
-  const { json, paging } = fitted(reduced(answer, shortened), alerts, start);
-  const facts = { ...(paging ? { Paging: paging } : {}), ...(shortened.size > 0 ? { Shortened: [...shortened] } : {}) };
+export function dataResult(operation: string, { json, facts }: WrittenData): ToolResult {
   const word = randomBytes(9).toString('base64url');
   const remarks = Object.keys(facts).length > 0 ? `\n${JSON.stringify(facts)}` : '';
   return {
@@ -68,9 +67,28 @@ export function dataResult(operation: string, answer: Written, alerts: readonly 
   };
 }
 
-/** An answer that was kept under an idempotency key, as it was. */
-export function replayedResult(operation: string, body: string): ToolResult {
-  return { content: [{ type: 'text', text: `${NOTE} The same call was made before; this is its answer.\n${body}` }], structuredContent: { Origin: NOTE, Operation: operation, Result: exactJson(body) } };
+/** An answer as an agent gets it: masked, cut to length and within the limit of size. */
+export interface WrittenData {
+  readonly json: string;
+  /** What is said beside it. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Writes an answer for an agent. Throws TOO_LARGE where no part of it can be left out. */
+export function written(answer: Written, alerts: readonly Alert[], start?: PageStart): WrittenData {
+  const shortened = new Set<string>();
+  const { json, paging } = fitted(reduced(answer, shortened), alerts, start);
+  return { json, facts: { ...(paging ? { Paging: paging } : {}), ...(shortened.size > 0 ? { Shortened: [...shortened] } : {}) } };
+}
+
+/** Writes the answer of a change, which is made however long its answer is: of a longer one it is said that it was left out. */
+export function writtenChange(answer: Written, alerts: readonly Alert[]): WrittenData {
+  try {
+    return written(answer, alerts);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code !== 'TOO_LARGE') throw error;
+    return { json: toJson({ kind: 'nothing' }, []), facts: { LeftOut: 'The change is made. Its answer is longer than an agent gets; read the record to see it.' } };
+  }
 }
 
 /** Numbers that floating point would change keep their own text. */
@@ -80,7 +98,7 @@ function exactJson(json: string): unknown {
   return JSON.parse(json, keep) as unknown;
 }
 
-/** The answer with long texts cut, and with numbers masked in texts about people, where a clear one may have been written by hand. */
+/** The answer with long texts cut, and with numbers masked in every text: a history, a label or a message repeats what was written by hand elsewhere. */
 function reduced(answer: Written, shortened: Set<string>): Written {
   switch (answer.kind) {
     case 'item':
@@ -101,16 +119,25 @@ function reducedRow(shape: Shape, row: Row, shortened: Set<string>): Row {
 function reducedNode(node: TreeNode, shortened: Set<string>): TreeNode {
   return {
     ...node,
+    ...(node.attributes ? { attributes: Object.fromEntries(Object.entries(node.attributes).map(([name, value]) => [name, typeof value === 'string' ? reducedText(name, value, shortened) : value])) } : {}),
     ...(node.value === undefined ? {} : { value: reducedValue(node.name, node.field, node.value, shortened) }),
-    ...(node.xml === undefined ? {} : { xml: String(reducedValue(node.name, undefined, node.xml, shortened)) }),
+    ...(node.xml === undefined ? {} : { xml: reducedText(node.name, node.xml, shortened) }),
     ...(node.children ? { children: node.children.map((child) => reducedNode(child, shortened)) } : {}),
   };
 }
 
 function reducedValue(name: string, field: Field | undefined, value: unknown, shortened: Set<string>): unknown {
-  if (typeof value !== 'string') return value;
-  const masked = field?.classification === 'public' ? value : maskNumbers(value);
-  if (masked.length <= VALUE_LENGTH_MAX || field?.kind === 'decimal' || field?.kind === 'money') return masked;
+  // Amounts are written from their own digits and are no texts.
+  if (field?.kind === 'decimal' || field?.kind === 'money') return value;
+  if (typeof value === 'string') return reducedText(name, value, shortened);
+  if (Array.isArray(value)) return value.map((each) => reducedValue(name, undefined, each, shortened));
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [maskNumbers(key), reducedValue(name, undefined, each, shortened)]));
+}
+
+function reducedText(name: string, value: string, shortened: Set<string>): string {
+  const masked = maskNumbers(value);
+  if (masked.length <= VALUE_LENGTH_MAX) return masked;
   shortened.add(name);
   return `${masked.slice(0, VALUE_LENGTH_MAX)}… (${masked.length} characters)`;
 }

@@ -5,6 +5,7 @@ import { html, type Markup } from '../../kernel/render/markup.ts';
 import { nameOf, recordId, recordType, selectRow } from './address.ts';
 import { errorNote } from './error.ts';
 import { BEFORE, changedFields, choicesOf, formColumns, formFields, inputText, zoneNote } from './form.ts';
+import { labelsOf } from './labels.ts';
 import { csrfField } from './layout.ts';
 import type { PageAnswer, PageCall } from './call.ts';
 import { page } from './page.ts';
@@ -40,7 +41,7 @@ export const saveEdit = page(async (call) => {
 
 async function editAnswer(call: PageCall, record: RecordType, row: Row, error?: PlatformError): Promise<PageAnswer> {
   const columns = formColumns(record);
-  const choices = await choicesOf(call, columns);
+  const [choices, labels] = await Promise.all([choicesOf(call, columns), labelsOf(call, [{ columns, rows: [row] }])]);
   const conflict = error?.code === 'VERSION_CONFLICT';
   const changed = error ? changedFields(call.form, columns) : {};
   const path = recordPath(record.module, Number(row[record.idField]));
@@ -48,7 +49,7 @@ async function editAnswer(call: PageCall, record: RecordType, row: Row, error?: 
 ${error && !conflict && errorNote(error.masked())}
 ${conflict && conflictNote(call, columns, row, changed)}
 <form class="entry" method="post" action="${path}/edit">${csrfField(call)}<input type="hidden" name="Version" value="${String(row['Version'])}">
-${formFields(call, columns, { row, sent: changed, choices, wrong: error?.field })}
+${formFields(call, columns, { row, sent: changed, choices, labels, wrong: error?.field })}
 ${zoneNote(call, columns)}
 <p class="actions"><button accesskey="s">Save</button> <a class="button quiet" href="${path}">Cancel</a></p></form>`;
   return { title: `Edit ${nameOf(record, row)}`, wide: true, status: error?.status ?? 200, body };

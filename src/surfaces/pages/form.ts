@@ -5,7 +5,8 @@ import type { Parameters } from '../../kernel/parameters.ts';
 import type { Column, RecordType } from '../../kernel/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import type { PageCall } from './call.ts';
-import { fieldLabel, localText } from './values.ts';
+import type { Labels } from './labels.ts';
+import { fieldLabel, localText, recordLink } from './values.ts';
 
 /** A text input becomes an area of several lines above this length. */
 const LINE_CHARACTERS_MAX = 255;
@@ -50,12 +51,19 @@ export function inputText(call: PageCall, { field }: Column, value: unknown): st
 }
 
 /** The fields of a form. `sent` overrides what the record holds, so that nothing entered is lost when a save is refused. */
-export function formFields(call: PageCall, columns: readonly Column[], of: { readonly row?: Row | undefined; readonly sent?: Parameters | undefined; readonly choices: Choices; readonly wrong?: string | undefined }): Markup {
+export function formFields(call: PageCall, columns: readonly Column[], of: { readonly row?: Row | undefined; readonly sent?: Parameters | undefined; readonly choices: Choices; readonly labels?: Labels | undefined; readonly wrong?: string | undefined }): Markup {
   return html`<div class="grid">${columns.map((column) => {
     const before = of.row ? inputText(call, column, of.row[column.name]) : '';
     const sent = of.sent?.[column.name];
-    return html`<p${isLong(column) && html` class="whole"`}>${label(column)}${input(column, typeof sent === 'string' ? sent : before, of)}${of.row && html`<input type="hidden" name="${BEFORE}${column.name}" value="${before}">`}</p>\n`;
+    return html`<p${isLong(column) && html` class="whole"`}>${label(column)}${input(column, typeof sent === 'string' ? sent : before, of)}${presentLabel(call, column, of.row, of.labels)}${of.row && html`<input type="hidden" name="${BEFORE}${column.name}" value="${before}">`}</p>\n`;
   })}</div>`;
+}
+
+/** A reference holds an id; whose it is now stands beside it. */
+function presentLabel(call: PageCall, { name, field }: Column, row: Row | undefined, labels: Labels | undefined): Markup | false {
+  const id = row?.[name];
+  const label = field.to === undefined || typeof id !== 'number' ? undefined : labels?.get(field.to)?.get(id);
+  return label !== undefined && field.to !== undefined && html`<span class="quiet">now ${recordLink(call, field.to, Number(id), label)}</span>`;
 }
 
 /** What a form changed: the fields whose value is not what it was when the form was made. */
@@ -74,7 +82,7 @@ function ends(text: string): string {
 }
 
 function label({ name, field }: Column): Markup {
-  return html`<label for="f-${name}">${fieldLabel(name, field)}${field.required && html` <span class="quiet">(required)</span>`}</label>`;
+  return html`<label for="f-${name}">${fieldLabel(name, field)}${field.kind === 'id' && field.to !== undefined && html` <span class="quiet">(its id; type to search)</span>`}${field.required && html` <span class="quiet">(required)</span>`}</label>`;
 }
 
 function isLong({ field }: Column): boolean {

@@ -23,7 +23,7 @@ export const homePage = page(async (call) => {
     wide: true,
     body: html`<h1>Good to see you, ${call.user.name}</h1>
 <form class="filters" action="/search" method="get" role="search"><p><label class="hidden" for="text">What to look for</label><input id="text" name="Text" type="search" autofocus placeholder="Case or loan number, name, address, outside identifier"> <button>Search</button></p></form>
-${filled.map(({ record, rows, columns }) => html`<section aria-labelledby="latest-${record.module}"><h2 id="latest-${record.module}">Latest: ${spoken(record.name).toLowerCase()}</h2>${recordTable(call, record, rows, { columns, labels, caption: `Latest: ${spoken(record.name)}` })}<p><a href="/records/${record.module}">All of them</a></p></section>`)}
+${filled.map(({ record, rows, columns }) => html`<section aria-labelledby="latest-${record.module}"><h2 id="latest-${record.module}">Newest: ${spoken(record.name).toLowerCase()}</h2>${recordTable(call, record, rows, { columns, labels, caption: `Latest: ${spoken(record.name)}` })}<p><a href="/records/${record.module}">All of them</a></p></section>`)}
 ${filled.length === 0 && html`<p>There is nothing within your reach yet.</p>`}`,
   };
 });

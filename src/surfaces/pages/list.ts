@@ -5,12 +5,12 @@ import type { RecordType } from '../../kernel/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { recordType } from './address.ts';
 import { errorNote } from './error.ts';
-import { labelsOf } from './labels.ts';
+import { labelsOf, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
 import type { PageCall } from './call.ts';
 import { page } from './page.ts';
 import { listColumns, recordTable, rowsOf, type TableColumn } from './table.ts';
-import { fieldLabel, recordPath, spoken } from './values.ts';
+import { fieldLabel, recordLink, recordPath, spoken } from './values.ts';
 
 /** Rows of one page of a list. */
 const PAGE_ROWS = 25;
@@ -121,17 +121,19 @@ export const findPage = page(async (call) => {
   try {
     const { answer } = await call.call('record/find', { Text: text });
     const rows = (answer as ListAnswer).rows;
+    const labels = await labelsOf(call, [{ columns: [], rows: rows.map((row) => ({ Object: row['Parent'], ObjectID: row['ParentID'] })) }]);
     const groups = Object.entries(Object.groupBy(rows, (row) => String(row['Object'])));
     const only = rows.length === 1 ? rows[0] : undefined;
     if (only) return { goTo: recordPath(String(only['Object']), Number(only['ObjectID'])) };
-    return { title: `Search: ${text}`, wide: true, body: html`${intro}${groups.length === 0 && html`<p role="status">Nothing within your reach begins with this.</p>`}${groups.map(([name, found]) => foundGroup(name, found ?? [], text))}` };
+    return { title: `Search: ${text}`, wide: true, body: html`${intro}${groups.length === 0 && html`<p role="status">Nothing within your reach begins with this.</p>`}${groups.map(([name, found]) => foundGroup(call, name, found ?? [], { text, labels }))}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 400) throw error;
     return { title: 'Search', wide: true, status: 400, body: html`${intro}${errorNote(error.masked())}` };
   }
 });
 
-function foundGroup(name: string, rows: readonly Row[], text: string): Markup {
+function foundGroup(call: PageCall, name: string, rows: readonly Row[], { text, labels }: { readonly text: string; readonly labels: Labels }): Markup {
+  const parent = ({ Parent: of, ParentID: id }: Row): Markup | false => typeof of === 'string' && typeof id === 'number' && html` <span class="quiet">of ${recordLink(call, of, id, labels.get(of)?.get(id))}</span>`;
   const more = `/records/${name.toLowerCase()}?${new URLSearchParams({ [name]: `${text}*` }).toString()}`;
-  return html`<section aria-labelledby="found-${name}"><h2 id="found-${name}">${spoken(name)}</h2><ul class="found">${rows.map((row) => html`<li><a href="${recordPath(name, Number(row['ObjectID']))}">${String(row['Label'] ?? '') || `${name} ${String(row['ObjectID'])}`}</a> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`}${row['FoundBy'] !== 'Label' && html` <span class="quiet">by ${String(row['FoundBy'])}</span>`}</li>`)}</ul>${rows.length >= 5 && html`<p><a href="${more}">All of them</a></p>`}</section>`;
+  return html`<section aria-labelledby="found-${name}"><h2 id="found-${name}">${spoken(name)}</h2><ul class="found">${rows.map((row) => html`<li><a href="${recordPath(name, Number(row['ObjectID']))}">${String(row['Label'] ?? '') || `${name} ${String(row['ObjectID'])}`}</a> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`}${parent(row)}${row['FoundBy'] !== 'Label' && html` <span class="quiet">by ${String(row['FoundBy'])}</span>`}</li>`)}</ul>${rows.length >= 5 && html`<p><a href="${more}">All of them</a></p>`}</section>`;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyParameters } from '../../kernel/body-parameters.ts';
+import { formParameters } from '../../kernel/body-parameters.ts';
 import { CSRF_PARAMETER, csrfToken, isCsrfToken, isForeign, sessionTokenOf } from '../../kernel/browser-session.ts';
 import { fromDatabaseError, loggableMessage } from '../../kernel/database-error.ts';
 import { PlatformError } from '../../kernel/errors.ts';
@@ -23,7 +23,7 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
   return async (platform, request, reply) => {
     const correlationId = randomUUID();
     let user: Principal | undefined;
-    const token = sessionTokenOf(request.headers.cookie);
+    const token = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
     try {
       const stale = platform.settings.fresh();
       if (stale) await stale;
@@ -69,12 +69,15 @@ async function formOf(request: FastifyRequest, token: string): Promise<Parameter
   return form;
 }
 
+/** The largest form of a page: a record with long texts, each sent twice. */
+const FORM_BYTES_MAX = 8 * 1024 * 1024;
+
 /** Reads a form that was posted; one from a page of another site is refused before it is looked at. */
-export async function readForm(request: FastifyRequest): Promise<Parameters> {
+export async function readForm(request: FastifyRequest, bytesMax = FORM_BYTES_MAX): Promise<Parameters> {
   const { headers } = request;
   if (isForeign({ origin: headers.origin, fetchSite: headers['sec-fetch-site'], host: request.host })) throw new PlatformError('CSRF_REFUSED');
   const mime = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  return bodyParameters({ mime, bytes: request.body as AsyncIterable<Uint8Array> }, headers['content-length']);
+  return formParameters({ mime, bytes: request.body as AsyncIterable<Uint8Array> }, headers['content-length'], bytesMax);
 }
 
 /** Scripts and styles come from this server alone, nobody frames the pages, and forms go nowhere else. */

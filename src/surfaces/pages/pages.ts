@@ -28,6 +28,12 @@ function asset(name: string, mime: string): Page {
   };
 }
 
+/** Browsers ask for an icon by themselves; there is none, and that is no failure. */
+const noIcon: Page = (_platform, _request, reply) => {
+  void reply.code(204).header('Cache-Control', `public, max-age=${ASSET_AGE_MAX}`).send();
+  return Promise.resolve();
+};
+
 /** Every page that people see, by address, with the method before it where it is not GET. */
 export function createPages(describer: Describer): Readonly<Record<string, Page>> {
   return { ...fixedPages, ...operationPages(describer) };
@@ -72,6 +78,7 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /administration/queues': controlQueue,
   '/administration/security': securityPage,
   '/administration/health': healthPage,
+  '/favicon.ico': noIcon,
   '/style.css': asset('style.css', 'text/css'),
   '/page.js': asset('page.js', 'text/javascript'),
   '/upload.js': asset('upload.js', 'text/javascript'),

@@ -1,11 +1,12 @@
 import type { ListAnswer, Row } from '../../kernel/answer.ts';
+import { PlatformError } from '../../kernel/errors.ts';
 import type { Collection, Column, RecordType } from '../../kernel/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { nameOf, recordId, recordType, selectRow } from './address.ts';
 import { changesOf, historySection } from './history.ts';
 import { labelsOf, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
-import type { PageCall } from './call.ts';
+import type { PageAnswer, PageCall } from './call.ts';
 import { page } from './page.ts';
 import { listColumns, recordTable, rowsOf } from './table.ts';
 import { fieldLabel, recordLink, recordPath, shownValue, spoken } from './values.ts';
@@ -17,7 +18,8 @@ const CHILDREN_SHOWN = 10;
 export const recordPage = page(async (call) => {
   const record = recordType(call);
   const id = recordId(call);
-  const row = await selectRow(call, record, id);
+  const row = await selectRow(call, record, id).catch((error: unknown) => missing(call, record, id, error));
+  if (!row) return deletedAnswer(call, record, id);
   const concrete = typeof row['RecordClass'] === 'string' ? call.platform.registry.record(row['RecordClass']) : record;
   if (concrete && concrete !== record && call.may(`${concrete.module}/select`)) return { goTo: recordPath(concrete.module, id) };
   const [collections, changes] = await Promise.all([collectionsOf(call, record, id), changesOf(call, record, id, 0)]);
@@ -25,6 +27,24 @@ export const recordPage = page(async (call) => {
   const labels = await labelsOf(call, [{ columns, rows: [row] }, ...collections.map(({ list, child }) => ({ columns: child.shown, rows: rowsOf(list).rows })), { columns: [{ name: 'PersonID', field: personField }], rows: changes }]);
   return { title: nameOf(record, row), wide: true, scripts: record.parent === undefined ? ['/upload.js'] : [], body: recordBody(call, record, row, { labels, collections, changes }) };
 });
+
+/** Undefined where the record was deleted and the user may bring it back; what else failed is told as it is. */
+async function missing(call: PageCall, record: RecordType, id: number, error: unknown): Promise<undefined> {
+  const mayRestore = error instanceof PlatformError && error.code === 'NOT_FOUND' && call.user.universal && call.may(`${record.module}/undelete`);
+  const changes = mayRestore ? await changesOf(call, record, id, 0, 1).catch(() => []) : [];
+  if (changes[0]?.['Change'] !== 'delete') throw error;
+  return undefined;
+}
+
+function deletedAnswer(call: PageCall, record: RecordType, id: number): PageAnswer {
+  const path = recordPath(record.module, id);
+  return {
+    title: `${spoken(record.name)} ${id}`,
+    status: 404,
+    body: html`<p class="crumbs"><a href="/records/${record.module}">${spoken(record.name)}</a></p><h1>${spoken(record.name)} ${id} was deleted</h1><p>Its history keeps it.</p>
+<form method="post" action="${path}/undelete">${csrfField(call)}<p class="actions"><button>Bring it back</button> <a class="button quiet" href="${path}/history">Its history</a></p></form>`,
+  };
+}
 
 const personField = { kind: 'id', classification: 'public', doc: 'Who.', to: 'Person' } as const;
 
@@ -80,11 +100,11 @@ function parentLink(call: PageCall, row: Row, labels: Labels): Markup | false {
   return typeof name === 'string' && typeof id === 'number' && html` of ${recordLink(call, name, id, labels.get(name)?.get(id))}`;
 }
 
-const done: Readonly<Record<string, string>> = { saved: 'Saved.', made: 'Made.', undone: 'The change was undone.', restored: 'The record is back.', rolledback: 'The record is as it was then.', uploaded: 'The document is stored.', unchanged: 'Nothing was different; nothing was changed.' };
+const done: ReadonlyMap<string, string> = new Map(Object.entries({ saved: 'Saved.', made: 'Made.', undone: 'The change was undone.', restored: 'The record is back.', rolledback: 'The record is as it was then.', uploaded: 'The document is stored.', unchanged: 'Nothing was different; nothing was changed.' }));
 
 /** What a change that led here has done. */
 function doneNote({ query }: PageCall): Markup | false {
-  const text = done[String(query['done'] ?? '')];
+  const text = done.get(String(query['done'] ?? ''));
   return text !== undefined && html`<div class="note" role="status"><p>${text}</p></div>`;
 }
 

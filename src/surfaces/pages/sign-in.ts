@@ -6,6 +6,9 @@ import { errorNote } from './error.ts';
 import { layout } from './layout.ts';
 import { readForm, sendPage, sendTo, type Page } from './page.ts';
 
+/** Anybody may send one: a name, a password, and where to go. */
+const SIGN_IN_BYTES_MAX = 16 * 1024;
+
 /** The page that asks for name and password. */
 export const signInPage: Page = (_platform, request, reply) => {
   const { url = '/' } = request.raw;
@@ -20,13 +23,13 @@ export const signIn: Page = async (platform, request, reply) => {
   try {
     const stale = platform.settings.fresh();
     if (stale) await stale;
-    form = await readForm(request);
+    form = await readForm(request, SIGN_IN_BYTES_MAX);
     const name = parameter(form, 'Name');
     const password = parameter(form, 'Password');
     if (typeof name !== 'string' || typeof password !== 'string' || name === '' || password === '') throw new PlatformError('MISSING_PARAMETER', { message: 'Enter your name and your password.' });
     const opened = await platform.identity.signIn(name, password, { address: request.ip, agent: request.headers['user-agent'] ?? '' });
     // What the browser was signed in as before ends here; nobody can have chosen the new token.
-    const before = sessionTokenOf(request.headers.cookie);
+    const before = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
     if (before !== undefined) await platform.identity.signOut(before, request.ip);
     void reply.header('Set-Cookie', sessionCookie(opened.token, request.protocol === 'https'));
     sendTo(reply, ownPath(parameter(form, 'returnTo')));
@@ -42,9 +45,9 @@ export const signIn: Page = async (platform, request, reply) => {
 
 /** Ends the session; the browser forgets its cookie whether or not it still stood. */
 export const signOut: Page = async (platform, request, reply) => {
-  const token = sessionTokenOf(request.headers.cookie);
+  const token = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
   // Another site could at most sign somebody out; even that takes a page of ours.
-  const isOurs = await readForm(request).then(() => true, () => false);
+  const isOurs = await readForm(request, SIGN_IN_BYTES_MAX).then(() => true, () => false);
   if (token !== undefined && isOurs) {
     await platform.identity.signOut(token, request.ip);
     void reply.header('Set-Cookie', sessionCookie(undefined, request.protocol === 'https'));

@@ -13,7 +13,7 @@ export interface TableColumn {
 }
 
 /** Columns that say nothing in a list, or are shown otherwise. */
-const quiet = new Set(['Version', 'CreatedPersonID', 'UpdatedPersonID', 'CreatedDate', 'RecordClass', 'Object', 'ObjectID']);
+const quiet = new Set(['Version', 'CreatedPersonID', 'UpdatedPersonID', 'CreatedDate', 'RecordClass', 'Object', 'ObjectID', 'FileHash', 'FilePath', 'FileObject']);
 /** Columns of a list unless the reader chooses others. */
 const COLUMNS_MAX = 7;
 

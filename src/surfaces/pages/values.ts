@@ -15,6 +15,7 @@ export function shownValue(call: PageCall, field: Field, value: unknown, labels:
     case 'id':
       return field.to === undefined ? html`${String(value)}` : recordLink(call, field.to, Number(value), labels.get(field.to)?.get(Number(value)));
     case 'money':
+      return html`<span class="number">${grouped(cents(String(value)))}</span>`;
     case 'decimal':
       return html`<span class="number">${grouped(String(value))}</span>`;
     case 'boolean':
@@ -43,6 +44,12 @@ export function recordPath(module: string, id: number | string): string {
 function longText(text: string): Markup {
   if (text.length <= BEGINNING_CHARACTERS) return html`<span class="text">${text}</span>`;
   return html`<details><summary>${text.slice(0, 120)}…</summary><div class="text">${text}</div></details>`;
+}
+
+/** An amount with two decimals at least, and more only where they say something. */
+function cents(text: string): string {
+  const [whole = '', decimals = ''] = text.split('.');
+  return /^-?\d+(\.\d*)?$/.test(text) ? `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}` : text;
 }
 
 /** An exact decimal with its digits grouped in threes. */

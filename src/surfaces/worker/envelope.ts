@@ -17,7 +17,7 @@ export interface Envelope {
 }
 
 /** The parts of a call that are sealed in its envelope. */
-export type SealedCall = Pick<QueuedCall, 'parameters' | 'cause' | 'parent'>;
+export type SealedCall = Pick<QueuedCall, 'parameters' | 'cause' | 'parent' | 'agent'>;
 
 /** What a failed attempt leaves: the code in the open, to be searched for, its words sealed since rules write them freely. */
 export interface Failure {
@@ -31,7 +31,7 @@ export const FAILURE_PURPOSE = 'queue.failure';
 
 /** Puts a call into its envelope. */
 export function sealCall(cipher: Cipher, call: QueuedCall): Envelope {
-  const content: SealedCall = { parameters: call.parameters, cause: call.cause, ...(call.parent === undefined ? {} : { parent: call.parent }) };
+  const content: SealedCall = { parameters: call.parameters, cause: call.cause, ...(call.parent === undefined ? {} : { parent: call.parent }), ...(call.agent ? { agent: call.agent } : {}) };
   const recurring = call.scheduleName !== undefined;
   return {
     messageId: call.messageId,

@@ -1,3 +1,4 @@
+import { asAgent } from '../../kernel/agent.ts';
 import { PlatformError } from '../../kernel/errors.ts';
 import { invoke } from '../../kernel/invoke.ts';
 import { loggableMessage } from '../../kernel/database-error.ts';
@@ -57,7 +58,8 @@ async function runJob(platform: Platform, queue: BossQueue, name: string, job: J
 async function makeCall(platform: Platform, queue: BossQueue, name: string, data: Envelope, redelivered: boolean): Promise<void> {
   await platform.settings.fresh();
   const content = openCall(platform.cipher, data);
-  const principal = await platform.identity.ofPerson(data.personId);
+  const person = await platform.identity.ofPerson(data.personId);
+  const principal = content.agent ? asAgent(platform.registry, person) : person;
   // Before the call, not after it: a worker that is killed on every attempt never comes to what follows it. The caller must
   // still be active, so the calls of a user who has left recur no more.
   await queueNext(platform, queue, name, data, content);

@@ -34,7 +34,9 @@ export function readFields(db: Db): Promise<Stored[]> {
 
 /** The words of a choice: one on each line, empty lines left out. */
 export function wordsOf(values: string | null): readonly string[] {
-  return (values ?? '').split(/\r?\n/).map((word) => word.trim()).filter((word) => word !== '');
+  // One a line; where there is one line only, commas separate, as in other lists.
+  const text = (values ?? '').trim();
+  return text.split(/[\r\n]/.test(text) ? /\r?\n/ : ',').map((word) => word.trim()).filter((word) => word !== '');
 }
 
 /** A stored field as the kernel knows it. */

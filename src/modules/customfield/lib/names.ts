@@ -17,6 +17,8 @@ const reserved = ['ID', 'Template', 'TemplateID', 'SubscriberID', 'Object', 'Obj
 export function assertName(registry: Registry, record: RecordType, name: string, others: readonly Stored[]): void {
   if (!/^[A-Za-z][A-Za-z0-9]{0,59}$/.test(name) || /^xml/i.test(name)) throw bad('CustomField', 'a name of letters and digits, at most 60, that begins with a letter and not with "xml"');
   const lower = name.toLowerCase();
+  // What every object of the language has under a name of its own cannot be told from a field that is not there.
+  if (Object.getOwnPropertyNames(Object.prototype).some((own) => own.toLowerCase() === lower)) throw bad('CustomField', `another name than ${name}, which programs have a meaning for`);
   for (const of of registry.family(record)) {
     const taken = meaningOf(registry, of, lower);
     if (taken !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: 'CustomField', message: `CustomField: ${name} is ${taken} of ${of.name}; choose another name.` });

@@ -15,18 +15,20 @@ export interface Found {
   readonly Status: string | null;
   readonly UpdatedDate: string | null;
   readonly FoundBy: string;
+  readonly Parent: string | null;
+  readonly ParentID: number | null;
 }
 
 /** Looks for a text in all record types at once, in one statement: each type gives its first few. */
 export async function findRecords(ctx: Context, text: string, only: readonly RecordType[], size: number): Promise<Found[]> {
   const roots = ctx.registry.records().filter((record) => record.base === undefined && record.history !== false && record.name !== 'ObjectSubscription' && !isClosed(ctx, record) && (only.length === 0 || only.some((one) => one.root === record)));
-  const pattern = `${text.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')}%`;
+  const pattern = patternOf(text);
   const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
-  const parts = roots.flatMap((root) => [labelPart(root, size), ...(id === null ? [] : [idPart(root)])]);
+  const parts = roots.flatMap((root) => [labelPart(root, size), ...(root.findBy ?? []).map((name) => columnPart(root, name, size)), ...(id === null ? [] : [idPart(root)])]);
   if (parts.length === 0) return [];
   const rows = await ctx.db.query<Found & Record<string, unknown>>(
     `select * from (${[...parts, ...roots.map((root) => subscriberPart(ctx, root))].join(' union all ')}) found`,
-    id === null ? [pattern, text] : [pattern, text, id],
+    [pattern, text, patternOf(lastNameFirst(text)), ...(id === null ? [] : [id])],
   );
   const may = new Map(ctx.registry.records().map((record) => [record.name, ctx.user.permissions.has(ctx.registry.operation(`${record.module}/search`)?.permissionName ?? '')]));
   const wanted = (name: string): boolean => only.length === 0 || only.some((one) => isA(ctx.registry.requireRecord(name, 'Object'), one));
@@ -42,16 +44,32 @@ export async function findRecords(ctx: Context, text: string, only: readonly Rec
 function columnsOf(root: RecordType, foundBy: string): string {
   const { table } = root;
   const name = hasRecordClass(root) ? `${table}.recordclass::text` : `'${root.name}'::text`;
-  return `${name} as "Object", ${table}.${table}id as "ObjectID", ${table}.${table}::text as "Label", ${table}.status::text as "Status", ${table}.updateddate as "UpdatedDate", '${foundBy}'::text as "FoundBy"`;
+  return `${name} as "Object", ${table}.${table}id as "ObjectID", ${table}.${table}::text as "Label", ${table}.status::text as "Status", ${table}.updateddate as "UpdatedDate", '${foundBy}'::text as "FoundBy", ${root.parent === undefined ? 'null::text' : `${table}.object::text`} as "Parent", ${root.parent === undefined ? 'null::bigint' : `${table}.objectid`} as "ParentID"`;
 }
 
 /** By the beginning of the label, served by an index on the folded label where the type has one. */
 function labelPart(root: RecordType, size: number): string {
-  return `(select ${columnsOf(root, 'Label')} from ${root.table} where casewright_fold(${root.table}.${root.table}) collate "C" like casewright_fold($1::text) order by ${root.table}.${root.table}id desc limit ${size})`;
+  const like = (pattern: string): string => `casewright_fold(${root.table}.${root.table}) collate "C" like casewright_fold(${pattern}::text)`;
+  return `(select ${columnsOf(root, 'Label')} from ${root.table} where ${like('$1')} or ${like('$3')} order by ${root.table}.${root.table}id desc limit ${size})`;
+}
+
+function columnPart(root: RecordType, name: string, size: number): string {
+  return `(select ${columnsOf(root, name)} from ${root.table} where ${root.table}.${name.toLowerCase()} = $2::text order by ${root.table}.${root.table}id desc limit ${size})`;
+}
+
+/** The pattern of labels that begin with a text, in which `*` stands for anything. */
+function patternOf(text: string): string {
+  return `${text.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')}%`;
+}
+
+/** "Ada Fruhling" as labels of people have it, "Fruhling, Ada"; other texts as they are. */
+function lastNameFirst(text: string): string {
+  const words = text.split(' ').filter((word) => word !== '');
+  return words.length < 2 || text.includes(',') ? text : `${words.at(-1) ?? ''}*, ${words.slice(0, -1).join(' ')}`;
 }
 
 function idPart(root: RecordType): string {
-  return `(select ${columnsOf(root, 'ID')} from ${root.table} where ${root.table}.${root.table}id = $3::bigint)`;
+  return `(select ${columnsOf(root, 'ID')} from ${root.table} where ${root.table}.${root.table}id = $4::bigint)`;
 }
 
 function subscriberPart(ctx: Context, root: RecordType): string {

@@ -83,7 +83,7 @@ export function parseColumns(events: readonly EventPattern[], text: string | nul
 }
 
 /** Whether a column's value may be sent along. A label that is made from personal columns, and a number's last digits, are personal too. */
-function isPublic(record: RecordType, column: Column): boolean {
+export function isPublic(record: RecordType, column: Column): boolean {
   if (column.field.classification !== 'public' || column.field.kind === 'ssn' || column.read === null) return false;
   const { root } = record;
   if ([...record.columns.values()].some((c) => c.field.kind === 'ssn' && c.field.last?.toLowerCase() === column.column)) return false;

@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/store.ts';
 import type { RecordType } from '../../../kernel/record.ts';
 import type { RecordChange } from '../../../kernel/record-events.ts';
 import type { Registry } from '../../../kernel/registry.ts';
-import { namesIn, parseEvents, type EventPattern } from './events.ts';
+import { isPublic, namesIn, parseEvents, type EventPattern } from './events.ts';
 
 /** A webhook that hears of a kind of change of a record type. */
 export interface Listener {
@@ -61,7 +61,8 @@ function listenerOf(record: RecordType, row: Stored): Listener {
   return {
     webhookId: row.webhookid,
     columns: columns.length === 0 ? undefined : new Set(columns.map((name) => record.columns.get(name.toLowerCase())?.name.toLowerCase() ?? name.toLowerCase())),
-    shape: record.shown.filter((c) => fields.has(c.name.toLowerCase())).map(({ name, field }) => ({ name, field })),
+    // Asked again: a field of the installation's own may have become personal since.
+    shape: record.shown.filter((c) => fields.has(c.name.toLowerCase()) && isPublic(record, c)).map(({ name, field }) => ({ name, field })),
     organizationId: row.organizationid,
   };
 }
