@@ -222,6 +222,34 @@ describe('an upload that is interrupted', () => {
     assert.equal((await sendChunk(on.admin, Buffer.alloc(200_000), { guid })).json()['finish'], true);
   });
 
+  it('DOC-03 is cut at every one of its chunks, the first and the last too, and each time goes on where it stopped', async () => {
+    const content = randomBytes(300_000);
+    const size = 50_000;
+    const cut = (at: number, guid: string | undefined): Promise<void> =>
+      new Promise((resolve) => {
+        const place = guid === undefined ? { 'X-File-Name': 'cut.bin', 'X-File-Size': String(content.length) } : { 'X-File-GUID': guid, 'X-File-Offset': String(at) };
+        const sending = request(`${on.url}/api/attachment/uploadchunk`, { method: 'POST', headers: { 'X-ApiKey': 'the-administrators-key-of-tests', 'Content-Length': String(size), ...place } });
+        sending.on('error', () => resolve());
+        sending.write(content.subarray(at, at + size / 2), () => sending.destroy(new Error('cut')));
+      });
+    const before = await documents();
+    let guid: string | undefined;
+    let answer: Awaited<ReturnType<typeof sendChunk>> | undefined;
+    for (let at = 0; at < content.length; at += size) {
+      await cut(at, guid);
+      if (guid !== undefined) {
+        const { Received } = (await on.admin.get(`/api/attachment/uploadstatus?Upload=${guid}&Output=Json`)).json();
+        assert.equal(Received, at);
+      }
+      answer = await sendChunk(on.admin, content.subarray(at, at + size), guid === undefined ? { name: 'cut.bin', size: content.length } : { guid, offset: at });
+      assert.equal(answer.status, 200, answer.text);
+      guid = String(answer.json()['upload_name']);
+    }
+    assert.equal(answer?.json()['finish'], true);
+    if (answer) assert.equal((await selected(answer))['FileHash'], sha256(content));
+    assert.equal(await documents(), before + 1);
+  });
+
   it('DOC-03 goes on at another node that shares the folder', async (t) => {
     const node = await secondPlatform(t, on, undefined, folder);
     const elsewhere = { post: async (path: string, body: unknown, headers: Record<string, string> = {}) => {
