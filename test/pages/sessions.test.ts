@@ -226,7 +226,7 @@ describe('calls with a session', () => {
     assert.equal(closed.status, 404);
     assert.doesNotMatch(closed.text, /Of the second/);
     assert.doesNotMatch((await mine.get('/search?Text=Of+the')).text, /Of the second/);
-    for (const path of ['/records/securitylog', '/records/person/1/edit', '/records/apikey', `/records/contact/${id}/delete`]) assert.ok([403, 404].includes((await mine.get(path)).status), path);
+    for (const path of ['/records/securitylog', '/records/person/1/edit', '/records/apikey', '/records/contact/new', `/records/contact/${id}/edit`, `/records/contact/${id}/delete`]) assert.ok([403, 404].includes((await mine.get(path)).status), path);
     assert.doesNotMatch((await mine.get('/records')).text, /Administration|securitylog/);
     assert.ok(one.organizationId > 0);
   });

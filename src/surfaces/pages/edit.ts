@@ -11,9 +11,16 @@ import type { PageAnswer, PageCall } from './call.ts';
 import { page } from './page.ts';
 import { recordPath, spoken } from './values.ts';
 
+/** The record type of the address, for who may do this to it: nobody fills in a form for nothing. */
+function allowed(call: PageCall, operation: 'insert' | 'update' | 'delete'): RecordType {
+  const record = recordType(call);
+  if (!call.may(`${record.module}/${operation}`)) throw new PlatformError('NO_PERMISSION', { message: `You may not ${operation} ${record.name} records.` });
+  return record;
+}
+
 /** The form that changes a record. */
 export const editPage = page(async (call) => {
-  const record = recordType(call);
+  const record = allowed(call, 'update');
   const row = await selectRow(call, record, recordId(call));
   return editAnswer(call, record, row);
 });
@@ -63,7 +70,7 @@ ${differing.length > 0 && html`<table><thead><tr><th scope="col">Field</th><th s
 }
 
 /** The form for a new record; the address can fill fields in, such as the parent's. */
-export const newPage = page((call) => newAnswer(call, recordType(call), call.query));
+export const newPage = page((call) => newAnswer(call, allowed(call, 'insert'), call.query));
 
 /** Makes a record. */
 export const saveNew = page(async (call) => {
@@ -93,7 +100,7 @@ ${zoneNote(call, columns)}
 
 /** Asks before a record is deleted. */
 export const deletePage = page(async (call) => {
-  const record = recordType(call);
+  const record = allowed(call, 'delete');
   return deleteAnswer(call, record, await selectRow(call, record, recordId(call)));
 });
 
