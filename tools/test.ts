@@ -23,8 +23,10 @@ const FILES_AT_ONCE = 2;
 const PROPERTY_SEED = '20261121';
 /** A test that hangs fails after this, so that a run always ends. */
 const TEST_MINUTES_MAX = 10;
-/** What is run on PostgreSQL 15 too: all that holds SQL. */
+/** What is run on PostgreSQL 15 too: all that holds SQL and has a database. */
 const VERSION_DEPENDENT = ['test/store/', 'test/kernel/', 'test/access/', 'test/modules/'];
+/** What a test imports that has a database, by itself or through its support. */
+const USES_DATABASE = /support\/(platform|database|server-process|referrals|second-platform|keyed-platform)\.ts|Platform\(/;
 
 /** What is running now, to be ended when the run is broken off; the last started is ended first. */
 interface Run {
@@ -114,7 +116,7 @@ async function testOnEmbedded(run: Run, files: readonly string[], results: strin
 
 /** The version-dependent files on PostgreSQL 15, or all when that alone was asked for; undefined when skipped. */
 async function testOnDebian(run: Run, files: readonly string[], all: boolean, results: string[]): Promise<boolean | undefined> {
-  const chosen = all ? files : files.filter((file) => VERSION_DEPENDENT.some((folder) => file.startsWith(folder)));
+  const chosen = all ? files : files.filter((file) => VERSION_DEPENDENT.some((folder) => file.startsWith(folder)) && USES_DATABASE.test(readFileSync(join(ROOT, file), 'utf8')));
   if (chosen.length === 0 || run.broken) return undefined;
   const missing = installDebianPostgres((line) => console.log(line));
   if (missing !== undefined) {
