@@ -53,6 +53,8 @@ export interface RecordDeclaration<F extends ParameterFields = ParameterFields> 
   readonly labelFromTemplate?: true;
   /** Other names of columns: each is read, searched and saved like the column itself. */
   readonly synonyms?: Readonly<Record<string, string>>;
+  /** True where it is only what others have in common: a process is always a foreclosure or another kind. People are offered those to make. */
+  readonly derivedOnly?: true;
   /** Columns beside the label by which people look for it, compared whole; each has an index. */
   readonly findBy?: readonly string[];
   readonly labelDoc?: string;

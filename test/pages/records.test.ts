@@ -113,6 +113,27 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     assert.deepEqual(problems.filter((problem) => !/409/.test(problem)), []);
   });
 
+  it('WEB-01 a form that is sent as it came changes nothing, whatever the values: line ends, blanks, instants without seconds and with parts of them', async () => {
+    const page = await watchedPage(browser, []);
+    await signIn(page, p.url, 'clerk');
+    const made: [string, number][] = [];
+    const save = async (path: string, id: string, values: object): Promise<void> => {
+      const answer = await p.admin.post(`/api/${path}/save?Output=Json`, values);
+      assert.equal(answer.status, 200, answer.text);
+      made.push([path, Number(answer.json()[id])]);
+    };
+    await save('message', 'MessageID', { Message: 'two\nlines', BodyText: '\n\n begins with empty lines\r\nand ends with one\n', Object: 'Foreclosure', ObjectID: caseId });
+    await save('importform', 'ImportFormID', { ImportForm: ' blanks  around ', ProjectedCompletion: '2026-03-01T15:00:00Z', ActualStart: '2026-03-01T15:00:30.123Z', Object: 'Foreclosure', ObjectID: caseId });
+    await save('contact', 'ContactID', { LastName: '"quoted" <b>&amp;', Address: 'first\rsecond', BirthDate: '0101-02-03', Latitude: '1.50', USSSN: '900-55-1234' });
+    for (const [module, id] of made) {
+      const before = (await p.admin.get(`/api/${module}/${id}?Output=Json`)).text;
+      await page.goto(`${p.url}/records/${module}/${id}/edit`);
+      await press(page, 'form.entry', 'Save');
+      assert.match(page.url(), /done=unchanged/, module);
+      assert.equal((await p.admin.get(`/api/${module}/${id}?Output=Json`)).text, before);
+    }
+  });
+
   it('WEB-01 a refused value leaves everything that was entered, marks the field and says what was expected', async () => {
     const page = await watchedPage(browser, []);
     await signIn(page, p.url, 'clerk');

@@ -3,6 +3,7 @@ import { defineRecord } from '../../kernel/record.ts';
 
 export const process = defineRecord({
   name: 'Process',
+  derivedOnly: true,
   doc: 'A case: what foreclosures and bankruptcies have in common.',
   reach: 'one',
   labelDoc: 'The firm\'s own case number, its Attorney Case ID.',

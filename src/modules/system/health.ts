@@ -3,7 +3,6 @@ import type { Context } from '../../kernel/context.ts';
 import { PlatformError } from '../../kernel/errors.ts';
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
-import type { FileObject } from '../../contracts/file-object.ts';
 
 const checks = {
   Health: required(f.text({ doc: 'What was looked at.' })),
@@ -72,14 +71,12 @@ async function queues(ctx: Context): Promise<Omit<Check, 'Health'>> {
   return { State: dead > 0 || oldest > WAITING_SECONDS_WARNING || stopped.length > 0 ? 'warning' : 'ok', Detail: detail };
 }
 
-/** Writes a small file and reads it again, in every storage. */
+/** Stores a small file where documents go first, and removes it. */
 async function storedFiles(ctx: Context): Promise<Omit<Check, 'Health'>> {
   const content = Buffer.from(ctx.correlationId);
   const staged = await ctx.documents.stage((async function* () { yield content; })(), { fileName: 'health.txt' });
   await ctx.documents.discard(staged.token);
   const names = ctx.providers.names('file-object');
-  const files = ctx.providers.get<FileObject>('file-object');
-  await files.stat('/');
   return { State: 'ok', Detail: `Written and removed a file; storages: ${names.join(', ')}.` };
 }
 

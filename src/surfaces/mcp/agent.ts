@@ -84,7 +84,7 @@ export async function callAs(agent: Agent, { route, operation, changes }: Target
     principal: user,
     address,
     correlationId,
-    cause: ['Agent'],
+    cause: ['Agent'], surface: 'agent',
     statementMilliseconds: AGENT_STATEMENT_MILLISECONDS,
     remember: idempotencyKey === undefined ? undefined : { key: `agent ${assertKey(idempotencyKey)}`, request: operation.route, render },
   });

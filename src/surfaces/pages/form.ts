@@ -1,6 +1,7 @@
 import { timeZone } from '../../kernel/core-settings.ts';
 import type { Row } from '../../kernel/answer.ts';
 import { isClosed } from '../../kernel/records/read.ts';
+import type { Field } from '../../kernel/field-types.ts';
 import type { Parameters } from '../../kernel/parameters.ts';
 import type { Column, RecordType } from '../../kernel/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -69,16 +70,21 @@ function presentLabel(call: PageCall, { name, field }: Column, row: Row | undefi
 /** What a form changed: the fields whose value is not what it was when the form was made. */
 export function changedFields(form: Parameters, columns: readonly Column[]): Record<string, string> {
   const changed: Record<string, string> = {};
-  for (const { name } of columns) {
+  for (const { name, field } of columns) {
     const sent = form[name];
     // Browsers send line ends as two characters, whatever was in the text.
-    if (typeof sent === 'string' && ends(sent) !== ends(String(form[`${BEFORE}${name}`] ?? ''))) changed[name] = ends(sent);
+    if (typeof sent === 'string' && compared(field, sent) !== compared(field, String(form[`${BEFORE}${name}`] ?? ''))) changed[name] = ends(sent);
   }
   return changed;
 }
 
 function ends(text: string): string {
-  return text.replace(/\r\n/g, '\n');
+  return text.replace(/\r\n?/g, '\n');
+}
+
+/** A value as it is compared: browsers leave seconds out of an instant where there are none. */
+function compared(field: Field, text: string): string {
+  return field.kind === 'timestamp' ? text.replace(/(T\d\d:\d\d):00$/, '$1') : ends(text);
 }
 
 function label({ name, field }: Column): Markup {
@@ -95,7 +101,8 @@ function input(column: Column, value: string, { choices, wrong }: { readonly cho
   const options = field.values?.map((each) => ({ value: each, text: each })) ?? (field.to === undefined ? undefined : choices.get(field.to)?.map(({ id, label: text }) => ({ value: String(id), text })));
   if (field.kind === 'boolean') return select(common, value, [{ value: 'true', text: 'Yes' }, { value: 'false', text: 'No' }]);
   if (options) return select(common, value, options);
-  if (isLong(column)) return html`<textarea ${common} rows="4">${value}</textarea>`;
+  // An input of one line would drop line ends, and an area the one at its beginning: either would change what nobody touched.
+  if (isLong(column) || /[\r\n]/.test(value)) return html`<textarea ${common} rows="4">\n${value}</textarea>`;
   if (field.classification === 'secret') return html`<input ${common} type="password" autocomplete="new-password" placeholder="unchanged">`;
   return html`<input ${common} ${kindOf(column)} value="${value}"${field.max !== undefined && html` maxlength="${field.max}"`}${field.to !== undefined && html` data-lookup="${field.to}"`}>`;
 }

@@ -22,6 +22,7 @@ export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyR
 export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
   return async (platform, request, reply) => {
     const correlationId = randomUUID();
+    const began = performance.now();
     let user: Principal | undefined;
     const token = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
     try {
@@ -32,11 +33,13 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       const form = await formOf(request, token);
       const call = pageCall(platform, request, { user, token, form, correlationId });
       const answer = await make(call);
-      if ('goTo' in answer) return sendTo(reply, answer.goTo);
-      sendPage(reply, layout({ ...answer, call }), answer.status ?? 200);
+      if ('goTo' in answer) sendTo(reply, answer.goTo);
+      else sendPage(reply, layout({ ...answer, call }), answer.status ?? 200);
     } catch (error) {
       refuse(platform, request, reply, { error, user, token, correlationId });
     }
+    // The route, not the address that was sent: what stands there may be anything.
+    platform.log.info('page', { correlationId, method: request.method, page: request.routeOptions.url ?? 'unknown', status: reply.statusCode, milliseconds: Math.round(performance.now() - began) });
   };
 }
 
@@ -52,7 +55,7 @@ function pageCall(platform: Platform, request: FastifyRequest, of: { user: Princ
     query: at < 0 ? {} : parametersFromQuery(url.slice(at + 1)),
     form: of.form,
     correlationId,
-    call: (route, parameters = {}) => invoke(platform, { route: parseRoute(platform.registry, route.split('/'), 'POST'), parameters, principal: user, address: request.ip, correlationId, cause: ['Page'] }),
+    call: (route, parameters = {}) => invoke(platform, { route: parseRoute(platform.registry, route.split('/'), 'POST'), parameters, principal: user, address: request.ip, correlationId, cause: ['Page'], surface: 'page' }),
     may(route) {
       const [module = '', ...path] = route.toLowerCase().split('/');
       const operation = platform.registry.find(module, path.join('/'))?.operation;

@@ -140,16 +140,10 @@ ${count > rows.length && html`<p><a href="${all}">All ${count} ${name.toLowerCas
 
 function addLink(call: PageCall, record: RecordType, id: number, collection: Collection, child: RecordType): Markup | false {
   if (child.history === false || !call.may(`${child.module}/insert`)) return false;
-  // Of a type that others derive from, one of those is made.
   const concrete = call.platform.registry.family(child).filter((each) => each !== child && each.base === child && call.may(`${each.module}/insert`));
-  if (hasOnlyDerived(child) && concrete.length > 0) return html`${concrete.map((each) => html` <a class="add" href="/records/${each.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add ${spoken(each.name).toLowerCase()}</a>`)}`;
+  if (child.derivedOnly === true) return html`${concrete.map((each) => html` <a class="add" href="/records/${each.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add ${spoken(each.name).toLowerCase()}</a>`)}`;
   if (child.name === 'Attachment' && call.may('attachment/uploadchunk')) return uploadForm(call, record, id);
   return html` <a class="add" href="/records/${child.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add<span class="hidden"> to ${spoken(collection.name)}</span></a>`;
-}
-
-/** Whether a type is only what others have in common: a process is always a foreclosure or another kind. */
-function hasOnlyDerived(record: RecordType): boolean {
-  return record.name === 'Process';
 }
 
 /** What ties a new child to its parent. */

@@ -31,9 +31,13 @@ export const usersPage = page(async (call) => {
 <form class="filters" method="get" role="search"><p><label class="hidden" for="text">Name</label><input id="text" name="Text" type="search" value="${text}" placeholder="Sign-in name"> <button>Show</button></p></form>
 <div class="scroll" role="region" tabindex="0" aria-label="Users"><table><caption class="hidden">Users</caption><thead><tr><th scope="col">Sign-in name</th><th scope="col">Name</th><th scope="col">Roles</th><th scope="col">Organization</th><th scope="col">Status</th></tr></thead>
 <tbody>${rows.map((row) => html`<tr><th scope="row"><a href="/administration/users/${String(row['PersonID'])}">${String(row['Person'])}</a></th><td>${[row['FirstName'], row['LastName']].filter(Boolean).join(' ')}</td><td>${String(row['Roles'] ?? '')}</td><td>${firm(row)}</td><td>${String(row['Status'] ?? 'Active')}</td></tr>\n`)}</tbody></table></div>
-<nav class="paging" aria-label="Pages"><span>${count} users</span>${start > 0 && html` <a href="?RecordStart=${Math.max(0, start - PAGE_ROWS)}&amp;Text=${text}">Earlier</a>`}${start + rows.length < count && html` <a href="?RecordStart=${start + PAGE_ROWS}&amp;Text=${text}">Next</a>`}</nav>`,
+<nav class="paging" aria-label="Pages"><span>${count} users</span>${start > 0 && html` <a href="?${pageQuery(text, Math.max(0, start - PAGE_ROWS))}">Earlier</a>`}${start + rows.length < count && html` <a href="?${pageQuery(text, start + PAGE_ROWS)}">Next</a>`}</nav>`,
   };
 });
+
+function pageQuery(text: string, start: number): string {
+  return new URLSearchParams({ Text: text, RecordStart: String(start) }).toString();
+}
 
 /** The fields of a user's form, beside the roles. */
 const fields = ['Person', 'FirstName', 'LastName', 'Email', 'OrganizationID', 'Password'] as const;
