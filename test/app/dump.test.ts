@@ -16,7 +16,7 @@ const missing = installDebianPostgres((line) => console.log(line));
 
 test('a database of one\'s own without pg_dump, or with an older one, is told what to install, and nothing is written', { timeout: 60_000 }, async (t) => {
   const folder = temporaryFolder(t);
-  const database = await testDatabase({ after: (clean) => t.after(clean) });
+  const database = await testDatabase(t);
   const env = { DATABASE_URL: urlOf(database), CASEWRIGHT_DATA: folder, CASEWRIGHT_SECRET_KEY: newKey() };
   const target = join(folder, 'backup');
   assert.match(await refusedDb(t, ['backup', target], { env: { ...env, PATH: folder } }), /there is no pg_dump here: install the client programs of PostgreSQL \d+ or later \(Debian: postgresql-client-\d+\).* Nothing was changed/);

@@ -45,7 +45,7 @@ describe('undoing migrations', () => {
   });
 
   it('each that can be undone leaves the schema of the version before, and can be made again', { timeout: 120_000 }, async (t) => {
-    const database = await emptyTestDatabase({ after: (clean) => t.after(clean) });
+    const database = await emptyTestDatabase(t);
     const sql = client(t, database);
     let undone = 0;
     for (const { name, text } of files) {
@@ -68,7 +68,7 @@ describe('undoing migrations', () => {
   });
 
   it('down, and up again, with rows in the tables: the schema is what it was, and records and history are kept', async (t) => {
-    const database = await testDatabase({ after: (clean) => t.after(clean) });
+    const database = await testDatabase(t);
     const sql = client(t, database);
     const whole = await schema(sql);
     await sql`insert into contact (contact, recordclass, usssncipher, usssnindex) values ('c', 'Contact', '\\x01', '\\x02')`;
@@ -85,7 +85,7 @@ describe('undoing migrations', () => {
   });
 
   it('goes no further than a migration that cannot be undone, and says why', async (t) => {
-    const database = await testDatabase({ after: (clean) => t.after(clean) });
+    const database = await testDatabase(t);
     const sql = client(t, database);
     await assert.rejects(migrateDown(database, '0001', () => undefined), /the migration 0\d{3}_\w+\.sql cannot be undone: .*\. Nothing was changed; restore the backup that was taken before it/);
     await assert.rejects(planDown(database, '7'), /--to: expected the number of a migration that this database has, one of 0001, 0002/);
@@ -94,7 +94,7 @@ describe('undoing migrations', () => {
   });
 
   it('a step that fails is undone whole, and those before it stay undone', async (t) => {
-    const database = await testDatabase({ after: (clean) => t.after(clean) });
+    const database = await testDatabase(t);
     const sql = client(t, database);
     await sql`insert into secretkeyrotation (phase, newkey, currentkey, oldkeys) values ('sealing', '\\x01020304', '\\x01020304', '{}')`;
     await assert.rejects(migrateDown(database, lowest, () => undefined), /the keys are being rotated: finish that first/);
@@ -103,7 +103,7 @@ describe('undoing migrations', () => {
   });
 
   it('is refused while a process is connected, and without --yes after saying what is lost', async (t) => {
-    const database = await testDatabase({ after: (clean) => t.after(clean) });
+    const database = await testDatabase(t);
     const sql = client(t, database);
     const { host, port, user } = database;
     const env = { DATABASE_URL: `postgres://${user}@/${database.database}?host=${encodeURIComponent(host)}&port=${port}`, CASEWRIGHT_DATA: temporaryFolder(t) };

@@ -102,7 +102,7 @@ interface Installation {
 }
 
 async function installation(t: TestContext): Promise<Installation> {
-  const database = await testDatabase({ after: (clean) => t.after(clean) });
+  const database = await testDatabase(t);
   const folder = temporaryFolder(t);
   const [data, files] = [join(folder, 'data'), join(folder, 'files')];
   const { host, port, user } = database;

@@ -24,7 +24,7 @@ async function contents(sql: postgres.Sql): Promise<string[]> {
     union all select 'applied ' || name || ' ' || hash from migration order by 1`;
   return rows.map((r) => r.what);
 }
-const empty = (t: TestContext): Promise<TestDatabase> => emptyTestDatabase({ after: (clean) => t.after(clean) });
+const empty = (t: TestContext): Promise<TestDatabase> => emptyTestDatabase(t);
 
 describe('migrations', () => {
   it('bring an empty database up to the files, each once, and then have nothing to do', async (t) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { KeyRing } from '../../kernel/cipher.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -10,6 +11,8 @@ import { HOLDER_SECONDS_MAX, leave, neededKeys, readRotation, sealingKey, tell }
 const LOOK_MILLISECONDS = 1_000;
 /** How often it says that it is there, where nothing else is to be said. */
 const TELL_MILLISECONDS = 15_000;
+/** How long an ending process waits for the store: the driver tries to reach one that has gone for ever. */
+const STOP_MILLISECONDS_MAX = 3_000;
 
 /** A process whose ring follows the key file and the store. */
 export interface Holder {
@@ -68,8 +71,8 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
   return {
     async stop() {
       clearInterval(timer);
-      await looking;
-      await leave(sql, processId).catch(() => undefined);
+      const leaving = (looking ?? Promise.resolve()).then(() => leave(sql, processId)).catch(() => undefined);
+      await Promise.race([leaving, delay(STOP_MILLISECONDS_MAX, undefined, { ref: false })]);
     },
   };
 }
