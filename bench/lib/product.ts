@@ -28,7 +28,7 @@ let captured: Captured[] | undefined;
 /** The product as `npm start` runs it, at its usual log level, on a free port. */
 async function start({ databaseUrl, dataFolder, administratorKey, roles }: ProductStart): Promise<number> {
   running = await startServer(
-    { port: 0, host: '127.0.0.1', dataFolder, databaseUrl, secretKey: undefined, administratorKey, roles: new Set(roles), demo: false, logLevel: 'warn', logTo: 'stderr', trustedProxies: [], metrics: undefined },
+    { port: 0, host: '127.0.0.1', dataFolder, databaseUrl, secretKey: undefined, administratorKey, roles: new Set(roles), demo: false, logLevel: 'warn', logTo: 'stderr', trustedProxies: [], metrics: undefined, sftp: undefined },
     () => undefined,
   );
   return running.url === undefined ? 0 : Number(new URL(running.url).port);

@@ -1,4 +1,4 @@
-import { REACH_ROLE, REPORT_ROLES, type Connection } from '../kernel/store.ts';
+import { REACH_ROLE, REPORT_ROLES, STAGING_ROLE, type Connection } from '../kernel/store.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { startConnection } from './start-connection.ts';
 
@@ -7,7 +7,7 @@ const OLDEST_VERSION = 150_000;
 /** How long a server may take to answer a connection. */
 const CONNECT_SECONDS_MAX = 10;
 
-const wantedRoles = [REACH_ROLE, REPORT_ROLES.reached, REPORT_ROLES.universal];
+const wantedRoles = [REACH_ROLE, REPORT_ROLES.reached, REPORT_ROLES.universal, STAGING_ROLE];
 
 interface Standing {
   readonly version: number;

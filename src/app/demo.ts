@@ -22,11 +22,17 @@ interface SampleTemplate {
   readonly appliesTo: string;
 }
 
+interface SampleEventCode {
+  readonly code: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly task?: string;
+  readonly taskDate?: string;
+  readonly status?: string;
+}
+
 const samples = new URL('../../samples/', import.meta.url);
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, samples), 'utf8')) as T;
-
-/** The referral operations that this version carries out; samples of others wait for it. */
-const carriedOut = new Set(['Foreclosure', 'ForeclosureUpdate']);
 
 /** What the demo needs: the server's address and a key with which to configure it. */
 export interface DemoParts {
@@ -45,7 +51,7 @@ export async function loadDemo(parts: DemoParts): Promise<void> {
   await saveTemplates(parts.url, admin);
   const senders = new Map<string, Record<string, string>>();
   for (const firm of readJson<SampleFirm[]>('firms.json')) senders.set(firm.code, await saveFirm(parts, admin, firm));
-  const referrals = readJson<{ file: string; firm: string; operation: string }[]>('referrals/index.json').filter((r) => carriedOut.has(r.operation));
+  const referrals = readJson<{ file: string; firm: string; operation: string }[]>('referrals/index.json');
   say(`sending ${referrals.length} sample referrals:`);
   for (const { file, firm, operation } of referrals) {
     const response = await fetch(`${parts.url}/api/import/${operation}?PreTransform_FileName=${encodeURIComponent(file)}`, {
@@ -69,10 +75,18 @@ async function post(url: string, headers: Record<string, string>, path: string, 
   return JSON.parse(text) as Record<string, unknown>;
 }
 
+/** Saves the templates and what event codes mean. */
 async function saveTemplates(url: string, admin: Record<string, string>): Promise<void> {
   const { forms, delays, messages, documents } = readJson<SampleTemplates>('templates.json');
+  const tasks = new Map<string, unknown>();
   for (const [className, templates] of [['ImportFormTemplate', forms], ['DecisionDelayTemplate', delays], ['MessageTemplate', messages], ['AttachmentTemplate', documents]] as const) {
-    for (const { name, appliesTo } of templates) await post(url, admin, `${className.toLowerCase()}/save`, { [className]: name, AppliesTo: appliesTo, Repeatable: 'Many' });
+    for (const { name, appliesTo } of templates) {
+      const saved = await post(url, admin, `${className.toLowerCase()}/save`, { [className]: name, AppliesTo: appliesTo, Repeatable: 'Many' });
+      if (className === 'ImportFormTemplate') tasks.set(`${appliesTo} ${name}`, saved['ImportFormTemplateID']);
+    }
+  }
+  for (const { code, name, kind, task, taskDate, status } of readJson<SampleEventCode[]>('event-codes.json')) {
+    await post(url, admin, 'eventcode/save', { EventCode: code, EventCodeType: 'Sample', Description: `Sample: ${name}.`, CaseKind: kind, CaseStatus: status, TaskDate: taskDate, ImportFormTemplateID: task === undefined ? undefined : tasks.get(`${kind} ${task}`) });
   }
 }
 

@@ -5,14 +5,18 @@ import { ConfigurationError } from './configuration-error.ts';
 import { logLevels } from './log.ts';
 
 /** What a process of the platform can be. */
-export type Role = 'web' | 'worker' | 'scheduler';
+export type Role = 'web' | 'worker' | 'scheduler' | 'sftp';
 
 /** Where this process runs; the only part of the program that reads the environment and the command line makes it. */
 export interface Environment {
   readonly port: number;
   readonly host: string;
   readonly dataFolder: string;
+  /** The folder below which administrators may name storage locations; `storages` in the data folder where nothing is said. */
+  readonly storagesFolder?: string | undefined;
   readonly databaseUrl: string | undefined;
+  /** Databases beside it that bulk imports may load into, by the name that templates give as their Connection. */
+  readonly connections?: ReadonlyMap<string, Connection>;
   readonly secretKey: string | undefined;
   readonly administratorKey: string | undefined;
   readonly roles: ReadonlySet<Role>;
@@ -24,19 +28,22 @@ export interface Environment {
   readonly trustedProxies: readonly string[];
   /** An address of its own on which the metrics are told without sign-in; undefined where there is none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** Where the sFTP server listens, and its host keys where the data folder does not hold them; undefined where it is switched off. */
+  readonly sftp: { readonly host: string; readonly port: number; readonly isPortGiven: boolean; readonly hostKeys: string | undefined } | undefined;
 }
 
-const known = ['CASEWRIGHT_DATA', 'CASEWRIGHT_SECRET_KEY', 'CASEWRIGHT_ADMIN_KEY', 'CASEWRIGHT_LOG_LEVEL', 'CASEWRIGHT_LOG_TO', 'CASEWRIGHT_TRUSTED_PROXIES', 'CASEWRIGHT_PARENT_PID', 'CASEWRIGHT_STARTER_PID'];
+const known = ['CASEWRIGHT_DATA', 'CASEWRIGHT_STORAGES', 'CASEWRIGHT_SECRET_KEY', 'CASEWRIGHT_ADMIN_KEY', 'CASEWRIGHT_LOG_LEVEL', 'CASEWRIGHT_LOG_TO', 'CASEWRIGHT_TRUSTED_PROXIES', 'CASEWRIGHT_PARENT_PID', 'CASEWRIGHT_STARTER_PID'];
 /** What the command line reads; a shell that has them may start a server too. */
 const ofTheCommandLine = ['CASEWRIGHT_URL', 'CASEWRIGHT_API_KEY', 'CASEWRIGHT_API_KEY_FILE', 'CASEWRIGHT_PASSWORD', 'CASEWRIGHT_PASSWORD_FILE'];
 const options = ['--role', '--no-demo'];
 /** A key that can be guessed is none. */
 const ADMINISTRATOR_KEY_MIN = 16;
-const roleNames: readonly Role[] = ['web', 'worker', 'scheduler'];
+const roleNames: readonly Role[] = ['web', 'worker', 'scheduler', 'sftp'];
 
 /** Reads environment and arguments. Unknown names stop the start with a suggestion: a misspelt one would silently do nothing. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Environment {
   for (const name of Object.keys(env)) {
+    if (name.startsWith(CONNECTION_PREFIX)) continue;
     if (name.startsWith('CASEWRIGHT_') && !known.includes(name) && !ofTheCommandLine.includes(name) && !name.startsWith('CASEWRIGHT_TEST_')) throw new ConfigurationError(`${name} is no environment variable of Casewright. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`);
   }
   const chosen = readArguments(args);
@@ -45,7 +52,9 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     port: portOf('PORT', env['PORT'] || '8080'),
     host: env['HOST'] || '127.0.0.1',
     dataFolder: env['CASEWRIGHT_DATA'] || './data',
+    storagesFolder: env['CASEWRIGHT_STORAGES'] || undefined,
     databaseUrl,
+    connections: connectionsOf(env),
     secretKey: env['CASEWRIGHT_SECRET_KEY'] || undefined,
     administratorKey: administratorKeyOf(env['CASEWRIGHT_ADMIN_KEY'] || undefined),
     roles: chosen.roles,
@@ -55,6 +64,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     logTo: logToOf(env['CASEWRIGHT_LOG_TO'] || 'stderr'),
     trustedProxies: networksOf(env['CASEWRIGHT_TRUSTED_PROXIES'] || ''),
     metrics: metricsOf(env['METRICS_HOST'] || undefined, env['METRICS_PORT'] || undefined),
+    sftp: sftpOf(env),
   };
 }
 
@@ -81,6 +91,13 @@ function metricsOf(host: string | undefined, port: string | undefined): Environm
   return undefined;
 }
 
+/** On by default, as everything is: on an address that only this machine reaches. */
+function sftpOf(env: Readonly<Record<string, string | undefined>>): Environment['sftp'] {
+  const port = env['SFTP_PORT'] || undefined;
+  if (port === 'off') return undefined;
+  return { host: env['SFTP_HOST'] || '127.0.0.1', port: portOf('SFTP_PORT', port ?? '2222'), isPortGiven: port !== undefined, hostKeys: env['SFTP_HOST_KEYS'] || undefined };
+}
+
 function logLevelOf(text: string): string {
   if (!(logLevels as readonly string[]).includes(text)) throw new ConfigurationError(`CASEWRIGHT_LOG_LEVEL: expected one of ${logLevels.join(', ')}`);
   return text;
@@ -98,7 +115,7 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dem
     const [name, inline] = (args[i] ?? '').split('=', 2);
     if (name === '--no-demo') demo = false;
     else if (name === '--role') roles = rolesOf(inline ?? args[++i] ?? '');
-    else throw new ConfigurationError(`${name} is no option of the server. Did you mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? Known: --role web,worker,scheduler and --no-demo`);
+    else throw new ConfigurationError(`${name} is no option of the server. Did you mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? Known: --role web,worker,scheduler,sftp and --no-demo`);
   }
   return { roles, demo };
 }
@@ -110,16 +127,28 @@ function rolesOf(text: string): ReadonlySet<Role> {
   return new Set(roles as Role[]);
 }
 
-/** The connection that a `postgres://` address names. */
-export function connectionOf(address: string): Connection {
+/** Databases are declared one a variable: `CASEWRIGHT_CONNECTION_WAREHOUSE=postgres://…`. */
+const CONNECTION_PREFIX = 'CASEWRIGHT_CONNECTION_';
+
+function connectionsOf(env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, Connection> {
+  return new Map(Object.entries(env).flatMap(([name, address]) => {
+    if (!name.startsWith(CONNECTION_PREFIX) || address === undefined || address === '') return [];
+    const declared = name.slice(CONNECTION_PREFIX.length);
+    if (!/^[A-Z][A-Z0-9_]{0,49}$/.test(declared)) throw new ConfigurationError(`${name}: expected a name of capital letters, digits and underscores behind ${CONNECTION_PREFIX}`);
+    return [[declared, connectionOf(address, name)]];
+  }));
+}
+
+/** The connection that a `postgres://` address names; `variable` says where the address stands. */
+export function connectionOf(address: string, variable = 'DATABASE_URL'): Connection {
   let url: URL;
   try {
     // The usual way to name a socket folder, user@/database?host=/folder, is not a URL to the parser: it wants a host there.
     url = new URL(address.replace(/^(postgres(?:ql)?:\/\/(?:[^/@]*@)?)(?=\/)/i, '$1localhost'));
   } catch {
-    throw new ConfigurationError('DATABASE_URL: expected postgres://user:password@host:port/database');
+    throw new ConfigurationError(`${variable}: expected postgres://user:password@host:port/database`);
   }
-  if (!/^postgres(ql)?:$/.test(url.protocol)) throw new ConfigurationError('DATABASE_URL: expected an address that begins with postgres://');
+  if (!/^postgres(ql)?:$/.test(url.protocol)) throw new ConfigurationError(`${variable}: expected an address that begins with postgres://`);
   const socket = url.searchParams.get('host');
   return {
     host: socket ?? decodeURIComponent(url.hostname || 'localhost'),

@@ -9,9 +9,20 @@ import { ProviderRegistry } from '../kernel/providers.ts';
 import { Registry, type Declarations } from '../kernel/registry.ts';
 import { Store, type Connection } from '../kernel/store.ts';
 import { ThreadSandbox } from '../kernel/xml/sandbox.ts';
-import { FILE_OBJECT, StoredDocuments } from '../modules/attachment/lib/stored-documents.ts';
-import { LocalFolder } from '../providers/file-object/local-folder/local-folder.ts';
+import { StoredDocuments } from '../modules/attachment/lib/stored-documents.ts';
+import { StoredFileWatch } from '../modules/fileobject/lib/watch/stored-file-watch.ts';
 import { hashOfKey, isAllowed, networkList } from '../modules/apikey/lib/key.ts';
+import { batchReader } from '../providers/import-engine/batch-reader/batch-reader.ts';
+import { delimitedEngine } from '../providers/import-engine/delimited/delimited-engine.ts';
+import { fixedWidthEngine } from '../providers/import-engine/fixed-width/fixed-width-engine.ts';
+import { jsonEngine } from '../providers/import-engine/json/json-engine.ts';
+import { xmlEngine } from '../providers/import-engine/xml/xml-engine.ts';
+import { bulkMerge } from '../providers/import-engine/bulk-merge/bulk-merge.ts';
+import { bulkReader } from '../providers/import-engine/bulk-reader/bulk-reader.ts';
+import { NamedConnections } from '../providers/import-engine/bulk/connections.ts';
+import { referralEngine } from '../modules/import/lib/referral-engine.ts';
+import { event } from '../modules/event/event.record.ts';
+import { investorName, referralLoanNeedsAssignment } from '../modules/import/settings.ts';
 import { StoredIdentity } from '../modules/person/lib/identity.ts';
 import { loadRoles } from '../modules/role/lib/load.ts';
 import { storedJournal } from '../modules/securitylog/lib/journal.ts';
@@ -21,8 +32,10 @@ import { StoredSettings } from '../modules/setting/lib/stored-settings.ts';
 import { SavedStatements } from '../modules/statement/lib/saved.ts';
 import { StoredStylesheets } from '../modules/transform/lib/stored-stylesheets.ts';
 import { RecordedEvents } from '../modules/webhook/lib/recorded-events.ts';
+import { legacyEventsEngine } from '../providers/import-engine/legacy-events/legacy-events.ts';
 import { BossQueue } from '../surfaces/worker/boss-queue.ts';
 import { declarations } from './catalog.gen.ts';
+import { registerStorages } from './storages.ts';
 
 /** What a platform is made on. */
 export interface PlatformParts {
@@ -34,9 +47,13 @@ export interface PlatformParts {
   readonly metrics?: Metrics;
   /** The folder of stored documents. */
   readonly filesFolder: string;
+  /** The folder below which administrators may name storage locations; without it they name none on this machine. */
+  readonly storagesFolder?: string;
   /** Whether this process takes over the jobs of workers that died. */
   readonly supervise: boolean;
   readonly connectionsMax?: number;
+  /** Databases beside this one that bulk imports may load into, by name. */
+  readonly connections?: ReadonlyMap<string, Connection>;
   /** What modules declare where it is not the catalog's: tests add record types and operations of their own. */
   readonly declarations?: Declarations;
 }
@@ -76,7 +93,19 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const queue = await BossQueue.open(connection, { cipher, clock, settings, log, supervise: parts.supervise });
   const sandbox = new ThreadSandbox(log);
   const providers = new ProviderRegistry();
-  providers.register(FILE_OBJECT, 'Local', new LocalFolder(parts.filesFolder));
+  const { filesFolder, storagesFolder } = parts;
+  const storages = await registerStorages(providers, { filesFolder, ...(storagesFolder === undefined ? {} : { storagesFolder }), store, clock, settings, configuration, cipher, log });
+  providers.register('import-engine', 'DelimitedEngine', delimitedEngine);
+  providers.register('import-engine', 'FixedWidthEngine', fixedWidthEngine);
+  providers.register('import-engine', 'XmlEngine', xmlEngine);
+  providers.register('import-engine', 'JsonEngine', jsonEngine);
+  providers.register('import-engine', 'ReferralEngine', referralEngine(() => ({ investorName: settings.get(investorName) })));
+  providers.register('import-engine', 'LegacyEventsEngine', legacyEventsEngine({ record: event, needsAssignment: () => settings.get(referralLoanNeedsAssignment) }));
+  const connections = new NamedConnections(parts.connections ?? new Map<string, Connection>(), log);
+  providers.register('import-engine', 'BatchReader', batchReader({ table: delimitedEngine, xml: xmlEngine, json: jsonEngine }));
+  const bulk = { connections, engines: { table: delimitedEngine, fixed: fixedWidthEngine, xml: xmlEngine, json: jsonEngine } };
+  providers.register('import-engine', 'BulkReader', bulkReader(bulk));
+  providers.register('import-engine', 'BulkMerge', bulkMerge(bulk));
   return {
     get registry() {
       return types.registry;
@@ -85,12 +114,13 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     clock,
     log,
     metrics: parts.metrics ?? silentMetrics,
-    settings: { get: (definition) => settings.get(definition), fresh: () => allFresh(settings, types) },
+    settings: { get: (definition) => settings.get(definition), fresh: () => allFresh(settings, types, storages) },
     configuration,
     cipher,
     identity,
     providers,
     documents: new StoredDocuments(providers, cipher),
+    fileWatch: new StoredFileWatch(),
     recordEvents: new RecordedEvents(configuration, types, log),
     queue,
     journal,
@@ -100,6 +130,8 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     async stop() {
       await queue.stop();
       await sandbox.stop();
+      await storages.close();
+      await connections.end();
       await store.end();
     },
   };

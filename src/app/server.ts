@@ -20,6 +20,8 @@ import { migrate } from './migrate.ts';
 import { pages } from './pages.ts';
 import { createPlatform, type RunningPlatform } from './platform.ts';
 import { openSecretKeys } from './secret-key.ts';
+import { openHostKeys, type HostKeys } from './sftp-host-keys.ts';
+import { serveSftp, sftpFolder, sftpLine } from './sftp.ts';
 import { loadFirst, type FirstStart } from './standard.ts';
 import { VERSION } from './version.ts';
 
@@ -55,11 +57,14 @@ async function startParts(environment: Environment, say: (line: string) => void,
   const log = createLog(environment.logLevel, environment.logTo);
   const metrics = new PrometheusMetrics(VERSION);
   const dataFolder = resolve(environment.dataFolder);
+  const hostKeys = environment.sftp && roles.has('sftp') ? openHostKeys(join(dataFolder, 'sftp-host-keys.pem'), environment.sftp.hostKeys) : undefined;
+  // Made beside the store; told of where they are needed.
+  hostKeys?.catch(() => undefined);
   const connection = await openDatabase(environment, dataFolder, log, onDatabaseExit, stops);
   await migrate(connection, (line) => log.info(line));
   const keys = await openSecretKeys(connection, dataFolder, environment.secretKey, log);
   stops.push(() => keys.stop());
-  const platform = await createPlatform({ connection, filesFolder: join(dataFolder, 'files'), cipher: keys.cipher, clock: systemClock, log, metrics, supervise: roles.has('scheduler') });
+  const platform = await createPlatform({ connection, filesFolder: join(dataFolder, 'files'), storagesFolder: resolve(environment.storagesFolder ?? join(dataFolder, 'storages')), cipher: keys.cipher, clock: systemClock, log, metrics, supervise: roles.has('scheduler'), ...(environment.connections ? { connections: environment.connections } : {}) });
   stops.push(() => platform.stop());
   const first = await loadFirst(platform, environment.administratorKey);
   if (first) platform.configuration.expire();
@@ -77,6 +82,7 @@ async function startParts(environment: Environment, say: (line: string) => void,
     surfaces.push(() => worker.stop());
   }
   if (environment.metrics) surfaces.push(await listenForMetrics(platform, metrics, environment.metrics, say));
+  if (environment.sftp && hostKeys) surfaces.push(await listenForSftp(platform, environment.sftp, { hostKeys: await hostKeys, folder: sftpFolder(dataFolder), say }));
   const url = roles.has('web') ? await listen(platform, metrics, environment, surfaces) : undefined;
   const administratorKey = environment.administratorKey ?? first?.madeKey;
   if (first && url !== undefined && environment.demo && administratorKey !== undefined) {
@@ -149,6 +155,20 @@ async function listenForMetrics(platform: RunningPlatform, metrics: PrometheusMe
     return listener.stop;
   } catch (error) {
     throw listenError(error, address, { host: 'METRICS_HOST', port: 'METRICS_PORT' });
+  }
+}
+
+/** A port that nobody chose and that another program has is no reason not to serve the rest. */
+async function listenForSftp(platform: RunningPlatform, { host, port, isPortGiven }: NonNullable<Environment['sftp']>, { hostKeys, folder, say }: { readonly hostKeys: HostKeys; readonly folder: string; readonly say: (line: string) => void }): Promise<() => Promise<void>> {
+  try {
+    const server = await serveSftp(platform, { host, port, hostKeys, folder });
+    say(sftpLine(server, hostKeys));
+    return () => server.stop();
+  } catch (error) {
+    const known = listenError(error, { host, port }, { host: 'SFTP_HOST', port: 'SFTP_PORT' });
+    if (isPortGiven || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw known;
+    say(`sftp is not served: ${known instanceof Error ? known.message : String(known)}`);
+    return () => Promise.resolve();
   }
 }
 

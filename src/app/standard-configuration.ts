@@ -1,5 +1,5 @@
 import type { Db } from '../kernel/store.ts';
-import { referralOperations } from '../modules/import/lib/schemas.ts';
+import { caseKinds, factsOf, referralOperations, type ReferralOperation } from '../modules/import/lib/schemas.ts';
 
 /** A ledger template of the standard configuration; a line with `lines` has a ledger of its own below it. */
 interface StandardLine {
@@ -15,16 +15,32 @@ const ledgers: readonly { readonly name: string; readonly appliesTo: string; rea
   { name: 'Post Petition Arrearages', appliesTo: 'Bankruptcy', lines: [{ name: 'MissedPayments' }, { name: 'AccruedLateCharges' }, { name: 'PendingAdvances' }, { name: 'EscrowShortage' }, { name: 'AttorneyCosts' }, fees] },
 ];
 
+/** The templates of the operations that work off an uploaded file row by row. */
+const batchTemplates = ['ScoreCalculateBatch', 'AttachmentGenerateBatch', 'MessageSendBatch'] as const;
+
 /** Loads the configuration that every installation starts with: import templates of the referral operations, and ledgers. */
 export async function loadStandardConfiguration(db: Db, now: string): Promise<void> {
-  for (const [name, { standAlone }] of Object.entries(referralOperations)) {
-    const appliesTo = name.startsWith('Foreclosure') ? 'Foreclosure' : standAlone ? null : 'Bankruptcy';
+  for (const name of Object.keys(referralOperations) as ReferralOperation[]) {
+    const { kind } = factsOf(name);
+    const appliesTo = kind === undefined ? null : caseKinds[kind].record;
     await db.query(
       `insert into importfiletemplate (importfiletemplate, status, appliesto, repeatable, extranetenabled, importengine, async, description, createddate)
        values ($1::text, 'Active', $2::text, 'Many', 'Self', 'ReferralEngine', false, $3::text, $4::timestamptz)`,
       [name, appliesTo, `Referral operation ${name}.`, now],
     );
   }
+  for (const name of batchTemplates) {
+    await db.query(
+      `insert into importfiletemplate (importfiletemplate, status, repeatable, extranetenabled, importengine, async, importoperationsallowed, description, createddate)
+       values ($1::text, 'Active', 'Many', 'Self', 'BatchReader', true, 4, $2::text, $3::timestamptz)`,
+      [name, `Files of importfile/${name.toLowerCase()}: each row is a call.`, now],
+    );
+  }
+  await db.query(
+    `insert into importfiletemplate (importfiletemplate, status, repeatable, extranetenabled, importengine, async, queue, parameterstring, description, createddate)
+     values ('LegacyEvents', 'Active', 'Many', 'Self', 'LegacyEventsEngine', true, 'Import', $1::text, 'Default events of law firms: 110 columns.', $2::timestamptz)`,
+    [`FileNames=${encodeURIComponent('*Events*.xlsx,*Events*.csv,*Events*.txt')}`, now],
+  );
   const shared = new Map<string, number>();
   for (const ledger of ledgers) await insertLedger(db, now, ledger.name, ledger.appliesTo, ledger.lines, shared);
 }

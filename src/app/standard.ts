@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Platform } from '../kernel/platform.ts';
 import { hashOfKey, newApiKey, startOfKey } from '../modules/apikey/lib/key.ts';
-import { hashPassword } from '../modules/person/lib/password.ts';
+import { hashPassword } from '../kernel/password.ts';
 import { builtinRoles } from '../modules/role/lib/builtin.ts';
 import { loadStandardConfiguration } from './standard-configuration.ts';
 

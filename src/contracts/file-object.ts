@@ -5,6 +5,11 @@ export interface FileStat {
   readonly modified: string;
 }
 
+/** A file as a listing shows it. */
+export interface FileEntry extends FileStat {
+  readonly path: string;
+}
+
 /** What writing a file answers. */
 export interface WrittenFile {
   readonly size: number;
@@ -71,10 +76,15 @@ export interface FileObject {
   stat(path: string): Promise<FileStat | undefined>;
   /** Gives the bytes of a file a second path, durably; an existing one is refused with DUPLICATE_KEY. */
   copy(from: string, to: string): Promise<void>;
-  /** Removes a file, and the folders that this leaves empty; one that is not there is no error. */
+  /**
+   * Removes a file; one that is not there is no error. Folders that this leaves empty go too, but not where the location is
+   * shared: whoever sends files to a folder would find it gone.
+   */
   delete(path: string): Promise<void>;
   /** The paths of the files in a folder, in order; with `depth` those of so many levels of folders below it too. */
   list(folder: string, options?: { readonly depth?: number }): AsyncIterable<string>;
+  /** The same files, each with its size and time. One that is removed meanwhile is left out. */
+  entries(folder: string, options?: { readonly depth?: number }): AsyncIterable<FileEntry>;
   /** Removes what writes that were cut off before an instant (ISO 8601) have left; answers how many there were. */
   removeUnfinished(before: string): Promise<number>;
   /**
@@ -84,4 +94,53 @@ export interface FileObject {
   replace?(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile>;
   /** Takes files that come in pieces; absent where the location cannot. */
   readonly parts?: FileParts;
+  /** Files here need not belong to documents: others put and take them, or copies stand by themselves. The platform removes nothing because no document points to it. */
+  readonly shared?: true;
+  /** Others write here piece by piece: a file that is listed may not be whole yet. */
+  readonly gradual?: true;
+  /** Looks whether the location can be reached and used as it is configured. @throws what is wrong, in words for an administrator */
+  check?(): Promise<void>;
+  /** Gives back what is held, such as connections, once what is under way has ended. */
+  close?(): Promise<void>;
+}
+
+/** A saved storage location: what an administrator says of it, its secrets opened. Absent is what was left empty. */
+export interface FileLocation {
+  readonly id: number;
+  readonly name: string;
+  /** A folder: below the installation's folder of storages, the server's folder, or the beginning of all keys. */
+  readonly folder?: string;
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly bucket?: string;
+  readonly pathStyle?: boolean;
+  readonly accessKeyId?: string;
+  readonly secretAccessKey?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly userName?: string;
+  readonly password?: string;
+  readonly privateKey?: string;
+  readonly passphrase?: string;
+  readonly hostKey?: string;
+  readonly connectionsMax?: number;
+  readonly timeoutSeconds?: number;
+}
+
+/** A column of a saved location that a kind of storage may use. */
+export type LocationOption = Exclude<keyof FileLocation, 'id' | 'name'>;
+
+/**
+ * A kind of storage that saved locations may be of, registered by name under the contract `file-object-type`.
+ *
+ * @example
+ * const files = ctx.providers.get<FileObjectType>('file-object-type', 's3').open(location);
+ */
+export interface FileObjectType {
+  readonly required: readonly LocationOption[];
+  readonly optional: readonly LocationOption[];
+  /** Refuses what can never be a location, before it is saved. @throws BAD_PARAMETER that names the column */
+  validate(location: FileLocation): void;
+  /** The location as a file object. Nothing is connected before it is used. */
+  open(location: FileLocation): FileObject;
 }

@@ -17,18 +17,26 @@ export async function readAll(bytes: AsyncIterable<Uint8Array>, limit: number): 
 export async function readPieces(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<readonly Uint8Array[]> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  // Ending the loop early would destroy the stream, and with it the connection that the refusal must travel on.
+  for await (const part of piecesOf(bytes)) {
+    length += part.length;
+    if (length > limit) throw tooLarge(limit);
+    parts.push(part);
+  }
+  return parts;
+}
+
+/**
+ * The pieces of a body, for a reader that may stop before its end, as where it is too large: leaving a loop over the stream itself
+ * would destroy it, and with it the connection that the refusal must travel on.
+ * @throws BAD_PARAMETER where the body is cut off
+ */
+export async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const source = bytes instanceof Readable ? (bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : bytes;
   try {
-    for await (const part of source) {
-      length += part.length;
-      if (length > limit) throw tooLarge(limit);
-      parts.push(part);
-    }
+    yield* source;
   } catch (error) {
     throw error instanceof PlatformError ? error : new PlatformError('BAD_PARAMETER', { message: 'The body ended before it was complete.', cause: error });
   }
-  return parts;
 }
 
 function tooLarge(limit: number): PlatformError {

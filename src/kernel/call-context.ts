@@ -1,13 +1,13 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { item, type Answer } from './answer.ts';
-import type { Body, Context } from './context.ts';
+import { item, type Answer, type ListAnswer, type TreeAnswer } from './answer.ts';
+import type { Body, Context, Written } from './context.ts';
 import { callDepthMax, timeZone } from './core-settings.ts';
 import { isRetryable } from './database-error.ts';
 import { PlatformError, type Alert } from './errors.ts';
 import { f } from './field.ts';
 import { firmOf, type Principal, type SecurityEvent } from './identity.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, Run } from './operation.ts';
 import { maskNumbers } from './mask.ts';
 import { parametersFromCode, type Parameters } from './parameters.ts';
 import { parseParameters, type ParsedCall } from './parse-parameters.ts';
@@ -41,6 +41,7 @@ interface Place {
   readonly transaction: Transaction | undefined;
   readonly jobs: QueuedCall[];
   readonly reached: Set<string>;
+  readonly written: Written;
   readonly undos: (() => Promise<void>)[];
   /** What is done just before the transaction commits. */
   readonly endings: (() => Promise<void>)[];
@@ -105,6 +106,9 @@ export class CallContext implements Context {
   get documents() {
     return this.state.platform.documents;
   }
+  get fileWatch() {
+    return this.state.platform.fileWatch;
+  }
   get sandbox() {
     return this.state.platform.sandbox;
   }
@@ -113,6 +117,9 @@ export class CallContext implements Context {
   }
   get reached(): Set<string> {
     return this.place.reached;
+  }
+  get written(): Written {
+    return this.place.written;
   }
   get correlationId(): string {
     return this.state.correlationId;
@@ -133,6 +140,15 @@ export class CallContext implements Context {
   }
 
   private async callRoute(name: string, parameters: Parameters, authority: 'granted' | 'checked'): Promise<Answer> {
+    const { operation, context, sent, queued } = await this.callee(name, parameters, authority);
+    if (operation.effect === 'write' && !this.place.transaction && operation.transactions !== 'own') {
+      return this.inTransaction((ctx) => (ctx as CallContext).callRoute(name, parameters, authority));
+    }
+    return queued ? queueCall(context, operation, sent) : runParsed(context, operation, sent);
+  }
+
+  /** What a route names, let in or refused, with the context in which it runs. */
+  private async callee(name: string, parameters: Parameters, authority: 'granted' | 'checked'): Promise<{ readonly operation: Operation; readonly context: CallContext; readonly sent: Parameters; readonly queued: boolean }> {
     const { saved, settings } = this.state.platform;
     const { registry } = this.state;
     const route = parseRoute(registry, name.split('/'), 'POST');
@@ -142,11 +158,25 @@ export class CallContext implements Context {
     const sent = { ...parameters, ...route.segments, ...(route.id === undefined ? {} : { ID: route.id }) };
     const cause = [...this.cause, operation.permissionName];
     if (cause.length > settings.get(callDepthMax)) throw new PlatformError('CHAIN_TOO_DEEP', { message: `Operations called one another more than ${settings.get(callDepthMax)} deep.`, details: { cause: cause.slice(-5) } });
-    if (operation.effect === 'write' && !this.place.transaction && operation.transactions !== 'own') {
-      return this.inTransaction((ctx) => (ctx as CallContext).callRoute(name, parameters, authority));
+    return { operation, context: new CallContext(this.state, this.place, operation, route.parent, cause, authority), sent, queued: route.queued };
+  }
+
+  async readNamed(route: string, parameters: Parameters, take: (piece: ListAnswer | TreeAnswer) => Promise<void>): Promise<void> {
+    const { operation, context, sent, queued } = await this.callee(route, parameters, 'checked');
+    const { returns, effect, readWhole } = operation;
+    if (queued || effect !== 'read' || (returns !== 'list' && returns !== 'tree')) throw new PlatformError('BAD_PARAMETER', { field: 'Operation', message: `Operation: ${operation.permissionName} answers no rows; expected an operation that reads and answers a list or a tree, such as Search, ListByObject or a saved statement.` });
+    const paged = Object.keys(operation.params).find((name) => name === 'DisplaySize');
+    if (paged === undefined) {
+      const answer = await runParsed(context, operation, sent);
+      return answer.kind === 'list' || answer.kind === 'tree' ? take(answer as ListAnswer | TreeAnswer) : undefined;
     }
-    const context = new CallContext(this.state, this.place, operation, route.parent, cause, authority);
-    return route.queued ? queueCall(context, operation, sent) : runParsed(context, operation, sent);
+    if (!readWhole) throw new PlatformError('BAD_PARAMETER', { field: 'Operation', message: `Operation: ${operation.permissionName} answers a page at a time and cannot be read whole; expected one such as Search, ListByObject or a saved statement.` });
+    const page = Object.keys(sent).find((name) => /^(?:recordstart|displaysize)$/i.test(name));
+    if (page !== undefined) throw new PlatformError('BAD_PARAMETER', { field: page, message: `${page}: all rows are read; choose them by filters.` });
+    await runParsed(context, operation, sent, async (ctx, params, rest) => {
+      await readWhole(ctx, params, rest, take);
+      return { kind: 'nothing' };
+    });
   }
 
   async findOperation(module: string, path: string): Promise<Operation | undefined> {
@@ -157,11 +187,11 @@ export class CallContext implements Context {
     this.state.alerts.push({ ...alert, text: maskNumbers(alert.text) });
   }
 
-  async enqueue(request: QueueRequest): Promise<string> {
+  async enqueue({ goesOn, ...request }: QueueRequest): Promise<string> {
     const messageId = randomUUID();
     // The platform's own work is nobody's: an agent's change brings it about like any other.
     const agent = this.user.agent === true && request.personId === undefined;
-    const call: QueuedCall = { ...request, queueName: this.state.platform.queue.queueOf(request.queueName), messageId, personId: request.personId ?? this.user.personId, correlationId: this.correlationId, cause: this.cause, ...(agent ? { agent } : {}) };
+    const call: QueuedCall = { ...request, queueName: this.state.platform.queue.queueOf(request.queueName), messageId, personId: request.personId ?? this.user.personId, correlationId: this.correlationId, cause: goesOn ? this.cause.slice(0, -1) : this.cause, ...(agent ? { agent } : {}) };
     if (this.place.transaction) this.place.jobs.push(call);
     else await this.state.platform.queue.send(this.state.platform.store, [call]);
     return messageId;
@@ -227,7 +257,7 @@ export async function withTransaction<T>(state: CallState, mode: 'read' | 'write
   const running = store.transaction(
     actorOf(state),
     async (transaction) => {
-      const place: Place = { db: transaction, transaction: mode === 'write' ? transaction : undefined, jobs: [], reached: new Set(), undos, endings: [] };
+      const place: Place = { db: transaction, transaction: mode === 'write' ? transaction : undefined, jobs: [], reached: new Set(), written: { inserted: 0, updated: 0 }, undos, endings: [] };
       const result = await run(place);
       for (const end of place.endings) await end();
       // Under the reached role the queue's tables are closed.
@@ -283,7 +313,7 @@ export async function queueCall(ctx: CallContext, operation: Operation, paramete
 
 /** The place of a call without a transaction of its own: the pool for staff; for a firm's users each statement reads as that firm. */
 export function loosePlace(state: CallState): Place {
-  return { db: looseDb(state), transaction: undefined, jobs: [], reached: new Set(), undos: [], endings: [] };
+  return { db: looseDb(state), transaction: undefined, jobs: [], reached: new Set(), written: { inserted: 0, updated: 0 }, undos: [], endings: [] };
 }
 
 function looseDb(state: CallState): Db {
@@ -296,13 +326,13 @@ function looseDb(state: CallState): Db {
 }
 
 /** Parses an operation's parameters in its context and runs it. */
-export async function runParsed(ctx: CallContext, operation: Operation, parameters: Parameters): Promise<Answer> {
+export async function runParsed(ctx: CallContext, operation: Operation, parameters: Parameters, run: Run = operation.run): Promise<Answer> {
   const parsed = parseParameters(operation, ctx.parent ? await parentParameters(ctx, operation, parameters) : parameters, { timeZone: ctx.settings.get(timeZone) });
-  return runResolved(ctx, operation, parsed);
+  return runResolved(ctx, operation, parsed, run);
 }
 
 /** Runs an operation whose parameters are parsed: outside identifiers are looked up first, and ids checked against the route's parent. */
-async function runResolved(ctx: CallContext, operation: Operation, parsed: ParsedCall): Promise<Answer> {
+async function runResolved(ctx: CallContext, operation: Operation, parsed: ParsedCall, run: Run): Promise<Answer> {
   const { params } = parsed;
   for (const { param, record, subscriberId, list } of parsed.subscribers) {
     // An id that is sent too names the record: a route's id is never overruled by what stands in the query.
@@ -311,5 +341,5 @@ async function runResolved(ctx: CallContext, operation: Operation, parsed: Parse
     params[param] = list ? [id] : id;
   }
   if (ctx.parent && operation.record && operation.free !== 'filters') await belowParent(ctx, operation.record, params['ID'] ?? (operation.free === 'fields' ? await savedId(ctx, operation.record, parsed.rest) : undefined));
-  return operation.run(ctx, params, parsed.rest);
+  return run(ctx, params, parsed.rest);
 }

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import postgres from 'postgres';
 
 type Client = postgres.Sql<Record<string, never>>;
@@ -6,6 +7,7 @@ type Options = postgres.Options<Record<string, never>>;
 
 /** A statement under way. The driver's own rejection is needed for statements that it forgets when a connection is lost. */
 interface Pending extends Promise<unknown> {
+  resolve(answer: unknown): void;
   reject(error: unknown): void;
 }
 
@@ -58,6 +60,35 @@ export class DedicatedConnection {
     }
   }
 
+  /**
+   * Runs `copy … from stdin` with the bytes given, read as fast as the server takes them and no faster. Answers how many rows it
+   * took. What the source of the bytes throws ends the copy and is thrown on.
+   */
+  async copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
+    const query = this.start(text, [], false, true);
+    // The driver settles the statement twice: with the stream, and at its end with the result. Of a refusal that comes after the last byte it
+    // tells the stream nothing, which would wait for ever.
+    const begun = Promise.withResolvers<Writable>();
+    const ended = Promise.withResolvers<{ readonly count: number }>();
+    ended.promise.catch(() => undefined);
+    begun.promise.catch(() => undefined);
+    query.resolve = (first) => {
+      query.resolve = (result) => ended.resolve(result as { count: number });
+      begun.resolve(first as Writable);
+    };
+    query.reject = (error) => (begun.reject(error), ended.reject(error));
+    try {
+      // Statements that are awaited are sent a moment after they were made; at once, this one would overtake those before it.
+      queueMicrotask(() => (query as unknown as { execute(): void }).execute());
+      const stream = await begun.promise;
+      // A driver's result here means that the statement was no copy.
+      if (typeof stream.write !== 'function') throw new Error('expected a copy from stdin');
+      return await feed(stream, bytes, ended.promise);
+    } finally {
+      this.pending.delete(query);
+    }
+  }
+
   private start(text: string, params: readonly unknown[], prepare: boolean, script: boolean): Pending {
     if (!this.session || this.lost) throw this.lost ?? new Error('the connection is not open');
     const query = this.session.unsafe(text, params as never[], { prepare, simple: script } as never) as unknown as Pending;
@@ -74,6 +105,28 @@ export class DedicatedConnection {
   async close(): Promise<void> {
     this.lose();
     await this.client.end({ timeout: 0 });
+  }
+}
+
+/** Writes bytes into a copy, and waits for its end. */
+async function feed(stream: Writable, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, ended: Promise<{ readonly count: number }>): Promise<number> {
+  const closed = new Promise<void>((resolve) => void stream.once('close', resolve));
+  // What is wrong with the copy is told by `ended`; without a listener the stream's own word of it would end the process.
+  stream.on('error', () => undefined);
+  try {
+    for await (const piece of bytes) {
+      if (stream.destroyed) break;
+      if (piece.byteLength > 0 && !stream.write(piece)) await Promise.race([new Promise((resolve) => void stream.once('drain', resolve)), closed, ended]);
+    }
+    stream.end();
+    const { count } = await ended;
+    await closed;
+    return count;
+  } catch (error) {
+    // Where the copy still runs this ends it; the server's word that it did must have come before the connection is used again.
+    stream.destroy(new Error('the source of the copy failed'));
+    await ended.catch(() => undefined);
+    throw error;
   }
 }
 

@@ -1,8 +1,9 @@
-import type { Answer } from './answer.ts';
+import type { Answer, ListAnswer, TreeAnswer } from './answer.ts';
 import type { Cipher } from './cipher.ts';
 import type { Clock } from './clock.ts';
 import type { Configuration } from './configuration.ts';
 import type { Documents } from './documents.ts';
+import type { FileWatch } from './file-watch.ts';
 import type { Alert } from './errors.ts';
 import type { Principal, SecurityEvent } from './identity.ts';
 import type { Log } from './log.ts';
@@ -23,6 +24,12 @@ export interface Body {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+/** How many records a transaction has inserted and updated so far; what a part wrote that was undone again is counted too. */
+export interface Written {
+  inserted: number;
+  updated: number;
+}
+
 /** Everything that an operation may use, bound to one call: nothing is reached through globals. */
 export interface Context {
   readonly user: Principal;
@@ -37,12 +44,16 @@ export interface Context {
   readonly providers: Providers;
   readonly queue: Queue;
   readonly documents: Documents;
+  /** Files that arrive in storage locations. */
+  readonly fileWatch: FileWatch;
   /** Where user-written stylesheets run. */
   readonly sandbox: Sandbox;
   /** Who outside is told of changes of records. */
   readonly recordEvents: RecordEvents;
   /** Records that this transaction has shown to be within reach, as `Class:id`: they are not looked up again. `new Class:id`: it made them. */
   readonly reached: Set<string>;
+  /** What saves have written in this transaction, whatever operation called them. */
+  readonly written: Written;
   /** Finds every trace of the call: in the answer's header, the logs, history and error log. */
   readonly correlationId: string;
   readonly operation: Operation;
@@ -57,6 +68,11 @@ export interface Context {
   call<N extends keyof OperationCatalog>(name: N, params: OperationCatalog[N] extends { params: infer P } ? P : never): Promise<OperationCatalog[N] extends { answer: infer A } ? A : Answer>;
   /** Calls an operation that configuration names; the permission is checked anew as the calling user. */
   callNamed(route: string, params: Parameters): Promise<Answer>;
+  /**
+   * Reads all that an operation which configuration names answers, in pieces and as it stood at one moment; permission and reach
+   * are checked anew as the calling user. In a transaction. @throws BAD_PARAMETER where it answers no list or tree, or only pages
+   */
+  readNamed(route: string, params: Parameters, take: (piece: ListAnswer | TreeAnswer) => Promise<void>): Promise<void>;
   /** `checked`: the caller sent the parameters, and permission and reach are checked against them. `granted`: code calls on the authority of the door. */
   readonly authority: 'checked' | 'granted';
   /** The operation at a path below a module, saved statements included. */

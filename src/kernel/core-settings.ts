@@ -16,7 +16,7 @@ export const securityLogMonths = defineSetting('SecurityLogMonths', f.integer({ 
 /** How long unforeseen failures are kept. */
 export const errorLogMonths = defineSetting('ErrorLogMonths', f.integer({ doc: 'For how many months entries of the error log are kept; 0 keeps all.' }), 12);
 /** How long it is kept what imports did with each record. */
-export const importLogMonths = defineSetting('ImportLogMonths', f.integer({ doc: 'For how many months the log of imports is kept, row by row; 0 keeps all. The runs themselves stay with their counts.' }), 0);
+export const importLogMonths = defineSetting('ImportLogMonths', f.integer({ doc: 'For how many months the log of imports is kept, row by row, and the rows of batches that have an outcome; 0 keeps all. The runs themselves stay with their counts.' }), 0);
 /** Networks inside that the platform may call on its own account. */
 export const outboundAllowedNetworks = defineSetting('OutboundAllowedNetworks', f.text({ doc: 'Networks in CIDR notation, comma-separated, that the platform sends to (webhooks) although they are not public: for receivers inside.', max: 2000 }), '');
 /** Plain HTTP to this machine. */

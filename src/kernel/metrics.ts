@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.ts';
 import type { Operation } from './operation.ts';
 
 /** The surface that a call came through. */
-export type Surface = 'http' | 'queue' | 'page' | 'agent';
+export type Surface = 'http' | 'queue' | 'page' | 'agent' | 'sftp';
 
 /** What came of a call: its error's code; `FAILED` where the answer itself tells of a failure, as ImportResults does. */
 export type CallResult = 'OK' | 'QUEUED' | 'REPLAYED' | 'FAILED' | ErrorCode;

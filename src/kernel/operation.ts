@@ -1,4 +1,4 @@
-import type { Answer, TreeNode } from './answer.ts';
+import type { Answer, ListAnswer, TreeNode } from './answer.ts';
 import type { Context } from './context.ts';
 import type { ErrorCode } from './errors.ts';
 import type { ParameterFields, Parsed } from './field-types.ts';
@@ -59,11 +59,19 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   /** Of a list: its columns, where they are not the record type's. */
   readonly rows?: ParameterFields;
   readonly errors: readonly ErrorCode[];
+  /** Of a list that is answered a page at a time: hands all of it over, for those who work on every row. */
+  readonly readWhole?: ReadWhole;
   /** Where the behaviour is laid down: document and section. */
   readonly source: string;
   /** Answers in a form of its own whatever `Output` says: the referral import is XML. */
   readonly form?: 'xml' | 'json';
 }
+
+/**
+ * Reads a list whole, in pieces, all of it as it stood at one moment; the parameters that choose a page are passed over. At least
+ * one piece is handed over, so that the columns are known where there are no rows.
+ */
+export type ReadWhole = (ctx: Context, params: Record<string, unknown>, rest: Parameters, take: (piece: ListAnswer) => Promise<void>) => Promise<void>;
 
 /** What a run function gets: the parsed parameters, and what came beside them where the operation is `free`. */
 export type ParametersOf<D> = D extends { readonly params: infer P extends ParameterFields } ? Parsed<P> : never;

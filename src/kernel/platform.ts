@@ -2,6 +2,7 @@ import type { Cipher } from './cipher.ts';
 import type { Clock } from './clock.ts';
 import type { Configuration } from './configuration.ts';
 import type { Documents } from './documents.ts';
+import type { FileWatch } from './file-watch.ts';
 import type { Identity, SecurityEvent } from './identity.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -64,6 +65,7 @@ export interface Platform {
   readonly providers: Providers;
   readonly queue: Queue;
   readonly documents: Documents;
+  readonly fileWatch: FileWatch;
   readonly recordEvents: RecordEvents;
   readonly journal: Journal;
   readonly saved: SavedOperations;

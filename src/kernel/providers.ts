@@ -7,6 +7,13 @@ export interface Providers {
   names(contract: string): readonly string[];
 }
 
+/** Providers of one contract that are configuration rather than code: they come and go while the platform runs. */
+export interface SavedProviders {
+  /** The provider by name without regard to case, as configuration was when it was last fresh. */
+  get(name: string): unknown;
+  names(): readonly string[];
+}
+
 /** A registry of providers that the composition fills at start. */
 export class ProviderRegistry implements Providers {
   private readonly contracts = new Map<string, Map<string, unknown>>();
@@ -20,10 +27,16 @@ export class ProviderRegistry implements Providers {
   }
 
   private readonly spellings = new Map<string, string>();
+  private readonly saved = new Map<string, SavedProviders>();
+
+  /** Lets saved providers join those of a contract, behind the registered ones. */
+  join(contract: string, saved: SavedProviders): void {
+    this.saved.set(contract, saved);
+  }
 
   get<T>(contract: string, name?: string): T {
     const named = this.contracts.get(contract);
-    const provider = name === undefined ? named?.values().next().value : named?.get(name.toLowerCase());
+    const provider = name === undefined ? named?.values().next().value : (named?.get(name.toLowerCase()) ?? this.saved.get(contract)?.get(name));
     if (provider === undefined) {
       const known = this.names(contract);
       const near = nearest(name ?? '', known);
@@ -35,6 +48,7 @@ export class ProviderRegistry implements Providers {
   }
 
   names(contract: string): readonly string[] {
-    return [...(this.contracts.get(contract)?.keys() ?? [])].map((key) => this.spellings.get(`${contract}/${key}`) ?? key);
+    const registered = [...(this.contracts.get(contract)?.keys() ?? [])].map((key) => this.spellings.get(`${contract}/${key}`) ?? key);
+    return [...registered, ...(this.saved.get(contract)?.names() ?? [])];
   }
 }

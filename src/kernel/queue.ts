@@ -17,6 +17,8 @@ export interface QueueRequest {
   readonly parent?: { readonly record: string; readonly id: number };
   /** Whom it runs as where that is not the caller: the platform's own work is the built-in user's. */
   readonly personId?: number;
+  /** It goes on with the work of the call that queues it, in whose place it stands among who called whom. */
+  readonly goesOn?: true;
 }
 
 /** A request with who asked and why, ready to be kept. */

@@ -57,6 +57,8 @@ export interface RecordDeclaration<F extends ParameterFields = ParameterFields> 
   readonly derivedOnly?: true;
   /** Columns beside the label by which people look for it, compared whole; each has an index. */
   readonly findBy?: readonly string[];
+  /** Filters with a name, which a search takes as `SqlFilters`: each with what it finds and its SQL condition. */
+  readonly sqlFilters?: Readonly<Record<string, { readonly doc: string; readonly condition: string }>>;
   readonly labelDoc?: string;
   readonly labelMax?: number;
   /** Statuses after which nothing more happens to a record. */

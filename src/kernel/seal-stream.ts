@@ -48,3 +48,30 @@ export async function* openStream(cipher: Cipher, purpose: string, bytes: AsyncI
   if (!waiting || held.length > 0) throw new PlatformError('INTERNAL', { message: 'The stored file is not whole.' });
   yield cipher.open(purposeOf(purpose, index, true), waiting);
 }
+
+/**
+ * Opens the part of a sealed stream from `start` to before `end`, both counted in the plain bytes, of which there are `size`.
+ * Each piece shows for itself that it is genuine and at its place; that nothing was cut off shows in the size that the caller knows.
+ */
+export async function* openPart(cipher: Cipher, purpose: string, size: number, read: (start: number, end: number) => AsyncIterable<Uint8Array>, start: number, end: number): AsyncIterable<Uint8Array> {
+  if (start >= end) return;
+  const last = Math.max(0, Math.ceil(size / PIECE_BYTES) - 1);
+  const first = Math.floor(start / PIECE_BYTES);
+  const frame = 4 + (await collect(read(0, 4))).readUInt32BE(0);
+  // All pieces but the last are equally long; of a stream with one piece the frame is the file.
+  for (let index = first; index <= Math.min(last, Math.floor((end - 1) / PIECE_BYTES)); index++) {
+    const head = index === last ? 4 + (await collect(read(index * frame, index * frame + 4))).readUInt32BE(0) : frame;
+    const sealed = await collect(read(index * frame, index * frame + head));
+    const plain = cipher.open(purposeOf(purpose, index, index === last), sealed.subarray(4));
+    const from = index * PIECE_BYTES;
+    yield plain.subarray(Math.max(0, start - from), Math.min(plain.length, end - from));
+  }
+}
+
+async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) pieces.push(piece);
+  const whole = Buffer.concat(pieces);
+  if (whole.length < 4) throw new PlatformError('INTERNAL', { message: 'The stored file is not whole.' });
+  return whole;
+}

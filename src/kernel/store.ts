@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { ConnectionPool, type DedicatedConnection, type PoolUsage } from './connection-pool.ts';
+import { PlatformError } from './errors.ts';
 import type { Log } from './log.ts';
 
 /** Runs SQL. Values are passed as parameters, never as text; each distinct text is prepared once per connection. */
@@ -47,6 +48,12 @@ export interface Transaction extends Db {
    * number, putting jobs into the queue). Everything inside must check for itself what the actor may learn or change.
    */
   elevated<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * Runs `copy … from stdin` with the bytes given, which are read no faster than the database takes them; it runs no other
+   * statement meanwhile. Answers how many rows were loaded. Row security and a statement's time limit hold as for others.
+   * @throws BAD_PARAMETER for a value that its column does not take; `details` has `line`, counted from the first byte, and `column`
+   */
+  copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number>;
 }
 
 type Sql = postgres.Sql<Record<string, never>>;
@@ -87,6 +94,9 @@ export const REACH_ROLE = 'casewright_reach';
 
 /** Roles of saved queries: the first under row security, the second sees every firm's rows. Neither can write. */
 export const REPORT_ROLES = { reached: 'casewright_report', universal: 'casewright_report_all' } as const;
+
+/** Role of the statements of bulk imports: it changes rows of staging tables, and has no rights outside of their schema. */
+export const STAGING_ROLE = 'casewright_staging';
 
 /** The role that an actor's transaction takes, or null for the schema's owner. */
 function roleOf(actor: Actor): string | null {
@@ -312,6 +322,15 @@ class PooledTransaction implements Transaction {
     }
   }
 
+  async copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
+    if (this.ended) throw new Error('the transaction has ended');
+    try {
+      return await this.connection.copyFrom(text, bytes);
+    } catch (error) {
+      throw copyError(located(error));
+    }
+  }
+
   private lower(): void {
     if (--this.elevation === 0) this.send(`set local role ${String(this.role)}`);
   }
@@ -355,6 +374,15 @@ function located(error: unknown): unknown {
   // Defined rather than assigned: the driver has made the property read-only.
   Reflect.defineProperty(error as Error, 'stack', { value: `PostgresError\n${(new Error().stack ?? '').split('\n').slice(2).join('\n')}`, configurable: true });
   return error;
+}
+
+/** A copy's refusal of a value, with the line that the database names; its own text repeats the value, which may be personal. */
+function copyError(error: unknown): unknown {
+  if (sqlState(error)?.startsWith('22') !== true) return error;
+  const [, line, column] = /\bline (\d+)(?:, column ([^:\n]{1,63}))?/.exec((error as { where?: string }).where ?? '') ?? [];
+  if (line === undefined) return error;
+  const named = column === undefined ? '' : `, column ${column}`;
+  return new PlatformError('BAD_PARAMETER', { message: `Line ${line}${named}: the row cannot be stored.`, details: { line: Number(line), ...(column === undefined ? {} : { column }) }, cause: error });
 }
 
 /** The SQLSTATE of a database error, or undefined where the error is of another kind. */

@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { fixedClock } from '../../src/kernel/clock.ts';
 import { PlatformError } from '../../src/kernel/errors.ts';
 import { networkList } from '../../src/modules/apikey/lib/key.ts';
-import { hashPassword } from '../../src/modules/person/lib/password.ts';
+import { hashPassword } from '../../src/kernel/password.ts';
 import { eventually } from '../support/eventually.ts';
 import { testPlatform } from '../support/platform.ts';
 import { secondPlatform } from '../support/second-platform.ts';

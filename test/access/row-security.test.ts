@@ -28,6 +28,7 @@ interface World {
 
 const templated = ['ImportForm', 'DecisionDelay', 'Message', 'Attachment', 'Ledger'].filter((type) => registry.record(type));
 const hasCases = registry.record('Foreclosure') !== undefined;
+const cases = ['Foreclosure', 'Bankruptcy'];
 
 /** The oracle: the firms that reach a record, by walking up. It knows the rules of the design and no column of the database. */
 function firmsOf(world: World, node: Node): ReadonlySet<number> {
@@ -37,9 +38,10 @@ function firmsOf(world: World, node: Node): ReadonlySet<number> {
       return of(node.id);
     case 'Person':
     case 'Foreclosure':
+    case 'Bankruptcy':
       return of(node.firm);
     case 'Loan':
-      return new Set(world.nodes.filter((n) => n.type === 'Foreclosure' && n.loan === node).flatMap((n) => n.firm ?? []));
+      return new Set(world.nodes.filter((n) => cases.includes(n.type) && n.loan === node).flatMap((n) => n.firm ?? []));
     case 'Contact':
     case 'ContactMethod':
     case 'LedgerItem':
@@ -89,7 +91,7 @@ async function make(world: World, type: string, pick: number): Promise<void> {
     case 'Person':
       return add({ firm, id: await insertId('person', { person: `person ${++serial}`, organizationid: firm }) });
     case 'Contact': {
-      const parent = choose(['Organization', 'Person', 'Contact', 'Foreclosure', 'Loan', ...templated]);
+      const parent = choose(['Organization', 'Person', 'Contact', ...cases, 'Loan', ...templated]);
       return add({ parent, id: await insertId('contact', { contact: `contact ${++serial}`, recordclass: 'Contact', ...below(parent) }) });
     }
     case 'ContactMethod': {
@@ -102,10 +104,11 @@ async function make(world: World, type: string, pick: number): Promise<void> {
       const parent = choose(['Loan']);
       return parent ? add({ parent, id: await insertId('publicrecord', { publicrecord: `record ${++serial}`, loanid: parent.id }) }) : undefined;
     }
-    case 'Foreclosure': {
+    case 'Foreclosure':
+    case 'Bankruptcy': {
       const loan = choose(['Loan']);
-      const id = await insertId('process', { process: `case ${++serial}`, recordclass: 'Foreclosure', organizationid: firm, loanid: loan?.id ?? null, loanassigned: true });
-      await store.query('insert into foreclosure (foreclosureid, reachorganizationid) values ($1::bigint, $2::bigint)', [id, firm]);
+      const id = await insertId('process', { process: `case ${++serial}`, recordclass: type, organizationid: firm, loanid: loan?.id ?? null, loanassigned: true });
+      await store.query(`insert into ${type.toLowerCase()} (${type.toLowerCase()}id, reachorganizationid) values ($1::bigint, $2::bigint)`, [id, firm]);
       return add({ id, firm, loan });
     }
     case 'LedgerItem': {
@@ -113,7 +116,7 @@ async function make(world: World, type: string, pick: number): Promise<void> {
       return parent ? add({ parent, id: await insertId('ledgeritem', { ledgeritem: `item ${++serial}`, ledgerid: parent.id }) }) : undefined;
     }
     default: {
-      const parent = choose(['Foreclosure', 'Organization', ...templated]);
+      const parent = choose([...cases, 'Organization', ...templated]);
       const forPartners = type === 'Ledger' || pick % 3 > 0 ? pick % 3 !== 1 : undefined;
       const template = forPartners === undefined ? {} : { [`${type.toLowerCase()}templateid`]: await templateOf(type, forPartners) };
       return add({ parent, forPartners, id: await insertId(type.toLowerCase(), { [type.toLowerCase()]: `${type} ${++serial}`, ...below(parent), ...template }) });
@@ -136,11 +139,11 @@ function isBelow(node: Node | null, ancestor: Node): boolean {
 async function move(world: World, which: number, where: number): Promise<void> {
   const node = world.nodes[which % world.nodes.length];
   if (!node) return;
-  if (node.type === 'Person' || node.type === 'Foreclosure') {
+  if (node.type === 'Person' || cases.includes(node.type)) {
     node.firm = where % 4 === 0 ? null : (world.firms[where % world.firms.length]?.organizationId ?? null);
     const table = node.type === 'Person' ? 'person' : 'process';
     await store.query(`update ${table} set organizationid = $2::bigint where ${table}id = $1::bigint`, [node.id, node.firm]);
-    if (node.type === 'Foreclosure' && where % 3 === 0) {
+    if (cases.includes(node.type) && where % 3 === 0) {
       const loans = world.nodes.filter((n) => n.type === 'Loan');
       node.loan = loans[where % (loans.length + 1)] ?? null;
       await store.query('update process set loanid = $2::bigint where processid = $1::bigint', [node.id, node.loan?.id ?? null]);
@@ -148,14 +151,14 @@ async function move(world: World, which: number, where: number): Promise<void> {
     return;
   }
   if (node.type !== 'Contact' && !templated.includes(node.type)) return;
-  const types = node.type === 'Contact' ? ['Organization', 'Person', 'Contact', 'Foreclosure', 'Loan', ...templated] : ['Foreclosure', 'Organization', ...templated];
+  const types = node.type === 'Contact' ? ['Organization', 'Person', 'Contact', ...cases, 'Loan', ...templated] : [...cases, 'Organization', ...templated];
   const parents = world.nodes.filter((n) => types.includes(n.type) && !isBelow(n, node));
   node.parent = parents[where % (parents.length + 1)] ?? null;
   const table = node.type.toLowerCase();
   await store.query(`update ${table} set object = $2::text, objectid = $3::bigint where ${table}id = $1::bigint`, [node.id, node.parent?.type ?? null, node.parent?.id ?? null]);
 }
 
-const kinds = ['Organization', 'Person', 'Contact', 'Contact', 'ContactMethod', ...(hasCases ? ['Foreclosure', 'Foreclosure', 'Loan', 'PublicRecord', 'LedgerItem', ...templated, ...templated] : [])].filter((type) => registry.record(type));
+const kinds = ['Organization', 'Person', 'Contact', 'Contact', 'ContactMethod', ...(hasCases ? ['Foreclosure', 'Foreclosure', 'Bankruptcy', 'Loan', 'PublicRecord', 'LedgerItem', ...templated, ...templated] : [])].filter((type) => registry.record(type));
 const seen = [...new Set(kinds)];
 
 for (const type of seen) {

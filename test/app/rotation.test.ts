@@ -83,6 +83,8 @@ const sealing: Readonly<Record<string, string>> = {
   'app/secret-key.ts': 'the check of the key',
   'modules/attachment/lib/upload-rows.ts': 'fields of uploads',
   'modules/attachment/lib/stored-documents.ts': 'tokens, which are not kept',
+  'modules/importfilequeue/lib/rows.ts': 'importfilequeue.parameterxml',
+  'modules/fileobject/lib/location.ts': 'fileobject.secretaccesskey, password, privatekey, passphrase',
   'modules/webhook/lib/check.ts': 'webhook.headers',
   'modules/webhook/lib/secret.ts': 'webhook.secret, webhook.previoussecret',
 };
@@ -175,6 +177,7 @@ async function fill(node: KeyedPlatform, contacts: number): Promise<Sealed> {
   const staged = await documents.stage((async function* () { yield Buffer.from(DOCUMENT); })(), { fileName: 'sealed.txt', sealed: true });
   const documentId = Number((await json(node.call('/api/attachment/save?Output=Json', { FileName: 'sealed.txt', Staged: staged.token })))['AttachmentID']);
   await store.query("insert into webhook (webhook, url, events, secret, previoussecret, headers) values ('w', 'https://example.test/', 'Loan.update', $1::text, $2::text, $3::text)", [sealText(cipher, 'webhook', 'secret', 'now'), sealText(cipher, 'webhook', 'secret', 'before'), sealText(cipher, 'webhook', 'headers', 'h')]);
+  await store.query("insert into importfilequeue (classname, operation, parameterxml) values ('Contact', 'Save', $1::text)", [sealText(cipher, 'importfilequeue', 'parameterxml', '<Parameters/>')]);
   await json(fetch(`${node.url}/api/attachment/uploadchunk?Output=Json&Description=half`, { method: 'POST', headers: { ...node.headers, 'Content-Type': 'application/octet-stream', 'X-File-Name': 'half.bin', 'X-File-Size': '10' }, body: 'half' }));
   return { contacts: made, deleted: { id: deleted, number: deletedNumber }, kept: { ...kept, answer }, messageId, documentId };
 }
@@ -211,6 +214,8 @@ async function verifyAll(node: KeyedPlatform, of: Sealed): Promise<void> {
   assert.equal(openCall(cipher, job.data).parameters['USSSN'], numberOf(3_000));
   assert.deepEqual([openFailure(cipher, job.output.sealed).message, openFailure(cipher, job.source.sealed).message], ['words of a failure', 'words of a failure']);
   assert.equal(await (await node.call(`/api/attachment/download?ID=${of.documentId}`)).text(), DOCUMENT);
+  const [row] = await store.query<{ parameterxml: string }>('select parameterxml from importfilequeue');
+  assert.equal(openText(cipher, 'importfilequeue', 'parameterxml', row?.parameterxml ?? ''), '<Parameters/>');
   const [webhook] = await store.query<Record<string, string>>('select secret, previoussecret, headers from webhook');
   assert.deepEqual([openText(cipher, 'webhook', 'secret', webhook?.['secret'] ?? ''), openText(cipher, 'webhook', 'secret', webhook?.['previoussecret'] ?? ''), openText(cipher, 'webhook', 'headers', webhook?.['headers'] ?? '')], ['now', 'before', 'h']);
   const [upload] = await store.query<{ fields: Uint8Array }>('select fields from upload');

@@ -114,4 +114,14 @@ describe('the local folder as file object', () => {
     for await (const path of files.list('/Linked', { depth: 3 })) listed.push(path);
     assert.deepEqual(listed, []);
   });
+
+  it('DOC-11 gives nothing through a link in the folder', async () => {
+    symlinkSync('/etc/passwd', join(root, 'files', 'Linked', 'passwd'));
+    for (const path of ['/Linked/etc/passwd', '/Linked/passwd']) {
+      assert.equal(await files.stat(path), undefined);
+      await assert.rejects(async () => {
+        for await (const _piece of files.read(path)) break;
+      }, { code: 'NOT_FOUND' });
+    }
+  });
 });

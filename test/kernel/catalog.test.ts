@@ -66,12 +66,17 @@ const tables: Readonly<Record<string, string>> = {
 /** The columns that every record has by decision. */
 const standard = (name: string): string[] => [`${name}ID`, name, 'Status', `${name}Type`, 'CreatedDate', 'CreatedPersonID', 'UpdatedDate', 'UpdatedPersonID', 'Version'];
 
+/** Fields that are kept sealed, so that nothing is found by them, each with what answers it instead of every read. */
+const sealed: Readonly<Record<string, string>> = { 'ImportFileQueue.ParameterXml': 'importfilequeue/select' };
+
 function assertField(record: RecordType, name: string): void {
   const column = record.columns.get(name.toLowerCase());
   assert.ok(column, `${record.name} has no ${name}`);
   assert.equal(column.name, name, `${record.name} spells ${name} otherwise`);
-  assert.ok(isFilterName(registry, record, name), `${record.name} is not searched by ${name}`);
-  assert.ok(column.read !== null, `${record.name}.${name} is never read`);
+  if (!(`${record.name}.${name}` in sealed)) {
+    assert.ok(isFilterName(registry, record, name), `${record.name} is not searched by ${name}`);
+    assert.ok(column.read !== null, `${record.name}.${name} is never read`);
+  }
   const plan = planSave(registry, record, { [name]: null }, { timeZone: 'UTC' });
   assert.equal(plan.ignored.includes(name), computed.has(`${record.name}.${name}`), `${record.name}.${name} is ${plan.ignored.length > 0 ? 'not ' : ''}taken`);
 }
@@ -95,6 +100,13 @@ describe('the catalog', () => {
     assert.deepEqual(missing.filter((name) => !later.has(name)), []);
   });
 
+  it('KRN-32 a field that is kept sealed is answered by an operation of its own', () => {
+    for (const [field, route] of Object.entries(sealed)) {
+      assert.equal(registry.requireRecord(field.split('.')[0] ?? '', 'test').columns.get((field.split('.')[1] ?? '').toLowerCase())?.field.classification, 'secret');
+      assert.equal(registry.isGeneric(registry.requireRecord(field.split('.')[0] ?? '', 'test'), route.split('/')[1] ?? ''), false);
+    }
+  });
+
   it('every field says what it is, every reference names its type, every record type has one module', () => {
     for (const record of registry.records()) {
       assert.ok(record.doc.endsWith('.'), record.name);
@@ -108,7 +120,7 @@ describe('the catalog', () => {
 
 /** Record types of modules that are not built yet; those that are built by now are checked whether they stand here or not. */
 const later = new Set([
-  'MessageRecipient', 'ImportFileMap', 'ImportFileQueue', 'ContactTemplate', 'ProfessionalLicense', 'Collection',
+  'MessageRecipient', 'ImportFileMap', 'ContactTemplate', 'ProfessionalLicense', 'Collection',
   'CollectionMember', 'Matrix', 'MatrixDimension', 'MatrixMeasure', 'MatrixFact', 'BusinessRule',
   'ObjectLink', 'ScoreTemplate', 'ScoreItemTemplate', 'Score', 'ScoreItem', 'Report',
   'ReportQuery', 'ReportRequest', 'DecisionTemplate', 'Decision', 'DecisionStepTemplate', 'DecisionStep',

@@ -292,4 +292,29 @@ describe('a second firm on the same loan', () => {
     assert.equal(answer.of('Loan')[0]?.operation, 'Update');
     assert.equal((await loanRow(loan))['ServicerLoanID'], 'STAFF');
   });
+
+  it('a firm whose cases on the loan that it made are gone refers it again: the loan is its own as when it was new', async () => {
+    const loan = nextLoan();
+    const parts = { loan, property: '<Property_City>Granby</Property_City>', borrowers: [borrower(1, 'Gone', 'Ida')] };
+    const made = await firm.send('foreclosure', foreclosure({ ...parts, subscriberId: 'gone' }));
+    assert.equal((await on.admin.post(`/api/foreclosure/delete?ID=${made.caseId}`)).status, 200);
+    assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), [], 'without a case it is out of reach');
+    const stranger = await other.send('foreclosure', foreclosure({ ...parts, borrowers: [borrower(1, 'Gone', 'Other')] }));
+    assert.deepEqual(stranger.told, ['Loan None Warning', 'Foreclosure Insert Success']);
+    const again = await firm.send('foreclosure', foreclosure({ ...parts, subscriberId: 'gone-2', borrowers: [borrower(1, 'Gone', 'Eva')] }));
+    assert.deepEqual([again.http, again.of('Contact').map((r) => r.operation)], [200, ['Update']], again.text);
+    assert.deepEqual((await firm.search(`foreclosure/${again.caseId}/contact/search`)).map((r) => r['FirstName']), ['Eva']);
+    const [stored] = await on.platform.store.query<{ firms: string }>("select array_to_string(reachorganizationid, ' ') as firms from loan where loan = $1::text", [loan]);
+    assert.equal(stored?.firms, [firm.organizationId, other.organizationId].sort((a, b) => a - b).join(' '));
+  });
+
+  it('a loan that staff withheld from the case of the firm that made it is not changed by its updates, which are saved all the same', async () => {
+    const loan = nextLoan();
+    const made = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'withheld' }));
+    assert.equal((await on.admin.post('/api/foreclosure/save', { ID: made.caseId, LoanAssigned: false })).status, 200);
+    const answer = await firm.send('foreclosureupdate', updateOf('withheld', `<Loan><Loan>${loan}</Loan><ServicerLoanID>NEW</ServicerLoanID></Loan><Status>On Hold</Status>`));
+    assert.deepEqual([answer.http, answer.told], [200, ['Loan None Warning', 'Foreclosure Update Success']], answer.text);
+    assert.equal((await loanRow(loan))['ServicerLoanID'], 'S-1');
+    assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), []);
+  });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { testPlatform } from '../support/platform.ts';
-import { borrower, collection, foreclosure, foreclosureItem, nextLoan, referralFirm, saveSampleTemplates, updateOf, type ReferralAnswer } from '../support/referrals.ts';
+import { borrower, collection, foreclosure, foreclosureItem, nextLoan, referral, referralFirm, saveSampleTemplates, updateOf, type ReferralAnswer } from '../support/referrals.ts';
 
 const on = await testPlatform({ after });
 await saveSampleTemplates(on.admin);
@@ -67,5 +67,28 @@ describe('referrals at the same moment', () => {
     const notes = Array.from({ length: 12 }, (_, n) => updateOf('busy', `<SaleAmount>${n}</SaleAmount><Messages><MessageItem><Template>Case Note</Template><Message>Note ${n}</Message><BodyText>B</BodyText></MessageItem></Messages>`));
     complete(await Promise.all(notes.map((xml) => firm.send('foreclosureupdate', xml))));
     assert.equal(await count("select count(*)::integer as n from message where object = 'Foreclosure' and objectid = $1::bigint", made.caseId), 12);
+  });
+
+  it('REF-08 REF-12 a claim and a motion of one SubscriberID: one of them holds it, the other kind is refused', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const subscriberId = `kinds-${round}`;
+      const loan = nextLoan();
+      const kinds = ['POC', 'MFR', 'POC', 'MFR'] as const;
+      const answers = await Promise.all(kinds.map((kind) => firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K' }))));
+      const held = kinds[answers.findIndex((a) => a.of('Bankruptcy')[0]?.operation === 'Insert')];
+      for (const [n, answer] of answers.entries()) assert.equal(answer.status, kinds[n] === held ? 'Complete' : 'Error', answer.text);
+      assert.equal(await count('select count(*)::integer as n from process p join loan l on l.loanid = p.loanid where l.loan = $1::text', loan), 1);
+    }
+  });
+
+  it('REF-08 REF-12 several bankruptcies without a SubscriberID Autobind to one of their kind', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const loan = nextLoan();
+      const kinds = ['POC', 'MFR', 'POC', 'MFR'] as const;
+      const answers = await Promise.all(kinds.map((kind) => firm.send(kind, referral(kind, { loan, caseNumber: 'SAME' }))));
+      complete(answers);
+      assert.deepEqual([answers[0]?.caseId, answers[1]?.caseId], [answers[2]?.caseId, answers[3]?.caseId]);
+      assert.notEqual(answers[0]?.caseId, answers[1]?.caseId);
+    }
   });
 });

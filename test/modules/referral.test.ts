@@ -97,13 +97,22 @@ describe('the referral import over HTTP', () => {
     assert.equal((await firm.send('Foreclosure%20Update', updateOf(sid, '<Status>On Hold</Status>'))).http, 200);
   });
 
-  it('REF-01 tells a GET that the document is missing, and takes the result on GET and POST', async () => {
-    const { status, text } = await firm.caller.get('/api/import/foreclosure');
-    const answer = readAnswer(status, text);
-    assert.deepEqual([answer.http, answer.status, answer.success], [500, 'Validation Error', 0]);
-    assert.match(answer.results[0]?.message ?? '', /empty/);
-    assert.equal((await firm.caller.get(`/api/import/result?ID=${answer.id}`)).status, 200);
-    assert.equal((await firm.caller.post('/api/import/result', `ID=${answer.id}`)).status, 200);
+  it('REF-01 tells a GET of an operation what to send and where its schema is, and makes nothing', async () => {
+    const files = await count('importfile');
+    for (const name of ['foreclosure', 'MFR update', 'importform']) {
+      const { status, text } = await firm.caller.get(`/api/import/${encodeURIComponent(name)}`);
+      assert.equal(status, 400, text);
+      assert.match(text, /MISSING_PARAMETER/);
+      const address = /(\/api\/import\/schema\/\w+)\./.exec(text)?.[1] ?? '';
+      assert.equal((await firm.caller.get(address)).status, 200, address);
+    }
+    assert.equal(await count('importfile'), files);
+  });
+
+  it('REF-01 takes the result on GET and POST', async () => {
+    const { id } = await firm.send('foreclosure', foreclosure());
+    assert.equal((await firm.caller.get(`/api/import/result?ID=${id}`)).status, 200);
+    assert.equal((await firm.caller.post('/api/import/result', `ID=${id}`)).status, 200);
   });
 
   it('refuses to queue a referral by its caller, with the reason', async () => {
@@ -296,7 +305,6 @@ describe('the referral import over HTTP', () => {
   it('REF-02 REF-05 answers every wrong sample as its expectation says', async () => {
     const expected = JSON.parse(readFileSync(new URL('wrong/expected.json', samplesFolder), 'utf8')) as Record<string, { operation: string; status: string; mentions: string; line?: number; after?: string }>;
     for (const [name, { operation, status, mentions, line, after: earlier }] of Object.entries(expected)) {
-      if (!operation.startsWith('Foreclosure')) continue;
       if (earlier !== undefined) await firm.send('foreclosure', readFileSync(new URL(`referrals/${earlier}`, samplesFolder)));
       const answer = await firm.send(operation, readFileSync(new URL(`wrong/${name}`, samplesFolder)));
       assert.equal(answer.http, 500, name);

@@ -42,7 +42,7 @@ describe('text that somebody stored', async () => {
 
   it('WEB-01 KRN-19 never becomes markup on any page of any record type, nor what was searched for or sent', async () => {
     let seen = 0;
-    for (const path of [...paths, '/', '/administration/users', '/administration/keys', '/administration/sessions', '/administration/security', '/administration/health', '/administration/settings', '/operations']) {
+    for (const path of [...paths, '/', '/imports', '/imports/new', `/imports/${records.id(p.platform.registry.requireRecord('ImportFile', 'module'))}`, '/administration/users', '/administration/keys', '/administration/sessions', '/administration/security', '/administration/health', '/administration/settings', '/operations']) {
       const answer = await session.get(path);
       assert.ok(answer.status === 200 || answer.status === 404, `${path}: ${answer.status}`);
       assert.doesNotMatch(answer.text, /<x-hostile|<script>hacked/, path);

@@ -69,8 +69,16 @@ const infrastructure: Readonly<Record<string, string>> = {
   secretkeyrotation: 'which key seals, and how far a rotation is',
   secretkeyholder: 'the processes that may seal, and which keys they know',
   queuecontrol: 'which queues are stopped or throttled, and the allowance that workers share',
+  filecontent: 'contents of files that are kept in the database',
+  filepiece: 'their pieces',
+  storedfile: 'the paths of files that are kept in the database',
+  watchedfile: 'files that watches have seen in storage locations, and how far each is taken',
   upload: 'files that come in pieces, until they are documents',
   webhookstate: 'how sending to each webhook goes, and the lock of who sends',
+  importrun: 'how far each run of an import is, and who works on it',
+  eventstate: 'which event spoke last of a case or a delay',
+  sftpfile: 'files that came by sFTP, until they are imported or removed',
+  staginguse: 'which imports use which staging table',
   migration: 'the files of db/ that were applied',
 };
 

@@ -3,6 +3,7 @@ import { cipherFromKeys, newKey } from '../../src/kernel/cipher.ts';
 import { systemClock, type Clock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import type { Declarations } from '../../src/kernel/registry.ts';
+import type { Connection } from '../../src/kernel/store.ts';
 import { declarations as catalog } from '../../src/app/catalog.gen.ts';
 import { createPlatform, type RunningPlatform } from '../../src/app/platform.ts';
 import { loadFirst } from '../../src/app/standard.ts';
@@ -35,6 +36,8 @@ export interface TestPlatform {
   readonly platform: RunningPlatform;
   readonly server: FastifyInstance;
   readonly database: TestDatabase;
+  /** The folder of storage locations on this machine. */
+  readonly storagesFolder: string;
   readonly url: string;
   /** Calls as the first administrator. */
   readonly admin: Caller;
@@ -52,20 +55,26 @@ export interface TestPlatformOptions {
   readonly clock?: Clock;
   /** The folder of stored files; one of its own where it is left out. */
   readonly filesFolder?: string;
+  /** The folder of storage locations on this machine; one of its own where it is left out. */
+  readonly storagesFolder?: string;
   /** Whether queued calls are worked on. */
   readonly worker?: boolean;
+  /** Databases that bulk imports may load into. */
+  readonly connections?: ReadonlyMap<string, Connection>;
   /** Record types and operations beside the catalog's; `schema` is the SQL of their tables. */
   readonly fixture?: { readonly declarations: Partial<Declarations>; readonly schema?: string };
 }
 
-const ADMIN_KEY = 'the-administrators-key-of-tests';
+/** The first administrator's API key. */
+export const ADMIN_KEY = 'the-administrators-key-of-tests';
 
 /** Starts a platform for a test (or, with `{ after }`, for a whole file); everything is stopped at its end. */
 export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const database = await testDatabase(cleanUp);
   const connection = { host: database.host, port: database.port, user: database.user, database: database.database };
   const { fixture } = options;
-  const platform = await createPlatform({ ...(fixture ? { declarations: withCatalog(fixture.declarations) } : {}), connection, filesFolder: options.filesFolder ?? temporaryFolder(cleanUp), cipher: cipherFromKeys(newKey()), clock: options.clock ?? systemClock, log: silentLog, supervise: options.worker ?? false });
+  const storagesFolder = options.storagesFolder ?? temporaryFolder(cleanUp);
+  const platform = await createPlatform({ ...(fixture ? { declarations: withCatalog(fixture.declarations) } : {}), connection, filesFolder: options.filesFolder ?? temporaryFolder(cleanUp), storagesFolder, cipher: cipherFromKeys(newKey()), clock: options.clock ?? systemClock, log: silentLog, supervise: options.worker ?? false, ...(options.connections ? { connections: options.connections } : {}) });
   if (fixture?.schema !== undefined) await platform.store.script(fixture.schema);
   await loadFirst(platform, ADMIN_KEY);
   platform.configuration.expire();
@@ -90,6 +99,7 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
     platform,
     server,
     database,
+    storagesFolder,
     url,
     admin,
     anonymous: callerOf(url, {}),

@@ -36,6 +36,14 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   // The label and text of statements are read by the platform itself.
   Statement: async ({ mark }) => ({ classname: 'Contact', query: `select '${mark}' as marked` }),
   ObjectSubscription: async ({ organizationId }) => ({ object: 'Organization', objectid: organizationId, organizationid: organizationId }),
+  // What kind of bankruptcy it is has two values; both names are one column.
+  Bankruptcy: async () => ({ processtype: 'POC', bankruptcytype: 'POC' }),
+  // Flags, of which there are three, thresholds, and an engine that there is.
+  ImportFileTemplate: async () => ({ importoperationsallowed: 3, failurethreshold: '5%', successthreshold: '1', importengine: 'DelimitedEngine', schema: null }),
+  // What a map does, and pairs of values.
+  ImportFileMap: async ({ mark }) => ({ importfilemaptype: 'Column', destination: 'Status', translation: `${mark}=${mark}` }),
+  // A row of a batch has one outcome, not both; what is sealed must be sealed by the platform.
+  ImportFileQueue: async () => ({ successdate: null, parameterxml: null }),
   Loan: async ({ mark }) => ({ loan: String(700_000_000 + (Number.parseInt(mark.replace(/\D/g, ''), 10) % 1_000_000)) }),
 };
 

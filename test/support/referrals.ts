@@ -73,7 +73,7 @@ export function readAnswer(http: number, text: string): ReferralAnswer {
     told: results.map((r) => `${r.object} ${r.operation} ${r.status}`),
     of: (object) => results.filter((r) => r.object === object),
     get caseId() {
-      const [first, ...more] = results.filter((r) => r.object === 'Foreclosure');
+      const [first, ...more] = results.filter((r) => r.object === 'Foreclosure' || r.object === 'Bankruptcy');
       assert.ok(first?.objectId !== undefined && more.length === 0, text);
       return first.objectId;
     },
@@ -127,6 +127,22 @@ export function foreclosureItem(parts: ReferralParts = {}): string {
   return `<ForeclosureItem${parts.reference === undefined ? '' : ` Reference="${parts.reference}"`}>${element('SubscriberID', parts.subscriberId)}${loanXml(parts)}${element('Foreclosure', caseNumber)}${element('DateOpened', opened)}${element('Status', status)}${rest}</ForeclosureItem>`;
 }
 
+/** A kind of case, by its element. */
+export type CaseElement = 'Foreclosure' | 'POC' | 'MFR';
+
+/** One POCItem or MFRItem of a new referral; `rest` from BKCaseNo on. */
+export function bankruptcyItem(kind: 'POC' | 'MFR', parts: ReferralParts = {}): string {
+  const { caseNumber = `B-${made++}`, opened = '2024-03-05', status = 'Open', rest = '' } = parts;
+  return `<${kind}Item${parts.reference === undefined ? '' : ` Reference="${parts.reference}"`}>${element('SubscriberID', parts.subscriberId)}${loanXml(parts)}${element(kind, caseNumber)}${element('DateOpened', opened)}${element('Status', status)}${rest}</${kind}Item>`;
+}
+
+/** A new referral of any kind as a whole document. */
+export const referral = (kind: CaseElement, parts: ReferralParts = {}): string => collection(kind === 'Foreclosure' ? foreclosureItem(parts) : bankruptcyItem(kind, parts));
+
+/** What stands alone on a case: `item` is its element, `rest` what follows the case's name. */
+export const standAloneItem = (item: 'MessageItem' | 'AttachmentItem' | 'ImportFormItem', object: string, subscriberId: string, rest: string, reference?: string): string =>
+  `<${item}${reference === undefined ? '' : ` Reference="${reference}"`}>${element('Object', object)}${element('ObjectSubscriberID', subscriberId)}${rest}</${item}>`;
+
 /** A whole document of items. */
 export function collection(items: string | readonly string[], reference?: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n<ImportCollection${reference === undefined ? '' : ` Reference="${reference}"`}>${typeof items === 'string' ? items : items.join('')}</ImportCollection>`;
@@ -136,11 +152,11 @@ export function collection(items: string | readonly string[], reference?: string
 export const foreclosure = (parts: ReferralParts = {}): string => collection(foreclosureItem(parts));
 
 /** An update by SubscriberID as a whole document; `rest` from Loan on. */
-export const updateOf = (subscriberId: string, rest = ''): string => collection(`<ForeclosureItem>${element('SubscriberID', subscriberId)}${rest}</ForeclosureItem>`);
+export const updateOf = (subscriberId: string, rest = '', kind: CaseElement = 'Foreclosure'): string => collection(`<${kind}Item>${element('SubscriberID', subscriberId)}${rest}</${kind}Item>`);
 
 /** An update by Autobind. */
-export const updateByNumber = (loan: string, caseNumber: string, rest = ''): string =>
-  collection(`<ForeclosureItem><Loan><Agency>INVESTOR</Agency><Loan>${loan}</Loan></Loan>${element('Foreclosure', caseNumber)}${rest}</ForeclosureItem>`);
+export const updateByNumber = (loan: string, caseNumber: string, rest = '', kind: CaseElement = 'Foreclosure'): string =>
+  collection(`<${kind}Item><Loan><Agency>INVESTOR</Agency><Loan>${loan}</Loan></Loan>${element(kind, caseNumber)}${rest}</${kind}Item>`);
 
 /** A firm whose user signs in with name and password, as the referral import asks for. */
 export interface ReferralFirm {

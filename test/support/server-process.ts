@@ -38,8 +38,8 @@ export interface StartingServer extends Omit<ServerProcess, 'url'> {
 
 /** Starts the program; it is killed at the end of the test where it still runs. */
 export function launchServer(cleanUp: CleanUp, { env = {}, args = [] }: ServerStart): StartingServer {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CASEWRIGHT_|DATABASE_URL$|PORT$|HOST$|NODE_TEST_CONTEXT$)/.test(name)));
-  const child = spawn(process.execPath, [main, '--no-demo', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, PORT: '0', CASEWRIGHT_ADMIN_KEY: ADMINISTRATOR_KEY, ...env } });
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CASEWRIGHT_|SFTP_|DATABASE_URL$|PORT$|HOST$|NODE_TEST_CONTEXT$)/.test(name)));
+  const child = spawn(process.execPath, [main, '--no-demo', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, PORT: '0', SFTP_PORT: 'off', CASEWRIGHT_ADMIN_KEY: ADMINISTRATOR_KEY, ...env } });
   const texts = { out: '', log: '' };
   const ended = new Promise<number | string>((resolve) => child.on('close', (code, signal) => resolve(code ?? signal ?? 'gone')));
   child.stderr.on('data', (data: Buffer) => void (texts.log += data.toString()));

@@ -26,6 +26,8 @@ export async function sealFiles(providers: Providers, cipher: Cipher, keys: read
   const left: string[] = [];
   for (const name of providers.names(FILE_OBJECT)) {
     const files = providers.get<FileObject>(FILE_OBJECT, name);
+    // Sealed documents stay in storage of the platform's own.
+    if (files.shared) continue;
     for await (const path of files.list('/', { depth: DEPTH_MAX })) {
       if (!(await isUnder(files, path, keys))) continue;
       if (!files.replace) {

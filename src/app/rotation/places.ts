@@ -77,6 +77,8 @@ export function sealedPlaces(registry: Registry): SealedPlace[] {
     { name: 'answers kept for repeated calls', table: 'idempotency', key: [{ name: 'personid', type: 'bigint' }, { name: 'key', type: 'bytea' }], columns: [bytea('answer', ANSWER_PURPOSE)] },
     { name: 'queued calls', table: 'pgboss.job', key: [{ name: 'name', type: 'text' }, { name: 'id', type: 'uuid' }], columns: [jobPart('data', CALL_PURPOSE), jobPart('output', FAILURE_PURPOSE), jobPart('source_output', FAILURE_PURPOSE)] },
     { name: 'secrets of webhooks', table: 'webhook', key: [{ name: 'webhookid', type: 'bigint' }], columns: [text('webhook', 'secret'), text('webhook', 'previoussecret', 'secret'), text('webhook', 'headers')] },
+    { name: 'parameters of batches', table: 'importfilequeue', key: [{ name: 'importfilequeueid', type: 'bigint' }], columns: [text('importfilequeue', 'parameterxml')] },
+    { name: 'secrets of storage locations', table: 'fileobject', key: [{ name: 'fileobjectid', type: 'bigint' }], columns: ['secretaccesskey', 'password', 'privatekey', 'passphrase'].map((column) => text('fileobject', column)) },
     { name: 'fields of unfinished uploads', table: 'upload', key: [{ name: 'uploadguid', type: 'uuid' }], columns: [bytea('fields', FIELDS_PURPOSE)] },
   ];
 }

@@ -27,6 +27,7 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
   });
   const saved = await ctx.db.query<Record<string, unknown>>(text, [JSON.stringify(rows)]);
   await tellInserted(ctx, record, saved);
+  ctx.written.inserted += saved.length;
   for (const [n, row] of saved.entries()) {
     ctx.reached.add(`${record.name}:${String(row[record.idField])}`).add(`new ${record.name}:${String(row[record.idField])}`);
     await reactToInsert(ctx, record, row, new Set(plans[n]?.values.keys()));

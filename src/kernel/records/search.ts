@@ -1,6 +1,7 @@
 import type { ListAnswer, Row, Shape } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { timeZone } from '../core-settings.ts';
+import { eachPiece } from '../cursor.ts';
 import { nearest, PlatformError } from '../errors.ts';
 import { computed, f } from '../field.ts';
 import { parameter, type Parameters } from '../parameters.ts';
@@ -28,6 +29,7 @@ export interface Paging {
   readonly OrderBy?: readonly string[] | null;
   readonly SqlColumns?: readonly string[] | null;
   readonly RecordCount?: boolean | null;
+  readonly SqlFilters?: readonly string[] | null;
 }
 
 /** The parameters of every search. */
@@ -36,6 +38,7 @@ export const pagingFields = {
   DisplaySize: f.integer({ doc: `How many rows to answer, at most ${DISPLAY_SIZE_MAX}.`, default: DISPLAY_SIZE }),
   OrderBy: f.textList({ doc: 'Columns to sort by, comma-separated; a minus before one sorts it descending.' }),
   SqlColumns: f.textList({ doc: 'The columns to answer, comma-separated; all where it is not sent.' }),
+  SqlFilters: f.textList({ doc: 'Filters with a name that the record type has, comma-separated, such as Failed of the import log; all must hold.' }),
   RecordCount: f.boolean({ doc: 'False leaves the total out, which is quicker.', default: true }),
 };
 
@@ -57,7 +60,7 @@ export async function searchRecords(ctx: Context, record: RecordType, filters: P
   if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
   if (size < 1 || size > DISPLAY_SIZE_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${DISPLAY_SIZE_MAX}`);
   const columns = chosenColumns(record, paging.SqlColumns ?? []);
-  const query: Query = { from: fromOf(record), ...(await conditionsOf(ctx, record, filters)) };
+  const query: Query = { from: fromOf(record), ...(await conditionsOf(ctx, record, filters, paging.SqlFilters ?? [])) };
   const where = query.conditions.length > 0 ? ` where ${query.conditions.join(' and ')}` : '';
   const counted = paging.RecordCount === false ? undefined : await countRows(ctx, query, where);
   const text = `select ${listOf(columns)} from ${query.from}${where} order by ${orderOf(record, paging.OrderBy ?? [])} limit ${query.sql.add(size, 'integer')} offset ${query.sql.add(start, 'integer')}`;
@@ -67,13 +70,38 @@ export async function searchRecords(ctx: Context, record: RecordType, filters: P
   return { kind: 'list', name: record.name, shape: [...shape, ...countShape], rows: rows.map((row): Row => ({ ...row, ...counted })) };
 }
 
-async function conditionsOf(ctx: Context, record: RecordType, filters: Parameters): Promise<{ conditions: string[]; sql: SqlParameters }> {
+/** Rows of a piece of a search that is read whole. */
+const PIECE_ROWS = 500;
+
+/**
+ * Hands over all rows that a search finds, as they stood when it began: however many there are, and whatever is saved meanwhile.
+ * In the call's transaction.
+ */
+export async function searchWhole(ctx: Context, record: RecordType, filters: Parameters, paging: Paging, take: (piece: ListAnswer) => Promise<void>): Promise<void> {
+  const columns = chosenColumns(record, paging.SqlColumns ?? []);
+  const { conditions, sql } = await conditionsOf(ctx, record, filters, paging.SqlFilters ?? []);
+  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+  const shape = columns.map(({ name, field }) => ({ name, field }));
+  const text = `select ${listOf(columns)} from ${fromOf(record)}${where} order by ${orderOf(record, paging.OrderBy ?? [])}`;
+  await eachPiece<Record<string, unknown>>(ctx.transaction(), text, sql.values, PIECE_ROWS, (rows) => take({ kind: 'list', name: record.name, shape, rows }));
+}
+
+async function conditionsOf(ctx: Context, record: RecordType, filters: Parameters, named: readonly string[]): Promise<{ conditions: string[]; sql: SqlParameters }> {
   const sql = new SqlParameters();
   const filterContext: FilterContext = { options: { timeZone: ctx.settings.get(timeZone) }, cipher: ctx.cipher, sql };
   const conditions: string[] = [];
   if (ctx.parent) conditions.push(await parentCondition(ctx, record, ctx.parent, sql));
+  for (const name of named) conditions.push(namedCondition(record, name));
   for (const name in filters) conditions.push(await conditionOf(ctx, record, name, filters, filterContext));
   return { conditions, sql };
+}
+
+/** The condition of a filter with a name. @throws BAD_PARAMETER that lists the known ones */
+function namedCondition(record: RecordType, name: string): string {
+  const known = Object.entries(record.sqlFilters ?? {});
+  const found = known.find(([of]) => of.toLowerCase() === name.trim().toLowerCase());
+  if (found) return `(${found[1].condition})`;
+  throw bad('SqlFilters', known.length === 0 ? `no filter: ${record.name} has none with a name` : `one of ${known.map(([of]) => of).join(', ')}`);
 }
 
 async function conditionOf(ctx: Context, record: RecordType, name: string, filters: Parameters, filterContext: FilterContext): Promise<string> {

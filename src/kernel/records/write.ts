@@ -110,6 +110,7 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
     const row = await insertRow(ctx, record, plan.values);
     const newId = Number(row[record.idField]);
     ctx.reached.add(`${record.name}:${newId}`).add(`new ${record.name}:${newId}`);
+    ctx.written.inserted++;
     if (plan.subscriberId !== undefined) await subscribe(ctx, record, newId, plan.subscriberId);
     await react(ctx, record, row, 'insert', changed);
     return { record, row, id: newId, change: 'insert' };
@@ -119,6 +120,7 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
   const writes = [...plan.values.keys()].filter((k) => !bound.has(k));
   if (writes.length === 0 && plan.version === undefined) return { record, row: await readRecord(ctx.db, plan.record, id), id, change: 'none' };
   const row = await updateRow(ctx, record, id, new Map(writes.map((k) => [k, plan.values.get(k)])), plan.version);
+  ctx.written.updated++;
   await react(ctx, record, row, 'update', changed);
   return { record, row: rowAs(row, record, plan.record), id, change: 'update' };
 }

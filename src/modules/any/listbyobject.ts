@@ -1,7 +1,9 @@
+import type { Context } from '../../kernel/context.ts';
 import { PlatformError } from '../../kernel/errors.ts';
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
-import { pagingFields, searchRecords } from '../../kernel/records/search.ts';
+import type { Parameters } from '../../kernel/parameters.ts';
+import { pagingFields, searchRecords, searchWhole } from '../../kernel/records/search.ts';
 
 export const operation = defineOperation({
   module: 'any',
@@ -17,11 +19,14 @@ export const operation = defineOperation({
     ...pagingFields,
   },
   returns: 'list',
+  readWhole: (ctx, { Object: parent, ObjectID: id, ...paging }, _rest, take) => searchWhole(ctx, ctx.record, parentFilter(ctx, String(parent), Number(id)), paging, take),
   errors: ['BAD_PARAMETER'],
   source: '1-core §1, §4',
 });
 
-export const run = handle(operation, (ctx, { Object, ObjectID, ...paging }) => {
+export const run = handle(operation, (ctx, { Object, ObjectID, ...paging }) => searchRecords(ctx, ctx.record, parentFilter(ctx, Object, ObjectID), paging));
+
+function parentFilter(ctx: Context, parent: string, id: number): Parameters {
   if (ctx.record.parent === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'Object', message: `Object: ${ctx.record.name} does not hang below other records by Object and ObjectID.` });
-  return searchRecords(ctx, ctx.record, { Object: ctx.registry.requireRecord(Object, 'Object').name, ObjectID }, paging);
-});
+  return { Object: ctx.registry.requireRecord(parent, 'Object').name, ObjectID: id };
+}

@@ -1,5 +1,5 @@
 import { defineOperation, handle } from '../../kernel/operation.ts';
-import { pagingFields, searchRecords } from '../../kernel/records/search.ts';
+import { pagingFields, searchRecords, searchWhole } from '../../kernel/records/search.ts';
 
 export const operation = defineOperation({
   module: 'any',
@@ -12,6 +12,7 @@ export const operation = defineOperation({
   params: pagingFields,
   free: 'filters',
   returns: 'list',
+  readWhole: (ctx, paging, filters, take) => searchWhole(ctx, ctx.record, filters, paging, take),
   errors: ['BAD_PARAMETER'],
   source: '1-core §1, §4',
 });

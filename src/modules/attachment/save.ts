@@ -41,9 +41,11 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   if (token === undefined) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
   const staged = openToken(ctx.cipher, token);
   const files = ctx.providers.get<FileObject>(FILE_OBJECT, staged.fileObject);
-  const path = `/${String(plan.values.get('object') ?? 'Attachment')}/${String(plan.values.get('objectid') ?? 0)}/${randomUUID()}/${fileName ?? 'file'}`;
+  const path = staged.inPlace === true ? staged.path : `/${String(plan.values.get('object') ?? 'Attachment')}/${String(plan.values.get('objectid') ?? 0)}/${randomUUID()}/${fileName ?? 'file'}`;
   for (const [name, value] of contentValues(staged, path, fileName ?? '')) plan.values.set(name, value);
   if (!plan.values.has('attachment') && plan.id === undefined) plan.values.set('attachment', fileName ?? 'file');
+  // It lies where others put it, and stays there.
+  if (staged.inPlace === true) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
   await files.copy(staged.path, path);
   // Where the record is not made after all, nothing will ever point to the file.
   ctx.onUndo(() => files.delete(path));

@@ -1,6 +1,6 @@
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
-import { importResults, resultsExample } from './lib/results.ts';
+import { resultsExample } from './lib/results.ts';
 
 export const operation = defineOperation({
   module: 'import',
@@ -21,4 +21,4 @@ export const operation = defineOperation({
 });
 
 // Asking again succeeds whatever the submission came to: its own outcome stands in the answer.
-export const run = handle(operation, async (ctx, { ID }) => ({ kind: 'tree', root: (await importResults(ctx, ID)).root }));
+export const run = handle(operation, async (ctx, { ID }) => ({ kind: 'tree', root: (await ctx.call('importfile/importresults', { ID })).root }));

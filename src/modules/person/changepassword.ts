@@ -4,8 +4,8 @@ import { defineOperation, handle } from '../../kernel/operation.ts';
 import { bad } from '../../kernel/parse-value.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Db } from '../../kernel/store.ts';
-import { hashPassword, isPassword, PASSWORD_LENGTH_MIN } from './lib/password.ts';
-import { countFailure, forgiveFailure } from './lib/sign-in-failures.ts';
+import { hashPassword, isPassword, PASSWORD_LENGTH_MIN } from '../../kernel/password.ts';
+import { countFailure, forgiveFailure } from '../../kernel/sign-in-failures.ts';
 import { signInFailuresMax, signInWindowMinutes } from './settings.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../kernel/errors.ts';
 import { bad } from '../../kernel/parse-value.ts';
 import { defineChecks, defineReactions } from '../../kernel/reaction.ts';
-import { hashPassword, PASSWORD_LENGTH_MIN } from './lib/password.ts';
+import { hashPassword, PASSWORD_LENGTH_MIN } from '../../kernel/password.ts';
 
 export const checks = defineChecks([
   {

@@ -3,8 +3,8 @@ import { PlatformError } from '../../kernel/errors.ts';
 import { bad } from '../../kernel/parse-value.ts';
 import { defineChecks, defineReactions } from '../../kernel/reaction.ts';
 import { bindNames } from '../../kernel/statement.ts';
+import { checkStatement } from '../../kernel/statement-check.ts';
 import { arrayLiteral, sqlState } from '../../kernel/store.ts';
-import { checkStatement } from './lib/check.ts';
 
 export const checks = defineChecks([
   {

@@ -245,7 +245,7 @@ function answerOf(ctx: OperationContext, operation: Operation): Schema {
 function treeResponses(operation: Operation): Schema {
   const { record, answerName } = operation;
   if (record && isRecordTree(operation)) return { '200': ref('responses', `${record.name}.Tree`) };
-  const done = plain(operation, { type: 'object' }, { type: 'object', ...(answerName === undefined ? {} : { xml: { name: answerName } }) });
+  const done = plain(operation, { type: 'object', additionalProperties: true }, { type: 'object', ...(answerName === undefined ? {} : { xml: { name: answerName } }) });
   return { '200': done, ...(operation.effect === 'write' ? { '500': { ...done, description: 'The same document where it tells of a failure; an unforeseen one has the shape of all errors.' } } : {}) };
 }
 

@@ -10,6 +10,10 @@ import { makeKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } from
 import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit, saveNew } from './edit.ts';
 import { historyPage } from './history.ts';
 import { homePage } from './home.ts';
+import { againPage } from './imports/batch.ts';
+import { controlImport, importPage } from './imports/file.ts';
+import { importsPage } from './imports/list.ts';
+import { sendPage } from './imports/send.ts';
 import { asOfPage, rollBack, undoChange } from './in-time.ts';
 import { findPage, listPage, recordsPage } from './list.ts';
 import { operationPages } from './operations.ts';
@@ -61,6 +65,11 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/records/:module/:id/asof': asOfPage,
   'POST /records/:module/:id/rollback': rollBack,
   '/records/:module/:id/history': historyPage,
+  '/imports': importsPage,
+  '/imports/new': sendPage,
+  '/imports/:id': importPage,
+  'POST /imports/:id': controlImport,
+  '/imports/:id/again': againPage,
   '/administration': administrationPage,
   '/administration/users': usersPage,
   '/administration/users/new': newUserPage,
@@ -82,4 +91,6 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/style.css': asset('style.css', 'text/css'),
   '/page.js': asset('page.js', 'text/javascript'),
   '/upload.js': asset('upload.js', 'text/javascript'),
+  '/imports.js': asset('imports/live.js', 'text/javascript'),
+  '/send.js': asset('imports/send.js', 'text/javascript'),
 };

@@ -53,7 +53,7 @@ function cents(text: string): string {
 }
 
 /** An exact decimal with its digits grouped in threes. */
-function grouped(text: string): string {
+export function grouped(text: string): string {
   const parts = /^(-?)(\d+)(\.\d+)?$/.exec(text);
   return parts ? `${parts[1]}${(parts[2] ?? '').replace(/\B(?=(?:\d{3})+$)/g, ',')}${parts[3] ?? ''}` : text;
 }

@@ -26,6 +26,7 @@ export const tasks: readonly Task[] = [
   { name: 'security log past its time', everyMinutes: 360, run: (platform) => deleteLog(platform, 'securitylog', securityLogMonths) },
   { name: 'error log past its time', everyMinutes: 360, run: (platform) => deleteLog(platform, 'errorlog', errorLogMonths) },
   { name: 'import log past its time', everyMinutes: 360, run: (platform) => deleteLog(platform, 'importlog', importLogMonths) },
+  { name: 'rows of batches past their time', everyMinutes: 360, run: (platform) => deleteLog(platform, 'importfilequeue', importLogMonths, 'coalesce(successdate, failuredate) is not null') },
 ];
 
 function hoursAgo(platform: Platform, hours: number): string {
@@ -50,7 +51,7 @@ function deleteSignInFailures(platform: Platform): Promise<number> {
   return deleteBefore(platform, 'signinfailure', 'windowstart', hoursAgo(platform, 24 + (2 * minutes) / 60));
 }
 
-function deleteLog(platform: Platform, table: string, setting: SettingDefinition<number>): Promise<number> {
+function deleteLog(platform: Platform, table: string, setting: SettingDefinition<number>, ended = 'true'): Promise<number> {
   const months = platform.settings.get(setting);
-  return months > 0 ? deleteBefore(platform, table, 'createddate', monthsAgo(platform, months)) : Promise.resolve(0);
+  return months > 0 ? deleteWhere(platform, table, `createddate < $1::timestamptz and ${ended}`, [monthsAgo(platform, months)]) : Promise.resolve(0);
 }

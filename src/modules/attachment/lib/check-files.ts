@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { FileObject } from '../../../contracts/file-object.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
 import type { Platform } from '../../../kernel/platform.ts';
 import { openStream } from '../../../kernel/seal-stream.ts';
 import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
@@ -20,25 +21,43 @@ interface StoredFile {
 /**
  * Housekeeping: reads a sample of the stored files again and compares them with the hash that their documents know. Where
  * the sample begins is left to chance, so that in time all have their turn and no node need remember whose it was. What is
- * damaged or missing stands in the error log. Answers how many were.
+ * damaged or missing stands in the error log, and so does, once in a run, a location that cannot be reached. Of files in
+ * locations that others share only presence and size are looked at: reading them would cost what their operator charges. Answers
+ * how many were damaged.
  */
 export const checkStoredFiles = {
   name: 'damaged stored files',
   everyMinutes: 60,
   async run(platform: Platform): Promise<number> {
     let [bytes, damaged] = [0, 0];
+    const away = new Set<string>();
     for (const file of await sample(platform)) {
-      bytes += file.size ?? 0;
+      if (away.has(file.location)) continue;
+      const shared = isShared(platform, file.location);
+      bytes += shared ? 0 : (file.size ?? 0);
       if (bytes > SAMPLE_BYTES && bytes !== file.size) break;
       const problem = await problemOf(platform, file);
       if (problem === undefined) continue;
       damaged++;
+      if (problem === AWAY) {
+        away.add(file.location);
+        platform.log.error('a storage location with documents cannot be reached', { location: file.location });
+        await platform.journal.error({ correlationId: '', operation: 'attachment/checkfiles', message: `The storage location ${file.location}, in which documents lie, is unknown or cannot be reached.`, stack: '', cause: '', personId: null });
+        continue;
+      }
       platform.log.error('a stored file is damaged', { attachmentId: file.id, problem });
       await platform.journal.error({ correlationId: '', operation: 'attachment/checkfiles', message: `The stored file of Attachment ${file.id} ${problem}. Restore it from a backup.`, stack: '', cause: '', personId: null });
     }
     return damaged;
   },
 } as const;
+
+/** What is wrong with all files of a location at once. */
+const AWAY = 'is in a location that cannot be reached';
+
+function isShared(platform: Platform, location: string): boolean {
+  return platform.providers.names(FILE_OBJECT).some((name) => name.toLowerCase() === location.toLowerCase()) && platform.providers.get<FileObject>(FILE_OBJECT, location).shared === true;
+}
 
 /** Documents that follow one another by id, from any place on; behind the last come the first. */
 async function sample(platform: Platform): Promise<StoredFile[]> {
@@ -52,7 +71,9 @@ async function sample(platform: Platform): Promise<StoredFile[]> {
 async function problemOf(platform: Platform, { location, path, size, hash, sealed }: StoredFile): Promise<string | undefined> {
   try {
     const files = platform.providers.get<FileObject>(FILE_OBJECT, location);
-    if (!(await files.stat(path))) return 'is missing';
+    const stat = await files.stat(path);
+    if (!stat) return 'is missing';
+    if (files.shared) return size === null || sealed === true || stat.size === size ? undefined : `has ${stat.size} bytes instead of ${size}`;
     const stored = files.read(path);
     const found = createHash('sha256');
     let length = 0;
@@ -63,6 +84,7 @@ async function problemOf(platform: Platform, { location, path, size, hash, seale
     if (size !== null && length !== size) return `has ${length} bytes instead of ${size}`;
     return hash !== null && found.digest('hex') !== hash ? 'does not have the content that was stored' : undefined;
   } catch (error) {
+    if (error instanceof PlatformError && ['UNAVAILABLE', 'UNKNOWN_PROVIDER'].includes(error.code)) return AWAY;
     return `cannot be read (${String((error as { code?: unknown }).code ?? 'unreadable')})`;
   }
 }

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FileObject } from '../../../contracts/file-object.ts';
 import type { Cipher } from '../../../kernel/cipher.ts';
-import type { Documents, StagedDocument } from '../../../kernel/documents.ts';
+import type { DocumentContent, Documents, StagedDocument } from '../../../kernel/documents.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import type { Providers } from '../../../kernel/providers.ts';
-import { sealStream } from '../../../kernel/seal-stream.ts';
+import { openPart, openStream, sealStream } from '../../../kernel/seal-stream.ts';
 import { mimeTypeOf, peek } from './content.ts';
 
 /** The contract that storage providers fulfil. */
@@ -22,6 +22,8 @@ export interface StagedFile {
   readonly hash: string;
   readonly mime: string;
   readonly sealed: boolean;
+  /** It lies where others put it, and is neither copied nor removed. */
+  readonly inPlace?: true;
 }
 
 /** What stands for a staged file. */
@@ -66,8 +68,33 @@ export class StoredDocuments implements Documents {
     return { token: sealToken(this.cipher, file), size: file.size, hash: file.hash };
   }
 
+  async found(location: string, path: string): Promise<StagedDocument> {
+    const files = this.providers.get<FileObject>(FILE_OBJECT, location);
+    const before = await files.stat(path);
+    if (!before) throw new PlatformError('NOT_FOUND', { field: 'Path', message: 'Path: there is no such file in the storage location.' });
+    const { head, bytes } = await peek(files.read(path));
+    const counted = { size: 0, hash: createHash('sha256') };
+    for await (const _piece of count(bytes, counted));
+    const after = await files.stat(path);
+    if (counted.size !== before.size || after?.size !== before.size || after.modified !== before.modified) throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was read.' });
+    const file: StagedFile = { fileObject: location, path, size: counted.size, hash: counted.hash.digest('hex'), mime: await mimeTypeOf(head, path.slice(path.lastIndexOf('/') + 1)), sealed: false, inPlace: true };
+    return { token: sealToken(this.cipher, file), size: file.size, hash: file.hash };
+  }
+
+  async content(row: Readonly<Record<string, unknown>>): Promise<DocumentContent> {
+    const { FilePath: path, FileObject: location, FileSize: size, FileName: fileName, MimeType: mime } = row;
+    if (typeof path !== 'string' || typeof location !== 'string' || typeof size !== 'number') throw new PlatformError('NOT_FOUND', { message: 'The document has no file.' });
+    const files = this.providers.get<FileObject>(FILE_OBJECT, location);
+    if (!(await files.stat(path))) throw new PlatformError('UNAVAILABLE', { message: 'The document\'s file is not in its storage.' });
+    const known = { fileName: String(fileName ?? 'file'), mime: String(mime ?? ''), size };
+    const read = (start: number, end: number): AsyncIterable<Uint8Array> => files.read(path, { start, end });
+    if (row['Sealed'] !== true) return { ...known, open: () => files.read(path), part: read };
+    return { ...known, open: () => openStream(this.cipher, FILE_PURPOSE, files.read(path)), part: (start, end) => openPart(this.cipher, FILE_PURPOSE, size, read, start, end) };
+  }
+
   async discard(token: string): Promise<void> {
     const file = openToken(this.cipher, token);
+    if (file.inPlace === true) return;
     await this.providers.get<FileObject>(FILE_OBJECT, file.fileObject).delete(file.path);
   }
 }

@@ -1,4 +1,5 @@
 import type { FileObject } from '../../../contracts/file-object.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
 import type { Platform } from '../../../kernel/platform.ts';
 import { arrayLiteral } from '../../../kernel/store.ts';
 import { FILE_OBJECT } from './stored-documents.ts';
@@ -13,7 +14,8 @@ const BATCH_FILES = 500;
 /**
  * Housekeeping: removes files to which nothing points, left by a process that died between storing and committing. A file
  * stays as long as history knows it: its document may have been deleted, or have been given other content, and can be brought
- * back until then. Answers how many were removed.
+ * back until then. In a location that others share only writes that were cut off are removed: the other files are theirs. One
+ * that cannot be reached is left for the next time. Answers how many were removed.
  */
 export const sweepStoredFiles = {
   name: 'stored files without a document',
@@ -23,6 +25,10 @@ export const sweepStoredFiles = {
     let removed = 0;
     for (const name of platform.providers.names(FILE_OBJECT)) {
       const files = platform.providers.get<FileObject>(FILE_OBJECT, name);
+      if (files.shared) {
+        removed += await files.removeUnfinished(before).catch((error: unknown) => notReached(platform, name, error));
+        continue;
+      }
       removed += await files.removeUnfinished(before);
       let batch: string[] = [];
       for await (const path of files.list('/', { depth: DEPTH })) {
@@ -36,6 +42,12 @@ export const sweepStoredFiles = {
     return removed;
   },
 } as const;
+
+function notReached(platform: Platform, location: string, error: unknown): number {
+  if (!(error instanceof PlatformError)) throw error;
+  platform.log.warn('a storage location was not swept', { location, error: error.code });
+  return 0;
+}
 
 async function sweep(platform: Platform, name: string, files: FileObject, paths: readonly string[], before: string): Promise<number> {
   const orphans = await unknownPaths(platform, name, paths);

@@ -1,48 +1,51 @@
+import type { ItemAnswer } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { StagedDocument } from '../../../kernel/documents.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
+import type { RecordType } from '../../../kernel/record.ts';
 import { subscribe, subscriberView } from '../../../kernel/records/subscription.ts';
 import { childText, type XmlElement } from '../../../kernel/xml/element.ts';
 import { findCase, lockCase, type BoundCase } from './binding.ts';
-import { importAttachments, importDelays, importForms, importMessages } from './children.ts';
+import { importAttachments, importDelays, importForms, importMessages, nestedIn } from './children.ts';
 import { referenceOf, savedAs, type ItemLog, type SavedRecord } from './item-log.ts';
 import { importLedger } from './ledger.ts';
 import { importLoan, loanOf, type BoundLoan } from './loan.ts';
-import { referralOperations, type ReferralOperation } from './schemas.ts';
+import type { CaseKind } from './schemas.ts';
 import { referralLoanNeedsAssignment } from '../settings.ts';
 
-/** Elements of a case item that are no columns of the case. */
-const structural = new Set(['SubscriberID', 'Loan', 'Delays', 'Forms', 'Messages', 'Attachments', 'TotalDebtLedger']);
+/** Elements of a case item that are no columns of the case, its ledgers aside. */
+const structural = new Set(['SubscriberID', 'Loan', 'Delays', 'Forms', 'Messages', 'Attachments']);
 
 /** Saves one case item with everything nested in it. What fails here fails the item; nested records fail alone. */
-export async function importCase(ctx: Context, referral: ReferralOperation, item: XmlElement, files: ReadonlyMap<string, StagedDocument>, log: ItemLog): Promise<void> {
-  if (referral !== 'Foreclosure' && referral !== 'ForeclosureUpdate') throw notYet(referral);
-  const { update } = referralOperations[referral];
+export async function importCase(ctx: Context, kind: CaseKind, update: boolean, item: XmlElement, files: ReadonlyMap<string, StagedDocument>, log: ItemLog): Promise<void> {
   const subscriberId = childText(item, 'SubscriberID') || undefined;
   const loanKey = loanOf(ctx, item);
-  const caseNumber = childText(item, 'Foreclosure') || undefined;
+  const caseNumber = childText(item, kind.name) || undefined;
   await lockCase(ctx, loanKey, subscriberId);
-  const found = await findCase(ctx, { subscriberId, loanKey, caseNumber, update });
-  const values = caseValues(item);
+  const found = await findCase(ctx, { kind, subscriberId, loanKey, caseNumber, update });
+  const values = caseValues(kind, item);
   assertClosing(values, found);
   const loan = await importLoan(ctx, item, loanKey, found, log);
-  const record = ctx.registry.requireRecord('Foreclosure', 'Object');
-  const saved = await saveCase(ctx, { found, subscriberId, values, loan });
+  const record = ctx.registry.requireRecord(kind.record, 'Object');
+  const saved = await saveCase(ctx, { kind, record, found, subscriberId, values, loan });
   if (saved) log.saved(record, saved, referenceOf(item));
   else log.unchanged(record.name, found?.id ?? 0, referenceOf(item));
-  const parent = { record, id: saved ? Number(saved.row['ForeclosureID']) : (found?.id ?? 0) };
+  const parent = { record, id: saved ? Number(saved.row[record.idField]) : (found?.id ?? 0) };
   const fresh = found === undefined;
-  await importLedger(ctx, item, 'TotalDebtLedger', parent, fresh, log);
-  await importDelays(ctx, item, parent, fresh, log);
-  await importForms(ctx, item, parent, fresh, log);
-  await importMessages(ctx, item, parent, fresh, log);
-  await importAttachments(ctx, item, parent, fresh, files, log);
+  for (const ledger of kind.ledgers) await importLedger(ctx, item, ledger, parent, fresh, log);
+  await importDelays(ctx, nestedIn(item, 'Delays'), parent, fresh, log);
+  await importForms(ctx, nestedIn(item, 'Forms'), parent, fresh, log);
+  await importMessages(ctx, nestedIn(item, 'Messages'), parent, fresh, log);
+  await importAttachments(ctx, nestedIn(item, 'Attachments'), parent, fresh, files, log);
 }
 
-/** The item's own columns as text; an element sent empty empties its column. */
-function caseValues(item: XmlElement): Map<string, string> {
+/** The item's own columns as text, the Attorney Case ID as the record's label; an element sent empty empties its column. */
+function caseValues(kind: CaseKind, item: XmlElement): Map<string, string> {
   const values = new Map<string, string>();
-  for (const child of item.children) if (!structural.has(child.name) && child.children.length === 0) values.set(child.name, child.text.trim());
+  for (const child of item.children) {
+    if (structural.has(child.name) || kind.ledgers.includes(child.name) || child.children.length > 0) continue;
+    values.set(child.name === kind.name ? kind.record : child.name, child.text.trim());
+  }
   return values;
 }
 
@@ -62,6 +65,8 @@ function assertClosing(values: Map<string, string>, found: BoundCase | undefined
 }
 
 interface CaseToSave {
+  readonly kind: CaseKind;
+  readonly record: RecordType;
   readonly found: BoundCase | undefined;
   readonly subscriberId: string | undefined;
   readonly values: ReadonlyMap<string, string>;
@@ -69,28 +74,24 @@ interface CaseToSave {
 }
 
 /** Undefined where an update says nothing of the case itself. */
-async function saveCase(ctx: Context, { found, subscriberId, values, loan }: CaseToSave): Promise<SavedRecord | undefined> {
+async function saveCase(ctx: Context, { kind, record, found, subscriberId, values, loan }: CaseToSave): Promise<SavedRecord | undefined> {
   const sent = Object.fromEntries(values);
+  const save = (columns: Record<string, unknown>): Promise<ItemAnswer> => (kind.record === 'Foreclosure' ? ctx.call('foreclosure/save', columns) : ctx.call('bankruptcy/save', columns));
   if (found) {
-    ctx.reached.add(`Foreclosure:${found.id}`);
+    ctx.reached.add(`${record.name}:${found.id}`);
     if (values.size === 0 && (found.loanId !== null || loan.id === undefined)) return undefined;
-    const answer = await ctx.call('foreclosure/save', { ...sent, ...(found.loanId === null && loan.id !== undefined ? { LoanID: loan.id } : {}), ID: found.id });
-    return savedAs(answer, found.id);
+    return savedAs(await save({ ...sent, ...(found.loanId === null && loan.id !== undefined ? { LoanID: loan.id } : {}), ID: found.id }), found.id);
   }
   const firm = subscriberView(ctx);
-  const answer = await ctx.call('foreclosure/save', {
+  const answer = await save({
     ...sent,
+    ...(kind.type === undefined ? {} : { BankruptcyType: kind.type }),
     LoanID: loan.id,
     ...(firm === 0 ? {} : { OrganizationID: firm }),
     // A firm that made the loan knows it already; what is withheld is what another source said of it.
     ...(loan.foreign && ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
   });
   // That nobody has it is known, and the lock keeps it so: looking again would take three more round trips.
-  if (subscriberId !== undefined) await subscribe(ctx, ctx.registry.requireRecord('Foreclosure', 'Object'), Number(answer.row['ForeclosureID']), subscriberId);
+  if (subscriberId !== undefined) await subscribe(ctx, record, Number(answer.row[record.idField]), subscriberId);
   return savedAs(answer, undefined);
-}
-
-/** Refuses an operation of the interface that this version does not carry out yet. */
-function notYet(referral: ReferralOperation): PlatformError {
-  return new PlatformError('STATE_REFUSES', { message: `${referral}: this version does not take this referral operation yet.` });
 }

@@ -12,9 +12,15 @@ import { referenceOf, savedAs, type ItemLog } from './item-log.ts';
 
 const dateField = f.timestamp({ doc: 'A date of a step or hold.' });
 
-const items = (item: XmlElement, name: string): readonly XmlElement[] => childOf(item, name)?.children ?? [];
+/** Elements of an item that stands alone which name its case. */
+const target = new Set(['Object', 'ObjectSubscriberID']);
 
-const leaves = (element: XmlElement): Record<string, string> => Object.fromEntries(element.children.filter((c) => c.children.length === 0).map((c) => [c.name, c.text.trim()]));
+const leaves = (element: XmlElement): Record<string, string> => Object.fromEntries(element.children.filter((c) => c.children.length === 0 && !target.has(c.name)).map((c) => [c.name, c.text.trim()]));
+
+/** What is nested in a case item under a name. */
+export function nestedIn(item: XmlElement, name: string): readonly XmlElement[] {
+  return childOf(item, name)?.children ?? [];
+}
 
 async function templateId(ctx: Context, record: string, name: string, parent: KnownParent): Promise<number> {
   return (await findTemplate(ctx, ctx.registry.requireRecord(record, 'Template'), name, parent.record.name, 'Template')).id;
@@ -57,10 +63,10 @@ function instant(ctx: Context, name: string, text: string | undefined): string |
 }
 
 /** Holds: one sent again is the open hold of its template. */
-export async function importDelays(ctx: Context, item: XmlElement, parent: KnownParent, fresh: boolean, log: ItemLog): Promise<void> {
+export async function importDelays(ctx: Context, elements: readonly XmlElement[], parent: KnownParent, fresh: boolean, log: ItemLog): Promise<void> {
   const record = ctx.registry.requireRecord('DecisionDelay', 'Object');
   const seen = new Set<number>();
-  for (const element of items(item, 'Delays')) {
+  for (const element of elements) {
     await log.nested(ctx, record, element, async () => {
       const template = await templateId(ctx, 'DecisionDelayTemplate', childText(element, 'Template') ?? '', parent);
       const again = fresh && !seen.has(template) ? undefined : await findAgain(ctx, 'decisiondelay', template, parent, leaves(element));
@@ -76,10 +82,10 @@ export async function importDelays(ctx: Context, item: XmlElement, parent: Known
 }
 
 /** Steps: one sent again is the open step of its template. A message sent with it becomes the step's own. */
-export async function importForms(ctx: Context, item: XmlElement, parent: KnownParent, fresh: boolean, log: ItemLog): Promise<void> {
+export async function importForms(ctx: Context, elements: readonly XmlElement[], parent: KnownParent, fresh: boolean, log: ItemLog): Promise<void> {
   const record = ctx.registry.requireRecord('ImportForm', 'Object');
   const seen = new Set<number>();
-  for (const element of items(item, 'Forms')) {
+  for (const element of elements) {
     const { Messages_0_Message: subject, Messages_0_BodyText: body, Template: name = '', ...values } = leaves(element);
     const messages: { text: string; form: number | undefined } = { text: '', form: undefined };
     const row = await log.nested(ctx, record, element, async () => {
@@ -101,9 +107,9 @@ export async function importForms(ctx: Context, item: XmlElement, parent: KnownP
 }
 
 /** Messages: one that is on the process already is not added again. */
-export async function importMessages(ctx: Context, item: XmlElement, parent: KnownParent, fresh: boolean, log: ItemLog): Promise<void> {
+export async function importMessages(ctx: Context, elements: readonly XmlElement[], parent: KnownParent, fresh: boolean, log: ItemLog): Promise<void> {
   const sent = fresh ? new Set<string>() : undefined;
-  for (const element of items(item, 'Messages')) {
+  for (const element of elements) {
     const { Template: name = '', ...values } = leaves(element);
     await saveMessage(ctx, element, parent, values, name, log, sent);
   }
@@ -131,10 +137,10 @@ async function saveMessage(ctx: Context, element: XmlElement, parent: KnownParen
 }
 
 /** Documents: one with the same template and content that is on the process already is not added again. */
-export async function importAttachments(ctx: Context, item: XmlElement, parent: KnownParent, fresh: boolean, files: ReadonlyMap<string, StagedDocument>, log: ItemLog): Promise<void> {
+export async function importAttachments(ctx: Context, elements: readonly XmlElement[], parent: KnownParent, fresh: boolean, files: ReadonlyMap<string, StagedDocument>, log: ItemLog): Promise<void> {
   const record = ctx.registry.requireRecord('Attachment', 'Object');
   const sent = new Set<string>();
-  for (const element of items(item, 'Attachments')) {
+  for (const element of elements) {
     await log.nested(ctx, record, element, async () => {
       const { Template: name = '', Content: token = '', ...values } = leaves(element);
       const file = files.get(token);

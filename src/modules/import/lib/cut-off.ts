@@ -1,7 +1,7 @@
 import type { Platform } from '../../../kernel/platform.ts';
 import type { Db } from '../../../kernel/store.ts';
 
-/** A run writes a log row with each item. One without any for so long has no process any more. */
+/** A submission that is read while it comes in writes a log row with each item. One without any for so long has no process any more. */
 export const QUIET_MINUTES = 15;
 
 /** What the sender of a run that was cut off reads. */
@@ -30,7 +30,10 @@ export function endCutOff(inTransaction: InTransaction, importFileId: number, no
   });
 }
 
-/** Housekeeping: no run stays Importing for ever because its process died. Answers how many were ended. */
+/**
+ * Housekeeping: no submission stays Importing for ever because its process died. Those that are imported from a kept document have a
+ * run that goes on by itself. Answers how many were ended.
+ */
 export const endCutOffImports = {
   name: 'imports that were cut off',
   everyMinutes: 5,
@@ -38,6 +41,7 @@ export const endCutOffImports = {
     const before = new Date(clock.milliseconds() - QUIET_MINUTES * 60_000).toISOString();
     const files = await store.query<{ id: number }>(
       `select f.importfileid as id from importfile f where f.status = 'Importing' and f.createddate < $1::timestamptz
+       and not exists (select from importrun r where r.importfileid = f.importfileid)
        and not exists (select from importlog l where l.importfileid = f.importfileid and l.createddate >= $1::timestamptz) order by 1 limit 1000`,
       [before],
     );

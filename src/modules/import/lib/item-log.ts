@@ -110,14 +110,24 @@ export class ItemLog {
   }
 }
 
+/** Whose log it is, and where its next rows stand in it. */
+export interface LogPlace {
+  readonly importFileId: number;
+  readonly organizationId: number | null;
+  readonly personId: number;
+  readonly sequence: number;
+  /** The number of the item in the document; null of what concerns the whole. */
+  readonly item: number | null;
+}
+
 /** Writes log rows of a run, one statement however many they are. */
-export async function writeLog({ db, clock }: Pick<Context, 'db' | 'clock'>, run: { readonly importFileId: number; readonly organizationId: number | null; readonly personId: number }, rows: readonly LogRow[], firstSequence: number): Promise<void> {
+export async function writeLog({ db, clock }: Pick<Context, 'db' | 'clock'>, place: LogPlace, rows: readonly LogRow[]): Promise<void> {
   if (rows.length === 0) return;
   await db.query(
-    `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference, message, properties, sequence, createddate, createdpersonid, updateddate, updatedpersonid)
-     select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message, r.properties, $4::integer + r.n, $6::timestamptz, $5::bigint, $6::timestamptz, $5::bigint
+    `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference, message, properties, sequence, sourceline, createddate, createdpersonid, updateddate, updatedpersonid)
+     select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message, r.properties, $4::integer + r.n, $7::integer, $6::timestamptz, $5::bigint, $6::timestamptz, $5::bigint
      from jsonb_to_recordset($1::text::jsonb) as r (n integer, object text, objectid bigint, operation text, status text, reference text, message text, properties text)
      order by r.n`,
-    [JSON.stringify(rows.map((r, n) => ({ n, object: r.object, objectid: r.objectId, operation: r.operation, status: r.status, reference: r.reference, message: r.message?.slice(0, MESSAGE_CHARACTERS_MAX) ?? null, properties: r.properties }))), run.importFileId, run.organizationId, firstSequence, run.personId, clock.now()],
+    [JSON.stringify(rows.map((r, n) => ({ n, object: r.object, objectid: r.objectId, operation: r.operation, status: r.status, reference: r.reference, message: r.message?.slice(0, MESSAGE_CHARACTERS_MAX) ?? null, properties: r.properties }))), place.importFileId, place.organizationId, place.sequence, place.personId, clock.now(), place.item],
   );
 }

@@ -28,6 +28,8 @@ interface KnownLoan {
   readonly loanid: number;
   readonly propertyid: number | null;
   readonly sourceorganizationid: number | null;
+  /** Whether the sender's firm reaches it now. */
+  readonly reached: boolean;
 }
 
 /** The loan of an item; `foreign` where another source made it. */
@@ -50,25 +52,34 @@ export async function importLoan(ctx: Context, item: XmlElement, key: LoanKey | 
   if (!known) return { id: await makeLoan(ctx, element, key, log), foreign: false };
   const firm = subscriberView(ctx);
   const foreign = firm !== 0 && known.sourceorganizationid !== firm;
-  if (!foreign) await changeLoan(ctx, element, known, log);
-  else if (await isWithheld(ctx, found)) log.unchanged('Loan', known.loanid, null, 'The loan was made from another source and is not changed. It is not assigned to this case yet.');
+  const withheld = firm !== 0 && isWithheld(ctx, found, foreign);
+  if (!withheld && !foreign) {
+    // The firm made it and has no case on it any more: as when it was new, it is its own until the case stands.
+    if (!found && firm !== 0) await reachAgain(ctx, known, firm);
+    await changeLoan(ctx, element, known, log);
+  } else if (withheld) log.unchanged('Loan', known.loanid, null, 'The loan was made from another source and is not changed. It is not assigned to this case yet.');
   else await compareLoan(ctx, element, known, log);
   return { id: known.loanid, foreign };
 }
 
 /** Until the loan is assigned to the firm's case, not even the names of what differs are told: they would confirm guesses. */
-async function isWithheld(ctx: Context, found: BoundCase | undefined): Promise<boolean> {
-  if (!found) return ctx.settings.get(referralLoanNeedsAssignment);
-  const [row] = await ctx.db.query<{ loanassigned: boolean }>('select loanassigned from process where processid = $1::bigint', [found.id]);
-  return row?.loanassigned !== true;
+function isWithheld(ctx: Context, found: BoundCase | undefined, foreign: boolean): boolean {
+  return found ? !found.loanAssigned : foreign && ctx.settings.get(referralLoanNeedsAssignment);
+}
+
+/** The case that is about to be made works out anew who reaches its loan. */
+async function reachAgain(ctx: Context, known: KnownLoan, firm: number): Promise<void> {
+  if (known.reached) return;
+  await ctx.transaction().elevated((db) => db.query('update loan set reachorganizationid = reachorganizationid || $2::bigint where loanid = $1::bigint', [known.loanid, firm]));
 }
 
 /** Looked up across firms: the loan is shared, and only its number identifies it. */
 async function findLoan(ctx: Context, key: LoanKey | undefined, id: number | undefined): Promise<KnownLoan | undefined> {
+  const firm = subscriberView(ctx);
   const [row] = await ctx.transaction().elevated((db) =>
     key
-      ? db.query<KnownLoan & Record<string, unknown>>('select loanid, propertyid, sourceorganizationid from loan where agency = $1::text and loan = $2::text', [key.agency, key.loan])
-      : db.query<KnownLoan & Record<string, unknown>>('select loanid, propertyid, sourceorganizationid from loan where loanid = $1::bigint', [id]),
+      ? db.query<KnownLoan & Record<string, unknown>>('select loanid, propertyid, sourceorganizationid, $3::bigint = any(reachorganizationid) as reached from loan where agency = $1::text and loan = $2::text', [key.agency, key.loan, firm])
+      : db.query<KnownLoan & Record<string, unknown>>('select loanid, propertyid, sourceorganizationid, $2::bigint = any(reachorganizationid) as reached from loan where loanid = $1::bigint', [id, firm]),
   );
   return row;
 }

@@ -8,6 +8,8 @@ import { crossChecks, schemaFor, type ReferralOperation, type SchemaSettings } f
 export interface ReadReferral<T> {
   /** The document, tokens in the place of attached files; undefined when there are issues. */
   readonly root: XmlElement | undefined;
+  /** The same, whatever issues there are; undefined of a malformed document. */
+  readonly tree: XmlElement | undefined;
   readonly issues: readonly SchemaIssue[];
   /** The attached files, in order; none when the document is malformed. */
   readonly lifted: readonly LiftedContent<T>[];
@@ -32,10 +34,10 @@ export async function readReferral<T>(
     const root = parseXml(xml);
     found.push(...crossChecks(root, { lifted: true }));
     found.sort((a, b) => a.line - b.line);
-    return { root: found.length === 0 ? root : undefined, issues: found, lifted };
+    return { root: found.length === 0 ? root : undefined, tree: root, issues: found, lifted };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'BAD_XML') throw error;
     const line = error.details?.['line'];
-    return { root: undefined, issues: [{ message: error.message, line: typeof line === 'number' ? line : 0, path: '', element: '' }], lifted: [] };
+    return { root: undefined, tree: undefined, issues: [{ message: error.message, line: typeof line === 'number' ? line : 0, path: '', element: '' }], lifted: [] };
   }
 }

@@ -5,25 +5,51 @@ import { quoteValue, type SchemaIssue } from '../../../kernel/xml/issue.ts';
 import { liftedIndex } from '../../../kernel/xml/lift.ts';
 import { compileSchema, type CompiledSchema } from '../../../kernel/xml/schema.ts';
 
-/** What is known of a referral operation: its schema, its item, and whether the item stands alone (`Object`, `ObjectSubscriberID`). */
+/** The kinds of case that firms refer, by the element that holds the Attorney Case ID. */
+export type CaseKindName = 'Foreclosure' | 'POC' | 'MFR';
+
+/** What is known of a kind of case. */
+export interface CaseKind {
+  readonly name: CaseKindName;
+  /** Its record type. */
+  readonly record: 'Foreclosure' | 'Bankruptcy';
+  /** What tells it from the other kinds of its record type, where there are any. */
+  readonly type: 'POC' | 'MFR' | undefined;
+  /** The elements that are ledgers of the case. */
+  readonly ledgers: readonly string[];
+}
+
+const arrearages = ['PrePetitionArrearagesLedger', 'PostPetitionArrearagesLedger'] as const;
+
+/** The kinds of case; POC and MFR are both bankruptcies. */
+export const caseKinds: Readonly<Record<CaseKindName, CaseKind>> = {
+  Foreclosure: { name: 'Foreclosure', record: 'Foreclosure', type: undefined, ledgers: ['TotalDebtLedger'] },
+  POC: { name: 'POC', record: 'Bankruptcy', type: 'POC', ledgers: arrearages },
+  MFR: { name: 'MFR', record: 'Bankruptcy', type: 'MFR', ledgers: arrearages },
+};
+
+/** What is known of a referral operation: its schema, its item, and the kind of case or the record that an item is. */
 export interface ReferralOperationFacts {
   readonly file: string;
   readonly item: string;
   readonly update: boolean;
-  readonly standAlone: boolean;
+  /** Of an item that is a case. */
+  readonly kind?: CaseKindName;
+  /** Of an item that stands alone (`Object`, `ObjectSubscriberID`): the record that it becomes. */
+  readonly standAlone?: 'Message' | 'Attachment' | 'ImportForm';
 }
 
 /** The nine operations of the referral import that take a document, by the name that their import template has. */
 export const referralOperations = {
-  Foreclosure: { file: 'Foreclosure.xsd', item: 'ForeclosureItem', update: false, standAlone: false },
-  ForeclosureUpdate: { file: 'Foreclosure.Update.xsd', item: 'ForeclosureItem', update: true, standAlone: false },
-  POC: { file: 'POC.xsd', item: 'POCItem', update: false, standAlone: false },
-  POCUpdate: { file: 'POC.Update.xsd', item: 'POCItem', update: true, standAlone: false },
-  MFR: { file: 'MFR.xsd', item: 'MFRItem', update: false, standAlone: false },
-  MFRUpdate: { file: 'MFR.Update.xsd', item: 'MFRItem', update: true, standAlone: false },
-  Message: { file: 'Message.xsd', item: 'MessageItem', update: false, standAlone: true },
-  Document: { file: 'Document.xsd', item: 'AttachmentItem', update: false, standAlone: true },
-  ImportForm: { file: 'ImportForm.xsd', item: 'ImportFormItem', update: false, standAlone: true },
+  Foreclosure: { file: 'Foreclosure.xsd', item: 'ForeclosureItem', update: false, kind: 'Foreclosure' },
+  ForeclosureUpdate: { file: 'Foreclosure.Update.xsd', item: 'ForeclosureItem', update: true, kind: 'Foreclosure' },
+  POC: { file: 'POC.xsd', item: 'POCItem', update: false, kind: 'POC' },
+  POCUpdate: { file: 'POC.Update.xsd', item: 'POCItem', update: true, kind: 'POC' },
+  MFR: { file: 'MFR.xsd', item: 'MFRItem', update: false, kind: 'MFR' },
+  MFRUpdate: { file: 'MFR.Update.xsd', item: 'MFRItem', update: true, kind: 'MFR' },
+  Message: { file: 'Message.xsd', item: 'MessageItem', update: false, standAlone: 'Message' },
+  Document: { file: 'Document.xsd', item: 'AttachmentItem', update: false, standAlone: 'Attachment' },
+  ImportForm: { file: 'ImportForm.xsd', item: 'ImportFormItem', update: false, standAlone: 'ImportForm' },
 } as const satisfies Record<string, ReferralOperationFacts>;
 
 /** Name of a referral operation. */
@@ -32,6 +58,17 @@ export type ReferralOperation = keyof typeof referralOperations;
 /** The name and place that a schema's file has inside it: `Loan/Agency` allows this one value, the setting `InvestorName`. */
 export interface SchemaSettings {
   readonly investorName: string;
+}
+
+/** What is known of an operation. */
+export function factsOf(operation: ReferralOperation): ReferralOperationFacts {
+  return referralOperations[operation];
+}
+
+/** The record type that an item of an operation is or becomes. */
+export function recordOf(operation: ReferralOperation): string {
+  const { kind, standAlone } = factsOf(operation);
+  return kind === undefined ? (standAlone ?? '') : caseKinds[kind].record;
 }
 
 /** The operation of this name, case and spaces ignored, or undefined: `foreclosure update` is ForeclosureUpdate. */

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../../../kernel/context.ts';
-import { isRetryable, loggableMessage } from '../../../kernel/database-error.ts';
+import { isRetryable } from '../../../kernel/database-error.ts';
 import type { StagedDocument } from '../../../kernel/documents.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { insertRow, updateRow } from '../../../kernel/records/write.ts';
 import type { XmlElement } from '../../../kernel/xml/element.ts';
 import type { SchemaIssue } from '../../../kernel/xml/issue.ts';
 import { investorName, referralMegabytesMax } from '../settings.ts';
-import { importCase } from './case.ts';
 import { endCutOff } from './cut-off.ts';
-import { ItemLog, MESSAGE_CHARACTERS_MAX, referenceOf, tellable, writeLog, type LogRow } from './item-log.ts';
+import { failedItem, importItem, itemsOf } from './item.ts';
+import { ItemLog, MESSAGE_CHARACTERS_MAX, referenceOf, writeLog, type LogRow } from './item-log.ts';
 import { readReferral, type ReadReferral } from './read-referral.ts';
-import { referralOperations, type ReferralOperation } from './schemas.ts';
+import { caseKinds, factsOf, type ReferralOperation } from './schemas.ts';
 import { tee } from './tee.ts';
 
 /** Attempts of one item when the database asks to run its transaction again. */
@@ -32,6 +32,8 @@ interface Counts {
   warnings: number;
   errors: number;
   logged: number;
+  /** The first case of the run. */
+  bound: LogRow | undefined;
 }
 
 /**
@@ -156,47 +158,49 @@ function errorRow(message: string): LogRow {
 /** A document that breaks its schema is told and nothing of it is saved. */
 async function refuse(ctx: Context, run: Run, rows: readonly LogRow[]): Promise<void> {
   await ctx.inTransaction(async (own) => {
-    await writeLog(own, run, rows, 0);
-    await endRun(own, run, 'Validation Error', { success: 0, warnings: 0, errors: rows.length, logged: rows.length }, rows[0]?.message ?? null);
+    await writeLog(own, { ...run, sequence: 0, item: null }, rows);
+    await endRun(own, run, 'Validation Error', { success: 0, warnings: 0, errors: rows.length, logged: rows.length, bound: undefined }, rows[0]?.message ?? null);
   });
 }
 
 async function importItems(ctx: Context, run: Run, referral: ReferralOperation, root: XmlElement, files: ReadonlyMap<string, StagedDocument>): Promise<void> {
-  const facts = referralOperations[referral];
-  const counts: Counts = { success: 0, warnings: 0, errors: 0, logged: 0 };
-  for (const item of root.children.filter((c) => c.name === facts.item)) await importItem(ctx, run, referral, item, files, counts);
+  const counts: Counts = { success: 0, warnings: 0, errors: 0, logged: 0, bound: undefined };
+  for (const [n, item] of itemsOf(referral, root).entries()) await saveItem(ctx, run, { referral, item, number: n + 1, files }, counts);
   await ctx.inTransaction((own) => endRun(own, run, counts.errors > 0 ? 'Error' : 'Complete', counts, null));
 }
 
+interface NumberedItem {
+  readonly referral: ReferralOperation;
+  readonly item: XmlElement;
+  readonly number: number;
+  readonly files: ReadonlyMap<string, StagedDocument>;
+}
+
 /** One item: one transaction, with its log. One that fails is undone whole and logged in a transaction of its own. */
-async function importItem(ctx: Context, run: Run, referral: ReferralOperation, item: XmlElement, files: ReadonlyMap<string, StagedDocument>, counts: Counts): Promise<void> {
+async function saveItem(ctx: Context, run: Run, { referral, item, number, files }: NumberedItem, counts: Counts): Promise<void> {
+  const place = { ...run, sequence: counts.logged, item: number };
   for (let attempt = 1; ; attempt++) {
     const log = new ItemLog(item);
     try {
       await ctx.inTransaction(async (own) => {
-        await importCase(own, referral, item, files, log);
-        await writeLog(own, run, log.rows, counts.logged);
+        await importItem(own, referral, item, files, log);
+        await writeLog(own, place, log.rows);
       });
-      add(counts, log.rows);
+      add(counts, log.rows, referral);
       return;
     } catch (error) {
       if (isRetryable(error) && attempt < ATTEMPTS_MAX) continue;
-      const rows = [failureRow(ctx, referral, item, error)];
-      await ctx.inTransaction((own) => writeLog(own, run, rows, counts.logged));
-      add(counts, rows);
+      const rows = [failedItem(ctx, referral, item, error)];
+      await ctx.inTransaction((own) => writeLog(own, place, rows));
+      add(counts, rows, referral);
       return;
     }
   }
 }
 
-function failureRow(ctx: Context, referral: ReferralOperation, item: XmlElement, error: unknown): LogRow {
-  const known = tellable(error);
-  if (!known) ctx.log.error('referral item failed', { correlationId: ctx.correlationId, error: loggableMessage(error) });
-  const object = referral.startsWith('Foreclosure') ? 'Foreclosure' : 'Bankruptcy';
-  return { object, objectId: null, operation: 'Save', status: 'Error', reference: referenceOf(item), message: known?.message ?? `The item failed for a reason that was not foreseen (${ctx.correlationId}).`, properties: null };
-}
-
-function add(counts: Counts, rows: readonly LogRow[]): void {
+function add(counts: Counts, rows: readonly LogRow[], referral: ReferralOperation): void {
+  const { kind } = factsOf(referral);
+  if (kind !== undefined) counts.bound ??= rows.find((row) => row.object === caseKinds[kind].record && row.objectId !== null);
   counts.logged += rows.length;
   for (const row of rows) {
     if (row.status === 'Error') counts.errors++;
@@ -217,6 +221,8 @@ async function endRun(ctx: Context, run: Run, status: string, counts: Counts, me
       ['warnings', counts.warnings],
       ['importcomplete', ctx.clock.now()],
       ['message', message?.slice(0, MESSAGE_CHARACTERS_MAX) ?? null],
+      // The run is the first case's: there it is found again.
+      ...(counts.bound === undefined ? [] : [['object', counts.bound.object], ['objectid', counts.bound.objectId]] as const),
     ]),
   );
 }
@@ -226,8 +232,8 @@ export async function rejectUnrecognized(ctx: Context, name: string): Promise<nu
   const run = await beginRun(ctx, { referral: name.slice(0, 100), start: ctx.clock.now(), fileName: undefined, reference: null, document: undefined });
   const row: LogRow = { object: 'ImportFile', objectId: null, operation: 'None', status: 'Error', reference: null, message: 'Unrecognized Template', properties: null };
   await ctx.inTransaction(async (own) => {
-    await writeLog(own, run, [row], 0);
-    await endRun(own, run, 'Error', { success: 0, warnings: 0, errors: 1, logged: 1 }, 'Unrecognized Template');
+    await writeLog(own, { ...run, sequence: 0, item: null }, [row]);
+    await endRun(own, run, 'Error', { success: 0, warnings: 0, errors: 1, logged: 1, bound: undefined }, 'Unrecognized Template');
   });
   return run.importFileId;
 }

@@ -8,8 +8,8 @@ import type { Journal } from '../../../kernel/platform.ts';
 import type { Settings } from '../../../kernel/setting.ts';
 import type { Store } from '../../../kernel/store.ts';
 import { signInFailuresMax, signInFailuresPerAddressMax, signInWindowMinutes } from '../settings.ts';
-import { checkNothing, isPassword } from './password.ts';
-import { countFailure, failuresOf, forgiveFailure, windowMilliseconds, windowStart, type FailureWindow } from './sign-in-failures.ts';
+import { checkNothing, isPassword } from '../../../kernel/password.ts';
+import { countFailure, failuresOf, forgiveFailure, windowMilliseconds, windowStart, type FailureWindow } from '../../../kernel/sign-in-failures.ts';
 import type { AccessRules, Sessions } from './access-rules.ts';
 
 interface PersonRow {

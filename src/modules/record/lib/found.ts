@@ -24,7 +24,9 @@ export async function findRecords(ctx: Context, text: string, only: readonly Rec
   const roots = ctx.registry.records().filter((record) => record.base === undefined && record.history !== false && record.name !== 'ObjectSubscription' && !isClosed(ctx, record) && (only.length === 0 || only.some((one) => one.root === record)));
   const pattern = patternOf(text);
   const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
-  const parts = roots.flatMap((root) => [labelPart(root, size), ...(root.findBy ?? []).map((name) => columnPart(root, name, size)), ...(id === null ? [] : [idPart(root)])]);
+  const derived = ctx.registry.records().filter((record) => record.base !== undefined && roots.includes(record.root));
+  const byColumn = [...roots, ...derived].flatMap((record) => (record.findBy ?? []).map((name) => columnPart(record, name, size)));
+  const parts = [...roots.map((root) => labelPart(root, size)), ...byColumn, ...(id === null ? [] : roots.map(idPart))];
   if (parts.length === 0) return [];
   const rows = await ctx.db.query<Found & Record<string, unknown>>(
     `select * from (${[...parts, ...roots.map((root) => subscriberPart(ctx, root))].join(' union all ')}) found`,
@@ -53,8 +55,10 @@ function labelPart(root: RecordType, size: number): string {
   return `(select ${columnsOf(root, 'Label')} from ${root.table} where ${like('$1')} or ${like('$3')} order by ${root.table}.${root.table}id desc limit ${size})`;
 }
 
-function columnPart(root: RecordType, name: string, size: number): string {
-  return `(select ${columnsOf(root, name)} from ${root.table} where ${root.table}.${name.toLowerCase()} = $2::text order by ${root.table}.${root.table}id desc limit ${size})`;
+function columnPart(record: RecordType, name: string, size: number): string {
+  const { root, table } = record;
+  const from = record === root ? table : `${root.table} join ${table} on ${table}.${table}id = ${root.table}.${root.table}id`;
+  return `(select ${columnsOf(root, name)} from ${from} where ${table}.${name.toLowerCase()} = $2::text order by ${root.table}.${root.table}id desc limit ${size})`;
 }
 
 /** The pattern of labels that begin with a text, in which `*` stands for anything. */

@@ -9,8 +9,8 @@ export interface BuiltinRole {
 const reading = 'RecordFind *Select *Search *Summary *ListByObject';
 
 /** What concerns access and configuration rather than cases: for administrators only. */
-const administration = ['Person', 'Role', 'ApiKey', 'Session', 'Setting', 'Statement', 'SecurityLog', 'ErrorLog', 'Queue', 'Metrics', 'System', 'ObjectSubscription', 'Webhook', 'WebhookDelivery'];
-const templates = ['ImportFileTemplate', 'ImportFormTemplate', 'DecisionDelayTemplate', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem', 'Transform', 'CustomField'];
+const administration = ['Person', 'Role', 'ApiKey', 'Session', 'Setting', 'Statement', 'SecurityLog', 'ErrorLog', 'Queue', 'Metrics', 'System', 'ObjectSubscription', 'Webhook', 'WebhookDelivery', 'SftpAccount', 'FileObject'];
+const templates = ['ImportFileTemplate', 'ImportFileMap', 'ImportFormTemplate', 'DecisionDelayTemplate', 'EventCode', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem', 'Transform', 'CustomField'];
 
 const without = (names: readonly string[], operations = '*'): string => names.map((n) => `-${n}${operations}`).join(' ');
 const changing = (names: readonly string[]): string => ['Save', 'Insert', 'Update', 'Delete', 'Undelete', 'Rollback', 'Export', 'Import'].map((operation) => without(names, operation)).join(' ');
@@ -32,13 +32,13 @@ export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Read Only',
     Description: 'What reads, but not access and configuration.',
-    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ${without(administration)}`,
+    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview ${without(administration)}`,
     UniversalAccess: true,
   },
   {
     Role: 'Partner',
     Description: 'A firm\'s user: sends referrals and reads what the firm reaches.',
-    Permissions: `ImportTemplate ImportResult ImportSchema RecordFind *Select *Search *Summary *ListByObject *Download QueueStatus ${without(administration)} QueueStatus`,
+    Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections RecordFind *Select *Search *Summary *ListByObject *Download QueueStatus ${without(administration)} QueueStatus`,
     UniversalAccess: false,
   },
   {

@@ -1,6 +1,7 @@
 import type { ListAnswer, Shape } from '../../../kernel/answer.ts';
 import type { Configuration } from '../../../kernel/configuration.ts';
 import type { Context } from '../../../kernel/context.ts';
+import { eachPiece } from '../../../kernel/cursor.ts';
 import { nearest, PlatformError } from '../../../kernel/errors.ts';
 import { f } from '../../../kernel/field.ts';
 import type { Field } from '../../../kernel/field-types.ts';
@@ -82,6 +83,7 @@ export class SavedStatements implements SavedOperations {
       record,
       origin: 'statement',
       run: (ctx, params, rest) => runStatement(ctx, row.statement, prepared, params, rest),
+      readWhole: (ctx, _params, rest, take) => readStatement(ctx, row.statement, prepared, rest, take),
     };
   }
 }
@@ -96,15 +98,33 @@ async function runStatement(ctx: Context, name: string, prepared: PreparedStatem
   const size = Number(params['DisplaySize']);
   if (size < 1 || size > STATEMENT_ROWS_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${STATEMENT_ROWS_MAX}`);
   if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
+  const values = valuesOf(prepared, rest);
+  // The rows are measured before the first is sent: what a query can make of a few rows would not fit into this process.
+  const text = `with "casewright statement" as materialized (select * from (${prepared.text}\n) as statement limit ${size} offset ${start}) select "casewright statement".* from "casewright statement" where (select casewright_within(sum(pg_column_size("casewright statement".*)), ${STATEMENT_BYTES_MAX}) from "casewright statement")`;
+  const rows = await ctx.report((db) => db.query<Record<string, unknown>>(text, values));
+  return listOf(ctx, name, rows);
+}
+
+/** Rows of a piece of a statement that is read whole; each may hold its share of the bytes that a statement answers at once. */
+const PIECE_ROWS = 200;
+
+/** Hands over all rows of a statement, which runs once. A row too large for this process ends it before it is sent. */
+function readStatement(ctx: Context, name: string, prepared: PreparedStatement, rest: Parameters, take: (piece: ListAnswer) => Promise<void>): Promise<void> {
+  const values = valuesOf(prepared, rest);
+  const text = `select "casewright statement".* from (${prepared.text}\n) as "casewright statement" where casewright_within(pg_column_size("casewright statement".*), ${Math.floor(STATEMENT_BYTES_MAX / PIECE_ROWS)})`;
+  return ctx.report((db) => eachPiece<Record<string, unknown>>(db, text, values, PIECE_ROWS, (rows) => take(listOf(ctx, name, rows))));
+}
+
+function valuesOf(prepared: PreparedStatement, rest: Parameters): (string | null)[] {
   const unknown = Object.keys(rest).find((key) => !prepared.names.some((n) => n.toLowerCase() === key.toLowerCase()));
   if (unknown !== undefined) {
     const near = nearest(unknown, prepared.names);
     throw new PlatformError('UNKNOWN_PARAMETER', { field: unknown, message: `${unknown}: the statement takes no such parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${prepared.names.join(', ') || 'none'}.` });
   }
-  const values = prepared.names.map((n) => boundValue(parameter(rest, n), n));
-  // The rows are measured before the first is sent: what a query can make of a few rows would not fit into this process.
-  const text = `with "casewright statement" as materialized (select * from (${prepared.text}\n) as statement limit ${size} offset ${start}) select "casewright statement".* from "casewright statement" where (select casewright_within(sum(pg_column_size("casewright statement".*)), ${STATEMENT_BYTES_MAX}) from "casewright statement")`;
-  const rows = await ctx.report((db) => db.query<Record<string, unknown>>(text, values));
+  return prepared.names.map((n) => boundValue(parameter(rest, n), n));
+}
+
+function listOf(ctx: Context, name: string, rows: readonly Record<string, unknown>[]): ListAnswer {
   const { columns = [] } = rows as unknown as { columns?: readonly StatementColumn[] };
   const shape = shapeOf(ctx.registry, columns);
   return { kind: 'list', name, shape, rows: rows.map((row) => Object.fromEntries(columns.map((column, i) => [shape[i]?.name, row[column.name]]))) };

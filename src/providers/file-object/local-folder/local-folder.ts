@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import type { FileObject, FileParts, FileStat, WriteOptions, WrittenFile } from '../../../contracts/file-object.ts';
+import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { FileEntry, FileObject, FileParts, FileStat, WriteOptions, WrittenFile } from '../../../contracts/file-object.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { Contents, READ_BYTES } from './contents.ts';
 import { codeOf, fromDisk, isMissing, linkDurably, missing, noneWhenMissing, removeEmptyAbove, syncFolder } from './folders.ts';
@@ -15,6 +15,7 @@ const reserved: ReadonlySet<string> = new Set(['.parts', '.contents', '.uploads'
 export class LocalFolder implements FileObject {
   readonly parts: FileParts;
   private readonly root: string;
+  private realRoot: string | undefined;
   private readonly contents: Contents;
 
   constructor(root: string) {
@@ -67,8 +68,9 @@ export class LocalFolder implements FileObject {
 
   async stat(path: string): Promise<FileStat | undefined> {
     try {
-      const found = await stat(this.inside(path));
-      return found.isFile() ? { size: found.size, modified: found.mtime.toISOString() } : undefined;
+      const target = this.inside(path);
+      const found = await lstat(target);
+      return found.isFile() && (await this.holds(target)) ? { size: found.size, modified: found.mtime.toISOString() } : undefined;
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -113,6 +115,20 @@ export class LocalFolder implements FileObject {
       if (entry.isFile()) yield `${base}/${entry.name}`;
       else if (entry.isDirectory() && depth > 0) yield* this.list(`${base}/${entry.name}`, { depth: depth - 1 });
     }
+  }
+
+  async *entries(folder: string, options: { readonly depth?: number } = {}): AsyncIterable<FileEntry> {
+    for await (const path of this.list(folder, options)) {
+      const found = await this.stat(path);
+      if (found) yield { path, ...found };
+    }
+  }
+
+  /** Whether a path lies in the root once links above it are followed. */
+  private async holds(target: string): Promise<boolean> {
+    this.realRoot ??= await realpath(this.root);
+    const folder = await realpath(dirname(target));
+    return folder === this.realRoot || folder.startsWith(`${this.realRoot}${sep}`);
   }
 
   /** The place of a path below the root. Names that climb, hide or carry control characters are refused rather than cleaned. */

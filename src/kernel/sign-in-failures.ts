@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Db } from '../../../kernel/store.ts';
+import type { Clock } from './clock.ts';
+import type { Db } from './store.ts';
 
 /** The window of time in which failures are counted together. */
 export interface FailureWindow {

@@ -1,0 +1,131 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, createConnection, type AddressInfo } from 'node:net';
+import { randomFillSync } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BenchOptions } from './run.ts';
+import { startChild, type CpuUsage } from './lib/child.ts';
+import { startDatabase } from './lib/database.ts';
+import { compare, line, type Side } from './lib/pairs.ts';
+import type { SftpProductHandlers } from './lib/product-sftp.ts';
+
+/** The size of the uploaded file; `--rows` takes another one. */
+const MEGABYTES = 100;
+const MEGABYTE = 1024 * 1024;
+const SSHD = '/usr/sbin/sshd';
+const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
+/** How long OpenSSH's server may take to listen. */
+const LISTEN_MILLISECONDS_MAX = 10_000;
+/** How long a connection's process may take to end. */
+const END_MILLISECONDS_MAX = 2_000;
+/** Makes the library's native part as if it had not been built. */
+const HIDING = `import Module from 'node:module'; const load = Module._extensions['.node']; Module._extensions['.node'] = (module, file) => { if (file.endsWith('sshcrypto.node')) throw new Error('hidden'); return load(module, file); };`;
+
+/**
+ * One large file, uploaded by OpenSSH's client over the same cipher: to OpenSSH's own server, and to ours, which also has it on the disk
+ * when it answers, and notes in the store that it is whole. Once with the library's native part and once without. The rate is megabytes a second.
+ */
+export async function bench(options: BenchOptions): Promise<void> {
+  if (!existsSync(SSHD)) return options.print(`sftp: skipped, ${SSHD} is not installed`);
+  const megabytes = options.rows ?? MEGABYTES;
+  const folder = mkdtempSync(join(tmpdir(), 'casewright-bench-sftp-'));
+  const database = await startDatabase();
+  const key = join(folder, 'key');
+  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+  const publicKey = readFileSync(`${key}.pub`, 'utf8').trim();
+  const content = join(folder, 'content.bin');
+  writeFileSync(content, randomFillSync(Buffer.alloc(megabytes * MEGABYTE)));
+  const openSsh = await startOpenSsh(folder, key);
+  try {
+    for (const native of [true, false]) {
+      const name = `sftp: ${megabytes} MB uploaded, ${native ? 'with' : 'without'} the native part, to OpenSSH's server`;
+      if (!options.takes(name)) continue;
+      const product = await startChild<SftpProductHandlers>('product-sftp.ts', native ? [] : ['--import', `data:text/javascript,${encodeURIComponent(HIDING)}`]);
+      try {
+        const base = `bench${String(native)}`;
+        await database.create(base);
+        const started = await product.ask('start', { databaseUrl: database.url(base), dataFolder: join(database.folder, base), administratorKey: ADMINISTRATOR_KEY, publicKey });
+        if (started.native !== native) options.print('sftp: the native part is not built here; npm start builds it where there is a C++ compiler');
+        const floor = side(megabytes, () => upload(openSsh.port, process.env['USER'] ?? 'root', key, content, join(folder, 'there.bin')), () => openSsh.cpu());
+        const own = side(megabytes, () => upload(started.port, 'bench', key, content, '/there.bin'), () => product.ask('cpu', undefined));
+        options.print(line(name, await compare(floor, own, options.plan), { timeAtMost: native ? 1.5 : 6 }));
+      } finally {
+        await product.stop();
+      }
+    }
+  } finally {
+    openSsh.stop();
+    await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function side(megabytes: number, send: () => Promise<void>, cpu: () => Promise<CpuUsage>): Side {
+  return {
+    cpu,
+    async slice() {
+      const began = performance.now();
+      await send();
+      return { calls: megabytes, seconds: (performance.now() - began) / 1000 };
+    },
+  };
+}
+
+function upload(port: number, user: string, key: string, file: string, to: string): Promise<void> {
+  const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR', 'Ciphers=aes128-gcm@openssh.com', 'IdentitiesOnly=yes'];
+  return new Promise((resolve, reject) => {
+    const child = spawn('sftp', ['-F', 'none', '-q', '-b', '-', '-P', String(port), '-i', key, ...options.flatMap((option) => ['-o', option]), `${user}@127.0.0.1`], { stdio: ['pipe', 'ignore', 'pipe'] });
+    let error = '';
+    child.stderr.on('data', (data: Buffer) => (error += data.toString()));
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`sftp ended with ${String(code)}: ${error}`))));
+    child.stdin.end(`put ${file} ${to}\n`);
+  });
+}
+
+/** OpenSSH's server for this user alone, on a free port of loopback. */
+async function startOpenSsh(folder: string, key: string): Promise<{ port: number; cpu(): Promise<CpuUsage>; stop(): void }> {
+  const port = await freePort();
+  const hostKey = join(folder, 'host-key');
+  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
+  const authorized = join(folder, 'authorized');
+  writeFileSync(authorized, readFileSync(`${key}.pub`));
+  chmodSync(authorized, 0o600);
+  // The server wants this folder, which a system's own start would make.
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
+  const config = join(folder, 'sshd.conf');
+  writeFileSync(config, [`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${hostKey}`, `AuthorizedKeysFile ${authorized}`, 'StrictModes no', 'UsePAM no', 'PasswordAuthentication no', `PidFile ${join(folder, 'sshd.pid')}`, 'Subsystem sftp internal-sftp', ''].join('\n'));
+  const server = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: 'ignore' });
+  const until = performance.now() + LISTEN_MILLISECONDS_MAX;
+  while (!(await listens(port))) {
+    if (performance.now() > until || server.exitCode !== null) throw new Error('OpenSSH\'s server did not start');
+    await delay(50);
+  }
+  return { port, cpu: () => cpuOf(server.pid ?? 0), stop: () => void server.kill() };
+}
+
+/** CPU of a process and of its children, in microseconds: OpenSSH's server makes one for each connection, and is told of it when that ends. */
+async function cpuOf(pid: number): Promise<CpuUsage> {
+  const until = performance.now() + END_MILLISECONDS_MAX;
+  while (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim() !== '' && performance.now() < until) await delay(10);
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+  const microseconds = (at: number): number => (fields[at] ?? 0) * 10_000;
+  return { user: microseconds(11) + microseconds(13), system: microseconds(12) + microseconds(14) };
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1', () => (socket.destroy(), resolve(true)));
+    socket.on('error', () => resolve(false));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { signInFailuresMax, signInFailuresPerAddressMax, signInWindowMinutes } from '../modules/person/settings.ts';
+import { StoredSftpAccounts } from '../modules/sftpaccount/lib/stored-accounts.ts';
+import { isNative } from '../surfaces/sftp/algorithms.ts';
+import { startSftpServer, type RunningSftpServer } from '../surfaces/sftp/server.ts';
+import type { RunningPlatform } from './platform.ts';
+import type { HostKeys } from './sftp-host-keys.ts';
+
+/** The folder of the homes of sFTP accounts. */
+export function sftpFolder(dataFolder: string): string {
+  return join(dataFolder, 'sftp');
+}
+
+/** Starts the sFTP server of a platform. */
+export function serveSftp(platform: RunningPlatform, of: { readonly host: string; readonly port: number; readonly hostKeys: HostKeys; readonly folder: string }): Promise<RunningSftpServer> {
+  const { store, clock, settings, journal, identity } = platform;
+  const signIn = { failuresMax: signInFailuresMax, failuresPerAddressMax: signInFailuresPerAddressMax, windowMinutes: signInWindowMinutes };
+  const accounts = new StoredSftpAccounts({ store, clock, settings, journal, identity, signIn });
+  return startSftpServer({ host: of.host, port: of.port, hostKeys: of.hostKeys.keys, folder: of.folder, platform, accounts });
+}
+
+/** What is said of a server that listens: where, how it proves itself, and whether it is as quick as it can be. */
+export function sftpLine(server: RunningSftpServer, { fingerprints }: HostKeys): string {
+  const speed = isNative() ? 'encryption by the native part' : 'encryption without the native part, several times slower: with a C++ compiler on this machine npm start builds it';
+  return `sftp on ${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}, host keys ${fingerprints.join(' ')}; ${speed}`;
+}

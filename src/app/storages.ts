@@ -1,0 +1,42 @@
+import type { Cipher } from '../kernel/cipher.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Configuration } from '../kernel/configuration.ts';
+import type { Log } from '../kernel/log.ts';
+import type { ProviderRegistry } from '../kernel/providers.ts';
+import type { Settings } from '../kernel/setting.ts';
+import type { Store } from '../kernel/store.ts';
+import { FILE_OBJECT, FILE_OBJECT_TYPE } from '../modules/fileobject/lib/check.ts';
+import { StoredLocations } from '../modules/fileobject/lib/stored-locations.ts';
+import { databaseFiles } from '../providers/file-object/database/database-files.ts';
+import { LocalFolder } from '../providers/file-object/local-folder/local-folder.ts';
+import { s3Buckets } from '../providers/file-object/s3/s3-type.ts';
+import { sftpFolders } from '../providers/file-object/sftp/sftp-type.ts';
+import { sharedFolders } from '../providers/file-object/shared-folder/shared-folder.ts';
+
+/** What storage locations stand on. */
+export interface StorageParts {
+  /** The folder of stored documents. */
+  readonly filesFolder: string;
+  /** The folder below which administrators may name locations; where it is left out there are none of this kind. */
+  readonly storagesFolder?: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly configuration: Configuration;
+  readonly cipher: Cipher;
+  readonly log: Log;
+}
+
+/** Registers the first location, where documents go, and the kinds of others; the saved ones join them, once they are fresh. */
+export async function registerStorages(providers: ProviderRegistry, parts: StorageParts): Promise<StoredLocations> {
+  const { filesFolder, storagesFolder, store, clock, settings, configuration, cipher, log } = parts;
+  providers.register(FILE_OBJECT, 'Local', new LocalFolder(filesFolder));
+  if (storagesFolder !== undefined) providers.register(FILE_OBJECT_TYPE, 'local', sharedFolders(storagesFolder));
+  providers.register(FILE_OBJECT_TYPE, 'database', databaseFiles(store, clock));
+  providers.register(FILE_OBJECT_TYPE, 's3', s3Buckets(settings));
+  providers.register(FILE_OBJECT_TYPE, 'sftp', sftpFolders(settings));
+  const saved = new StoredLocations(configuration, providers, cipher, log);
+  providers.join(FILE_OBJECT, saved);
+  await saved.fresh();
+  return saved;
+}

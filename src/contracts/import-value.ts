@@ -1,0 +1,90 @@
+import { PlatformError } from '../kernel/errors.ts';
+import { maskNumbers } from '../kernel/mask.ts';
+import type { ImportMap } from './import-engine.ts';
+
+/** The value of a map that stands for itself. */
+export function constantOf(map: ImportMap): string {
+  return map.translation?.get('') ?? '';
+}
+
+/**
+ * The value of one source column by its map: trimmed, translated, and checked. `found` undefined: the source has no such column,
+ * which answers undefined.
+ * @throws MISSING_PARAMETER, BAD_PARAMETER naming the column, the value and what was expected
+ */
+export function mappedText(map: ImportMap, found: string | undefined, options: ReadonlyMap<string, string>): string | undefined {
+  const raw = found === undefined ? '' : map.isText ? found : found.trim();
+  const value = map.translation?.get(raw.trim().toLowerCase()) ?? raw;
+  if (value.trim() === '') {
+    if (map.required) throw new PlatformError('MISSING_PARAMETER', { field: map.source, message: `${map.source}: it is empty; a value is required.` });
+    return found === undefined ? undefined : '';
+  }
+  return map.dataType === undefined ? value : convert(map, value, options);
+}
+
+function convert(map: ImportMap, value: string, options: ReadonlyMap<string, string>): string {
+  const converted = converters[map.dataType ?? 'Text'](value.trim(), options);
+  if (converted === undefined) throw new PlatformError('BAD_PARAMETER', { field: map.source, message: `${map.source}: "${maskNumbers(value.slice(0, 100))}" is no ${expected[map.dataType ?? 'Text']}.` });
+  return map.isText && map.dataType === 'Text' ? value : converted;
+}
+
+const expected: Readonly<Record<NonNullable<ImportMap['dataType']>, string>> = {
+  Text: 'text',
+  Integer: 'whole number',
+  Decimal: 'number',
+  Money: 'amount, such as 1250.00 or $1,250.00',
+  Date: 'day, such as 2026-01-31 or 1/31/2026',
+  Timestamp: 'instant, such as 2026-01-31T14:30:00',
+  Boolean: 'yes or no',
+};
+
+type Convert = (value: string, options: ReadonlyMap<string, string>) => string | undefined;
+
+const converters: Readonly<Record<NonNullable<ImportMap['dataType']>, Convert>> = {
+  Text: (value) => value,
+  Integer: (value) => match(ungrouped(value), /^[+-]?\d{1,18}$/),
+  Decimal: (value) => match(ungrouped(value), /^[+-]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})$/),
+  Money: money,
+  Date: (value, options) => day(value, options),
+  Timestamp: (value, options) => {
+    const [head = '', tail] = value.split(/[T ](.*)/s);
+    const date = day(head, options);
+    if (date === undefined || tail === undefined) return date;
+    return /^\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?$/i.test(tail) ? `${date}T${tail.padStart(tail.indexOf(':') === 1 ? tail.length + 1 : tail.length, '0')}` : undefined;
+  },
+  Boolean: (value) => (/^(?:y|yes|true|t|1)$/i.test(value) ? 'true' : /^(?:n|no|false|f|0)$/i.test(value) ? 'false' : undefined),
+};
+
+function match(value: string, pattern: RegExp): string | undefined {
+  return pattern.test(value) ? value : undefined;
+}
+
+/** Groups of three digits are joined; a comma elsewhere is none. */
+function ungrouped(value: string): string {
+  return /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(value) ? value.replaceAll(',', '') : value;
+}
+
+/** `$1,250.00`, `(1,250.00)` for what is negative. */
+function money(value: string): string | undefined {
+  const bracketed = /^\((.*)\)$/.exec(value);
+  const plain = ungrouped((bracketed?.[1] ?? value).replace(/^([+-]?)\s*\$\s*/, '$1').trim());
+  if (!/^[+-]?(?:\d{1,15}(?:\.\d{0,4}0*)?|\.\d{1,4}0*)$/.test(plain)) return undefined;
+  return bracketed ? (/^[+-]/.test(plain) ? undefined : `-${plain}`) : plain;
+}
+
+/** ISO days, `YYYYMMDD`, and days with slashes: month first, or day first with the option DateOrder=DMY. */
+function day(value: string, options: ReadonlyMap<string, string>): string | undefined {
+  const iso = /^(\d{4})-?(\d{2})-?(\d{2})(?:T00:00(?::00(?:\.0+)?)?)?$/.exec(value);
+  if (iso) return calendarDay(iso[1], iso[2], iso[3]);
+  const slashed = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(value);
+  if (!slashed) return undefined;
+  const [, first, second, year] = slashed;
+  return options.get('dateorder')?.toUpperCase() === 'DMY' ? calendarDay(year, second, first) : calendarDay(year, first, second);
+}
+
+function calendarDay(year = '', month = '', date = ''): string | undefined {
+  const text = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
+  const parsed = new Date(`${text}T00:00:00Z`);
+  // February 30 is moved to March rather than refused.
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text) ? text : undefined;
+}

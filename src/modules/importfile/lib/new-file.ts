@@ -1,0 +1,55 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { StagedDocument } from '../../../kernel/documents.ts';
+import { bad } from '../../../kernel/parse-value.ts';
+import { insertRow, updateRow } from '../../../kernel/records/write.ts';
+import type { ImportTemplate } from '../../../contracts/import-engine.ts';
+
+/** What an import file is made of. */
+export interface NewFile {
+  readonly template: ImportTemplate;
+  readonly fileName: string;
+  readonly document: StagedDocument;
+  readonly status: 'New' | 'Queued';
+  readonly reference?: string | undefined;
+  readonly externalReference?: string | undefined;
+  /** Columns of the document beside its file, as a save takes them. */
+  readonly documentFields?: Readonly<Record<string, string>>;
+}
+
+/** Makes an import file with its source as a document on it, in the caller's transaction. Answers its id. */
+export async function newImportFile(own: Context, file: NewFile): Promise<number> {
+  const organizationId = own.user.universal ? null : own.user.organizationId;
+  const values = new Map<string, unknown>([
+    ['importfile', file.fileName],
+    ['status', file.status],
+    ['organizationid', organizationId],
+    ['reference', file.reference ?? null],
+    ['externalreference', file.externalReference ?? null],
+    ['importfiletemplateid', file.template.id],
+    ['successcount', 0],
+    ['errorcount', 0],
+    ['warnings', 0],
+  ]);
+  const row = await insertRow(own, own.registry.requireRecord('ImportFile', 'ImportFile'), values);
+  const importFileId = Number(row['ImportFileID']);
+  own.reached.add(`ImportFile:${importFileId}`);
+  const saved = await own.call('attachment/save', { ...file.documentFields, Object: 'ImportFile', ObjectID: importFileId, FileName: file.fileName, Staged: file.document.token });
+  await pointAtSource(own, importFileId, Number(saved.row['AttachmentID']));
+  return importFileId;
+}
+
+/** Says which document an import file's run reads. */
+export async function pointAtSource(own: Context, importFileId: number, attachmentId: number): Promise<void> {
+  await updateRow(own, own.registry.requireRecord('ImportFile', 'ImportFile'), importFileId, new Map([['pretransformid', attachmentId]]));
+}
+
+/** Signs that a file's plain name never holds: separators of paths and control characters. */
+const notPlain = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const NAME_CHARACTERS_MAX = 200;
+
+/** The plain name of a submission. @throws BAD_PARAMETER where it is a path or no name */
+export function plainName(name: string, field: string): string {
+  const plain = name.trim();
+  if (plain === '' || plain === '.' || plain === '..' || notPlain.test(plain) || plain.length > NAME_CHARACTERS_MAX) throw bad(field, `a file's plain name of at most ${NAME_CHARACTERS_MAX} characters, without a path`);
+  return plain;
+}

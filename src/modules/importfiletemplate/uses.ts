@@ -1,0 +1,2 @@
+/** The modules whose operations templates call. */
+export const uses = ['importfile'] as const;

@@ -1,0 +1,96 @@
+import { createHash, type Hash } from 'node:crypto';
+import { PlatformError } from '../../kernel/errors.ts';
+
+/** The longest path: what an object store takes as a key, and a document's record as its path. */
+const PATH_BYTES_MAX = 1_000;
+const NAME_BYTES_MAX = 255;
+/** Files that are being written, until they get their name. */
+const partName = /^\.casewright-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
+
+/** Whether a name is that of a file that is being written. */
+export function isPart(name: string): boolean {
+  return partName.test(name);
+}
+
+/** A name for a file that is being written; `id` is a UUID. */
+export function partOf(id: string): string {
+  return `.casewright-${id}.part`;
+}
+
+/** Whether a name stands for itself: it does not climb, hide or carry control characters. */
+export function isPlainName(name: string): boolean {
+   
+  return name !== '' && name !== '.' && name !== '..' && !/[\u0000-\u001f\u007f/\\]/.test(name) && name.isWellFormed() && Buffer.byteLength(name) <= NAME_BYTES_MAX && !isPart(name);
+}
+
+/** The names of a path within a location, outermost first; none for `/`. What is no such path is refused rather than cleaned. */
+export function namesOf(path: string): readonly string[] {
+  const names = path.split('/').filter((name) => name !== '');
+  if (!path.startsWith('/') || !names.every(isPlainName) || Buffer.byteLength(path) > PATH_BYTES_MAX) throw badPath();
+  return names;
+}
+
+/** The names of a file's path: `/` alone names none. */
+export function fileNamesOf(path: string): readonly string[] {
+  const names = namesOf(path);
+  if (names.length === 0) throw badPath();
+  return names;
+}
+
+function badPath(): PlatformError {
+  return new PlatformError('BAD_PARAMETER', { field: 'Path', message: 'Path: expected an absolute path of plain names within the storage location.' });
+}
+
+/** The refusal of a path under which something is stored already. */
+export function existing(path: string): PlatformError {
+  return new PlatformError('DUPLICATE_KEY', { field: 'Path', message: `Path: ${path.slice(0, 200)} is there already.` });
+}
+
+/** The refusal of a path under which nothing is stored. */
+export function missingFile(): PlatformError {
+  return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.' });
+}
+
+/** What a location without room is told as. */
+export function withoutRoom(cause?: unknown): PlatformError {
+  return new PlatformError('UNAVAILABLE', { message: 'The storage has no room at the moment; send the call again when it has.', cause });
+}
+
+/** What a location that does not answer, or refuses, is told as. */
+export function unusable(location: string, what: string, cause?: unknown): PlatformError {
+  return new PlatformError('UNAVAILABLE', { message: `The storage location ${location} ${what}.`, cause });
+}
+
+/** Counts and hashes what passes. */
+export class Passed {
+  size = 0;
+  private readonly hash: Hash = createHash('sha256');
+
+  add(piece: Uint8Array): void {
+    this.size += piece.length;
+    this.hash.update(piece);
+  }
+
+  /** What passed; nothing can be added any more. */
+  written(): { readonly size: number; readonly hash: string } {
+    return { size: this.size, hash: this.hash.digest('hex') };
+  }
+}
+
+/** Collects a stream into pieces of one size; the last may be shorter. Each is memory of its own. */
+export async function* regular(bytes: AsyncIterable<Uint8Array>, size: number): AsyncIterable<Buffer> {
+  let held: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of bytes) {
+    for (let at = 0; at < piece.length; ) {
+      const taken = piece.subarray(at, at + size - length);
+      held.push(taken);
+      length += taken.length;
+      at += taken.length;
+      if (length < size) continue;
+      yield Buffer.concat(held, length);
+      [held, length] = [[], 0];
+    }
+  }
+  if (length > 0) yield Buffer.concat(held, length);
+}

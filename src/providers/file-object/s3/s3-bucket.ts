@@ -1,0 +1,207 @@
+import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CopyObjectCommand, CreateMultipartUploadCommand, DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command, PutObjectCommand, UploadPartCommand, type CompletedPart, type S3Client } from '@aws-sdk/client-s3';
+import type { FileEntry, FileObject, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { existing, fileNamesOf, isPlainName, missingFile, namesOf, Passed, regular, unusable, withoutRoom } from '../paths.ts';
+
+/** Bytes of one part of an upload; what is no larger is sent whole. With at most 10,000 parts a file has at most 78 GB. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** Unfinished uploads that are looked at in one run. */
+const UPLOADS_MAX = 10_000;
+
+/** A bucket, as a location knows it. */
+export interface Bucket {
+  readonly name: string;
+  readonly client: S3Client;
+  readonly bucket: string;
+  /** What every key begins with: '' or a path that ends in `/`. */
+  readonly prefix: string;
+  /** Throws where the settings do not allow connections to the store, or do not any more. */
+  readonly assertAllowed: () => void;
+}
+
+/** A storage location in a bucket of Amazon S3, or of a store that speaks its protocol. */
+export class S3Bucket implements FileObject {
+  readonly shared = true;
+  private readonly of: Bucket;
+
+  constructor(of: Bucket) {
+    this.of = of;
+  }
+
+  async check(): Promise<void> {
+    await this.ask(() => this.of.client.send(new ListObjectsV2Command({ Bucket: this.of.bucket, Prefix: this.of.prefix, MaxKeys: 1 })));
+  }
+
+  async close(): Promise<void> {
+    this.of.client.destroy();
+  }
+
+  async write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+    const key = this.keyOf(path);
+    // A store that leaves the condition of a write aside is at least asked before.
+    if (await this.stat(path)) throw existing(path);
+    return this.put(key, bytes, { IfNoneMatch: '*' }).catch((error: unknown) => {
+      throw isTaken(error) ? existing(path) : error;
+    });
+  }
+
+  async replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+    if (!(await this.stat(path))) throw missingFile();
+    return this.put(this.keyOf(path), bytes, {});
+  }
+
+  async *read(path: string, range: { readonly start?: number; readonly end?: number } = {}): AsyncIterable<Uint8Array> {
+    const key = this.keyOf(path);
+    const { start = 0, end } = range;
+    if (end !== undefined && end <= start) {
+      if (!(await this.stat(path))) throw missingFile();
+      return;
+    }
+    const part = range.start === undefined && end === undefined ? {} : { Range: `bytes=${start}-${end === undefined ? '' : end - 1}` };
+    const answer = await this.ask(() => this.of.client.send(new GetObjectCommand({ Bucket: this.of.bucket, Key: key, ...part }))).catch((error: unknown) => {
+      // Nothing stands behind the end, as in an empty file.
+      if (causeOf(error).status === 416) return undefined;
+      throw error;
+    });
+    if (!answer) return;
+    try {
+      yield* answer.Body as AsyncIterable<Uint8Array>;
+    } catch (error) {
+      throw this.told(error);
+    }
+  }
+
+  async stat(path: string): Promise<FileStat | undefined> {
+    const key = this.keyOf(path);
+    try {
+      const found = await this.ask(() => this.of.client.send(new HeadObjectCommand({ Bucket: this.of.bucket, Key: key })));
+      return { size: found.ContentLength ?? 0, modified: (found.LastModified ?? new Date(0)).toISOString() };
+    } catch (error) {
+      if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    const [source, target] = [this.keyOf(from), this.keyOf(to)];
+    const { bucket, client } = this.of;
+    if (await this.stat(to)) throw existing(to);
+    const CopySource = `${bucket}/${source.split('/').map(encodeURIComponent).join('/')}`;
+    await this.ask(() => client.send(new CopyObjectCommand({ Bucket: bucket, Key: target, CopySource, IfNoneMatch: '*' }))).catch((error: unknown) => {
+      throw isTaken(error) ? existing(to) : error;
+    });
+  }
+
+  async delete(path: string): Promise<void> {
+    const key = this.keyOf(path);
+    await this.ask(() => this.of.client.send(new DeleteObjectCommand({ Bucket: this.of.bucket, Key: key })));
+  }
+
+  async *list(folder: string, options: { readonly depth?: number } = {}): AsyncIterable<string> {
+    for await (const { path } of this.entries(folder, options)) yield path;
+  }
+
+  async *entries(folder: string, { depth = 0 }: { readonly depth?: number } = {}): AsyncIterable<FileEntry> {
+    const base = namesOf(folder).map((name) => `/${name}`).join('');
+    const prefix = `${this.of.prefix}${base === '' ? '' : `${base.slice(1)}/`}`;
+    // A store groups keys by one level; of several, all keys are looked through, which takes fewer requests than one for each folder.
+    const oneLevel = depth === 0 ? { Delimiter: '/' } : {};
+    for (let token: string | undefined, more = true; more; ) {
+      const page = await this.ask(() => this.of.client.send(new ListObjectsV2Command({ Bucket: this.of.bucket, Prefix: prefix, ...oneLevel, ...(token === undefined ? {} : { ContinuationToken: token }) })));
+      for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+        const names = Key.slice(prefix.length).split('/');
+        // A key that is no path here was put by others, such as the empty one that stands for a folder.
+        if (names.length - 1 <= depth && names.every(isPlainName)) yield { path: `${base}/${names.join('/')}`, size: Size, modified: LastModified.toISOString() };
+      }
+      [token, more] = [page.NextContinuationToken, page.IsTruncated === true && page.NextContinuationToken !== undefined];
+    }
+  }
+
+  async removeUnfinished(before: string): Promise<number> {
+    const { client, bucket, prefix } = this.of;
+    const page = await this.ask(() => client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }))).catch((error: unknown) => {
+      // Not every store that speaks the protocol can list them.
+      if ([400, 404, 405, 501].includes(causeOf(error).status)) return undefined;
+      throw error;
+    });
+    let removed = 0;
+    for (const { Key, UploadId, Initiated } of (page?.Uploads ?? []).slice(0, UPLOADS_MAX)) {
+      if (Key === undefined || UploadId === undefined || !Initiated || Initiated.toISOString() >= before) continue;
+      await this.ask(() => client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })));
+      removed++;
+    }
+    return removed;
+  }
+
+  /** Small files at once, larger ones part by part; either appears whole or not at all. */
+  private async put(key: string, bytes: AsyncIterable<Uint8Array>, condition: { readonly IfNoneMatch?: '*' }): Promise<WrittenFile> {
+    const passed = new Passed();
+    const to = { Bucket: this.of.bucket, Key: key };
+    const parts = regular(bytes, PART_BYTES)[Symbol.asyncIterator]();
+    const next = async (): Promise<Buffer | undefined> => {
+      const { value, done } = await parts.next();
+      if (done === true) return undefined;
+      passed.add(value);
+      return value;
+    };
+    const first = (await next()) ?? Buffer.alloc(0);
+    let second = first.length < PART_BYTES ? undefined : await next();
+    if (second === undefined) {
+      await this.ask(() => this.of.client.send(new PutObjectCommand({ ...to, Body: first, ...condition })));
+      return passed.written();
+    }
+    const { UploadId } = await this.ask(() => this.of.client.send(new CreateMultipartUploadCommand(to)));
+    try {
+      const sent: CompletedPart[] = [];
+      const send = async (Body: Buffer): Promise<void> => {
+        const PartNumber = sent.length + 1;
+        const { ETag } = await this.ask(() => this.of.client.send(new UploadPartCommand({ ...to, UploadId, PartNumber, Body })));
+        sent.push({ PartNumber, ETag });
+      };
+      await send(first);
+      for (; second !== undefined; second = await next()) await send(second);
+      await this.ask(() => this.of.client.send(new CompleteMultipartUploadCommand({ ...to, UploadId, MultipartUpload: { Parts: sent }, ...condition })));
+      return passed.written();
+    } catch (error) {
+      // What is left behind where this fails too is found by removeUnfinished.
+      await this.of.client.send(new AbortMultipartUploadCommand({ ...to, UploadId })).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private keyOf(path: string): string {
+    return `${this.of.prefix}${fileNamesOf(path).join('/')}`;
+  }
+
+  private async ask<T>(request: () => Promise<T>): Promise<T> {
+    try {
+      this.of.assertAllowed();
+      return await request();
+    } catch (error) {
+      throw this.told(error);
+    }
+  }
+
+  private told(error: unknown): unknown {
+    if (error instanceof PlatformError) return error.code === 'BAD_PARAMETER' ? unusable(this.of.name, 'is not one that may be connected to', error) : error;
+    const { status, name } = causeOf(new Error('', { cause: error }));
+    if (name === 'NoSuchBucket') return unusable(this.of.name, `has no bucket ${this.of.bucket}`, error);
+    if (status === 404) return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.', cause: error });
+    if (status === 507 || /Full|Quota|InsufficientStorage/i.test(name)) return withoutRoom(error);
+    return unusable(this.of.name, `cannot be reached or refuses: ${name}${status === 0 ? '' : ` (${status})`}`, error);
+  }
+}
+
+/** What the store, or the connection to it, says of a failure. */
+function causeOf(error: unknown): { readonly status: number; readonly name: string } {
+  const cause = ((error as { cause?: unknown }).cause ?? {}) as { $metadata?: { httpStatusCode?: number }; name?: unknown; Code?: unknown; code?: unknown };
+  const words = [cause.code, cause.Code, cause.name].filter((word): word is string => typeof word === 'string' && /^[A-Za-z0-9_]{2,60}$/.test(word));
+  const status = cause.$metadata?.httpStatusCode ?? 0;
+  // An answer without a body, as to a question for headers, has its status alone.
+  return { status, name: words.find((word) => !['Error', 'Unknown', 'UnknownError'].includes(word)) ?? (status === 403 ? 'Forbidden' : 'no word of why') };
+}
+
+/** Whether a write was refused because its key exists, or somebody writes it at this moment. */
+function isTaken(error: unknown): boolean {
+  return [409, 412].includes(causeOf(error).status);
+}

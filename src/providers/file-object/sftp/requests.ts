@@ -1,0 +1,142 @@
+import type { Attributes, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
+import { NO_RESPONSE, type Line } from './connections.ts';
+
+/** What a server answers to a request that failed. */
+export const STATUS = { noSuchFile: 2, permissionDenied: 3, failure: 4, connectionLost: 7 } as const;
+
+/** One request at a time limit of its own: a server that stopped answering would hold its caller for ever. */
+export class Requests {
+  private readonly line: Line;
+  private readonly milliseconds: number;
+
+  constructor(line: Line, milliseconds: number) {
+    this.line = line;
+    this.milliseconds = milliseconds;
+  }
+
+  private get sftp(): SFTPWrapper {
+    return this.line.sftp;
+  }
+
+  open(path: string, flags: 'r' | 'wx', attributes: { readonly mode?: number } = {}): Promise<Buffer> {
+    return this.ask((done) => this.sftp.open(path, flags, attributes as Attributes, done));
+  }
+
+  close(handle: Buffer): Promise<void> {
+    return this.told((done) => this.sftp.close(handle, done));
+  }
+
+  write(handle: Buffer, bytes: Uint8Array, position: number): Promise<void> {
+    return this.told((done) => this.sftp.write(handle, bytes as Buffer, 0, bytes.length, position, done));
+  }
+
+  /** Up to `length` bytes from a position; none at the end. */
+  read(handle: Buffer, position: number, length: number): Promise<Buffer> {
+    const buffer = Buffer.allocUnsafe(length);
+    return this.ask<Buffer>((done) => {
+      this.sftp.read(handle, buffer, 0, length, position, (error, bytesRead) => {
+        if (error && (error as { code?: unknown }).code !== 1) return done(error, buffer);
+        done(undefined, buffer.subarray(0, error ? 0 : bytesRead));
+      });
+    });
+  }
+
+  /** What a path is, links not followed; undefined where there is nothing. */
+  async look(path: string): Promise<Stats | undefined> {
+    return this.orNone(this.ask<Stats>((done) => this.sftp.lstat(path, done)));
+  }
+
+  /** Where a path leads once links are followed; undefined where it leads nowhere. */
+  async real(path: string): Promise<string | undefined> {
+    return this.orNone(this.ask<string>((done) => this.sftp.realpath(path, done)));
+  }
+
+  size(handle: Buffer): Promise<Stats> {
+    return this.ask((done) => this.sftp.fstat(handle, done));
+  }
+
+  async entries(path: string): Promise<readonly FileEntryWithStats[] | undefined> {
+    return this.orNone(this.ask<FileEntryWithStats[]>((done) => this.sftp.readdir(path, done)));
+  }
+
+  makeFolder(path: string): Promise<void> {
+    return this.told((done) => this.sftp.mkdir(path, done));
+  }
+
+  remove(path: string): Promise<void> {
+    return this.told((done) => this.sftp.unlink(path, done));
+  }
+
+  /** Refused where the new name exists: so the protocol has it. */
+  rename(from: string, to: string): Promise<void> {
+    return this.told((done) => this.sftp.rename(from, to, done));
+  }
+
+  /** Renames over what has the new name, where the server can. */
+  renameOver(from: string, to: string): Promise<void> {
+    return this.told((done) => this.sftp.ext_openssh_rename(from, to, done));
+  }
+
+  /** Sees to it that a file is on the server's disk; a server that cannot be asked for it does as it does. */
+  async sync(handle: Buffer): Promise<void> {
+    await this.told((done) => this.sftp.ext_openssh_fsync(handle, done)).catch(unsupportedIsNoMatter);
+  }
+
+  /** The bytes that there is room for, where the server tells. */
+  async room(path: string): Promise<number | undefined> {
+    interface Room { readonly f_bavail: bigint | number; readonly f_frsize: bigint | number }
+    const known = await this.ask<Room>((done) => this.sftp.ext_openssh_statvfs(path, done as never)).catch(() => undefined);
+    return known === undefined ? undefined : Number(known.f_bavail) * Number(known.f_frsize);
+  }
+
+  private told(request: (done: (error?: Error | null) => void) => unknown): Promise<void> {
+    return this.ask<void>((done) => request((error) => done(error, undefined)));
+  }
+
+  private ask<T>(request: (done: (error: Error | null | undefined, value: T) => void) => unknown): Promise<T> {
+    const { pending, abandon, isDead } = this.line;
+    if (isDead) return Promise.reject(new Error(NO_RESPONSE));
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        pending.delete(fail);
+      };
+      const fail = (error: Error): void => {
+        end();
+        reject(error);
+      };
+      const timer = setTimeout(() => {
+        fail(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
+        abandon();
+      }, this.milliseconds);
+      pending.add(fail);
+      try {
+        request((error, value) => {
+          if (error) return fail(error);
+          end();
+          resolve(value);
+        });
+      } catch (error) {
+        fail(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+  }
+
+  private async orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+    try {
+      return await asked;
+    } catch (error) {
+      if (statusOf(error) === STATUS.noSuchFile) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The status with which a server answered, or undefined where it did not. */
+export function statusOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null | undefined)?.code;
+}
+
+function unsupportedIsNoMatter(error: unknown): void {
+  if (!(error instanceof Error) || !/not support/i.test(error.message)) throw error;
+}

@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import type { FileEntry, FileObject, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { existing, fileNamesOf, isPart, isPlainName, missingFile, namesOf, partOf, Passed, regular, unusable, withoutRoom } from '../paths.ts';
+import { isLost, type SftpConnections } from './connections.ts';
+import { Requests, STATUS, statusOf } from './requests.ts';
+
+/** Bytes of one request: what every server takes. */
+const PACKET_BYTES = 32 * 1024;
+/** Requests that are under way for one file: the line is full then, and memory bounded. */
+const PACKETS_AT_ONCE = 32;
+/** Levels of folders in which parts that were cut off are looked for. */
+const DEPTH_MAX = 16;
+/** A server with less room than this has none. */
+const ROOM_BYTES_MIN = 64 * 1024;
+
+/** A folder of a server that is reached by sFTP. Links in it are not followed, as far as the server tells of them. */
+export class SftpFolder implements FileObject {
+  readonly shared = true;
+  readonly gradual = true;
+  private readonly name: string;
+  private readonly connections: SftpConnections;
+  private readonly folder: string;
+  private readonly milliseconds: number;
+
+  /** `folder` is absolute on the server, or begins where the server lets the user in. */
+  constructor(name: string, connections: SftpConnections, folder: string, milliseconds: number) {
+    this.name = name;
+    this.connections = connections;
+    this.folder = folder;
+    this.milliseconds = milliseconds;
+  }
+
+  async check(): Promise<void> {
+    await this.with(async (ask) => {
+      if (!(await ask.entries(await this.root(ask)))) throw unusable(this.name, `has no folder ${this.folder}`);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.connections.close();
+  }
+
+  write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+    return this.put(path, () => bytes, placed(path));
+  }
+
+  replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+    return this.put(path, () => bytes, async (ask, part, target) => {
+      if (!(await ask.look(target))?.isFile()) throw missingFile();
+      await ask.renameOver(part, target);
+    });
+  }
+
+  async *read(path: string, range: { readonly start?: number; readonly end?: number } = {}): AsyncIterable<Uint8Array> {
+    fileNamesOf(path);
+    const pieces = new Handover<Buffer>();
+    let isBegun = false;
+    const reading = this.with(async (ask) => {
+      for await (const piece of this.readOn(ask, path, range)) {
+        isBegun = true;
+        if (!(await pieces.give(piece))) break;
+      }
+    }, () => !isBegun).then(() => pieces.end(), (error: unknown) => pieces.fail(error));
+    try {
+      yield* pieces;
+    } finally {
+      pieces.stop();
+      await reading;
+    }
+  }
+
+  async stat(path: string): Promise<FileStat | undefined> {
+    return this.with(async (ask) => {
+      const target = await this.inside(ask, fileNamesOf(path));
+      const found = target === undefined ? undefined : await ask.look(target);
+      return found?.isFile() ? { size: found.size, modified: new Date(found.mtime * 1_000).toISOString() } : undefined;
+    });
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    fileNamesOf(from);
+    // Both on one connection: copies that each hold one and wait for another would wait for one another.
+    await this.put(to, (ask) => this.readOn(ask, from, {}), placed(to));
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.with(async (ask) => {
+      const target = await this.inside(ask, fileNamesOf(path));
+      if (target === undefined || !(await ask.look(target))?.isFile()) return;
+      await ask.remove(target).catch((error: unknown) => {
+        if (statusOf(error) !== STATUS.noSuchFile) throw error;
+      });
+    });
+  }
+
+  async *list(folder: string, options: { readonly depth?: number } = {}): AsyncIterable<string> {
+    for await (const { path } of this.entries(folder, options)) yield path;
+  }
+
+  async *entries(folder: string, { depth = 0 }: { readonly depth?: number } = {}): AsyncIterable<FileEntry> {
+    const names = namesOf(folder);
+    const found = await this.with(async (ask) => {
+      const target = await this.inside(ask, names);
+      return target === undefined ? [] : ((await ask.entries(target)) ?? []);
+    });
+    const base = names.map((name) => `/${name}`).join('');
+    for (const { filename, attrs } of [...found].sort((a, b) => (a.filename < b.filename ? -1 : 1))) {
+      if (!isPlainName(filename)) continue;
+      if (attrs.isFile()) yield { path: `${base}/${filename}`, size: attrs.size, modified: new Date(attrs.mtime * 1_000).toISOString() };
+      else if (attrs.isDirectory() && depth > 0) yield* this.entries(`${base}/${filename}`, { depth: depth - 1 });
+    }
+  }
+
+  async removeUnfinished(before: string): Promise<number> {
+    return this.with(async (ask) => removeParts(ask, await this.root(ask), before, DEPTH_MAX));
+  }
+
+  private async put(path: string, bytes: (ask: Requests) => AsyncIterable<Uint8Array>, name: Place): Promise<WrittenFile> {
+    const names = fileNamesOf(path);
+    return this.with(async (ask) => {
+      const folder = await this.made(ask, names.slice(0, -1));
+      const part = `${folder}/${partOf(randomUUID())}`;
+      try {
+        const written = await writeFile(ask, part, bytes(ask));
+        await name(ask, part, `${folder}/${names.at(-1) ?? ''}`);
+        return written;
+      } catch (error) {
+        const isFull = statusOf(error) === STATUS.failure && ((await ask.room(folder)) ?? Infinity) < ROOM_BYTES_MIN;
+        await ask.remove(part).catch(() => undefined);
+        throw isFull ? withoutRoom(error) : error;
+      }
+    }, () => false);
+  }
+
+  private async *readOn(ask: Requests, path: string, { start = 0, end }: { readonly start?: number; readonly end?: number }): AsyncIterable<Buffer> {
+    const target = await this.inside(ask, fileNamesOf(path));
+    if (target === undefined || !(await ask.look(target))?.isFile()) throw missingFile();
+    const handle = await ask.open(target, 'r');
+    const coming: Promise<Buffer>[] = [];
+    try {
+      const last = Math.min(end ?? Infinity, (await ask.size(handle)).size);
+      let asked = start;
+      const fill = (): void => {
+        for (; asked < last && coming.length < PACKETS_AT_ONCE; asked += PACKET_BYTES) {
+          const one = whole(ask, handle, asked, Math.min(PACKET_BYTES, last - asked));
+          one.catch(() => undefined);
+          coming.push(one);
+        }
+      };
+      for (fill(); coming.length > 0; fill()) yield (await coming.shift()) ?? Buffer.alloc(0);
+    } finally {
+      await Promise.allSettled(coming);
+      await ask.close(handle).catch(() => undefined);
+    }
+  }
+
+  /** The location's folder as the server names it once links are followed: those above it are the server's own. */
+  private async root(ask: Requests): Promise<string> {
+    const root = await ask.real(this.folder);
+    if (root === undefined) throw unusable(this.name, `has no folder ${this.folder}`);
+    return root === '/' ? '' : root;
+  }
+
+  /** Where a path is on the server; undefined where there is nothing, or where a link leads elsewhere. */
+  private async inside(ask: Requests, names: readonly string[]): Promise<string | undefined> {
+    const target = `${await this.root(ask)}${names.map((name) => `/${name}`).join('')}`;
+    return (await ask.real(target === '' ? '/' : target)) === (target === '' ? '/' : target) ? target : undefined;
+  }
+
+  /** A folder of the location, made where it is missing. */
+  private async made(ask: Requests, names: readonly string[]): Promise<string> {
+    const root = await this.root(ask);
+    for (let depth = 1; depth <= names.length; depth++) {
+      const path = `${root}${names.slice(0, depth).map((name) => `/${name}`).join('')}`;
+      if ((await ask.look(path)) === undefined) await ask.makeFolder(path).catch(async (error: unknown) => {
+        // Somebody made it meanwhile.
+        if (!(await ask.look(path))) throw error;
+      });
+      if (!(await ask.look(path))?.isDirectory()) throw unusable(this.name, 'has something else in the place of a folder of this path');
+    }
+    return `${root}${names.map((name) => `/${name}`).join('')}`;
+  }
+
+  private async with<T>(work: (ask: Requests) => Promise<T>, mayRepeat: () => boolean = () => true): Promise<T> {
+    try {
+      return await this.connections.run((line) => work(new Requests(line, this.milliseconds)), mayRepeat);
+    } catch (error) {
+      const status = statusOf(error);
+      // What a caller's own stream throws is his.
+      if (error instanceof PlatformError || (typeof status !== 'number' && status !== 'ETIMEDOUT' && !isLost(error))) throw error;
+      if (status === STATUS.permissionDenied) throw unusable(this.name, 'refuses this to its user', error);
+      throw unusable(this.name, status === 'ETIMEDOUT' ? 'stopped answering' : isLost(error) ? 'lost the connection' : `refuses (status ${String(status)})`, error);
+    }
+  }
+}
+
+/** What gives a part that is written its name. */
+type Place = (ask: Requests, part: string, target: string) => Promise<void>;
+
+/** Gives a part its name unless something has it. */
+function placed(path: string): Place {
+  return async (ask, part, target) => {
+    if (await ask.look(target)) throw existing(path);
+    await ask.rename(part, target).catch(async (error: unknown) => {
+      // The protocol has no status of its own for it.
+      throw statusOf(error) === STATUS.failure && (await ask.look(target)) ? existing(path) : error;
+    });
+  };
+}
+
+/** Writes a new file, many packets at a time, and answers when the server says that it is on its disk. */
+async function writeFile(ask: Requests, path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+  const handle = await ask.open(path, 'wx');
+  const passed = new Passed();
+  const going = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    for await (const packet of regular(bytes, PACKET_BYTES)) {
+      const one = ask.write(handle, packet, passed.size).catch((error: unknown) => void (failure ??= { error })).finally(() => going.delete(one));
+      going.add(one);
+      passed.add(packet);
+      if (going.size >= PACKETS_AT_ONCE) await Promise.race(going);
+      if (failure) break;
+    }
+    await Promise.all(going);
+    if (failure) throw failure.error;
+    await ask.sync(handle);
+    return passed.written();
+  } finally {
+    await Promise.all(going);
+    await ask.close(handle).catch(() => undefined);
+  }
+}
+
+/** So many bytes from a position: a server may answer fewer at a time. */
+async function whole(ask: Requests, handle: Buffer, position: number, length: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let got = 0; got < length; ) {
+    const part = await ask.read(handle, position + got, length - got);
+    if (part.length === 0) throw missingFile();
+    parts.push(part);
+    got += part.length;
+  }
+  return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
+}
+
+async function removeParts(ask: Requests, folder: string, before: string, depth: number): Promise<number> {
+  let removed = 0;
+  for (const { filename, attrs } of (await ask.entries(folder === '' ? '/' : folder)) ?? []) {
+    const path = `${folder}/${filename}`;
+    if (attrs.isDirectory() && depth > 0 && isPlainName(filename)) removed += await removeParts(ask, path, before, depth - 1);
+    if (!isPart(filename) || !attrs.isFile() || new Date(attrs.mtime * 1_000).toISOString() >= before) continue;
+    await ask.remove(path).catch(() => undefined);
+    removed++;
+  }
+  return removed;
+}
+
+/** Hands pieces from work that holds a connection to whoever reads them, one at a time. */
+class Handover<T> implements AsyncIterable<T> {
+  private readonly held: T[] = [];
+  private isEnded = false;
+  private isStopped = false;
+  private failure: { readonly error: unknown } | undefined;
+  private changed = Promise.withResolvers<void>();
+
+  /** Answers once the piece is taken; false where nobody reads any more. */
+  async give(piece: T): Promise<boolean> {
+    this.held.push(piece);
+    this.wake();
+    while (this.held.length > 0 && !this.isStopped) await this.changed.promise;
+    return !this.isStopped;
+  }
+
+  end(): void {
+    this.isEnded = true;
+    this.wake();
+  }
+
+  fail(error: unknown): void {
+    this.failure = { error };
+    this.end();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<T> {
+    for (;;) {
+      const piece = this.held.shift();
+      if (piece !== undefined) {
+        this.wake();
+        yield piece;
+      } else if (this.failure) throw this.failure.error;
+      else if (this.isEnded) return;
+      else await this.changed.promise;
+    }
+  }
+
+  private wake(): void {
+    const { resolve } = this.changed;
+    this.changed = Promise.withResolvers<void>();
+    resolve();
+  }
+}

@@ -1,0 +1,54 @@
+import ssh2 from 'ssh2';
+import type { FileLocation, FileObjectType } from '../../../contracts/file-object.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { outboundRules, outboundUrl } from '../../../kernel/outbound.ts';
+import { bad } from '../../../kernel/parse-value.ts';
+import type { Settings } from '../../../kernel/setting.ts';
+import { SftpConnections } from './connections.ts';
+import { SftpFolder } from './sftp-folder.ts';
+
+/** Seconds that the server may take for any answer where the location does not say. */
+const TIMEOUT_SECONDS = 30;
+/** Connections to one server at the same moment where the location does not say. */
+const CONNECTIONS_MAX = 4;
+const PORT = 22;
+
+/** Folders of servers that are reached by sFTP. */
+export function sftpFolders(settings: Settings): FileObjectType {
+  return {
+    required: ['host', 'userName'],
+    optional: ['port', 'folder', 'password', 'privateKey', 'passphrase', 'hostKey', 'connectionsMax', 'timeoutSeconds'],
+    validate(location) {
+      validateHost(settings, location);
+      if (fingerprintsOf(location).some((one) => !/^SHA256:[A-Za-z0-9+/]{43}$/.test(one))) throw bad('HostKey', 'fingerprints of the server\'s keys as `ssh-keygen -lf` shows them, SHA256: and 43 characters, comma-separated');
+      if ((location.password === undefined) === (location.privateKey === undefined)) throw bad('Password', 'either Password or PrivateKey');
+      if (location.privateKey !== undefined && ssh2.utils.parseKey(location.privateKey, location.passphrase) instanceof Error) throw bad('PrivateKey', 'a private key in the form of OpenSSH or PEM, and its Passphrase where it has one');
+       
+      if (/[\u0000-\u001f\u007f]/.test(location.folder ?? '')) throw bad('Folder', 'the path of a folder on the server');
+    },
+    open(location) {
+      const { name, host = '', port = PORT, userName = '', folder, connectionsMax = CONNECTIONS_MAX, timeoutSeconds = TIMEOUT_SECONDS, password, privateKey, passphrase } = location;
+      const milliseconds = timeoutSeconds * 1_000;
+      const connections = new SftpConnections({
+        location: name, host, port, userName, connectionsMax, milliseconds, hostKeys: fingerprintsOf(location), rules: () => outboundRules(settings),
+        ...(password === undefined ? {} : { password }), ...(privateKey === undefined ? {} : { privateKey }), ...(passphrase === undefined ? {} : { passphrase }),
+      });
+      return new SftpFolder(name, connections, folder ?? '.', milliseconds);
+    },
+  };
+}
+
+function fingerprintsOf({ hostKey }: FileLocation): readonly string[] {
+  return (hostKey ?? '').split(/[\s,]+/).filter((one) => one !== '');
+}
+
+/** A name or address, which the settings allow to be connected to where it is an address. */
+function validateHost(settings: Settings, { host = '', port = PORT }: FileLocation): void {
+  if (!/^[A-Za-z0-9.:_-]{1,255}$/.test(host)) throw bad('Host', 'the name or address of a server');
+  if (port < 1 || port > 65_535) throw bad('Port', 'a port between 1 and 65535');
+  try {
+    outboundUrl(outboundRules(settings), `https://${host.includes(':') ? `[${host}]` : host}:${port}`, 'Host');
+  } catch (error) {
+    throw error instanceof PlatformError && /network/.test(error.message) ? error : bad('Host', 'the name or address of a server');
+  }
+}

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, lstat, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
+import type { FileEntry, FileLocation, FileObject, FileObjectType, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
+import { bad } from '../../../kernel/parse-value.ts';
+import { existing, fileNamesOf, isPart, isPlainName, missingFile, namesOf, partOf, Passed, unusable, withoutRoom } from '../paths.ts';
+import { Folder } from './folder.ts';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+/** Bytes that are read of a file at once. */
+const READ_BYTES = 256 * 1024;
+/** Levels of folders in which parts that were cut off are looked for. */
+const DEPTH_MAX = 32;
+
+/**
+ * A folder of this machine, or of storage that all nodes share, in which others put files and take them. No link in it is
+ * followed: whoever may write there could otherwise have the platform read any file.
+ */
+class SharedFolder implements FileObject {
+  readonly shared = true;
+  readonly gradual = true;
+  private readonly name: string;
+  private readonly root: string;
+  private readonly names: readonly string[];
+
+  /** `root` is the operator's own and may be a link; `folder`, a path below it, may hold none. */
+  constructor(name: string, root: string, folder: string) {
+    this.name = name;
+    this.root = root;
+    this.names = namesOf(folder.startsWith('/') ? folder : `/${folder}`);
+  }
+
+  async check(): Promise<void> {
+    // The folder is made, so that files can be put there.
+    await this.within([], true, (folder) => readdir(folder.here));
+  }
+
+  write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+    return this.put(path, bytes, async (folder, part, name) => {
+      // Unlike a rename this refuses a name that exists.
+      await link(folder.at(part), folder.at(name)).catch((error: unknown) => {
+        throw codeOf(error) === 'EEXIST' ? existing(path) : error;
+      });
+    });
+  }
+
+  replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+    return this.put(path, bytes, async (folder, part, name) => {
+      if (!(await lstat(folder.at(name)).catch(() => undefined))?.isFile()) throw missingFile();
+      await rename(folder.at(part), folder.at(name));
+    });
+  }
+
+  async *read(path: string, range: { readonly start?: number; readonly end?: number } = {}): AsyncIterable<Uint8Array> {
+    const names = fileNamesOf(path);
+    const file = await this.within(names.slice(0, -1), false, (folder) => opened(folder, names.at(-1) ?? ''));
+    if (!file) throw missingFile();
+    try {
+      const { size } = await file.stat();
+      const { start = 0, end = size } = range;
+      for (let at = start; at < end; ) {
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(READ_BYTES, end - at)), 0, undefined, at);
+        if (bytesRead === 0) break;
+        yield buffer.subarray(0, bytesRead);
+        at += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async stat(path: string): Promise<FileStat | undefined> {
+    const names = fileNamesOf(path);
+    return this.within(names.slice(0, -1), false, (folder) => statOf(folder, names.at(-1) ?? ''));
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    if (await this.stat(to)) throw existing(to);
+    if (!(await this.stat(from))) throw missingFile();
+    await this.write(to, this.read(from));
+  }
+
+  async delete(path: string): Promise<void> {
+    const names = fileNamesOf(path);
+    await this.within(names.slice(0, -1), false, async (folder) => {
+      const name = names.at(-1) ?? '';
+      if (!(await statOf(folder, name))) return;
+      await unlink(folder.at(name)).catch(missingIsDone);
+      await folder.handle.sync();
+    });
+  }
+
+  async *list(folder: string, options: { readonly depth?: number } = {}): AsyncIterable<string> {
+    for await (const { path } of this.entries(folder, options)) yield path;
+  }
+
+  async *entries(folder: string, { depth = 0 }: { readonly depth?: number } = {}): AsyncIterable<FileEntry> {
+    const names = namesOf(folder);
+    const opened = await this.within(names, false, (each) => this.again(each));
+    if (opened) yield* walk(opened, names.map((name) => `/${name}`).join(''), depth);
+  }
+
+  async removeUnfinished(before: string): Promise<number> {
+    const opened = await this.within([], false, (each) => this.again(each));
+    return opened ? removeParts(opened, before, DEPTH_MAX) : 0;
+  }
+
+  private async put(path: string, bytes: AsyncIterable<Uint8Array>, name: (folder: Folder, part: string, name: string) => Promise<void>): Promise<WrittenFile> {
+    const names = fileNamesOf(path);
+    const written = await this.within(names.slice(0, -1), true, async (folder) => {
+      const part = partOf(randomUUID());
+      try {
+        const result = await writeSynced(folder.at(part), bytes);
+        await name(folder, part, names.at(-1) ?? '');
+        await folder.handle.sync();
+        return result;
+      } finally {
+        await unlink(folder.at(part)).catch(missingIsDone);
+      }
+    });
+    if (!written) throw unusable(this.name, 'has no such folder, and none could be made there');
+    return written;
+  }
+
+  /** Does something in a folder of the location; undefined where there is none, or a link. */
+  private async within<T>(names: readonly string[], make: boolean, work: (folder: Folder) => Promise<T>): Promise<T | undefined> {
+    let folder: Folder | undefined;
+    try {
+      folder = await Folder.open(this.root, [...this.names, ...names], make);
+      return await work(folder);
+    } catch (error) {
+      if (!folder && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error)) && !make) return undefined;
+      throw this.told(error);
+    } finally {
+      await folder?.close();
+    }
+  }
+
+  /** The folder once more, for a walk that outlives the first one. */
+  private again(folder: Folder): Promise<Folder> {
+    return Folder.open(folder.here, []);
+  }
+
+  private told(error: unknown): unknown {
+    const code = codeOf(error);
+    if (['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'].includes(code)) return withoutRoom(error);
+    if (['EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'ENOENT', 'EIO', 'ESTALE', 'ETIMEDOUT', 'EHOSTDOWN'].includes(code)) return unusable(this.name, `cannot be used: ${code}`, error);
+    return error;
+  }
+}
+
+/** A folder's files in order, and those of the folders below it. The folder is closed at the end. */
+async function* walk(folder: Folder, base: string, depth: number): AsyncIterable<FileEntry> {
+  try {
+    const found = await readdir(folder.here, { withFileTypes: true });
+    for (const entry of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (!isPlainName(entry.name)) continue;
+      const path = `${base}/${entry.name}`;
+      if (entry.isFile()) {
+        const stat = await statOf(folder, entry.name);
+        if (stat) yield { path, ...stat };
+      } else if (entry.isDirectory() && depth > 0) {
+        const below = await folder.enter(entry.name).catch(goneOrClosed);
+        if (below) yield* walk(below, path, depth - 1);
+      }
+    }
+  } finally {
+    await folder.close();
+  }
+}
+
+async function removeParts(folder: Folder, before: string, depth: number): Promise<number> {
+  let removed = 0;
+  try {
+    for (const entry of await readdir(folder.here, { withFileTypes: true })) {
+      if (entry.isDirectory() && depth > 0) {
+        const below = await folder.enter(entry.name).catch(goneOrClosed);
+        if (below) removed += await removeParts(below, before, depth - 1);
+      }
+      if (!isPart(entry.name)) continue;
+      const found = await lstat(folder.at(entry.name)).catch(() => undefined);
+      if (!found?.isFile() || found.mtime.toISOString() >= before) continue;
+      await unlink(folder.at(entry.name)).catch(missingIsDone);
+      removed++;
+    }
+    return removed;
+  } finally {
+    await folder.close();
+  }
+}
+
+async function statOf(folder: Folder, name: string): Promise<FileStat | undefined> {
+  const found = await lstat(folder.at(name)).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    throw error;
+  });
+  return found?.isFile() ? { size: found.size, modified: found.mtime.toISOString() } : undefined;
+}
+
+/** A plain file, opened; a pipe would never answer, and a link is none. */
+async function opened(folder: Folder, name: string): Promise<FileHandle | undefined> {
+  const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))) return undefined;
+    throw error;
+  });
+  if (!file || (await file.stat()).isFile()) return file;
+  await file.close();
+  return undefined;
+}
+
+/** Writes a new file that others may read as the machine's mask says, and answers when it is on the disk. */
+async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  const passed = new Passed();
+  try {
+    for await (const piece of bytes) {
+      passed.add(piece);
+      // Unlike write, this goes on until every byte is written.
+      await file.appendFile(piece);
+    }
+    await file.sync();
+    return passed.written();
+  } finally {
+    await file.close();
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException | null | undefined)?.code);
+}
+
+function missingIsDone(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
+
+/** A folder that went away, or that this process may not enter, has no files to show. */
+function goneOrClosed(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(codeOf(error))) throw error;
+  return undefined;
+}
+
+/** Folders below the installation's folder of storages, as a kind of location. */
+export function sharedFolders(root: string): FileObjectType {
+  return {
+    required: ['folder'],
+    optional: [],
+    validate({ folder = '' }: FileLocation) {
+      const names = folder.split('/').filter((name) => name !== '');
+      if (names.length === 0 || !names.every((name) => isPlainName(name) && !name.startsWith('.'))) throw bad('Folder', 'the path of a folder below the installation\'s folder of storages (CASEWRIGHT_STORAGES), of plain names, such as inbox/acme');
+    },
+    open: ({ name, folder = '' }) => new SharedFolder(name, root, folder),
+  };
+}

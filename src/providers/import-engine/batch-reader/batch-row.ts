@@ -1,0 +1,95 @@
+import type { SourceRow } from '../../../contracts/import-engine.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { mergeParameters, parametersFromQuery, type Parameters } from '../../../kernel/parameters.ts';
+import { isReason } from '../readers/columns.ts';
+import { fillParameters, type TemplateParameters } from './template-parameters.ts';
+
+/** The operation of rows that name none. */
+const OPERATION = 'Save';
+
+/** Fields of the queue's row that a column `_{Field}` sets, by lower-cased name; the others are the platform's own. */
+const fields: Readonly<Record<string, 'label' | 'type' | 'className' | 'operation' | 'queue'>> = {
+  importfilequeue: 'label',
+  importfilequeuetype: 'type',
+  classname: 'className',
+  operation: 'operation',
+  queue: 'queue',
+};
+
+/** What rows are mapped by beside their columns. */
+export interface RowTerms {
+  /** The class of rows that name none. */
+  readonly appliesTo: string | undefined;
+  readonly parameters: TemplateParameters;
+  /** The one call that the file is for, `Message/Send`; rows of another are refused. */
+  readonly only: string | undefined;
+}
+
+/** A row as `importfilequeue/add` takes it. */
+export interface QueueRow {
+  readonly line: number;
+  readonly label?: string;
+  readonly type?: string;
+  readonly className?: string;
+  readonly operation?: string;
+  readonly queue?: string;
+  readonly parameters?: Parameters;
+  readonly problem?: string;
+}
+
+/** Maps the columns of a row to a call: see the table in docs/imports.md. A row that cannot be mapped has the reason as its problem. */
+export function queueRow(row: SourceRow, terms: RowTerms): QueueRow {
+  if (row.problem !== undefined) return { line: row.line, problem: told(row, row.problem), ...labelOf(row) };
+  try {
+    return mapped(row, terms);
+  } catch (error) {
+    if (error instanceof PlatformError && error.status < 500) return { line: row.line, problem: told(row, error.message), ...labelOf(row) };
+    throw error;
+  }
+}
+
+function labelOf(row: SourceRow): { readonly label?: string } {
+  const label = Object.entries(row.values).find(([name]) => name.toLowerCase() === 'importfilequeue')?.[1];
+  return label === undefined ? {} : { label };
+}
+
+function told(row: SourceRow, problem: string): string {
+  return row.sheet === undefined ? problem : `Sheet ${row.sheet}: ${problem}`;
+}
+
+function mapped(row: SourceRow, terms: RowTerms): QueueRow {
+  const values = new Map(Object.entries(row.values).map(([name, value]) => [name.trim().toLowerCase(), value]));
+  const template = fillParameters(terms.parameters, values);
+  const set: Partial<Record<(typeof fields)[string], string>> = {};
+  const columns: Record<string, string> = {};
+  const take = (name: string, value: string): void => {
+    const key = name.toLowerCase();
+    if (key === 'classname' || key === 'operation' || key === 'importfilequeue') setField(set, key, value);
+    else if (key.startsWith('_')) setField(set, key.slice(1), value);
+    else if (key !== 'parameterstring' && !isReason(name)) columns[name] = value;
+  };
+  for (const [name, value] of Object.entries(row.values)) take(name.trim(), value);
+  for (const [name, value] of template) if (value !== '' || !/^(?:classname|operation|importfilequeue|_)/.test(name)) take(name, value);
+  const call = callOf(set, terms);
+  return { ...set, ...call, line: row.line, parameters: mergeParameters(parametersFromQuery(values.get('parameterstring') ?? ''), withoutCase(columns, template)) };
+}
+
+/** The template's name of a parameter takes the place of the row's, however each is spelled. */
+function withoutCase(columns: Readonly<Record<string, string>>, template: ReadonlyMap<string, string>): Parameters {
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => name === name.toLowerCase() || !template.has(name.toLowerCase())));
+}
+
+function setField(set: Partial<Record<string, string>>, name: string, value: string): void {
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (field === undefined) throw new PlatformError('BAD_PARAMETER', { field: `_${name.slice(0, 60)}`, message: `_${name.slice(0, 60)}: a row sets no such field; expected one of _ImportFileQueue, _ImportFileQueueType, _ClassName, _Operation, _Queue.` });
+  if (value.trim() !== '') set[field] = value.trim();
+}
+
+function callOf(set: Partial<Record<string, string>>, { appliesTo, only }: RowTerms): { readonly className: string; readonly operation: string } {
+  const [onlyClass, onlyOperation] = only === undefined ? [] : [only.slice(0, only.indexOf('/')), only.slice(only.indexOf('/') + 1)];
+  const className = set['className'] ?? onlyClass ?? appliesTo;
+  const operation = set['operation'] ?? onlyOperation ?? OPERATION;
+  if (className === undefined) throw new PlatformError('MISSING_PARAMETER', { field: 'ClassName', message: 'ClassName: neither the row nor the template (AppliesTo) names a module.' });
+  if (only !== undefined && `${className}/${operation}`.toLowerCase() !== only.toLowerCase()) throw new PlatformError('BAD_PARAMETER', { field: 'Operation', message: `Operation: the file is for ${only}; the row names ${className.slice(0, 60)}/${operation.slice(0, 200)}.` });
+  return { className, operation };
+}

@@ -1,0 +1,58 @@
+import type { ImportTemplate } from '../../../contracts/import-engine.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+
+/** A piece of a value: text, or a column whose value of the row stands there. */
+type Part = { readonly text: string } | { readonly column: string };
+
+/** What a template's ParameterString adds to every row. */
+export interface TemplateParameters {
+  /** By lower-cased name. What the template says wins over what the row says. */
+  readonly values: ReadonlyMap<string, readonly Part[]>;
+}
+
+/**
+ * Reads what of the options is meant for the rows: all but those of the engine itself, in `own`. Braces fill in values only: a
+ * module or operation never comes out of a row's value this way.
+ * @throws BAD_PARAMETER for braces where none can be
+ */
+export function templateParameters({ options }: Pick<ImportTemplate, 'options'>, own: ReadonlySet<string>): TemplateParameters {
+  const values = new Map<string, readonly Part[]>();
+  for (const [name, value] of options) {
+    if (own.has(name)) continue;
+    if (/[{}]/.test(name)) throw wrong('braces fill in values only, never names of parameters');
+    const parts = partsOf(value);
+    if ((name === 'classname' || name === 'operation') && parts.some((part) => 'column' in part)) throw wrong('braces fill in values only, never the name of a module or operation');
+    values.set(name, parts);
+  }
+  return { values };
+}
+
+function wrong(what: string): PlatformError {
+  return new PlatformError('BAD_PARAMETER', { field: 'ParameterString', message: `ParameterString: ${what}.` });
+}
+
+function partsOf(value: string): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  for (let at = value.indexOf('{'); at >= 0; at = value.indexOf('{', from)) {
+    const end = value.indexOf('}', at);
+    const column = end < 0 ? '' : value.slice(at + 1, end).trim();
+    if (column === '' || column.includes('{')) throw wrong(`expected {Column} in "${value.slice(at, at + 40)}"`);
+    if (at > from) parts.push({ text: value.slice(from, at) });
+    parts.push({ column });
+    from = end + 1;
+  }
+  if (value.slice(from).includes('}')) throw wrong('a brace is closed that was not opened');
+  return from < value.length || parts.length === 0 ? [...parts, { text: value.slice(from) }] : parts;
+}
+
+/** The template's values for one row, by lower-cased name. @throws BAD_PARAMETER where the row lacks a column */
+export function fillParameters({ values }: TemplateParameters, row: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...values].map(([name, parts]) => [name, parts.map((part) => ('text' in part ? part.text : columnOf(row, part.column))).join('')]));
+}
+
+function columnOf(row: ReadonlyMap<string, string>, column: string): string {
+  const value = row.get(column.toLowerCase());
+  if (value === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'ParameterString', message: `ParameterString: the row has no column ${column.slice(0, 100)}.` });
+  return value;
+}

@@ -1,0 +1,182 @@
+import type { ImportPiece, ImportRun, RowResult } from '../../../contracts/import-engine.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { bulkLoad, categoryOf, claimTables, loadTables, prepareTables, readTypes, type BulkLoad, type BulkState } from './bulk-load.ts';
+import type { NamedConnections } from './connections.ts';
+import { runImportStatement } from './import-statement.ts';
+import { stagedCount, stagedRows } from './merge-records.ts';
+import { keysOf, MERGE_ROWS, mergeRows, prepareTarget, type TableMerge } from './merge-table.ts';
+import { openTables, type FormEngines } from './open-source.ts';
+import { bulkOptions } from './options.ts';
+import { forgetSteps, otherPlace, ownPlace, qualified, withinSession, type Place, type Session } from './place.ts';
+import type { StagingPlan } from './plan.ts';
+import type { StagingTable } from './staging-table.ts';
+import { mergeTarget, targetTable, type Target } from './target.ts';
+
+/** Failed rows that a load in one transaction can have: they are held until it commits. */
+const TRANSACTION_FAILURES_MAX = 10_000;
+
+/** What bulk imports stand on. */
+export interface BulkParts {
+  readonly connections: NamedConnections;
+  readonly engines: FormEngines;
+  /** Whether staging is merged into a target once it is loaded. */
+  readonly merges: boolean;
+}
+
+/** A load and what becomes of it afterwards. */
+interface BulkRun {
+  readonly run: ImportRun;
+  readonly load: BulkLoad;
+  /** Undefined: the rows stay in staging. */
+  readonly target: Target | undefined;
+}
+
+/** Loads a document into staging, runs the template's ImportStatement, and merges it where the engine does; goes on where an earlier delivery was cut off. */
+export async function bulkImport(run: ImportRun, { connections, engines, merges }: BulkParts): Promise<void> {
+  const options = bulkOptions(run.template);
+  const place = options.connection === undefined ? ownPlace : otherPlace(options.connection, connections.get(options.connection));
+  const target = merges ? mergeTarget(run.ctx.registry, run.template, options) : undefined;
+  const tables = await openTables(engines, run.source, run.template);
+  const load = bulkLoad(run, { options, place, tables, merges, raw: target?.kind === 'records' });
+  if (target?.kind === 'table') for (const plan of load.plans) keysOf(plan);
+  const bulk: BulkRun = { run, load, target };
+  let state = run.state as BulkState | undefined;
+  state ??= await stated(run, (own) => claimTables(own, load));
+  if (state.phase === 'ended') return;
+  if (options.useTransaction) return inOneTransaction(bulk, state);
+  state = await loadStaging(bulk, state);
+  if (state.phase === 'loaded') state = await sayStatement(bulk, state);
+  if (target?.kind === 'records') await run.rows(rowsToSave(bulk, state));
+  else if (target) await mergeTables(bulk, state, load.place, (work) => run.piece(work));
+  await endLoad(bulk, state);
+}
+
+/** A piece that deals with no rows and leaves a state. */
+async function stated(run: ImportRun, work: (own: Context) => Promise<BulkState>): Promise<BulkState> {
+  let state: BulkState | undefined;
+  await run.piece(async (own) => {
+    state = await work(own);
+    return { done: run.done, results: [], state };
+  });
+  return state as BulkState;
+}
+
+async function loadStaging(bulk: BulkRun, from: BulkState): Promise<BulkState> {
+  const { run, load } = bulk;
+  if (from.phase === 'stated' || from.phase === 'loaded') {
+    await run.ctx.inTransaction((own) => load.place.within(own, undefined, (session) => readTypes(session, load)));
+    return from;
+  }
+  if (from.phase === 'load') await run.ctx.inTransaction((own) => load.place.within(own, undefined, (session) => readTypes(session, load)));
+  const state = from.phase === 'load' ? from : await stated(run, (own) => load.place.within(own, undefined, (session) => prepareAll(bulk, session, from)));
+  return loadTables(load, state, (work) => run.piece(work));
+}
+
+async function prepareAll({ load, target }: BulkRun, session: Session, from: BulkState): Promise<BulkState> {
+  // The target first: columns of staging take its types.
+  if (target?.kind === 'table') for (const plan of load.plans) await prepareTarget(session, target.table, plan, load.options.ensureTable);
+  return prepareTables(session, load, from);
+}
+
+/** Each staging table with a plan of it; several worksheets may share one. */
+function stagingTables({ plans, staging }: BulkLoad): { readonly table: StagingTable; readonly plan: StagingPlan }[] {
+  return staging.map((table, i) => ({ table, plan: plans[i] as StagingPlan })).filter(({ table }, i, all) => all.findIndex((other) => other.table.name === table.name) === i);
+}
+
+/** Runs the ImportStatement, once for each staging table, and keeps that it ran. */
+async function sayStatement(bulk: BulkRun, state: BulkState): Promise<BulkState> {
+  const next: BulkState = { ...state, phase: 'stated' };
+  await bulk.run.piece(async (own) => ({ done: doneOf(bulk, state), results: await statementResults(own, bulk, next, bulk.load.place), state: next }));
+  return next;
+}
+
+async function statementResults(own: Context, { run, load, target }: BulkRun, state: BulkState, place: Place): Promise<RowResult[]> {
+  const text = run.template.importStatement;
+  if (text === undefined || text.trim() === '') return [];
+  const results: RowResult[] = [];
+  for (const { table } of stagingTables(load)) {
+    const facts = { importFileId: run.importFileId, table, target: target?.kind === 'records' ? undefined : targetTable(load.options) };
+    const message = await runImportStatement(own, place, { run: state.token, name: `statement ${table.name}` }, text, facts);
+    results.push({ line: 0, label: 'ImportStatement', operation: 'None', status: 'Success', message });
+  }
+  return results;
+}
+
+/** Rows of the source that are done once all are loaded: none, where they are still to be merged. */
+function doneOf({ run, load }: BulkRun, state: BulkState): number {
+  return load.merges ? run.done : state.rows;
+}
+
+async function* rowsToSave({ run, load }: BulkRun, state: BulkState): ReturnType<typeof stagedRows> {
+  for (const { table, plan } of stagingTables(load)) yield* stagedRows(run, load.place, { table, plan, base: state.base, isSparse: load.tables.some((source) => source.isSparse) });
+}
+
+async function mergeTables({ run, load, target }: BulkRun, state: BulkState, place: Place, keep: (work: (own: Context) => Promise<ImportPiece>) => Promise<void>): Promise<void> {
+  const { options } = load;
+  const [first] = stagingTables(load);
+  if (target?.kind !== 'table' || !first) return;
+  const merge: TableMerge = { staging: first.table, target: target.table, plan: first.plan, operationsAllowed: run.template.operationsAllowed, category: categoryOf(run), stopsAtFailure: options.throwOnError };
+  for (let from = run.done; from < state.rows; ) {
+    const to = Math.min(from + MERGE_ROWS, state.rows);
+    let failure: RowResult | undefined;
+    await keep(async (own) => {
+      const { success, results } = await place.within(own, { run: state.token, name: `merge ${to}` }, (session) => mergeRows(session, merge, state.base + from, state.base + to));
+      failure = results.find((result) => result.status === 'Error');
+      return { done: to, results, counted: { success, warnings: 0, errors: 0 } };
+    });
+    if (failure && options.throwOnError) throw new PlatformError('BAD_PARAMETER', { message: `ThrowOnError: ${failure.message ?? ''}` });
+    from = to;
+  }
+}
+
+/** The last piece: a table that was made for the file alone has served where it was merged. */
+async function endLoad({ run, load, target }: BulkRun, state: BulkState): Promise<void> {
+  const { place, merges } = load;
+  await run.piece(async (own) => {
+    const done = await place.within(own, undefined, async (session) => {
+      let saved = 0;
+      for (const { table, plan } of stagingTables(load)) {
+        // Rows that are saved as records are counted as they stood in staging.
+        if (target?.kind === 'records') saved += await stagedCount(session, table, plan, state.base);
+        if (merges && table.own) await session.query(`drop table if exists ${qualified(table)}`);
+      }
+      if (place.connection !== undefined) await forgetSteps(session, state.token);
+      return target?.kind === 'records' ? saved : state.rows;
+    });
+    return { done: Math.max(run.done, done), results: [], state: { ...state, phase: 'ended' } satisfies BulkState };
+  });
+}
+
+/** All of it in one transaction: where anything ends it, nothing of it is kept. */
+async function inOneTransaction(bulk: BulkRun, from: BulkState): Promise<void> {
+  const { run, load } = bulk;
+  if (from.phase !== 'claimed') return endLoad(bulk, from);
+  let ended = from;
+  await run.piece(async (own) => {
+    const kept = await load.place.within<ImportPiece>(own, { run: from.token, name: 'whole' }, async (session) => {
+      const place = withinSession(load.place, session);
+      const inside: BulkRun = { ...bulk, load: { ...load, place } };
+      const pieces: ImportPiece[] = [];
+      let failures = 0;
+      const keep = async (work: (own: Context) => Promise<ImportPiece>): Promise<void> => {
+        const piece = await work(own);
+        pieces.push(piece);
+        failures += piece.results.length;
+        if (failures > TRANSACTION_FAILURES_MAX) throw new PlatformError('BAD_PARAMETER', { field: 'UseTransaction', message: `UseTransaction: more than ${TRANSACTION_FAILURES_MAX.toLocaleString('en-US')} rows have failed; nothing was loaded.` });
+      };
+      const state = await loadTables(inside.load, await prepareAll(inside, session, from), keep);
+      const results = await statementResults(own, inside, state, place);
+      await mergeTables(inside, state, place, keep);
+      return wholeOf(pieces, results, state);
+    });
+    ended = kept.state as BulkState;
+    return kept;
+  });
+  await endLoad(bulk, ended);
+}
+
+function wholeOf(pieces: readonly ImportPiece[], statements: readonly RowResult[], state: BulkState): ImportPiece {
+  const success = pieces.reduce((sum, piece) => sum + (piece.counted?.success ?? 0), 0);
+  return { done: state.rows, results: [...pieces.flatMap((piece) => piece.results), ...statements], counted: { success, warnings: 0, errors: 0 }, state: { ...state, phase: 'stated' } satisfies BulkState };
+}

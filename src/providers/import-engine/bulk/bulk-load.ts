@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { ImportPiece, ImportRun, RowResult } from '../../../contracts/import-engine.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { timeZone } from '../../../kernel/core-settings.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { copyPiece } from './copy-piece.ts';
+import { quoted, tableName } from './names.ts';
+import type { SourceTable } from './open-source.ts';
+import type { BulkOptions } from './options.ts';
+import type { Piece, PieceParts } from './pieces.ts';
+import { prepareOther, qualified, STAGING_SCHEMA, type Place, type Session } from './place.ts';
+import { planOf, takeTypes, type StagingPlan } from './plan.ts';
+import { claimTable, prepareTable, typesOf, widenColumns, type StagingTable } from './staging-table.ts';
+
+/** Where a run stands, as it is kept with each piece. */
+export interface BulkState {
+  readonly phase: 'claimed' | 'load' | 'loaded' | 'stated' | 'ended';
+  /** By what another database knows the run. */
+  readonly token: string;
+  /** The table of the source that is loaded, and the rows of those before it. */
+  readonly table: number;
+  readonly before: number;
+  /** Rows of the source that are loaded or have failed. */
+  readonly rows: number;
+  /** The highest number that stood in the staging table before, where rows are numbered. */
+  readonly base: number;
+}
+
+/** A load under way. */
+export interface BulkLoad {
+  readonly run: ImportRun;
+  readonly options: BulkOptions;
+  readonly place: Place;
+  readonly tables: readonly SourceTable[];
+  /** For each table of the source its plan and where it goes. */
+  readonly plans: readonly StagingPlan[];
+  readonly staging: readonly StagingTable[];
+  /** Whether rows are merged afterwards: while they are loaded none of them is done. */
+  readonly merges: boolean;
+}
+
+/** What a load is made of: rows that are merged into records are loaded as they came. */
+export function bulkLoad(run: ImportRun, parts: Pick<BulkLoad, 'options' | 'place' | 'tables' | 'merges'> & { readonly raw: boolean }): BulkLoad {
+  const { options, tables, merges, raw } = parts;
+  const { template } = run;
+  const plans = tables.map((table) => planOf({ source: table.columns, template, options, numbers: merges, raw }));
+  const staging = tables.map((table) => stagingOf(run, options, merges ? undefined : table.sheet));
+  return { run, options, place: parts.place, tables, plans, staging, merges };
+}
+
+function stagingOf({ importFileId, source }: ImportRun, { tableName: wanted }: BulkOptions, sheet: string | undefined): StagingTable {
+  if (wanted === undefined) return { schema: STAGING_SCHEMA, name: `import${importFileId}`, own: true };
+  const name = wanted.replace(/^staging\./i, '').replace(/\{TableName\}/gi, sheet ?? source.fileName.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''));
+  return { schema: STAGING_SCHEMA, name: tableName(name, 'TableName'), own: false };
+}
+
+/** Claims the tables, as the first piece of a run. */
+export async function claimTables(own: Context, { run, options, place, staging, merges }: BulkLoad): Promise<BulkState> {
+  for (const table of staging) await claimTable(own, run.importFileId, place, table, options.truncate || merges);
+  if (place.connection !== undefined) await place.within(own, undefined, prepareOther);
+  return { phase: 'claimed', token: randomUUID(), table: 0, before: 0, rows: 0, base: 0 };
+}
+
+/** Makes the tables ready; nothing is loaded yet. */
+export async function prepareTables(session: Session, { options, place, plans, staging }: BulkLoad, state: BulkState): Promise<BulkState> {
+  const seen = new Set<string>();
+  let base = 0;
+  for (const [i, table] of staging.entries()) {
+    const plan = plans[i] as StagingPlan;
+    await prepareTable(session, place, table, plan, seen.has(table.name) ? { ...options, truncate: false } : options);
+    seen.add(table.name);
+    base = Math.max(base, await highest(session, table, plan));
+  }
+  return { ...state, phase: 'load', base };
+}
+
+async function highest(session: Session, table: StagingTable, { numbered }: StagingPlan): Promise<number> {
+  if (!numbered) return 0;
+  const [row] = await session.query<{ last: number | null }>(`select max(${quoted(numbered.row)}) as last from ${qualified(table)}`);
+  return row?.last ?? 0;
+}
+
+/** Takes the types of the tables as an earlier delivery left them. */
+export async function readTypes(session: Session, { plans, staging }: BulkLoad): Promise<void> {
+  for (const [i, table] of staging.entries()) takeTypes(plans[i] as StagingPlan, (await typesOf(session, table)) ?? new Map<string, string>());
+}
+
+/** What keeps a piece: the state before it, and what loads it. */
+export type Keep = (work: (own: Context) => Promise<ImportPiece>) => Promise<void>;
+
+/** Loads what is left of the source, piece by piece. Answers the state at its end. @throws BAD_PARAMETER for the first failed row, where that ends the run */
+export async function loadTables(load: BulkLoad, from: BulkState, keep: Keep): Promise<BulkState> {
+  let state = from;
+  for (let table = from.table; table < load.tables.length; table++) {
+    if (table > state.table) state = { ...state, table, before: state.rows };
+    for await (const piece of ahead(load.tables[table] as SourceTable, pieceParts(load, table, state))) {
+      const next = { ...state, rows: state.before + piece.done };
+      const failures: RowResult[] = [];
+      await keep(async (own) => {
+        failures.length = 0;
+        const kept = await keepPiece(own, load, table, piece, next);
+        failures.push(...kept.results);
+        return kept;
+      });
+      piece.release();
+      state = next;
+      const [first] = failures;
+      if (first && load.options.throwOnError) throw new PlatformError('BAD_PARAMETER', { message: `ThrowOnError: ${first.message ?? ''}` });
+    }
+  }
+  return { ...state, phase: 'loaded' };
+}
+
+function pieceParts({ run, options, plans }: BulkLoad, table: number, state: BulkState): PieceParts {
+  const { template, ctx } = run;
+  return {
+    plan: plans[table] as StagingPlan,
+    judgement: { options: template.options, timeZone: ctx.settings.get(timeZone) },
+    mayWiden: options.allowAlterColumn,
+    base: state.base + state.before,
+    done: state.rows - state.before,
+    category: categoryOf(run),
+    stopsAtFailure: options.throwOnError,
+  };
+}
+
+/** The category of failed rows in the log. */
+export function categoryOf({ template }: ImportRun): string | undefined {
+  return template.options.get('failurelogcategory') ?? template.options.get('logcategory');
+}
+
+async function keepPiece(own: Context, load: BulkLoad, at: number, piece: Piece, state: BulkState): Promise<ImportPiece> {
+  const { run, options, place, merges } = load;
+  const [plan, table] = [load.plans[at] as StagingPlan, load.staging[at] as StagingTable];
+  const category = categoryOf(run);
+  const { loaded, refused } = await place.within(own, { run: state.token, name: `load ${state.rows}` }, async (session) => {
+    await widenColumns(session, table, piece.widened);
+    return copyPiece(session, piece, { table, plan, timeoutSeconds: options.timeoutSeconds, stopsAtFailure: options.throwOnError });
+  });
+  const failed: RowResult[] = refused.map(({ line, message }) => ({ line, label: `Line ${line}`, operation: 'Insert', status: 'Error', message: `Line ${line}: ${message}`, ...(category === undefined ? {} : { category }) }));
+  // Where the first failure ends the run nothing behind it was looked at.
+  const all = [...piece.failures, ...failed].sort((a, b) => a.line - b.line);
+  const results = options.throwOnError ? all.slice(0, 1) : all;
+  return { done: merges ? 0 : state.rows, results, counted: { success: merges ? 0 : loaded, warnings: 0, errors: 0 }, state };
+}
+
+/** Reads a piece while the one before it is loaded. */
+async function* ahead(table: SourceTable, parts: PieceParts): AsyncGenerator<Piece, void, undefined> {
+  const pieces = table.pieces(parts)[Symbol.asyncIterator]();
+  let next = pieces.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done === true) return;
+      next = pieces.next();
+      // Who waits for it finds the error; until then nobody does.
+      next.catch(() => undefined);
+      yield value;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await pieces.return?.();
+  }
+}

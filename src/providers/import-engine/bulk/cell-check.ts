@@ -1,0 +1,111 @@
+import type { StagingColumn } from './plan.ts';
+
+/** What is looked at in the bytes of a cell before it is loaded as it stands: nothing; or too much, so that a text is made of it. */
+export const RAW = 0, JUDGED = 1;
+const KEPT = 2, TRIMMED = 3, FILLED = 4, INTEGER = 5, DECIMAL = 6, DAY = 7;
+
+/** How the bytes of a column's cells are looked at; those that are found to be other than the plain form are judged as text. */
+export interface CellCheck {
+  readonly kind: number;
+  /** The source's column. */
+  readonly index: number;
+  readonly digitsMax: number;
+  readonly decimalsMax: number;
+}
+
+const judged: CellCheck = { kind: JUDGED, index: -1, digitsMax: 0, decimalsMax: 0 };
+
+/** What suffices to know of a column's cells to load them as they stand. */
+export function cellCheck({ feeds, type }: StagingColumn): CellCheck {
+  const [feed] = feeds;
+  if (!feed || feeds.length !== 1 || feed.index === undefined || feed.map?.translation !== undefined) return judged;
+  const { index, map } = feed;
+  const of = (kind: number, digitsMax = 0, decimalsMax = 0): CellCheck => ({ kind, index, digitsMax, decimalsMax });
+  const dataType = map?.dataType === 'Text' ? undefined : map?.dataType;
+  if (type.sql === 'text' && dataType === undefined) return map?.required ? of(FILLED) : map === undefined ? of(RAW) : of(map.isText ? KEPT : TRIMMED);
+  // An empty cell of a column that must be filled is judged; so is a value of another kind than the column's.
+  if (dataType !== undefined && dataType !== type.dataType) return judged;
+  switch (type.sql) {
+    case 'smallint':
+      return of(INTEGER, 4);
+    case 'integer':
+      return of(INTEGER, 9);
+    case 'bigint':
+      return of(INTEGER, 18);
+    case 'numeric':
+      return of(DECIMAL, 18, 18);
+    case 'numeric(19,4)':
+      return of(DECIMAL, 15, 4);
+    case 'date':
+      return of(DAY);
+    default:
+      return judged;
+  }
+}
+
+const MINUS = 45, POINT = 46, ZERO = 48, NINE = 57;
+
+/** Whether the bytes of a cell are in the plain form of their kind, which is loaded as it stands. */
+export function isPlain({ kind, digitsMax, decimalsMax }: CellCheck, bytes: Uint8Array, start: number, end: number): boolean {
+  switch (kind) {
+    case RAW:
+      return true;
+    case KEPT:
+      // Of spaces alone a map makes nothing.
+      return start === end || isInk(bytes[start]);
+    case TRIMMED:
+      return start === end || (isInk(bytes[start]) && isInk(bytes[end - 1]));
+    case FILLED:
+      return start < end && isInk(bytes[start]) && isInk(bytes[end - 1]);
+    case INTEGER:
+      return isNumber(bytes, start, end, digitsMax, -1);
+    case DECIMAL:
+      return isNumber(bytes, start, end, digitsMax, decimalsMax);
+    case DAY:
+      return isDay(bytes, start, end);
+    default:
+      return false;
+  }
+}
+
+/** A character of ASCII that shows: what begins and ends with one has nothing to trim. */
+function isInk(byte: number | undefined): boolean {
+  return byte !== undefined && byte > 32 && byte < 127;
+}
+
+/** Digits, with a sign of minus and, where there may be decimals, a point with digits on both sides. */
+function isNumber(bytes: Uint8Array, start: number, end: number, digitsMax: number, decimalsMax: number): boolean {
+  let at = bytes[start] === MINUS ? start + 1 : start;
+  const first = at;
+  while (at < end && isDigit(bytes[at])) at++;
+  const digits = at - first;
+  if (digits === 0 || digits > digitsMax) return false;
+  if (at === end) return true;
+  if (decimalsMax < 0 || bytes[at] !== POINT) return false;
+  const point = at++;
+  while (at < end && isDigit(bytes[at])) at++;
+  return at === end && at - point > 1 && at - point - 1 <= decimalsMax;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= NINE;
+}
+
+/** `YYYY-MM-DD` of days that every month has; the last days of a month are judged as text, and so is the year 0. */
+function isDay(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== 10 || bytes[start + 4] !== MINUS || bytes[start + 7] !== MINUS) return false;
+  const year = digitsAt(bytes, start, 4);
+  const month = digitsAt(bytes, start + 5, 2);
+  const day = digitsAt(bytes, start + 8, 2);
+  return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
+}
+
+/** So many digits as a number, or -1. */
+function digitsAt(bytes: Uint8Array, start: number, count: number): number {
+  let value = 0;
+  for (let at = start; at < start + count; at++) {
+    if (!isDigit(bytes[at])) return -1;
+    value = value * 10 + (bytes[at] as number) - ZERO;
+  }
+  return value;
+}

@@ -1,0 +1,62 @@
+import type { ImportMap } from '../../../contracts/import-engine.ts';
+
+type DataType = NonNullable<ImportMap['dataType']>;
+
+/** The type of a staging column, as it bears on what can be stored in it. */
+export interface ColumnType {
+  /** As SQL writes it. */
+  readonly sql: string;
+  /** What a value must be; undefined: any text, or what the database alone can judge. */
+  readonly dataType: DataType | undefined;
+  /** What is expected of a value that is of the data type and does not fit all the same; undefined where it fits. */
+  misfit(value: string): string | undefined;
+}
+
+const anything = (): undefined => undefined;
+
+/** Any text. */
+export const TEXT: ColumnType = { sql: 'text', dataType: undefined, misfit: anything };
+
+const integers: Readonly<Record<string, { readonly least: bigint; readonly most: bigint }>> = {
+  smallint: { least: -32_768n, most: 32_767n },
+  integer: { least: -2_147_483_648n, most: 2_147_483_647n },
+  bigint: { least: -9_223_372_036_854_775_808n, most: 9_223_372_036_854_775_807n },
+};
+
+const dataTypes: Readonly<Record<string, DataType>> = { date: 'Date', 'timestamp with time zone': 'Timestamp', 'timestamp without time zone': 'Timestamp', boolean: 'Boolean', 'double precision': 'Decimal', real: 'Decimal' };
+
+/** The type of a column as the database writes it, such as `character varying(20)`. */
+export function columnType(sql: string): ColumnType {
+  const [, base = sql, first, second] = /^([a-z ]+?)(?:\((\d+)(?:,(-?\d+))?\))?( with(?:out)? time zone)?$/.exec(sql) ?? [];
+  if (sql === 'text') return TEXT;
+  if ((base === 'character varying' || base === 'character') && first !== undefined) {
+    const max = Number(first);
+    return { sql, dataType: undefined, misfit: (value) => (value.length > max && [...value].length > max ? `at most ${max} characters` : undefined) };
+  }
+  const range = integers[sql];
+  if (range) return { sql, dataType: 'Integer', misfit: (value) => (value.length > 18 || BigInt(value) > range.most || BigInt(value) < range.least ? `a whole number between ${range.least} and ${range.most}` : undefined) };
+  if (base === 'numeric') return numeric(sql, first, second);
+  return { sql, dataType: dataTypes[sql], misfit: anything };
+}
+
+/** Decimals beyond the scale are rounded as the database does; digits before the point must have room. */
+function numeric(sql: string, precision: string | undefined, scale: string | undefined): ColumnType {
+  if (precision === undefined) return { sql, dataType: 'Decimal', misfit: anything };
+  const digits = Number(precision) - Number(scale ?? 0);
+  const fits = (value: string): boolean => value.replace(/^[+-]?0*/, '').replace(/\..*$/, '').length <= digits;
+  return { sql, dataType: sql === 'numeric(19,4)' ? 'Money' : 'Decimal', misfit: (value) => (fits(value) ? undefined : `a number with at most ${digits} digits before the point`) };
+}
+
+const made: Readonly<Record<DataType, string>> = { Text: 'text', Integer: 'bigint', Decimal: 'numeric', Money: 'numeric(19,4)', Date: 'date', Timestamp: 'timestamp with time zone', Boolean: 'boolean' };
+
+/** The type of a column that is made for values of a data type. */
+export function typeFor(dataType: DataType | undefined): ColumnType {
+  return columnType(made[dataType ?? 'Text']);
+}
+
+/** The next wider type that may take a value, by which a column is widened: whole numbers, numbers, text. */
+export function widened(type: ColumnType, value: string): ColumnType {
+  const isNumber = type.dataType === 'Integer' || type.dataType === 'Decimal' || type.dataType === 'Money';
+  if (type.dataType === 'Integer' && type.sql !== 'bigint' && /^[+-]?\d{1,18}$/.test(value)) return columnType('bigint');
+  return isNumber && type.sql !== 'numeric' && /^[+-]?\d{1,18}(?:\.\d{0,18})?$/.test(value) ? columnType('numeric') : TEXT;
+}

@@ -1,0 +1,109 @@
+import { PlatformError } from '../../../kernel/errors.ts';
+import { sqlState } from '../../../kernel/store.ts';
+import { DelimitedScanner } from '../readers/scan-delimited.ts';
+import { quoted } from './names.ts';
+import { qualified, type Session, type TableName } from './place.ts';
+import type { Piece } from './pieces.ts';
+import type { StagingPlan } from './plan.ts';
+
+/** As many bytes are given to the connection at once. */
+const WRITTEN_BYTES = 1024 * 1024;
+
+/** What became of a piece: the rows that the database does not take though they looked sound. */
+export interface CopiedPiece {
+  readonly loaded: number;
+  readonly refused: readonly { readonly line: number; readonly message: string }[];
+}
+
+/** How a piece is copied. */
+export interface CopyOptions {
+  readonly table: TableName;
+  readonly plan: StagingPlan;
+  readonly timeoutSeconds: number;
+  /** Nothing behind the first refused row is loaded. */
+  readonly stopsAtFailure: boolean;
+}
+
+/** The statement that copies a piece. Cells without a value are NULL, whether they stood in quotes or not. */
+function copyText({ table, plan }: CopyOptions, { bytes, delimiter }: Piece): string {
+  const columns = plan.columns.map((column) => quoted(column.name));
+  const numbers = plan.numbered ? [quoted(plan.numbered.row), quoted(plan.numbered.line)] : [];
+  // Looking at each cell again costs the database a tenth of the copy; most files have none of these.
+  const nulls = bytes.includes('""') ? `, force_null (${columns.join(', ')})` : '';
+  // A tab is written out: the text is a literal like any other.
+  return `copy ${qualified(table)} (${[...numbers, ...columns].join(', ')}) from stdin (format csv, delimiter '${delimiter === "'" ? "''" : delimiter}'${nulls}, encoding 'UTF8')`;
+}
+
+/**
+ * Copies a piece into its table, in the session's transaction. Rows that the database refuses are found by halving what it
+ * refused: the others are loaded.
+ */
+export async function copyPiece(session: Session, piece: Piece, options: CopyOptions): Promise<CopiedPiece> {
+  if (piece.lines.length === 0) return { loaded: 0, refused: [] };
+  return withTimeout(session, options.timeoutSeconds, async () => {
+    const text = copyText(options, piece);
+    const refused: CopiedPiece['refused'][number][] = [];
+    let loaded = 0;
+    let ends: Int32Array | undefined;
+    const load = async (from: number, to: number): Promise<void> => {
+      const start = from === 0 ? 0 : (ends?.[from - 1] ?? 0);
+      const end = to === piece.lines.length ? piece.bytes.length : (ends?.[to - 1] ?? 0);
+      try {
+        loaded += await session.savepoint(() => session.copyFrom(text, written(piece.bytes.subarray(start, end))));
+      } catch (error) {
+        if (!isOfRow(error)) throw error;
+        if (to - from === 1) return void refused.push({ line: piece.lines[from] as number, message: refusal(error) });
+        ends ??= rowEnds(piece);
+        const half = (from + to) >> 1;
+        await load(from, half);
+        if (refused.length > 0 && options.stopsAtFailure) return;
+        await load(half, to);
+      }
+    };
+    await load(0, piece.lines.length);
+    return { loaded, refused };
+  });
+}
+
+function* written(bytes: Buffer): Generator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.length; at += WRITTEN_BYTES) yield bytes.subarray(at, at + WRITTEN_BYTES);
+}
+
+/** The byte behind each row. */
+function rowEnds({ bytes, delimiter, lines }: Piece): Int32Array {
+  const { count, recordEnds } = new DelimitedScanner({ delimiter, quote: '"' }).write(bytes);
+  if (count !== lines.length) throw new Error(`a piece of ${lines.length} rows was read as ${count}`);
+  return recordEnds.slice(0, count).map((end) => end + 1);
+}
+
+/** Whether an error is one of a row's values: its type, a constraint, a row too large, a trigger's refusal. */
+export function isOfRow(error: unknown): boolean {
+  const state = sqlState(error) ?? (error instanceof PlatformError ? sqlState(error.cause) : undefined);
+  return state !== undefined && /^(?:22|23|54|P0001)/.test(state);
+}
+
+/** What is told of a refused row: the database's own text may repeat its values. */
+export function refusal(error: unknown): string {
+  const cause = error instanceof PlatformError ? error.cause : error;
+  const { constraint_name: constraint, column_name: named } = cause as { constraint_name?: string; column_name?: string };
+  const column = named ?? (error instanceof PlatformError ? error.details?.['column'] : undefined);
+  const state = sqlState(cause) ?? '';
+  const why = state.startsWith('54') ? 'it is too large for a row of a table' : state === '23502' ? 'a value is required' : constraint === undefined ? 'it does not take the value' : `its constraint ${constraint} does not allow it`;
+  return `the table refuses the row${typeof column === 'string' ? ` for column ${column}` : ''}: ${why}.`;
+}
+
+/** Runs a part under a time limit of its own. */
+async function withTimeout<T>(session: Session, seconds: number, run: () => Promise<T>): Promise<T> {
+  const [before] = await session.query<{ statement: string; lock: string }>("select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock");
+  await session.query(`set local statement_timeout to ${seconds * 1_000}`);
+  await session.query(`set local lock_timeout to ${seconds * 1_000}`);
+  try {
+    const result = await run();
+    await session.query(`set local statement_timeout to '${before?.statement ?? '0'}'`);
+    await session.query(`set local lock_timeout to '${before?.lock ?? '0'}'`);
+    return result;
+  } catch (error) {
+    if (sqlState(error) !== '57014' && sqlState(error) !== '55P03') throw error;
+    throw new PlatformError('STATE_REFUSES', { field: 'BulkCopyTimeout', message: `BulkCopyTimeout: a copy took longer than ${seconds} seconds.`, cause: error });
+  }
+}

@@ -1,0 +1,97 @@
+import type { Context } from '../../../kernel/context.ts';
+import { fromDatabaseError } from '../../../kernel/database-error.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { callSignature, checkSignature } from '../../../kernel/signature.ts';
+import { checkChanges } from '../../../kernel/statement-check.ts';
+import { sqlState, type Db } from '../../../kernel/store.ts';
+import { qualified, STAGING_SCHEMA, type Place, type Session, type Step, type TableName } from './place.ts';
+
+const FIELD = 'ImportStatement';
+/** The most statements of one ImportStatement. */
+const STATEMENTS_MAX = 100;
+
+/** What an ImportStatement sees. */
+export interface StatementFacts {
+  readonly importFileId: number;
+  readonly table: TableName;
+  /** Undefined where the template names none, or a record type: records are changed by operations. */
+  readonly target: TableName | undefined;
+}
+
+/** Whether an ImportStatement is a method signature rather than SQL. */
+function isSignature(text: string): boolean {
+  return /^\s*\/?(?:api\/)?[A-Za-z]\w*\/[A-Za-z]/.test(text);
+}
+
+/** Refuses an ImportStatement that could not run, when its template is saved. @throws BAD_STATEMENT, BAD_SIGNATURE */
+export async function checkImportStatement(ctx: Context, text: string, hasTarget: boolean, isElsewhere: boolean): Promise<void> {
+  if (isSignature(text)) return void (await checkSignature(ctx, text, { field: FIELD }));
+  const table = { schema: STAGING_SCHEMA, name: 'tablename' };
+  await statementsOf(filled(text, { importFileId: 1, table, target: hasTarget ? table : undefined }), isElsewhere ? undefined : STAGING_SCHEMA);
+}
+
+/**
+ * Runs the ImportStatement of a template once its file is loaded: SQL on staging tables, as a role that may do nothing else, or a
+ * method signature, called as the run's user. Answers what the log tells of it.
+ */
+export async function runImportStatement(own: Context, place: Place, step: Step, text: string, facts: StatementFacts): Promise<string> {
+  if (isSignature(text)) {
+    const values: Readonly<Record<string, string | number | undefined>> = { importfileid: facts.importFileId, tablename: facts.table.name, targettablename: facts.target?.name };
+    await callSignature(own, text, { field: FIELD }, (name) => values[name.toLowerCase()]);
+    return 'ImportStatement: the method was called.';
+  }
+  return place.within(own, step, (session) => runStatements(session, place, filled(text, facts)));
+}
+
+/** Runs SQL that is filled in, in the session's transaction. */
+async function runStatements(session: Session, place: Place, text: string): Promise<string> {
+  const isOwn = place.connection === undefined;
+  const statements = await statementsOf(text, isOwn ? STAGING_SCHEMA : undefined, session);
+  const counts: string[] = [];
+  await session.restricted(async () => {
+    for (const [i, statement] of statements.entries()) {
+      try {
+        const rows = await session.query(statement);
+        const { command = '', count = 0 } = rows as unknown as { command?: string; count?: number };
+        counts.push(`${command.split(' ')[0]} ${count}`);
+      } catch (error) {
+        throw statementError(error, i + 1);
+      }
+    }
+  });
+  return `ImportStatement: ${counts.join(', ')}.`;
+}
+
+/** The statements of a text, each checked: they change or read rows of the schema given and nothing else. */
+async function statementsOf(text: string, schema: string | undefined, db?: Db): Promise<readonly string[]> {
+  const known = db && {
+    columns: new Set((await db.query<{ name: string }>('select distinct a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1::text', [STAGING_SCHEMA])).map((row) => row.name)),
+    firstFunction: async (doubtful: readonly string[]) => (await db.query<{ name: string }>('select proname as name from pg_proc where proname = any($1::text[]) limit 1', [`{${doubtful.map((name) => `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`]))[0]?.name,
+  };
+  // Elsewhere tables of any schema may be named, and so columns that nobody here knows.
+  const statements = await checkChanges(text, { field: FIELD, schema, parameters: 0 }, schema === undefined ? undefined : known);
+  if (statements.length > STATEMENTS_MAX) throw new PlatformError('BAD_STATEMENT', { field: FIELD, message: `${FIELD}: it has ${statements.length} statements; expected at most ${STATEMENTS_MAX}.` });
+  return statements;
+}
+
+/** Puts names and numbers of the run in place of `{TableName}`, `{TargetTableName}` and `{ImportFileID}`, outside of quoted text. */
+function filled(text: string, { importFileId, table, target }: StatementFacts): string {
+  const values: Readonly<Record<string, string | undefined>> = { tablename: qualified(table), targettablename: target && qualified(target), importfileid: String(importFileId) };
+  const pattern = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\{(\w{0,63})\}|[{}]/g;
+  return text.replace(pattern, (token, name: string | undefined) => {
+    if (!/^[{}]/.test(token)) return token;
+    const value = values[name?.toLowerCase() ?? ''];
+    if (value !== undefined) return value;
+    if (name?.toLowerCase() === 'targettablename') throw new PlatformError('BAD_STATEMENT', { field: FIELD, message: `${FIELD}: TargetTableName names no staging table in the ParameterString.` });
+    throw new PlatformError('BAD_STATEMENT', { field: FIELD, message: `${FIELD}: in braces stand TableName, TargetTableName or ImportFileID, outside of quotes.` });
+  });
+}
+
+/** What the database says of a statement's form is told; what it says of rows may repeat their values. */
+function statementError(error: unknown, number: number): unknown {
+  const state = sqlState(error);
+  if (state === undefined || /^(?:40|08|53|57|XX)/.test(state)) return error;
+  const form = /^(?:42|0A|26|34)/.test(state) && error instanceof Error ? error.message.slice(0, 300) : undefined;
+  const told = form ?? fromDatabaseError(error)?.message ?? `the database refuses it (${state})`;
+  return new PlatformError('BAD_STATEMENT', { field: FIELD, message: `${FIELD}: statement ${number}: ${told.replace(/\.$/, '')}.`, cause: error });
+}

@@ -1,0 +1,175 @@
+import type { RowResult } from '../../../contracts/import-engine.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import type { Db } from '../../../kernel/store.ts';
+import { columnType } from './column-type.ts';
+import { isOfRow, refusal } from './copy-piece.ts';
+import { quoted } from './names.ts';
+import { qualified, type Session, type TableName } from './place.ts';
+import type { StagingColumn, StagingPlan } from './plan.ts';
+import { typesOf } from './staging-table.ts';
+
+/** Rows that are merged in one transaction. */
+export const MERGE_ROWS = 20_000;
+
+/** The flags of ImportOperationsAllowed. */
+const INSERT = 1;
+const UPDATE = 2;
+
+/** What is merged into what. */
+export interface TableMerge {
+  readonly staging: TableName;
+  readonly target: TableName;
+  readonly plan: StagingPlan;
+  readonly operationsAllowed: number;
+  readonly category: string | undefined;
+  /** The first row that fails ends the run: none behind it is merged. */
+  readonly stopsAtFailure: boolean;
+}
+
+/** A staging column with the target's: their values are compared and stored as the target's type. */
+interface Pair {
+  readonly target: string;
+  /** The staging column `s`, as the target's type. */
+  readonly value: string;
+  readonly isKey: boolean;
+  readonly source: string;
+}
+
+/** The columns by which rows of source and target belong together. @throws MISSING_PARAMETER where the template has none */
+export function keysOf(plan: StagingPlan): readonly StagingColumn[] {
+  const keys = plan.columns.filter((column) => column.isKey);
+  if (keys.length === 0) throw new PlatformError('MISSING_PARAMETER', { field: 'ImportFileMapType', message: 'ImportFileMapType: expected a map of type Key; by its column rows of the target are found.' });
+  return keys;
+}
+
+/**
+ * Makes the target where it is missing and may be made, with the keys as its primary key. Columns of the plan take the types of
+ * one that stands, so that a value that does not fit fails its row.
+ */
+export async function prepareTarget(db: Db, target: TableName, plan: StagingPlan, mayMake: boolean): Promise<void> {
+  const keys = keysOf(plan);
+  const types = await typesOf(db, target);
+  if (types === undefined) {
+    if (!mayMake) throw new PlatformError('BAD_PARAMETER', { field: 'TargetTableName', message: `TargetTableName: there is no table ${target.schema}.${target.name}, and EnsureTable is false.` });
+    const columns = plan.columns.map((column) => `${quoted(column.name)} ${column.type.sql}`);
+    await db.query(`create table ${qualified(target)} (${columns.join(', ')}, primary key (${keys.map((key) => quoted(key.name)).join(', ')}))`);
+    return;
+  }
+  const folded = new Map([...types].map(([name, sql]) => [name.toLowerCase(), sql]));
+  for (const column of plan.columns) {
+    const sql = folded.get(column.name.toLowerCase());
+    if (sql === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'TargetTableName', message: `TargetTableName: ${target.schema}.${target.name} has no column ${column.name}; its columns: ${[...types.keys()].join(', ').slice(0, 500)}.` });
+    column.type = columnType(sql);
+  }
+}
+
+/** Merges rows of staging from behind one number up to another, the later of two with one key over the earlier. In the session's transaction. */
+export async function mergeRows(session: Session, merge: TableMerge, from: number, to: number): Promise<{ readonly success: number; readonly results: readonly RowResult[] }> {
+  await session.query(`lock table ${qualified(merge.target)} in share row exclusive mode`);
+  const pairs = await pairsOf(session, merge);
+  const results: RowResult[] = [];
+  let success = 0;
+  const range = async (first: number, last: number): Promise<void> => {
+    try {
+      const merged = await session.savepoint(() => mergeRange(session, merge, pairs, first, last));
+      success += merged.success;
+      results.push(...merged.results);
+    } catch (error) {
+      if (!isOfRow(error)) throw error;
+      if (last - first === 1) {
+        const [row] = await stagedLines(session, merge, first, last);
+        return void (row && results.push(failed(merge, row.line, refusal(error))));
+      }
+      const half = (first + last) >> 1;
+      await range(first, half);
+      if (!merge.stopsAtFailure || !results.some((r) => r.status === 'Error')) await range(half, last);
+    }
+  };
+  await range(from, to);
+  return { success, results };
+}
+
+async function pairsOf(db: Db, { staging, target, plan }: TableMerge): Promise<readonly Pair[]> {
+  const [ours, theirs] = [await typesOf(db, staging), await typesOf(db, target)];
+  const names = new Map([...(theirs ?? [])].map(([name, sql]) => [name.toLowerCase(), { name, sql }]));
+  return plan.columns.map((column) => {
+    const there = names.get(column.name.toLowerCase());
+    if (!there) throw new PlatformError('BAD_PARAMETER', { field: 'TargetTableName', message: `TargetTableName: ${target.schema}.${target.name} has no column ${column.name}.` });
+    const value = `s.${quoted(column.name)}`;
+    return { target: quoted(there.name), value: ours?.get(column.name) === there.sql ? value : `${value}::${there.sql}`, isKey: column.isKey, source: column.source };
+  });
+}
+
+/** Why a row is not merged; `later`: another row of the file has its key and comes behind it. */
+type Verdict = 'empty' | 'several' | 'later' | 'exists' | 'absent';
+
+interface Left {
+  readonly row: number;
+  readonly line: number;
+  readonly verdict: Verdict;
+}
+
+async function mergeRange(db: Db, merge: TableMerge, pairs: readonly Pair[], from: number, to: number): Promise<{ success: number; results: RowResult[] }> {
+  const { staging, target, plan, operationsAllowed } = merge;
+  const row = quoted(plan.numbered?.row ?? '');
+  const left = await leftRows(db, merge, pairs, from, to);
+  const results = left.map(({ line, verdict }) => (verdict === 'later' ? superseded(merge, line) : failed(merge, line, reasons[verdict](pairs.filter((p) => p.isKey).map((p) => p.source).join(' and ')))));
+  if (merge.stopsAtFailure && results.some((r) => r.status === 'Error')) {
+    const first = Math.min(...left.filter((l) => l.verdict !== 'later').map((l) => l.row));
+    // What is before it is merged; nothing is left that fails there.
+    const before = first - 1 > from ? await mergeRange(db, merge, pairs, from, first - 1) : { success: 0, results: [] };
+    const line = left.find((l) => l.row === first)?.line;
+    return { success: before.success, results: [...before.results, ...results.filter((r) => r.line === line && r.status === 'Error')] };
+  }
+  const values = [from, to, `{${left.map((l) => l.row).join(',')}}`];
+  const range = `s.${row} > $1::bigint and s.${row} <= $2::bigint and s.${row} <> all($3::bigint[])`;
+  const matches = pairs.filter((p) => p.isKey).map((p) => `t.${p.target} = ${p.value}`).join(' and ');
+  const rest = pairs.filter((p) => !p.isKey);
+  if ((operationsAllowed & UPDATE) !== 0 && rest.length > 0) {
+    const differs = `(${rest.map((p) => `t.${p.target}`).join(', ')}) is distinct from (${rest.map((p) => p.value).join(', ')})`;
+    await db.query(`update ${qualified(target)} t set ${rest.map((p) => `${p.target} = ${p.value}`).join(', ')} from ${qualified(staging)} s where ${range} and ${matches} and ${differs}`, values);
+  }
+  if ((operationsAllowed & INSERT) !== 0) {
+    await db.query(`insert into ${qualified(target)} (${pairs.map((p) => p.target).join(', ')}) select ${pairs.map((p) => p.value).join(', ')} from ${qualified(staging)} s where ${range} and not exists (select from ${qualified(target)} t where ${matches}) order by s.${row}`, values);
+  }
+  const [counted] = await db.query<{ n: number }>(`select count(*) as n from ${qualified(staging)} s where ${range}`, values);
+  return { success: counted?.n ?? 0, results };
+}
+
+/** The rows that are not merged, each with the reason. */
+function leftRows(db: Db, { staging, target, plan, operationsAllowed }: TableMerge, pairs: readonly Pair[], from: number, to: number): Promise<Left[]> {
+  const [row, line] = [quoted(plan.numbered?.row ?? ''), quoted(plan.numbered?.line ?? '')];
+  const keys = pairs.filter((pair) => pair.isKey);
+  const names = keys.map((_, i) => `k${i}`);
+  const updates = (operationsAllowed & UPDATE) !== 0;
+  // Where rows may only be inserted the first of a key is; any other would have to change it.
+  const order = updates ? 'desc' : 'asc';
+  const text = `with s as (select s.${row} as row, s.${line} as line, ${keys.map((k, i) => `${k.value} as k${i}`).join(', ')} from ${qualified(staging)} s where s.${row} > $1::bigint and s.${row} <= $2::bigint),
+      t as (select ${keys.map((k, i) => `${k.target} as k${i}`).join(', ')}, count(*) as n from ${qualified(target)} where (${keys.map((k) => k.target).join(', ')}) in (select ${names.join(', ')} from s) group by ${keys.map((k) => k.target).join(', ')}),
+      judged as (select s.row, s.line, case when ${names.map((k) => `s.${k} is null`).join(' or ')} then 'empty' when t.n > 1 then 'several'
+          when row_number() over (partition by ${names.map((k) => `s.${k}`).join(', ')} order by s.row ${order}) > 1 then '${updates ? 'later' : 'exists'}'
+          when t.n = 1 then '${updates ? '' : 'exists'}' else '${(operationsAllowed & INSERT) !== 0 ? '' : 'absent'}' end as verdict
+        from s left join t on ${names.map((k) => `t.${k} = s.${k}`).join(' and ')})
+    select row, line, verdict from judged where verdict <> '' order by row`;
+  return db.query<Left & Record<string, unknown>>(text, [from, to]);
+}
+
+function stagedLines(db: Db, { staging, plan }: TableMerge, from: number, to: number): Promise<{ line: number }[]> {
+  const [row, line] = [quoted(plan.numbered?.row ?? ''), quoted(plan.numbered?.line ?? '')];
+  return db.query(`select ${line} as line from ${qualified(staging)} where ${row} > $1::bigint and ${row} <= $2::bigint`, [from, to]);
+}
+
+const reasons: Readonly<Record<Exclude<Verdict, 'later'>, (keys: string) => string>> = {
+  empty: (keys) => `${keys}: it is empty; rows of the target are found by it.`,
+  several: (keys) => `${keys}: several rows of the target have this value; expected one at most.`,
+  exists: (keys) => `ImportOperationsAllowed: a row with this ${keys} stands already, and the template does not allow to change it.`,
+  absent: (keys) => `ImportOperationsAllowed: there is no row with this ${keys}, and the template does not allow to make one.`,
+};
+
+function failed({ category }: TableMerge, line: number, message: string): RowResult {
+  return { line, label: `Line ${line}`, operation: 'Merge', status: 'Error', message: `Line ${line}: ${message}`, ...(category === undefined ? {} : { category }) };
+}
+
+function superseded(_merge: TableMerge, line: number): RowResult {
+  return { line, label: `Line ${line}`, operation: 'None', status: 'Warning', message: `Line ${line}: a later row of the file has the same key and was merged instead.` };
+}

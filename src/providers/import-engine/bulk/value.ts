@@ -1,0 +1,56 @@
+import type { ImportMap } from '../../../contracts/import-engine.ts';
+import { mappedText } from '../../../contracts/import-value.ts';
+import { f } from '../../../kernel/field.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { maskNumbers } from '../../../kernel/mask.ts';
+import { parseValue } from '../../../kernel/parse-value.ts';
+import { widened, type ColumnType } from './column-type.ts';
+import type { StagingColumn } from './plan.ts';
+
+/** What values are judged by beside their column. */
+export interface Judgement {
+  /** Options of the template: how days are written. */
+  readonly options: ReadonlyMap<string, string>;
+  readonly timeZone: string;
+  /** Told where a column must be widened; undefined where columns stay as they are. */
+  readonly widen: ((column: StagingColumn, type: ColumnType) => void) | undefined;
+}
+
+const instant = f.timestamp({ doc: '' });
+
+/**
+ * The value of a staging column in a row, '' where it has none. `cell` gives the text of a column of the source.
+ * @throws BAD_PARAMETER, MISSING_PARAMETER naming the column, the value and what was expected
+ */
+export function valueOf(column: StagingColumn, cell: (index: number) => string, judgement: Judgement): string {
+  let value = '';
+  for (const { index, map, constant } of column.feeds) {
+    const fed = constant ?? (map === undefined ? cell(index as number) : mappedText(map, index === undefined ? undefined : cell(index), judgement.options));
+    if (fed !== undefined && fed !== '') value = fed;
+  }
+  return value === '' ? '' : fitting(column, value, judgement);
+}
+
+/** The value as the column's type takes it; a column that may be widened is, where it does not. */
+function fitting(column: StagingColumn, value: string, judgement: Judgement): string {
+  const { type } = column;
+  const { widen } = judgement;
+  try {
+    const text = type.dataType === undefined ? value : converted(column, type.dataType, value, judgement);
+    const expected = text === '' ? undefined : type.misfit(text);
+    if (expected === undefined) return text;
+    throw new PlatformError('BAD_PARAMETER', { field: column.source, message: `${column.source}: "${maskNumbers(value.slice(0, 100))}" does not fit into the column; expected ${expected}.` });
+  } catch (error) {
+    if (!widen || type.sql === 'text' || !(error instanceof PlatformError)) throw error;
+    widen(column, widened(type, value.trim()));
+    return fitting(column, value, judgement);
+  }
+}
+
+/** The value in the form of a data type. */
+function converted(column: StagingColumn, dataType: NonNullable<ImportMap['dataType']>, value: string, judgement: Judgement): string {
+  const map: ImportMap = { source: column.source, destination: column.name, type: 'Column', translation: undefined, isText: false, required: false, dataType };
+  const text = mappedText(map, value, judgement.options) ?? '';
+  // A time without a zone is one of the installation's.
+  return dataType === 'Timestamp' && text !== '' && column.type.sql !== 'timestamp without time zone' ? String(parseValue(instant, text, column.source, judgement)) : text;
+}

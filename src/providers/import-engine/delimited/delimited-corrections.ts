@@ -1,0 +1,120 @@
+import type { ImportEngine, ImportSource, ImportTemplate, SourceRow } from '../../../contracts/import-engine.ts';
+import { IMPORT_REASON, isReason } from '../readers/columns.ts';
+import { delimiterOf, headerOf, isBlank, openDelimited, problemOf, REASON_PREFIX, writtenCell, type DelimitedForm, type OpenedDelimited } from '../readers/delimited.ts';
+import { declaredEncoding } from '../readers/encoding.ts';
+import { correctionsName, followFailed, oneLine, type FailedLine, type FailedLines } from '../readers/failed-lines.ts';
+import { CELL_BYTES_MAX } from '../readers/limits.ts';
+import type { DelimitedRecords } from '../readers/scan-delimited.ts';
+import { holdsWorkbook, openWorkbook, type OpenedWorkbook } from '../readers/workbook/workbook.ts';
+
+const MARK = Buffer.from('\ufeff');
+
+/**
+ * The rows that failed, written as they were sent, with a last column that says why. Cells are repeated to the byte, wrong quotes
+ * included, so that a sender finds the row again; rows of a workbook become comma-separated text.
+ */
+export const delimitedCorrections: ImportEngine['corrections'] = (source, template, failed) => ({
+  fileName: correctionsName(source.fileName, ['csv', 'txt', 'tsv', 'dat', 'psv']),
+  mime: 'text/csv',
+  bytes: correctedBytes(source, template, failed),
+});
+
+async function* correctedBytes(source: ImportSource, template: ImportTemplate, failed: AsyncIterable<FailedLine>): AsyncGenerator<Uint8Array, void, undefined> {
+  const lines = await followFailed(failed);
+  try {
+    if (await holdsWorkbook(source)) yield* fromWorkbook(await openWorkbook(source, template), template, lines);
+    else yield* fromText(await openDelimited(source, template), template, lines);
+  } finally {
+    await lines.close();
+  }
+}
+
+async function* fromText(opened: OpenedDelimited, template: ImportTemplate, lines: FailedLines): AsyncGenerator<Uint8Array, void, undefined> {
+  const { form } = opened;
+  const declared = declaredEncoding(template.options.get('encoding'));
+  // A mark tells more than the encoding that the template declares, and these bytes are UTF-8.
+  if (form.hasMark || (declared !== undefined && declared !== 'utf-8')) yield MARK;
+  if (form.hasHeader) yield Buffer.from(headerLine(form));
+  const reasonAt = form.columns.findIndex(isReason);
+  for await (const piece of opened.records()) {
+    const { records, first, codec } = piece;
+    const parts: Uint8Array[] = [];
+    for (let record = first; record < records.count; record++) {
+      if (isBlank(records, record)) continue;
+      problemOf(piece, record);
+      const reason = await lines.reasonOf(records.lines[record] as number);
+      if (reason !== undefined) parts.push(codec.repeat(withoutReason(records, record, form, reasonAt)), Buffer.from(`${form.delimiter}${reasonCell(reason, form)}\r\n`));
+    }
+    if (parts.length > 0) yield Buffer.concat(parts);
+    if (lines.ended) return;
+  }
+}
+
+/** A record as it was written but for an earlier reason. What is too long to be read is too long to be repeated. */
+function withoutReason(records: DelimitedRecords, record: number, form: DelimitedForm, reasonAt: number): Buffer {
+  const first = records.firstCells[record] as number;
+  const count = (records.firstCells[record + 1] as number) - first;
+  const whole = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
+  if (records.problems.has(record)) return whole.length > CELL_BYTES_MAX ? Buffer.alloc(0) : whole;
+  const lastCell = count > 0 ? writtenCell(records, first + count - 1) : whole;
+  const isOwnReason = !form.hasHeader && count === form.columns.length + 1 && lastCell.toString('latin1').replace(/^["']/, '').startsWith(REASON_PREFIX);
+  const left = isOwnReason ? count - 1 : reasonAt >= 0 && count === form.columns.length ? reasonAt : -1;
+  if (left < 0) return whole;
+  const cells: Buffer[] = [];
+  for (let index = 0; index < count; index++) {
+    if (index === left) continue;
+    if (cells.length > 0) cells.push(Buffer.from(form.delimiter));
+    cells.push(writtenCell(records, first + index));
+  }
+  return Buffer.concat(cells);
+}
+
+function headerLine(form: DelimitedForm): string {
+  const names = [...form.columns.filter((column) => !isReason(column)), IMPORT_REASON];
+  return `${names.map((name) => cellText(name, form)).join(form.delimiter)}\r\n`;
+}
+
+function reasonCell(reason: string, form: DelimitedForm): string {
+  return cellText(form.hasHeader ? oneLine(reason) : REASON_PREFIX + oneLine(reason), form);
+}
+
+function cellText(text: string, { delimiter, quote }: Pick<DelimitedForm, 'delimiter' | 'quote'>): string {
+  const isPlain = !text.includes(delimiter) && !/[\r\n\0]/.test(text) && (quote === undefined || !text.includes(quote));
+  if (isPlain) return text;
+  return quote === undefined ? text.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ') : quote + text.replaceAll(quote, quote + quote) + quote;
+}
+
+async function* fromWorkbook(workbook: OpenedWorkbook, template: ImportTemplate, lines: FailedLines): AsyncGenerator<Uint8Array, void, undefined> {
+  const form = { delimiter: delimiterOf(template.options.get('delimiter')) ?? ',', quote: '"', hasMark: true, hasHeader: headerOf(template.options.get('header')) ?? !template.options.has('columns'), columns: await allColumns(workbook) };
+  // Programs that open workbooks take text without a mark for one of the machine's own encoding.
+  yield MARK;
+  if (form.hasHeader) yield Buffer.from(headerLine(form));
+  for (const sheet of workbook.sheets) {
+    for await (const { rows } of sheet.rows()) {
+      let text = '';
+      for (const row of rows) {
+        const reason = await lines.reasonOf(row.line);
+        if (reason !== undefined) text += rowLine(row, reason, form);
+      }
+      if (text !== '') yield Buffer.from(text);
+      if (lines.ended) return;
+    }
+  }
+}
+
+function rowLine(row: SourceRow, reason: string, form: DelimitedForm): string {
+  const cells = form.columns.filter((column) => !isReason(column)).map((column) => cellText(row.values[column] ?? '', form));
+  return `${[...cells, reasonCell(reason, form)].join(form.delimiter)}\r\n`;
+}
+
+/** The columns of all worksheets in their order, each once. */
+async function allColumns(workbook: OpenedWorkbook): Promise<string[]> {
+  const all = new Map<string, string>();
+  for (const sheet of workbook.sheets) {
+    for await (const { columns } of sheet.rows()) {
+      for (const column of columns) if (!all.has(column.toLowerCase())) all.set(column.toLowerCase(), column);
+      break;
+    }
+  }
+  return [...all.values()];
+}

@@ -1,0 +1,77 @@
+import type { ImportIssue, ImportSource, ImportTemplate, SourceRow } from '../../../contracts/import-engine.ts';
+import { fits, missingColumns, refused } from '../readers/columns.ts';
+import { delimitedOptions, delimitedRows, openDelimited } from '../readers/delimited.ts';
+import { countRows, firstRows, rowEngine, type RowDocument } from '../readers/row-document.ts';
+import { holdsWorkbook, openWorkbook, type OpenedWorkbook } from '../readers/workbook/workbook.ts';
+import { delimitedCorrections } from './delimited-corrections.ts';
+
+/** Reads delimited text and workbooks. */
+export const delimitedEngine = rowEngine({
+  doc: 'Text whose cells are separated by commas, bars, tabs or semicolons, and workbooks (.xlsx) with all of their worksheets.',
+  options: delimitedOptions,
+  open: openTable,
+  fits: fitsTable,
+  validate: validateTable,
+  // The bytes of a workbook are not read in the order of its rows.
+  count: async (document) => (isTableOfSheets(document) ? countRows(document) : undefined),
+  corrections: delimitedCorrections,
+});
+
+interface TableOfSheets extends RowDocument {
+  readonly workbook: OpenedWorkbook;
+}
+
+function isTableOfSheets(document: RowDocument): document is TableOfSheets {
+  return 'workbook' in document;
+}
+
+async function openTable(source: ImportSource, template: ImportTemplate): Promise<RowDocument> {
+  if (!(await holdsWorkbook(source))) return openText(source, template);
+  const workbook = await openWorkbook(source, template);
+  // The columns of the first worksheet that has any.
+  for (const sheet of workbook.sheets) {
+    for await (const { columns } of sheet.rows()) return { workbook, columns, rows: () => sheetRows(workbook) } as TableOfSheets;
+  }
+  throw refused('The workbook is empty; expected a worksheet with a row of column names.');
+}
+
+async function openText(source: ImportSource, template: ImportTemplate): Promise<RowDocument> {
+  const opened = await openDelimited(source, template);
+  return { columns: opened.form.columns, rows: () => delimitedRows(opened) };
+}
+
+async function* sheetRows(workbook: OpenedWorkbook): AsyncGenerator<readonly SourceRow[], void, undefined> {
+  for (const sheet of workbook.sheets) {
+    for await (const { rows } of sheet.rows()) if (rows.length > 0) yield rows;
+  }
+}
+
+/** A document is a template's by its columns; where the template names none, by a first row that has as many cells as there are columns. */
+async function fitsTable(document: RowDocument, template: ImportTemplate): Promise<boolean> {
+  const columns = document.columns ?? [];
+  if (!fits(template, columns)) return false;
+  if (template.maps.length > 0) return true;
+  const [first] = await firstRows(document, 1);
+  return first?.problem === undefined && columns.length > 1;
+}
+
+async function validateTable(document: RowDocument, _source: ImportSource, template: ImportTemplate, issuesMax: number): Promise<readonly ImportIssue[]> {
+  const issues: ImportIssue[] = [];
+  const judge = (columns: readonly string[], where: string): void => {
+    for (const column of missingColumns(template, columns)) issues.push({ line: 0, message: `${where}: the column ${column} is missing; there are ${columns.slice(0, COLUMNS_NAMED_MAX).join(', ')}${columns.length > COLUMNS_NAMED_MAX ? ', …' : ''}.` });
+  };
+  if (!isTableOfSheets(document)) {
+    judge(document.columns ?? [], 'The document');
+    return issues.slice(0, issuesMax);
+  }
+  for (const sheet of document.workbook.sheets) {
+    for await (const { columns } of sheet.rows()) {
+      judge(columns, `Worksheet ${sheet.name}`);
+      break;
+    }
+  }
+  return issues.slice(0, issuesMax);
+}
+
+/** A message names as many of the columns that there are. */
+const COLUMNS_NAMED_MAX = 20;

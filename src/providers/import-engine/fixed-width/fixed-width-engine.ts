@@ -1,0 +1,54 @@
+import type { ImportIssue, ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
+import { fits, missingColumns } from '../readers/columns.ts';
+import { declaredEncoding, TextCodec } from '../readers/encoding.ts';
+import { correctionsName, followFailed, oneLine, type FailedLine } from '../readers/failed-lines.ts';
+import { FIXED_REASON, fixedWidthOptions, fixedWidthRows, openFixedWidth } from '../readers/fixed-width.ts';
+import { CELL_BYTES_MAX } from '../readers/limits.ts';
+import { firstRows, rowEngine, type RowDocument } from '../readers/row-document.ts';
+
+/** Reads text whose columns have fixed places. */
+export const fixedWidthEngine = rowEngine({
+  doc: 'Text whose columns have a fixed width each, with or without line ends, as older systems write it.',
+  options: fixedWidthOptions,
+  async open(source, template) {
+    const opened = await openFixedWidth(source, template);
+    return { columns: opened.columns, rows: () => fixedWidthRows(opened) };
+  },
+  fits: async (document, template) => fits(template, document.columns ?? []) && (await firstRows(document, 1))[0]?.problem === undefined,
+  validate: validateFixedWidth,
+  corrections: (source, template, failed) => ({ fileName: correctionsName(source.fileName, ['txt', 'dat', 'asc', 'prn']), mime: 'text/plain', bytes: correctedBytes(source, template, failed) }),
+});
+
+/** Rows by which a document is judged: where none of the first can be read it is one of another form. */
+const ROWS_JUDGED = 20;
+
+async function validateFixedWidth(document: RowDocument, _source: ImportSource, template: ImportTemplate, issuesMax: number): Promise<readonly ImportIssue[]> {
+  const issues: ImportIssue[] = missingColumns(template, document.columns ?? []).map((column) => ({ line: 0, message: `Columns: the template maps ${column}, which is none of them.` }));
+  const rows = await firstRows(document, ROWS_JUDGED);
+  if (rows.length > 0 && rows.every((row) => row.problem !== undefined)) issues.push(...rows.map((row) => ({ line: row.line, message: row.problem ?? '' })));
+  return issues.slice(0, issuesMax);
+}
+
+/** The rows that failed, each with its reason behind the last column, where it is passed over when they are sent again. */
+async function* correctedBytes(source: ImportSource, template: ImportTemplate, failed: AsyncIterable<FailedLine>): AsyncGenerator<Uint8Array, void, undefined> {
+  const lines = await followFailed(failed);
+  try {
+    const opened = await openFixedWidth(source, template);
+    const declared = declaredEncoding(template.options.get('encoding'));
+    // A mark tells more than the encoding that the template declares, and these bytes are UTF-8.
+    if (opened.head.hasMark || (declared !== undefined && declared !== 'utf-8')) yield Buffer.from('\ufeff');
+    for await (const records of opened.records()) {
+      const parts: Uint8Array[] = [];
+      for (const { line, bytes, text } of records) {
+        const reason = await lines.reasonOf(line);
+        if (reason === undefined) continue;
+        const written = text === undefined ? (bytes.length > CELL_BYTES_MAX ? Buffer.alloc(0) : new TextCodec('utf-8').repeat(bytes)) : Buffer.from(text);
+        parts.push(written, Buffer.from(`${FIXED_REASON}${oneLine(reason)}\r\n`));
+      }
+      if (parts.length > 0) yield Buffer.concat(parts);
+      if (lines.ended) return;
+    }
+  } finally {
+    await lines.close();
+  }
+}

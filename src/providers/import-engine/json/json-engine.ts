@@ -1,0 +1,79 @@
+import { isUtf8 } from 'node:buffer';
+import type { ImportIssue, ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
+import { fits, IMPORT_REASON } from '../readers/columns.ts';
+import { correctionsName, followFailed, oneLine, type FailedLine } from '../readers/failed-lines.ts';
+import { jsonItems, jsonOptions, jsonRows } from '../readers/json.ts';
+import type { JsonItem } from '../readers/json-scan.ts';
+import { countRows, firstRows, rowEngine, type RowDocument } from '../readers/row-document.ts';
+
+/** Reads JSON whose objects are records. */
+export const jsonEngine = rowEngine({
+  doc: 'JSON: a list of objects, an object a line, or {"{Class}Collection": {"{Class}Item": […]}}; linked records and children within them.',
+  options: jsonOptions,
+  async open(source, template) {
+    const document: RowDocument = { columns: undefined, rows: () => jsonRows(source, template) };
+    // What is no JSON at all says so at its first value.
+    await firstRows(document, 1);
+    return document;
+  },
+  async fits(document, template) {
+    const [first] = await firstRows(document, 1);
+    return !first || (first.problem === undefined && fits(template, Object.keys(first.values)));
+  },
+  validate: validateJson,
+  corrections: (source, template, failed) => ({ fileName: correctionsName(source.fileName, ['json', 'ndjson', 'jsonl']), mime: 'application/json', bytes: correctedBytes(source, template, failed) }),
+});
+
+/** Rows by which a document is judged: where none of the first can be read it is one of another form. */
+const ROWS_JUDGED = 20;
+
+async function validateJson(document: RowDocument, _source: ImportSource, _template: ImportTemplate, issuesMax: number): Promise<readonly ImportIssue[]> {
+  await countRows(document);
+  const rows = await firstRows(document, ROWS_JUDGED);
+  if (rows.length === 0 || rows.some((row) => row.problem === undefined)) return [];
+  return rows.slice(0, issuesMax).map((row) => ({ line: row.line, message: row.problem ?? '' }));
+}
+
+/** The objects that failed within what stood around them, each with its reason as its first member. */
+async function* correctedBytes(source: ImportSource, template: ImportTemplate, failed: AsyncIterable<FailedLine>): AsyncGenerator<Uint8Array, void, undefined> {
+  const lines = await followFailed(failed);
+  let around: readonly string[] | undefined;
+  let count = 0;
+  try {
+    for await (const items of jsonItems(source, template)) {
+      const parts: Uint8Array[] = [];
+      for (const item of items) {
+        const reason = await lines.reasonOf(item.line);
+        if (reason === undefined) continue;
+        if (count === 0) around = item.around;
+        // Members around the rows come once; without any each object has a line of its own.
+        const before = around === undefined ? '' : count === 0 ? `${around.map((name) => `{${JSON.stringify(name)}:`).join('')}[\n` : ',\n';
+        parts.push(Buffer.from(before), ...reasoned(item, reason), ...(around === undefined ? [LINE_END] : []));
+        count++;
+      }
+      if (parts.length > 0) yield Buffer.concat(parts);
+      if (lines.ended) break;
+    }
+    if (count === 0) yield Buffer.from('[]\n');
+    else if (around !== undefined) yield Buffer.from(`\n]${'}'.repeat(around.length)}\n`);
+  } finally {
+    await lines.close();
+  }
+}
+
+const LINE_END = Buffer.from('\n');
+/** An earlier reason, which corrections write as the first member; it begins within so many characters, and ends there. */
+const EARLIER = /^\{[ \t\r\n]*"ImportReason"[ \t\r\n]*:[ \t\r\n]*"(?:[^"\\]|\\.)*"[ \t\r\n]*,?/i;
+const EARLIER_CHARACTERS_MAX = 16 * 1024;
+
+/** An object with its reason. What is no object, and what was too large to be read, is told in one that is. */
+function reasoned({ bytes, around }: JsonItem, reason: string): Uint8Array[] {
+  const member = `{${JSON.stringify(IMPORT_REASON)}:${JSON.stringify(oneLine(reason).toWellFormed())}`;
+  if (bytes?.[0] !== 0x7b) return [Buffer.from(`${member}${bytes ? `,"ImportText":${JSON.stringify(bytes.toString())}` : ''}}`)];
+  const earlier = EARLIER.exec(bytes.toString('latin1', 0, EARLIER_CHARACTERS_MAX))?.[0].length ?? 1;
+  const rest = bytes.subarray(earlier);
+  // A line is one only without line ends; within an object they are nothing but spaces.
+  const inLine = around === undefined && isUtf8(rest) ? Buffer.from(rest.toString().replace(/[\r\n]+/g, ' ')) : rest;
+  const isEmpty = /^[ \t\r\n]*\}/.test(rest.toString('latin1', 0, 100));
+  return [Buffer.from(isEmpty ? member : `${member},`), inLine];
+}

@@ -1,0 +1,195 @@
+import { refused } from '../columns.ts';
+import { counted } from '../limits.ts';
+import { localName, xmlEvents, type XmlHandler } from '../xml-events.ts';
+import type { Archive } from './archive.ts';
+import { builtInFormat, parseFormat, type CellFormat } from './number-format.ts';
+
+/** What a workbook says of itself before its rows. */
+export interface WorkbookParts {
+  readonly sheets: readonly { readonly name: string; readonly part: string }[];
+  readonly from1904: boolean;
+  /** The formats of cells by their style. */
+  readonly formats: readonly CellFormat[];
+  readonly strings: SharedStrings;
+}
+
+/** Each is read for its header before anything is imported. */
+const SHEETS_MAX = 200;
+const STYLES_MAX = 100_000;
+
+type PartHandler = Omit<XmlHandler, 'fail' | 'text' | 'close'> & Partial<Pick<XmlHandler, 'text' | 'close'>>;
+
+/** Reads a part, handing on after each piece of it. */
+export async function* partEvents(archive: Archive, part: string, handler: PartHandler): AsyncGenerator<void, void, undefined> {
+  yield* xmlEvents(archive.read(part), {
+    text: () => undefined,
+    close: () => undefined,
+    ...handler,
+    fail: (message, line) => refused(`The workbook's part ${part.slice(0, 100)} cannot be read: line ${line}, ${message}.`),
+  });
+}
+
+async function readPart(archive: Archive, part: string, handler: PartHandler): Promise<void> {
+  const events = partEvents(archive, part, handler);
+  while ((await events.next()).done !== true);
+}
+
+/** Reads what stands beside the rows. @throws BAD_PARAMETER for an archive that is no workbook */
+export async function readParts(archive: Archive): Promise<WorkbookParts> {
+  const [main] = await relations(archive, '', 'officeDocument');
+  if (main === undefined || !archive.has(main.part)) throw refused('The document is an archive, but no workbook; expected an .xlsx file.');
+  const beside = await relations(archive, main.part);
+  const sheets: { name: string; part: string }[] = [];
+  let from1904 = false;
+  let isWorkbook = false;
+  await readPart(archive, main.part, {
+    open(name, attributes) {
+      const local = localName(name);
+      if (local === 'workbook') isWorkbook = true;
+      if (local === 'workbookPr') from1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
+      if (local !== 'sheet') return;
+      const id = Object.entries(attributes).find(([key]) => key.endsWith(':id') || key === 'id')?.[1];
+      const relation = beside.find((each) => each.id === id);
+      // Sheets of nothing but a diagram have no rows.
+      if (relation && !relation.type.endsWith('/worksheet')) return;
+      if (!relation || relation.isExternal) throw refused(`The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is not in the workbook itself.`);
+      if (sheets.push({ name: attributes['name'] ?? '', part: relation.part }) > SHEETS_MAX) throw refused(`The workbook has more than ${SHEETS_MAX} worksheets.`);
+    },
+  });
+  if (!isWorkbook) throw refused('The document is an archive, but no workbook; expected an .xlsx file.');
+  const partOf = (type: string): string | undefined => beside.find((each) => each.type.endsWith(`/${type}`) && !each.isExternal && archive.has(each.part))?.part;
+  const [styles, strings] = [partOf('styles'), partOf('sharedStrings')];
+  return { sheets, from1904, formats: styles === undefined ? [] : await readFormats(archive, styles), strings: strings === undefined ? new SharedStrings() : await readStrings(archive, strings) };
+}
+
+interface Relation {
+  readonly id: string;
+  readonly type: string;
+  readonly part: string;
+  readonly isExternal: boolean;
+}
+
+/** What a part refers to. References out of the workbook are known as such and never followed. */
+async function relations(archive: Archive, part: string, type = ''): Promise<Relation[]> {
+  const at = part.lastIndexOf('/') + 1;
+  const file = `${part.slice(0, at)}_rels/${part.slice(at)}.rels`;
+  const found: Relation[] = [];
+  if (!archive.has(file)) return found;
+  await readPart(archive, file, {
+    open(name, { Id: id = '', Type: kind = '', Target: target = '', TargetMode: mode }) {
+      if (localName(name) !== 'Relationship' || !kind.endsWith(type)) return;
+      if (found.push({ id, type: kind, part: resolved(part.slice(0, at), target), isExternal: mode === 'External' }) > STYLES_MAX) throw refused('The workbook refers to more parts than a workbook has.');
+    },
+  });
+  return found;
+}
+
+function resolved(folder: string, target: string): string {
+  const names: string[] = target.startsWith('/') ? [] : folder.split('/').filter((name) => name !== '');
+  for (const name of target.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return names.join('/');
+}
+
+async function readFormats(archive: Archive, part: string): Promise<CellFormat[]> {
+  const own = new Map<number, CellFormat>();
+  const formats: CellFormat[] = [];
+  let inCellFormats = false;
+  await readPart(archive, part, {
+    open(name, attributes) {
+      const local = localName(name);
+      if (local === 'cellXfs') inCellFormats = true;
+      else if (local === 'numFmt') own.set(Number(attributes['numFmtId']), parseFormat(attributes['formatCode'] ?? ''));
+      else if (local === 'xf' && inCellFormats) {
+        const id = Number(attributes['numFmtId'] ?? 0);
+        formats.push(own.get(id) ?? builtInFormat(id));
+      }
+      if (own.size > STYLES_MAX || formats.length > STYLES_MAX) throw refused(`The workbook has more than ${counted(STYLES_MAX)} styles.`);
+    },
+    close(name) {
+      if (localName(name) === 'cellXfs') inCellFormats = false;
+    },
+  });
+  return formats;
+}
+
+/** The texts that cells share, together, in UTF-8. Beyond it a workbook is sent as delimited text, or saved with texts in their cells. */
+const STRING_BYTES_MAX = 128 * 1024 * 1024;
+const STRINGS_MAX = 8_000_000;
+
+/** Texts by number, kept as bytes: as strings they took three times the room. */
+class SharedStrings {
+  private bytes = Buffer.allocUnsafe(64 * 1024);
+  private ends = new Uint32Array(4096);
+  private count = 0;
+
+  add(text: string): void {
+    const start = this.count === 0 ? 0 : (this.ends[this.count - 1] as number);
+    const size = Buffer.byteLength(text);
+    if (start + size > STRING_BYTES_MAX || this.count >= STRINGS_MAX) throw refused(`The workbook's shared texts are more than ${counted(STRINGS_MAX)} or longer than ${counted(STRING_BYTES_MAX)} bytes together; send it as delimited text.`);
+    if (start + size > this.bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * this.bytes.length, start + size));
+      this.bytes.copy(larger, 0, 0, start);
+      this.bytes = larger;
+    }
+    if (this.count >= this.ends.length) {
+      const larger = new Uint32Array(2 * this.ends.length);
+      larger.set(this.ends);
+      this.ends = larger;
+    }
+    this.bytes.write(text, start);
+    this.ends[this.count++] = start + size;
+  }
+
+  /** A text by the number that a cell gives; undefined where there is none. */
+  at(index: number): string | undefined {
+    if (!(index >= 0 && index < this.count)) return undefined;
+    return this.bytes.toString('utf8', index === 0 ? 0 : this.ends[index - 1], this.ends[index]);
+  }
+}
+
+async function readStrings(archive: Archive, part: string): Promise<SharedStrings> {
+  const strings = new SharedStrings();
+  const gather = textGatherer();
+  await readPart(archive, part, {
+    open(name) {
+      if (localName(name) === 'si') gather.begin();
+      else gather.open(localName(name));
+    },
+    text: gather.text,
+    close(name) {
+      if (localName(name) === 'si') strings.add(gather.end());
+      else gather.close(localName(name));
+    },
+  });
+  return strings;
+}
+
+/** Puts the runs of a formatted text together; how it is pronounced is no part of it. */
+export function textGatherer(): { begin(): void; open(local: string): void; text(text: string): void; close(local: string): void; end(): string } {
+  let gathered = '';
+  let inText = false;
+  let inPhonetic = false;
+  return {
+    begin: () => void (gathered = ''),
+    open(local) {
+      if (local === 't') inText = true;
+      else if (local === 'rPh') inPhonetic = true;
+    },
+    text(text) {
+      if (inText && !inPhonetic) gathered += text;
+    },
+    close(local) {
+      if (local === 't') inText = false;
+      else if (local === 'rPh') inPhonetic = false;
+    },
+    end: () => unescaped(gathered),
+  };
+}
+
+/** Workbooks write characters that XML cannot carry as `_x000D_`. */
+export function unescaped(text: string): string {
+  return text.includes('_x') ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (whole, code: string) => (code === '0000' ? whole : String.fromCharCode(parseInt(code, 16)))) : text;
+}

@@ -1,0 +1,102 @@
+import type { ImportIssue, ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { escapeAttribute, writeXml } from '../../../kernel/xml/element.ts';
+import { compileSchema, type CompiledSchema } from '../../../kernel/xml/schema.ts';
+import { fits } from '../readers/columns.ts';
+import { headOf } from '../readers/encoding.ts';
+import { correctionsName, followFailed, oneLine, type FailedLine } from '../readers/failed-lines.ts';
+import { counted } from '../readers/limits.ts';
+import { countRows, firstRows, rowEngine, type RowDocument } from '../readers/row-document.ts';
+import { rootName, rowNames, xmlItems, xmlOptions, xmlRows, type XmlWrapper } from '../readers/xml.ts';
+
+/** Reads XML whose items are records. */
+export const xmlEngine = rowEngine({
+  doc: 'XML in which each {Class}Item is a record, linked records and collections of children within it.',
+  options: xmlOptions,
+  async open(source, template) {
+    const root = await rootName(source);
+    return { columns: undefined, root, rows: () => xmlRows(source, rowNames(template)) } as XmlDocument;
+  },
+  fits: fitsXml,
+  validate: validateXml,
+  corrections: (source, template, failed) => ({ fileName: correctionsName(source.fileName, ['xml']), mime: 'text/xml', bytes: correctedBytes(source, template, failed) }),
+});
+
+interface XmlDocument extends RowDocument {
+  readonly root: string;
+}
+
+async function fitsXml(document: RowDocument, template: ImportTemplate): Promise<boolean> {
+  const [first] = await firstRows(document, 1);
+  if (first) return first.problem === undefined && fits(template, Object.keys(first.values));
+  const { expected } = rowNames(template);
+  return expected === undefined || (document as XmlDocument).root.toLowerCase() === expected.replace(/Item$/, 'Collection').toLowerCase();
+}
+
+/** What is checked against a schema: it is read as a whole, and takes five times its size. */
+const SCHEMA_BYTES_MAX = 16 * 1024 * 1024;
+
+async function validateXml(document: RowDocument, source: ImportSource, template: ImportTemplate, issuesMax: number): Promise<readonly ImportIssue[]> {
+  if (template.schema === undefined || template.schema.trim() === '') {
+    await countRows(document);
+    const [first] = await firstRows(document, 1);
+    // A document of items of another record is not one with failed rows alone.
+    return first?.problem !== undefined && (await everyRowFails(document)) ? [{ line: first.line, message: first.problem }].slice(0, issuesMax) : [];
+  }
+  if (source.size > SCHEMA_BYTES_MAX) return [{ line: 0, message: `The document has ${counted(source.size)} bytes; with a schema at most ${counted(SCHEMA_BYTES_MAX)} are checked. Send it in parts, or take the schema from the template.` }];
+  const issues = schemaOf(template.schema).validate(await headOf(source.open(), SCHEMA_BYTES_MAX), { bytesMax: SCHEMA_BYTES_MAX, issuesMax });
+  return issues.slice(0, issuesMax).map(({ line, message }) => ({ line, message }));
+}
+
+/** Rows by which a document is judged where its first cannot be read. */
+const ROWS_JUDGED = 20;
+
+async function everyRowFails(document: RowDocument): Promise<boolean> {
+  return (await firstRows(document, ROWS_JUDGED)).every((row) => row.problem !== undefined);
+}
+
+function schemaOf(schema: string): CompiledSchema {
+  try {
+    return compileSchema({ name: 'template.xsd', files: { 'template.xsd': schema } });
+  } catch (cause) {
+    throw new PlatformError('BAD_PARAMETER', { field: 'Schema', message: `Schema: the template's schema cannot be used: ${cause instanceof Error ? cause.message.slice(0, 300) : 'it is none'}`, cause });
+  }
+}
+
+/** The items that failed within what stood around them, each behind a comment that says why. */
+async function* correctedBytes(source: ImportSource, template: ImportTemplate, failed: AsyncIterable<FailedLine>): AsyncGenerator<Uint8Array, void, undefined> {
+  const lines = await followFailed(failed);
+  let around: readonly XmlWrapper[] = [];
+  let text = '<?xml version="1.0" encoding="utf-8"?>\n';
+  try {
+    for await (const items of xmlItems(source, rowNames(template))) {
+      for (const { line, wrappers, element } of items) {
+        const reason = await lines.reasonOf(line);
+        if (reason === undefined) continue;
+        text += moved(around, wrappers) + `<!-- ${commentText(reason)} -->\n${element ? `${writeXml(element)}\n` : ''}`;
+        around = wrappers;
+      }
+      if (text !== '') yield Buffer.from(text);
+      text = '';
+      if (lines.ended) break;
+    }
+    // Without a failed row there is no root yet, and a document must have one.
+    yield Buffer.from(moved(around, []) + (around.length === 0 ? `<${(await rootName(source)).replace(/Item$/, 'Collection')}/>\n` : ''));
+  } finally {
+    await lines.close();
+  }
+}
+
+/** The tags that lead from one place in the document to another. */
+function moved(from: readonly XmlWrapper[], to: readonly XmlWrapper[]): string {
+  let same = 0;
+  while (same < from.length && from[same] === to[same]) same++;
+  const closed = from.slice(same).reverse().map(({ name }) => `</${name}>\n`);
+  const opened = to.slice(same).map(({ name, attributes }) => `<${name}${Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`).join('')}>\n`);
+  return [...closed, ...opened].join('');
+}
+
+/** A comment ends at its first two hyphens. */
+function commentText(reason: string): string {
+  return oneLine(reason).toWellFormed().replace(/-(?=-|$)/g, '- ').replace(/[\ufffe\uffff]/g, '\ufffd');
+}

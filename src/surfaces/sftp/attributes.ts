@@ -1,0 +1,23 @@
+import type { Stats } from 'node:fs';
+import type { Attributes, FileEntry } from 'ssh2';
+
+const FOLDER = 0o040700;
+const FILE = 0o100600;
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** What a client is told of a file or folder. Owners and rights of the server's own machine are nobody's business. */
+export function attributesOf(stats: Stats): Attributes {
+  return { mode: stats.isDirectory() ? FOLDER : FILE, uid: 0, gid: 0, size: stats.isDirectory() ? 0 : stats.size, atime: seconds(stats.atimeMs), mtime: seconds(stats.mtimeMs) };
+}
+
+/** A line of a listing, as clients show it. */
+export function entryOf(name: string, stats: Stats): FileEntry {
+  const attrs = attributesOf(stats);
+  const at = stats.mtime;
+  const day = `${months[at.getUTCMonth()] ?? ''} ${String(at.getUTCDate()).padStart(2)} ${String(at.getUTCFullYear()).padStart(5)}`;
+  return { filename: name, longname: `${stats.isDirectory() ? 'drwx------' : '-rw-------'}    1 sftp     sftp     ${String(attrs.size).padStart(12)} ${day} ${name}`, attrs };
+}
+
+function seconds(milliseconds: number): number {
+  return Math.max(0, Math.min(0xffff_ffff, Math.floor(milliseconds / 1_000)));
+}

@@ -1,0 +1,217 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, posix } from 'node:path';
+import { loggableMessage } from '../../kernel/database-error.ts';
+import { PlatformError } from '../../kernel/errors.ts';
+import { fitsFileName } from '../../kernel/file-names.ts';
+import { invoke } from '../../kernel/invoke.ts';
+import type { Platform } from '../../kernel/platform.ts';
+import { parseRoute } from '../../kernel/route.ts';
+import type { SftpAccount, SftpAccounts, SftpDelivery } from '../../kernel/sftp-accounts.ts';
+import type { Db } from '../../kernel/store.ts';
+import { DueFiles, type DueFile } from './due-files.ts';
+import { Home, takenPath } from './home.ts';
+
+/** How often it is looked whether something is due. */
+const LOOK_MILLISECONDS = 1_000;
+/** Files that are looked at in one pass, and imported at the same time. */
+const FILES_MAX = 100;
+const AT_ONCE_MAX = 4;
+/** Attempts with a file whose import fails for reasons that may pass; the wait between them grows from the first. */
+const ATTEMPTS_MAX = 10;
+const WAIT_MILLISECONDS = 5_000;
+/** After this long nothing of an import runs on whose server died; it had not come so far that there is a trace of it. */
+const CUT_OFF_MILLISECONDS = 5 * 60_000;
+/** How long a file waits whose account is not active now. */
+const INACTIVE_MILLISECONDS = 60_000;
+
+/** Failures that may pass. */
+const passing: ReadonlySet<string> = new Set(['CONCURRENT_CHANGE', 'TOO_MANY', 'TIMED_OUT', 'UNAVAILABLE', 'INTERNAL']);
+
+/** What files are imported with. */
+export interface ImporterParts {
+  readonly platform: Platform;
+  readonly accounts: SftpAccounts;
+  readonly folder: string;
+}
+
+/**
+ * Imports files that are whole: each is moved out of its home, sent through the door as the account's person, and removed. The
+ * call carries the file's id as its idempotency key, so that a crash between importing and removing imports nothing twice.
+ */
+export class Importer {
+  private readonly parts: ImporterParts;
+  private readonly due: DueFiles;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private isRunning = false;
+  private isStopped = false;
+
+  constructor(parts: ImporterParts) {
+    this.parts = parts;
+    this.due = new DueFiles(parts.platform.store, parts.platform.clock);
+  }
+
+  start(): void {
+    this.timer = setInterval(() => {
+      if (!this.isRunning) void this.run();
+    }, LOOK_MILLISECONDS);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** One pass over what is due, after the one that runs. */
+  run(): Promise<void> {
+    this.running = this.running.then(async () => {
+      this.isRunning = true;
+      await this.pass().catch((error: unknown) => this.parts.platform.log.error('sftp import failed', { error: loggableMessage(error) }));
+      this.isRunning = false;
+    });
+    return this.running;
+  }
+
+  private async pass(): Promise<void> {
+    const ids = [...(await this.due.ids(FILES_MAX))];
+    const work = async (): Promise<void> => {
+      for (let id = ids.shift(); id !== undefined && !this.isStopped; id = ids.shift()) await this.file(id);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE_MAX }, work));
+  }
+
+  /** Three steps, each committed before the next: after a crash it goes on with the one that was not. */
+  private async file(id: number): Promise<void> {
+    try {
+      await this.due.step(id, (db, file) => this.choose(db, file));
+      await this.due.step(id, (db, file) => this.take(db, file));
+      await this.due.step(id, (db, file) => this.import(db, file));
+    } catch (error) {
+      this.parts.platform.log.error('sftp file failed', { fileId: id, error: loggableMessage(error) });
+      await this.due.step(id, (db, file) => this.due.later(db, file.id, WAIT_MILLISECONDS, file.attempts)).catch(() => undefined);
+    }
+  }
+
+  /** Decides whether a whole file is imported. */
+  private async choose(db: Db, file: DueFile): Promise<void> {
+    if (file.state !== 'Complete' || file.path === null) return;
+    const delivery = await this.parts.accounts.delivery(file.accountId);
+    if (!delivery) return this.due.later(db, file.id, INACTIVE_MILLISECONDS, 0);
+    const { account, template, hasTemplate, fileNames } = delivery;
+    // Without it nothing would be kept of the file; it waits until somebody has seen to that.
+    if (!hasTemplate) {
+      if (file.attempts === 0) await this.note(file, account, `there is no import template ${template}`);
+      return this.due.later(db, file.id, INACTIVE_MILLISECONDS, 1);
+    }
+    if (fileNames && !fitsFileName(fileNames, file.fileName)) return this.leave(db, file, account, 'its name fits none of the patterns');
+    const home = await Home.open(this.parts.folder, account.id);
+    const stats = await home.stat(file.path).catch(() => undefined);
+    // Gone without a word to us: somebody cleaned up in the folder itself.
+    if (!stats) return this.due.done(db, file.id);
+    if (stats.size !== file.size) return this.leave(db, file, account, 'it is not as it was when it was complete');
+    await this.due.taking(db, file.id);
+  }
+
+  /** Moves it out of the home. */
+  private async take(db: Db, file: DueFile): Promise<void> {
+    if (file.state !== 'Taking' || file.path === null) return;
+    const target = takenPath(this.parts.folder, file.accountId, file.id);
+    if (!(await isThere(target))) {
+      const home = await Home.open(this.parts.folder, file.accountId);
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      await rename(await home.locate(file.path), target);
+    }
+    await this.due.taken(db, file.id);
+  }
+
+  private async import(db: Db, file: DueFile): Promise<void> {
+    if (file.state !== 'Taken') return;
+    const place = takenPath(this.parts.folder, file.accountId, file.id);
+    // Removed already: only the row was left to be.
+    if (!(await isThere(place))) return this.due.done(db, file.id);
+    const delivery = await this.parts.accounts.delivery(file.accountId);
+    if (!delivery) return this.due.later(db, file.id, INACTIVE_MILLISECONDS, file.attempts);
+    const { account } = delivery;
+    const failure = await this.send(file, delivery, place);
+    if (failure === undefined) {
+      await rm(place, { force: true });
+      return this.due.done(db, file.id);
+    }
+    if (passing.has(failure.code) && file.attempts + 1 < ATTEMPTS_MAX) return this.due.later(db, file.id, WAIT_MILLISECONDS * 2 ** file.attempts, file.attempts + 1);
+    await this.putBack(db, file, account, place, failure);
+  }
+
+  /** Sends it through the door. Answers why it was refused, undefined where it is imported, or queued to be. */
+  private async send(file: DueFile, { account, template }: SftpDelivery, place: string): Promise<PlatformError | undefined> {
+    const { platform, accounts } = this.parts;
+    const since = file.takenDate ?? platform.clock.now();
+    const isCutOff = file.attempts > 0 && platform.clock.milliseconds() - Date.parse(since) > CUT_OFF_MILLISECONDS;
+    // The claim of a call that was cut off cannot be had again; by then it is certain that it made nothing.
+    const key = `sftp file ${file.id}${isCutOff ? ` ${file.attempts}` : ''}`;
+    try {
+      if (file.attempts > 0 && (await accounts.importedSince(account.personId, await hashOf(place), since)) !== undefined) return undefined;
+      await invoke(platform, {
+        route: parseRoute(platform.registry, ['import', template], 'POST'),
+        parameters: { PreTransform_FileName: file.fileName },
+        principal: await platform.identity.ofPerson(account.personId),
+        address: 'sftp', surface: 'sftp', cause: [`SftpAccount ${account.id}`],
+        correlationId: randomUUID(),
+        body: { mime: 'application/octet-stream', bytes: bytesOf(place) },
+        remember: { key, request: key, render: () => ({ status: 200, headers: {}, body: '' }) },
+      });
+      platform.log.info('sftp file imported', { accountId: account.id, fileId: file.id, bytes: file.size });
+      return undefined;
+    } catch (error) {
+      if (error instanceof PlatformError) return error;
+      throw error;
+    }
+  }
+
+  /** What is refused for good is put back where the firm sees it; it is tried again when it is written or renamed. */
+  private async putBack(db: Db, file: DueFile, account: SftpAccount, place: string, failure: PlatformError): Promise<void> {
+    const home = await Home.open(this.parts.folder, account.id);
+    for (let i = 0; ; i++) {
+      // Something else may stand under its name by now, and the folder it lay in may be gone.
+      const path = posix.join('/', i === 0 ? file.fileName : `${String(i)}-${file.fileName}`);
+      try {
+        await link(place, await home.locate(path));
+        await rm(place);
+        await this.due.left(db, file.id, path);
+        return await this.note(file, account, `${failure.code}: ${failure.message}`);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || i >= FILES_MAX) throw error;
+      }
+    }
+  }
+
+  private async leave(db: Db, file: DueFile, account: SftpAccount, why: string): Promise<void> {
+    await this.due.left(db, file.id);
+    await this.note(file, account, why);
+  }
+
+  /** Said once for each file that is not imported, where administrators look. */
+  private async note(file: DueFile, account: SftpAccount, why: string): Promise<void> {
+    const { platform } = this.parts;
+    platform.log.warn('sftp file not imported', { accountId: account.id, fileId: file.id });
+    await platform.journal.security({ event: 'SftpFileLeft', personId: account.personId, object: 'SftpAccount', objectId: account.id, detail: `${file.fileName.slice(0, 200)}: ${why}`.slice(0, 400) }, '');
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(() => true, () => false);
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of bytesOf(path)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/** Opened when it is first read: a call whose answer is only repeated reads nothing. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  yield* handle.createReadStream() as AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,135 @@
+import { close, fdatasync, fstat, ftruncate, read, write, type Stats } from 'node:fs';
+import { promisify } from 'node:util';
+import { refused } from './failure.ts';
+import type { Opening } from './file-rows.ts';
+
+const statOf = promisify(fstat);
+const truncate = promisify(ftruncate);
+const sync = promisify(fdatasync);
+const closed = promisify(close);
+
+/** How much of a file is written before it is looked again how full the home is. */
+const LOOK_BYTES = 64 * 1024 * 1024;
+/** The most bytes that one request reads; a client that wants more asks again. */
+const READ_BYTES_MAX = 64 * 1024;
+
+/** What a file that is written must keep within. */
+export interface Room {
+  readonly fileBytesMax: number;
+  /** How many bytes the home still takes. */
+  left(): Promise<number>;
+}
+
+/** A file that a session has open. */
+export class OpenFile {
+  /** Where it stands as the row of its upload; undefined of one that is only read. */
+  readonly upload: (Opening & { readonly room: Room }) | undefined;
+  private readonly fd: number;
+  private readonly appends: boolean;
+  private readonly canRead: boolean;
+  private size: number;
+  /** Up to which size it was seen that there is room. */
+  private granted: number;
+  private granting: Promise<void> | undefined;
+  private failed = false;
+  private isClosed = false;
+  /** Requests under way: the file is closed when they are done. */
+  private readonly running = new Set<Promise<unknown>>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(fd: number, of: { readonly size: number; readonly appends: boolean; readonly canRead: boolean; readonly upload?: OpenFile['upload'] }) {
+    this.fd = fd;
+    this.size = of.size;
+    this.granted = of.size;
+    this.appends = of.appends;
+    this.canRead = of.canRead;
+    this.upload = of.upload;
+  }
+
+  /** Bytes from an offset, none at the end. */
+  read(offset: number, length: number): Promise<Buffer> {
+    if (!this.canRead) return Promise.reject(refused('The file is not open for reading'));
+    if (!Number.isSafeInteger(offset + length)) return Promise.reject(refused('There is no such place in a file'));
+    const buffer = Buffer.allocUnsafe(Math.min(length, READ_BYTES_MAX));
+    return this.run(new Promise((resolve, reject) => read(this.fd, buffer, 0, buffer.length, offset, (error, bytes) => (error ? reject(error) : resolve(buffer.subarray(0, bytes))))));
+  }
+
+  /** Writes at an offset, or at the end where the file was opened so: then one write after the other, in the order in which they came. */
+  write(offset: number, data: Buffer): Promise<void> {
+    const { upload } = this;
+    if (!upload) return Promise.reject(refused('The file is not open for writing'));
+    if (!Number.isSafeInteger(offset + data.length)) return Promise.reject(refused('There is no such place in a file'));
+    if (this.failed) return Promise.reject(refused('An earlier part of the file could not be written'));
+    const end = this.appends ? this.size + data.length : offset + data.length;
+    this.size = Math.max(this.size, end);
+    if (end <= this.granted && !this.appends) return this.run(this.put(data, offset));
+    const turn = this.last.then(() => this.grant(end, upload.room)).then(() => this.put(data, this.appends ? null : offset));
+    this.last = turn.catch(() => undefined);
+    return this.run(turn);
+  }
+
+  /** Cuts the file, or lengthens it with zeros. */
+  async truncate(size: number): Promise<void> {
+    if (!this.upload) throw refused('The file is not open for writing');
+    await this.settled();
+    if (size > this.size) await this.grant(size, this.upload.room);
+    await this.run(truncate(this.fd, size));
+    this.size = size;
+  }
+
+  stat(): Promise<Stats> {
+    return statOf(this.fd);
+  }
+
+  /** Closes it. Answers the size where all that was written is on the disk, undefined where something failed or nothing was to be written. */
+  async close(): Promise<number | undefined> {
+    await this.settled();
+    if (this.isClosed) return undefined;
+    this.isClosed = true;
+    try {
+      if (!this.upload || this.failed) return undefined;
+      await sync(this.fd);
+      return (await this.stat()).size;
+    } finally {
+      await closed(this.fd);
+    }
+  }
+
+  private put(data: Buffer, offset: number | null): Promise<void> {
+    return new Promise((resolve, reject) => {
+      write(this.fd, data, 0, data.length, offset, (error, written) => {
+        if (error) reject(error);
+        else if (written === data.length) resolve();
+        else this.put(data.subarray(written), offset === null ? null : offset + written).then(resolve, reject);
+      });
+    });
+  }
+
+  /** Sees whether the file may grow to a size: once for many megabytes, so that writing costs no look into the home each time. */
+  private async grant(end: number, room: Room): Promise<void> {
+    while (this.granting) await this.granting;
+    if (end <= this.granted) return;
+    if (end > room.fileBytesMax) throw refused('The file is larger than is taken here');
+    this.granting = (async () => {
+      const { size } = await this.stat();
+      const left = await room.left();
+      this.granted = Math.min(room.fileBytesMax, size + left, Math.max(end, size + LOOK_BYTES));
+    })().finally(() => (this.granting = undefined));
+    await this.granting;
+    if (end > this.granted) throw refused('The home is full');
+  }
+
+  private run<T>(work: Promise<T>): Promise<T> {
+    this.running.add(work);
+    const done = (): void => void this.running.delete(work);
+    work.then(done, () => {
+      this.failed = true;
+      done();
+    });
+    return work;
+  }
+
+  private async settled(): Promise<void> {
+    while (this.running.size > 0) await Promise.allSettled([...this.running]);
+  }
+}

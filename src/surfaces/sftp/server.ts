@@ -1,0 +1,117 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import ssh2 from 'ssh2';
+import { loggableMessage } from '../../kernel/database-error.ts';
+import type { Platform } from '../../kernel/platform.ts';
+import type { SftpAccounts } from '../../kernel/sftp-accounts.ts';
+import { algorithms } from './algorithms.ts';
+import { Connection, type Shared } from './connection.ts';
+import { FileRows } from './file-rows.ts';
+import { Importer } from './importer.ts';
+
+/** Connections that have not signed in yet, in all and from one address. */
+const UNSIGNED_MAX = 100;
+const UNSIGNED_PER_ADDRESS_MAX = 20;
+/** What the server calls itself: no version, for whom would it help. */
+const IDENT = 'Casewright';
+
+/** What the sFTP server is started with. */
+export interface SftpOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Private keys that the server proves itself with, in a form of PEM. */
+  readonly hostKeys: readonly string[];
+  /** The folder of all homes; servers over one store share it. */
+  readonly folder: string;
+  readonly platform: Platform;
+  readonly accounts: SftpAccounts;
+}
+
+/** An sFTP server that runs. */
+export interface RunningSftpServer {
+  readonly host: string;
+  readonly port: number;
+  /** Imports what is due now, and waits until it is done; it is done without being asked all the time. */
+  importDue(): Promise<void>;
+  /** Takes no more connections, ends those that stand, and finishes imports that run. */
+  stop(): Promise<void>;
+}
+
+/** Serves the homes of sFTP accounts, and imports what is left there. */
+export async function startSftpServer({ host, port, hostKeys, folder, platform, accounts }: SftpOptions): Promise<RunningSftpServer> {
+  const importer = new Importer({ platform, accounts, folder });
+  const places = new Places(accounts);
+  const shared: Shared = { platform, accounts, folder, rows: new FileRows(platform.store, platform.clock), takes: (id) => places.take(id), gives: (id) => places.give(id) };
+  const connections = new Map<Socket, Connection>();
+  const byPeer = new Map<string, Connection>();
+  const ssh = new ssh2.Server({ hostKeys: [...hostKeys], algorithms, ident: IDENT }, (client, info) => byPeer.get(`${info.ip} ${info.port}`)?.serve(client));
+  const listener = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000, pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => socket.destroy());
+    const unsigned = [...connections.values()].filter((each) => !each.isSignedIn);
+    if (unsigned.length >= UNSIGNED_MAX || unsigned.filter((each) => each.address === socket.remoteAddress).length >= UNSIGNED_PER_ADDRESS_MAX) return void socket.destroy();
+    const connection = new Connection(socket, shared);
+    const peer = `${socket.remoteAddress ?? ''} ${socket.remotePort ?? 0}`;
+    connections.set(socket, connection);
+    byPeer.set(peer, connection);
+    socket.once('close', () => {
+      connections.delete(socket);
+      byPeer.delete(peer);
+    });
+    accounts.isExpected(connection.address).then(
+      (isExpected) => (isExpected && !socket.destroyed ? ssh.injectSocket(socket) : socket.destroy()),
+      (error: unknown) => {
+        platform.log.error('sftp connection refused', { error: loggableMessage(error) });
+        socket.destroy();
+      },
+    );
+  });
+  const bound = await listen(listener, host, port);
+  importer.start();
+  return {
+    host,
+    port: bound,
+    importDue: () => importer.run(),
+    async stop() {
+      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      for (const connection of connections.values()) connection.end();
+      await closed;
+      await importer.stop();
+    },
+  };
+}
+
+function listen(listener: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(port, host, () => {
+      listener.off('error', reject);
+      resolve((listener.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** How many connections are signed in, in all and of each account. */
+class Places {
+  private readonly accounts: SftpAccounts;
+  private readonly taken = new Map<number, number>();
+  private all = 0;
+
+  constructor(accounts: SftpAccounts) {
+    this.accounts = accounts;
+  }
+
+  take(accountId: number): boolean {
+    const { sessionsMax, sessionsPerAccountMax } = this.accounts.limits();
+    const own = this.taken.get(accountId) ?? 0;
+    if (this.all >= sessionsMax || own >= sessionsPerAccountMax) return false;
+    this.taken.set(accountId, own + 1);
+    this.all++;
+    return true;
+  }
+
+  give(accountId: number): void {
+    const own = (this.taken.get(accountId) ?? 1) - 1;
+    if (own > 0) this.taken.set(accountId, own);
+    else this.taken.delete(accountId);
+    this.all--;
+  }
+}

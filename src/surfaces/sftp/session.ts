@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { close, fstat, ftruncate, open } from 'node:fs';
+import type { Attributes, FileEntry, SFTPWrapper } from 'ssh2';
+import ssh2 from 'ssh2';
+import { loggableMessage } from '../../kernel/database-error.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { SftpAccounts } from '../../kernel/sftp-accounts.ts';
+import { attributesOf, entryOf } from './attributes.ts';
+import { asFailure, denied, refused, STATUS_CODE } from './failure.ts';
+import type { FileRows } from './file-rows.ts';
+import { assertNotHome, type Home } from './home.ts';
+import { OpenFile } from './open-file.ts';
+
+const { OPEN_MODE } = ssh2.utils.sftp;
+const openFile = promisify(open);
+const closeFile = promisify(close);
+const statFile = promisify(fstat);
+const truncateFile = promisify(ftruncate);
+
+/** Files and folders that one session has open at a time. */
+const HANDLES_MAX = 64;
+/** Requests of one session that wait for their turn. */
+const WAITING_MAX = 1_024;
+/** Names in one answer to a listing. */
+const NAMES_MAX = 100;
+/** Answers that wait until the client takes them; one that asks and never takes is let go. */
+const ANSWERS_MAX = 256;
+
+/** What a session works with. */
+export interface SessionParts {
+  readonly home: Home;
+  readonly rows: FileRows;
+  readonly accounts: SftpAccounts;
+  readonly log: Log;
+  /** Whether the sign-in still stands; ends the connection where it does not. */
+  stands(): Promise<boolean> | true;
+  /** Notes that something was asked. */
+  active(): void;
+  /** Counts bytes that wait to be written; whoever sends more than the disk takes is read from later. */
+  holds(bytes: number): void;
+  /** Ends the connection: the client breaks a limit. */
+  end(why: string): void;
+}
+
+interface Listing {
+  readonly entries: readonly FileEntry[];
+  at: number;
+}
+
+/** One sFTP session: what its client asks, done in the account's home. */
+export class Session {
+  private readonly sftp: SFTPWrapper;
+  private readonly parts: SessionParts;
+  private readonly files = new Map<string, OpenFile>();
+  private readonly listings = new Map<string, Listing>();
+  /** What names files is done in the order in which it was asked. */
+  private last: Promise<void> = Promise.resolve();
+  private waiting = 0;
+  /** Handles that are being opened. */
+  private opening = 0;
+  private isOver = false;
+
+  constructor(sftp: SFTPWrapper, parts: SessionParts) {
+    this.sftp = sftp;
+    this.parts = parts;
+    sftp.on('error', () => this.over());
+    // Without an answer to the end of its input, OpenSSH's client waits for ever for the end of ours.
+    sftp.on('end', () => endInOrder(sftp));
+    sftp.on('close', () => this.over());
+    this.listenForFiles();
+    this.listenForFolders();
+  }
+
+  /** Lets go of everything; what was being written stays incomplete. */
+  over(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.listings.clear();
+    void this.last.then(async () => {
+      for (const file of this.files.values()) await file.close().catch(() => undefined);
+      this.files.clear();
+    });
+  }
+
+  private listenForFiles(): void {
+    const { sftp } = this;
+    sftp.on('OPEN', (id, path, flags) => this.inTurn(id, async () => sftp.handle(id, await this.open(path, flags))));
+    sftp.on('CLOSE', (id, handle) => this.inTurn(id, async () => {
+      await this.close(handle);
+      sftp.status(id, STATUS_CODE.OK);
+    }));
+    sftp.on('READ', (id, handle, offset, length) => this.atOnce(id, async () => {
+      const bytes = await this.file(handle).read(offset, length);
+      if (bytes.length === 0) sftp.status(id, STATUS_CODE.EOF);
+      else this.answer(() => sftp.data(id, bytes));
+    }));
+    sftp.on('WRITE', (id, handle, offset, data) => {
+      this.atOnce(id, async () => {
+        const file = this.file(handle);
+        this.parts.holds(data.length);
+        await file.write(offset, data).finally(() => this.parts.holds(-data.length));
+        sftp.status(id, STATUS_CODE.OK);
+      });
+    });
+    sftp.on('FSTAT', (id, handle) => this.atOnce(id, async () => sftp.attrs(id, attributesOf(await this.file(handle).stat()))));
+    sftp.on('FSETSTAT', (id, handle, attributes) => this.inTurn(id, async () => {
+      const size = sizeOf(attributes);
+      if (size !== undefined) await this.file(handle).truncate(size);
+      sftp.status(id, STATUS_CODE.OK);
+    }));
+  }
+
+  private listenForFolders(): void {
+    const { sftp, parts: { home } } = this;
+    const done = (id: number, run: () => Promise<unknown>): void => this.inTurn(id, async () => {
+      await run();
+      sftp.status(id, STATUS_CODE.OK);
+    });
+    const stat = (id: number, path: string): void => this.inTurn(id, async () => sftp.attrs(id, attributesOf(await home.stat(home.path(path)))));
+    sftp.on('STAT', stat);
+    sftp.on('LSTAT', stat);
+    sftp.on('REALPATH', (id, path) => this.inTurn(id, async () => {
+      const filename = home.path(path);
+      sftp.name(id, [{ filename, longname: filename, attrs: {} as Attributes }]);
+    }));
+    sftp.on('OPENDIR', (id, path) => this.inTurn(id, async () => {
+      const handle = this.newHandle();
+      const entries = (await home.list(home.path(path))).map(({ name, stats }) => entryOf(name, stats));
+      this.listings.set(handle.toString('hex'), { entries, at: 0 });
+      sftp.handle(id, handle);
+    }));
+    sftp.on('READDIR', (id, handle) => this.inTurn(id, () => this.nextNames(id, handle)));
+    sftp.on('MKDIR', (id, path) => done(id, () => this.makeFolder(home.path(path))));
+    sftp.on('RMDIR', (id, path) => done(id, () => this.removeFolder(home.path(path))));
+    sftp.on('REMOVE', (id, path) => done(id, () => this.remove(home.path(path))));
+    sftp.on('RENAME', (id, from, to) => done(id, () => this.rename(home.path(from), home.path(to))));
+    // Rights and times are the server's own; that a client sets them is no failure of its upload.
+    sftp.on('SETSTAT', (id, path, attributes) => done(id, async () => {
+      if (sizeOf(attributes) !== undefined) throw denied('A file is cut by whoever has it open');
+      await home.stat(home.path(path));
+    }));
+    for (const link of ['SYMLINK', 'READLINK'] as const) sftp.on(link, (id: number) => sftp.status(id, STATUS_CODE.PERMISSION_DENIED, 'There are no links here'));
+  }
+
+  /** Does what names files one after the other, as a client that does not wait for answers means it. */
+  private inTurn(id: number, run: () => Promise<void> | void): void {
+    if (!this.admit()) return;
+    this.last = this.last.then(() => this.answered(id, run)).finally(() => this.waiting--);
+  }
+
+  /** Reads and writes say where they belong, and go side by side. */
+  private atOnce(id: number, run: () => Promise<void>): void {
+    if (this.admit()) void this.answered(id, run).finally(() => this.waiting--);
+  }
+
+  private admit(): boolean {
+    if (this.isOver) return false;
+    if (this.waiting >= WAITING_MAX) {
+      this.parts.end('too many requests at once');
+      return false;
+    }
+    this.waiting++;
+    this.parts.active();
+    return true;
+  }
+
+  private async answered(id: number, run: () => Promise<void> | void): Promise<void> {
+    try {
+      if (this.isOver) return;
+      const stands = this.parts.stands();
+      if (stands !== true && !(await stands)) throw denied('The sign-in has ended');
+      await run();
+    } catch (error) {
+      this.fail(id, error);
+    }
+  }
+
+  private fail(id: number, error: unknown): void {
+    // Nobody is there any more to be told.
+    if (this.isOver) return;
+    const { log, home, end } = this.parts;
+    const failure = asFailure(error);
+    if (!failure) log.error('sftp request failed', { accountId: home.accountId, error: loggableMessage(error) });
+    try {
+      this.sftp.status(id, failure?.code ?? STATUS_CODE.FAILURE, failure?.message ?? 'The request failed for a reason that was not foreseen');
+    } catch {
+      end('it cannot be answered');
+    }
+  }
+
+  /** Sends what may be large, unless the client has let too many answers pile up. */
+  private answer(send: () => void): void {
+    send();
+    const { _buffer: pending } = this.sftp as unknown as Inside;
+    if ((pending?.length ?? 0) > ANSWERS_MAX) this.parts.end('answers are not taken');
+  }
+
+  private newHandle(): Buffer {
+    if (this.files.size + this.listings.size + this.opening >= HANDLES_MAX) throw refused('Too many files are open');
+    return Buffer.from(randomUUID().replaceAll('-', ''), 'hex');
+  }
+
+  private file(handle: Buffer): OpenFile {
+    const file = this.files.get(handle.toString('hex'));
+    if (!file) throw refused('There is no such handle');
+    return file;
+  }
+
+  private async open(sent: string, flags: number): Promise<Buffer> {
+    const { home } = this.parts;
+    const handle = this.newHandle();
+    const path = home.path(sent);
+    assertNotHome(path);
+    this.opening++;
+    try {
+      const writes = (flags & (OPEN_MODE.WRITE | OPEN_MODE.APPEND)) !== 0;
+      this.files.set(handle.toString('hex'), writes ? await this.openToWrite(path, flags) : await this.openToRead(path));
+    } finally {
+      this.opening--;
+    }
+    return handle;
+  }
+
+  private async openToRead(path: string): Promise<OpenFile> {
+    // A pipe that somebody planted would hold the thread that opens it.
+    const fd = await openFile(await this.parts.home.locate(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return this.opened(fd, async () => new OpenFile(fd, { size: await plainSize(fd), appends: false, canRead: true }));
+  }
+
+  private async openToWrite(path: string, flags: number): Promise<OpenFile> {
+    const { home, rows, accounts } = this.parts;
+    const place = await home.locate(path);
+    const creates = (flags & OPEN_MODE.CREAT) !== 0;
+    if (creates) await home.assertRoomForEntry();
+    const canRead = (flags & OPEN_MODE.READ) !== 0;
+    const appends = (flags & OPEN_MODE.APPEND) !== 0;
+    const system = (canRead ? constants.O_RDWR : constants.O_WRONLY) | constants.O_NOFOLLOW | constants.O_NONBLOCK | (appends ? constants.O_APPEND : 0) | (creates ? constants.O_CREAT : 0) | ((flags & OPEN_MODE.EXCL) !== 0 && creates ? constants.O_EXCL : 0);
+    const { opened: fd, fileId, opening } = await rows.opening(home.accountId, path, async () => {
+      const made = await openFile(place, system, 0o600);
+      // Cut in the transaction: where it cannot be, nothing was opened.
+      return this.opened(made, async () => {
+        await plainSize(made);
+        if ((flags & OPEN_MODE.TRUNC) !== 0) await truncateFile(made, 0);
+        return made;
+      });
+    });
+    const limits = accounts.limits();
+    const room = { fileBytesMax: limits.fileBytesMax, left: async () => Math.max(0, limits.homeBytesMax - (await home.use()).bytes) };
+    return this.opened(fd, async () => new OpenFile(fd, { size: await plainSize(fd), appends, canRead, upload: { fileId, opening, room } }));
+  }
+
+  /** Makes something of an open file; closes it where that fails. */
+  private async opened<T>(fd: number, make: () => Promise<T>): Promise<T> {
+    try {
+      return await make();
+    } catch (error) {
+      await closeFile(fd);
+      throw error;
+    }
+  }
+
+  private async close(handle: Buffer): Promise<void> {
+    const key = handle.toString('hex');
+    if (this.listings.delete(key)) return;
+    const file = this.file(handle);
+    this.files.delete(key);
+    const size = await file.close();
+    if (!file.upload) return;
+    if (size === undefined) throw refused('The file is not complete');
+    const { rows, accounts } = this.parts;
+    await rows.complete(file.upload, size, accounts.limits().quietMilliseconds);
+  }
+
+  private nextNames(id: number, handle: Buffer): void {
+    const listing = this.listings.get(handle.toString('hex'));
+    if (!listing) throw refused('There is no such handle');
+    const names = listing.entries.slice(listing.at, listing.at + NAMES_MAX);
+    listing.at += names.length;
+    if (names.length === 0) this.sftp.status(id, STATUS_CODE.EOF);
+    else this.answer(() => this.sftp.name(id, [...names]));
+  }
+
+  private async makeFolder(path: string): Promise<void> {
+    const { home } = this.parts;
+    assertNotHome(path);
+    await home.assertRoomForEntry();
+    await mkdir(await home.locate(path), { mode: 0o700 });
+  }
+
+  private async removeFolder(path: string): Promise<void> {
+    assertNotHome(path);
+    await this.parts.home.stat(path);
+    await rmdir(await this.parts.home.locate(path));
+  }
+
+  private async remove(path: string): Promise<void> {
+    const { home, rows } = this.parts;
+    assertNotHome(path);
+    if ((await home.stat(path)).isDirectory()) throw refused('This is a folder');
+    const place = await home.locate(path);
+    await rows.removing(home.accountId, path, () => unlink(place));
+  }
+
+  /** Takes the place of a file that stands there: the protocol's version that clients speak has no other way to replace one. */
+  private async rename(from: string, to: string): Promise<void> {
+    const { home, rows, accounts } = this.parts;
+    assertNotHome(from);
+    assertNotHome(to);
+    await home.stat(from);
+    const [place, target] = await Promise.all([home.locate(from), home.locate(to)]);
+    await rows.renaming(home.accountId, from, to, accounts.limits().quietMilliseconds, () => rename(place, target));
+  }
+}
+
+/** Parts of the library's object that its types leave out. */
+interface Inside {
+  readonly _buffer?: readonly unknown[];
+  readonly _protocol?: { exitStatus?(channel: number, status: number): void };
+  readonly outgoing?: { readonly id: number };
+}
+
+/** Closes the channel and says that all went well, which `scp` wants to hear. */
+function endInOrder(sftp: SFTPWrapper): void {
+  const { _protocol: protocol, outgoing } = sftp as unknown as Inside;
+  if (outgoing) protocol?.exitStatus?.(outgoing.id, 0);
+  sftp.end();
+}
+
+/** The size of an open file; refuses what is no plain file. */
+async function plainSize(fd: number): Promise<number> {
+  const stats = await statFile(fd);
+  if (!stats.isFile()) throw refused('This is no file');
+  return stats.size;
+}
+
+/** The size that a client sets, or undefined where it sets something else. */
+function sizeOf(attributes: Attributes): number | undefined {
+  const { size } = attributes as Partial<Attributes>;
+  return typeof size === 'number' ? size : undefined;
+}
