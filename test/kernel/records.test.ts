@@ -30,6 +30,12 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   // Not active: other types are tried with the fields that they declare.
   CustomField: (n) => ({ CustomField: `Field${n}`, AppliesTo: 'Loan', Kind: 'Text', Max: 100 + n, Values: undefined, Required: false, IsActive: false }),
   Transform: (n) => ({ Transform: `page ${n}`, Stylesheet: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>` }),
+  // The kind of a bankruptcy, which both names show.
+  Bankruptcy: () => ({ BankruptcyType: 'POC', ProcessType: undefined }),
+  FileObject: (n) => ({ FileObject: `location ${n}`, FileObjectType: 'database', ...Object.fromEntries(['Folder', 'Endpoint', 'Region', 'Bucket', 'PathStyle', 'AccessKeyID', 'SecretAccessKey', 'Host', 'Port', 'UserName', 'Password', 'PrivateKey', 'Passphrase', 'HostKey', 'ConnectionsMax', 'TimeoutSeconds'].map((name) => [name, undefined])) }),
+  ImportFileMap: (n) => ({ ImportFileMapType: 'Column', Destination: 'Address', Translation: `a=${n}` }),
+  ImportFileTemplate: (n) => ({ ImportEngine: 'DelimitedEngine', FailureThreshold: `${n + 5}`, SuccessThreshold: `${n + 1}%`, ParameterString: 'Delimiter=;', ImportOperationsAllowed: 3, Schema: undefined, ResultMethod: undefined, EndImportMethod: undefined, ValidateStatement: undefined }),
+  SftpAccount: (n) => ({ SftpAccount: `account${n}`, AllowedNetworks: `192.0.${n}.0/24`, PublicKeys: undefined, Status: 'Active', Template: 'LegacyEvents', FileNames: `*.${n}` }),
   ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
 };
 

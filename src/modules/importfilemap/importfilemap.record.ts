@@ -1,4 +1,4 @@
-import { f } from '../../kernel/field.ts';
+import { f, required } from '../../kernel/field.ts';
 import { defineRecord } from '../../kernel/record.ts';
 
 export const importFileMap = defineRecord({
@@ -12,7 +12,7 @@ export const importFileMap = defineRecord({
   labelDoc: 'The source column; of a constant what a person calls it.',
   triggers: { importfilemap_configuration: 'Tells every process that templates changed.' },
   fields: {
-    ImportFileTemplateID: f.id({ doc: 'The template.', to: 'ImportFileTemplate' }),
+    ImportFileTemplateID: required(f.id({ doc: 'The template.', to: 'ImportFileTemplate' })),
     Destination: f.text({ doc: 'The parameter that the value becomes, as a save names it: a column, or one of a linked record (Property_City) or child (Contacts_0_LastName).', max: 255, exact: true }),
     Translation: f.text({ doc: 'Values and what replaces them, one pair a line: Old=New. Others stay as they are. Of a constant the value itself.', max: 50000, exact: true }),
     IsText: f.boolean({ doc: 'Whether the value is kept as it stands, leading zeros and spaces included.', default: false }),
