@@ -19,14 +19,16 @@ import { installOpensshServer } from '../test/support/openssh-server.ts';
 import { installDebianPostgres, startDebianPostgres } from '../test/support/debian-postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** One test file per core of a small machine. */
-const FILES_AT_ONCE = 2;
+/** One more than a small machine has cores: many tests wait for a process that starts, or for a queue that notices a death. */
+const FILES_AT_ONCE = 3;
 /** The samples of property tests, the same in every run. */
 const PROPERTY_SEED = '20261121';
 /** A test that hangs fails after this, so that a run always ends. */
 const TEST_MINUTES_MAX = 10;
 /** What is run on PostgreSQL 15 too: all that holds SQL and has a database. */
 const VERSION_DEPENDENT = ['test/store/', 'test/kernel/', 'test/access/', 'test/modules/'];
+/** What of it asks the database nothing that another file there does not ask too, and takes long. */
+const ONCE_IS_ENOUGH = ['kernel/fuzz', 'kernel/sandbox', 'kernel/values', 'kernel/html-output', 'access/keys-and-passwords', 'modules/referral-engine', 'modules/referral-concurrency', 'modules/event-oracle', 'modules/event-faults', 'modules/webhook-retry', 'modules/upload', 'modules/batch-rows', 'modules/watch'];
 /** What a test imports that has a database, by itself or through its support. */
 const USES_DATABASE = /support\/(platform|database|server-process|referrals|second-platform|keyed-platform)\.ts|Platform\(/;
 
@@ -134,7 +136,7 @@ async function testOnEmbedded(run: Run, files: readonly string[], results: strin
 
 /** The version-dependent files on PostgreSQL 15, or all when that alone was asked for; undefined when skipped. */
 async function testOnDebian(run: Run, files: readonly string[], all: boolean, results: string[]): Promise<boolean | undefined> {
-  const chosen = all ? files : files.filter((file) => VERSION_DEPENDENT.some((folder) => file.startsWith(folder)) && USES_DATABASE.test(readFileSync(join(ROOT, file), 'utf8')));
+  const chosen = all ? files : files.filter((file) => VERSION_DEPENDENT.some((folder) => file.startsWith(folder)) && !ONCE_IS_ENOUGH.some((name) => file === `test/${name}.test.ts`) && USES_DATABASE.test(readFileSync(join(ROOT, file), 'utf8')));
   if (chosen.length === 0 || run.broken) return undefined;
   const missing = installDebianPostgres((line) => console.log(line));
   if (missing !== undefined) {

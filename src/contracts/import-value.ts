@@ -1,5 +1,5 @@
 import { PlatformError } from '../kernel/errors.ts';
-import { maskNumbers } from '../kernel/mask.ts';
+import { maskedStart } from '../kernel/mask.ts';
 import type { ImportMap } from './import-engine.ts';
 
 /** The value of a map that stands for itself. */
@@ -24,7 +24,7 @@ export function mappedText(map: ImportMap, found: string | undefined, options: R
 
 function convert(map: ImportMap, value: string, options: ReadonlyMap<string, string>): string {
   const converted = converters[map.dataType ?? 'Text'](value.trim(), options);
-  if (converted === undefined) throw new PlatformError('BAD_PARAMETER', { field: map.source, message: `${map.source}: "${maskNumbers(value.slice(0, 100))}" is no ${expected[map.dataType ?? 'Text']}.` });
+  if (converted === undefined) throw new PlatformError('BAD_PARAMETER', { field: map.source, message: `${map.source}: "${maskedStart(value, 100)}" is no ${expected[map.dataType ?? 'Text']}.` });
   return map.isText && map.dataType === 'Text' ? value : converted;
 }
 

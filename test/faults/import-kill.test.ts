@@ -66,8 +66,8 @@ async function begin(url: string, signal?: AbortSignal): Promise<number> {
 /** Whatever moment it was: as many records as log rows that say so, and as many as the run counts. */
 async function verify(sql: KillSql, importFileId: number): Promise<void> {
   const [found] = await sql<Record<string, number>[]>`
-    select (select count(*)::integer from property where address like '% Kill Rd') as properties,
-      (select count(distinct address)::integer from property where address like '% Kill Rd') as addresses,
+    select (select count(*)::integer from property where address collate "C" like '% Kill Rd') as properties,
+      (select count(distinct address)::integer from property where address collate "C" like '% Kill Rd') as addresses,
       (select count(*)::integer from importlog where importfileid = ${importFileId} and status = 'Success') as saved,
       (select count(*)::integer from importlog where importfileid = ${importFileId} and status = 'Error') as failed,
       (select count(distinct sourceline)::integer from importlog where importfileid = ${importFileId}) as lines,

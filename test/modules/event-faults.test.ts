@@ -102,7 +102,7 @@ describe('runs of events files', () => {
     const rows = many(4_500, 'M');
     const [first, second] = await Promise.all([sendEvents(on, firm.caller, delimited(rows)), sendEvents(on, firm.caller, delimited(rows.toReversed()))]);
     for (const { row } of [first, second]) assert.deepEqual([row['status'], row['successcount'], row['errorcount']], ['Complete', 4_500, 0], String(row['message']));
-    const [found] = await query("select count(*)::integer as cases, count(distinct process)::integer as numbers, (select count(*)::integer from importform i join process p on p.processid = i.objectid where p.process like 'M-%') as tasks from process where process like 'M-%'");
+    const [found] = await query("select count(*)::integer as cases, count(distinct process)::integer as numbers, (select count(*)::integer from importform i join process p on p.processid = i.objectid where p.process collate \"C\" like 'M-%') as tasks from process where process collate \"C\" like 'M-%'");
     assert.deepEqual(found, { cases: 4_500, numbers: 4_500, tasks: 4_500 });
   });
 
@@ -112,14 +112,14 @@ describe('runs of events files', () => {
     for (let cut = 0; cut < 3; cut++) {
       const rows = Math.floor(random() * 2_000 * (cut + 1));
       await eventually('the run has come so far, or has ended', async () => {
-        const [at] = await query<{ n: number; ended: boolean }>("select count(*)::integer as n, exists (select from importfile where importcomplete is null) as ended from event where fcattorneyfileid like 'Q-%'");
+        const [at] = await query<{ n: number; ended: boolean }>("select count(*)::integer as n, exists (select from importfile where importcomplete is null) as ended from event where fcattorneyfileid collate \"C\" like 'Q-%'");
         return at !== undefined && (at.n >= rows || !at.ended);
       }, 60_000);
       await query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name = 'casewright' and query ilike '%copy%'").catch(() => undefined);
     }
     const { row } = await sending;
     assert.deepEqual([row['status'], row['successcount']], ['Complete', 6_000], String(row['message']));
-    const [found] = await query("select count(*)::integer as events, count(distinct fcattorneyfileid)::integer as numbers, (select count(*)::integer from process where process like 'Q-%') as cases from event where fcattorneyfileid like 'Q-%'");
+    const [found] = await query("select count(*)::integer as events, count(distinct fcattorneyfileid)::integer as numbers, (select count(*)::integer from process where process like 'Q-%') as cases from event where fcattorneyfileid collate \"C\" like 'Q-%'");
     assert.deepEqual(found, { events: 6_000, numbers: 6_000, cases: 6_000 });
   });
 });

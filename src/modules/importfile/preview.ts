@@ -41,7 +41,7 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
     name: 'PreviewItem',
     attributes: { SourceLine: row.line, Sheet: row.sheet },
     children: [
-      ...Object.entries(row.values).map(([name, value]): TreeNode => ({ name: 'Value', attributes: { Source: name }, value: maskNumbers(value) })),
+      ...Object.entries(row.values).map(([name, value]): TreeNode => ({ name: 'Value', attributes: { Source: maskNumbers(name) }, value: maskNumbers(value) })),
       ...mapped(template, row.values),
       ...(row.problem === undefined ? [] : [{ name: 'Problem', value: maskNumbers(row.problem) }]),
     ],
@@ -53,7 +53,7 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
 function mapped(template: Parameters<typeof mapRow>[0], values: Readonly<Record<string, string>>): TreeNode[] {
   if (template.maps.length === 0) return [];
   try {
-    return Object.entries(mapRow(template, values).parameters).map(([name, value]) => ({ name: 'Parameter', attributes: { Destination: name }, value: maskNumbers(value) }));
+    return Object.entries(mapRow(template, values).parameters).map(([name, value]) => ({ name: 'Parameter', attributes: { Destination: maskNumbers(name) }, value: maskNumbers(value) }));
   } catch (error) {
     return [{ name: 'Problem', value: maskNumbers(error instanceof Error ? error.message : 'The row cannot be mapped.') }];
   }

@@ -27,7 +27,7 @@ export const checks = defineChecks([
   },
   {
     on: 'ImportFileTemplate',
-    doc: 'Its engine can work by its options and by its ImportStatement.',
+    doc: 'AppliesTo and ClassName name what there is, and its engine can work by its options and by its ImportStatement.',
     async run(ctx, _record, values, id) {
       const names = ['importengine', 'parameterstring', 'importstatement', 'appliesto'] as const;
       if (!names.some((name) => values.has(name))) return;
@@ -36,6 +36,10 @@ export const checks = defineChecks([
       if (typeof engine !== 'string') return;
       const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
       const byName = new Map([...new URLSearchParams(text(options) ?? '')].map(([name, value]) => [name.trim().toLowerCase(), value]));
+      for (const [field, module] of [['AppliesTo', text(appliesTo)], ['ClassName', text(byName.get('classname'))]] as const) {
+        // A batch may name a module that has no records.
+        if (module !== undefined && !ctx.registry.hasModule(module)) ctx.registry.requireRecord(module, field);
+      }
       await engineNamed(ctx, engine).check?.({ options: byName, appliesTo: text(appliesTo), importStatement: text(statement) }, ctx);
     },
   },

@@ -1,6 +1,6 @@
 import type { RowResult } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { maskNumbers } from '../../../kernel/mask.ts';
+import { maskedStart, maskNumbers } from '../../../kernel/mask.ts';
 
 /** The longest message that a log row keeps. */
 const MESSAGE_CHARACTERS_MAX = 9_000;
@@ -17,7 +17,7 @@ export async function writeResults(own: Context, { importFileId, organizationId 
   if (results.length === 0) return;
   const rows = results.map((r, n) => ({
     n,
-    label: maskNumbers((r.label ?? r.reference ?? r.object ?? 'Row').slice(0, LABEL_CHARACTERS_MAX)),
+    label: maskedStart(r.label ?? r.reference ?? r.object ?? 'Row', LABEL_CHARACTERS_MAX),
     object: r.object ?? null,
     objectid: r.objectId ?? null,
     operation: r.operation,

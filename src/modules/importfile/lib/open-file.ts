@@ -41,9 +41,15 @@ export async function openFile(ctx: Context, importFileId: number): Promise<Open
  * @throws UNKNOWN_PROVIDER that lists the known ones; NO_PERMISSION for a firm's user where the template or its engine is not for firms
  */
 export function engineOf(ctx: Pick<Context, 'providers' | 'user'>, template: PipelineTemplate): ImportEngine {
-  const engine = ctx.providers.get<ImportEngine>(IMPORT_ENGINE, template.engine);
-  if (!ctx.user.universal && (template.internal || engine.universalOnly)) throw new PlatformError('NO_PERMISSION', { field: 'Template', message: `Template: ${template.name} is for users with universal access.` });
+  const engine = engineFor(ctx, template);
+  if (!engine) throw new PlatformError('NO_PERMISSION', { field: 'Template', message: `Template: ${template.name} is for users with universal access.` });
   return engine;
+}
+
+/** The same, undefined where the user may not use it. */
+export function engineFor(ctx: Pick<Context, 'providers' | 'user'>, template: PipelineTemplate): ImportEngine | undefined {
+  const engine = ctx.providers.get<ImportEngine>(IMPORT_ENGINE, template.engine);
+  return ctx.user.universal || (!template.internal && !engine.universalOnly) ? engine : undefined;
 }
 
 /** A document as engines read it. The file's name is the submission's, where it has one. */

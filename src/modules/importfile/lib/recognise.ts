@@ -1,7 +1,7 @@
 import type { ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { f } from '../../../kernel/field.ts';
-import { engineOf, IMPORT_ENGINE } from './open-file.ts';
+import { engineFor, IMPORT_ENGINE } from './open-file.ts';
 import { importTemplate } from './template.ts';
 
 /** What is told of a template that recognises a document. */
@@ -29,7 +29,8 @@ export async function templatesThatRecognise(ctx: Context, source: ImportSource)
     const template = await importTemplate(ctx, id);
     // A template whose engine this installation does not have recognises nothing.
     if (!known.has(template.engine.toLowerCase())) continue;
-    if (await engineOf(ctx, template).detect(source, template)) found.push({ ImportFileTemplateID: id, ImportFileTemplate: template.name, ImportEngine: template.engine, Expected: expectedBy(template) });
+    const engine = engineFor(ctx, template);
+    if (engine && (await engine.detect(source, template))) found.push({ ImportFileTemplateID: id, ImportFileTemplate: template.name, ImportEngine: template.engine, Expected: expectedBy(template) });
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import type { TreeAnswer, TreeNode } from '../../../kernel/answer.ts';
+import type { Row, TreeAnswer, TreeNode } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { readRecord } from '../../../kernel/records/read.ts';
 
@@ -50,7 +50,7 @@ export async function importResults(ctx: Context, importFileId: number): Promise
       ImportComplete: file['ImportComplete'] as string | null,
       Reference: file['Reference'] as string | null,
     },
-    children: rows.map(resultNode),
+    children: [...rows.map(resultNode), ...wholeFileNode(file, rows)],
     list: true,
   };
   return { kind: 'tree', root, failed: status !== 'Complete' && (shown.has(status) || Number(file['ErrorCount'] ?? 0) > 0) };
@@ -62,6 +62,13 @@ async function loggedRows(ctx: Context, importFileId: number): Promise<StoredRow
   const rows = await ctx.db.query<StoredRow & Record<string, unknown>>(`${select} order by sequence, importlogid limit ${RESULTS_MAX + 1}`, [importFileId]);
   if (rows.length <= RESULTS_MAX) return rows;
   return ctx.db.query<StoredRow & Record<string, unknown>>(`${select} and status <> 'Success' ${order}`, [importFileId]);
+}
+
+/** Why a run has failed as a whole, such as for a threshold, where no row of its log says so. */
+function wholeFileNode(file: Row, rows: readonly StoredRow[]): TreeNode[] {
+  const message = file['Message'];
+  if (file['Status'] !== 'Error' || typeof message !== 'string' || message === '' || rows.some((row) => row.message === message)) return [];
+  return [{ name: 'Result', children: [{ name: 'Object', value: 'ImportFile' }, { name: 'Operation', value: 'None' }, { name: 'Status', value: 'Error' }, { name: 'Message', value: message }] }];
 }
 
 function resultNode(row: StoredRow): TreeNode {

@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
-import { maskNumbers } from '../../../kernel/mask.ts';
+import { maskedStart, maskNumbers } from '../../../kernel/mask.ts';
 import type { Parameters } from '../../../kernel/parameters.ts';
 import { sealText } from '../../../kernel/sealed-text.ts';
 import { queueIfKnown } from '../../../kernel/system-user.ts';
@@ -44,7 +44,7 @@ interface Ready {
 }
 
 const moduleName = /^[A-Za-z][A-Za-z0-9]{0,59}$/;
-const operationName = /^[A-Za-z0-9]+(?:\/[A-Za-z0-9]+){0,4}$/;
+const operationName = /^[A-Za-z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+){0,4}$/;
 const OPERATION_CHARACTERS_MAX = 200;
 
 /**
@@ -58,7 +58,7 @@ export async function addRows(own: Context, batch: Batch, rows: readonly NewRow[
   const values = ready.map(({ row, queue, sealed, problem }, n) => ({
     n,
     label: maskNumbers(row.label === undefined || row.label.trim() === '' ? UNLABELED : row.label.trim()).slice(0, LABEL_CHARACTERS_MAX),
-    type: row.type?.slice(0, TYPE_CHARACTERS_MAX) ?? null,
+    type: row.type === undefined ? null : maskedStart(row.type, TYPE_CHARACTERS_MAX),
     status: problem === null ? 'Queued' : 'Error',
     classname: moduleName.test(row.className ?? '') ? row.className : null,
     operation: isOperation(row.operation) ? row.operation : null,

@@ -109,7 +109,8 @@ export class LocalFolder implements FileObject {
   async *list(folder: string, options: { readonly depth?: number } = {}): AsyncIterable<string> {
     const { depth = 0 } = options;
     const entries = await readdir(this.inside(folder), { withFileTypes: true }).catch(noneWhenMissing);
-    const base = folder.replace(/\/+$/, '');
+    // One path for each file, however the folder is written: what is known of a file is found by its path.
+    const base = folder.replace(/\/+/g, '/').replace(/\/$/, '');
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (reserved.has(entry.name)) continue;
       if (entry.isFile()) yield `${base}/${entry.name}`;

@@ -2,7 +2,7 @@ import type { ImportMap } from '../../../contracts/import-engine.ts';
 import { mappedText } from '../../../contracts/import-value.ts';
 import { f } from '../../../kernel/field.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
-import { maskNumbers } from '../../../kernel/mask.ts';
+import { maskedStart } from '../../../kernel/mask.ts';
 import { parseValue } from '../../../kernel/parse-value.ts';
 import { widened, type ColumnType } from './column-type.ts';
 import type { StagingColumn } from './plan.ts';
@@ -39,7 +39,7 @@ function fitting(column: StagingColumn, value: string, judgement: Judgement): st
     const text = type.dataType === undefined ? value : converted(column, type.dataType, value, judgement);
     const expected = text === '' ? undefined : type.misfit(text);
     if (expected === undefined) return text;
-    throw new PlatformError('BAD_PARAMETER', { field: column.source, message: `${column.source}: "${maskNumbers(value.slice(0, 100))}" does not fit into the column; expected ${expected}.` });
+    throw new PlatformError('BAD_PARAMETER', { field: column.source, message: `${column.source}: "${maskedStart(value, 100)}" does not fit into the column; expected ${expected}.` });
   } catch (error) {
     if (!widen || type.sql === 'text' || !(error instanceof PlatformError)) throw error;
     widen(column, widened(type, value.trim()));

@@ -61,5 +61,5 @@ const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAl
 
 function elementOf(layout: EventLayout, values: readonly string[], reason: string): string {
   const elements = layout.columns.map(({ name }, place) => `<${name}>${markup(values[place] ?? '')}</${name}>`).join('');
-  return `<!-- ${markup(reason).replaceAll('--', '- -')} -->\n<Body>${elements}</Body>\n`;
+  return `<!-- ${markup(reason).replace(/-(?=-|$)/g, '- ')} -->\n<Body>${elements}</Body>\n`;
 }
