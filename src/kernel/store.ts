@@ -63,8 +63,12 @@ const PREPARED_TEXTS_MAX = 2_000;
 
 type PreparedTexts = Set<string>;
 
-/** The driver never forgets what it prepared; texts beyond the limit are planned anew each time. */
+/**
+ * The driver never forgets what it prepared; texts beyond the limit are planned anew each time. A FETCH is never prepared: its columns
+ * are its cursor's, and the driver would read them as those of the first cursor that the connection had.
+ */
 function preparable(texts: PreparedTexts, text: string): boolean {
+  if (text.startsWith('fetch ')) return false;
   if (texts.has(text)) return true;
   if (texts.size >= PREPARED_TEXTS_MAX) return false;
   texts.add(text);

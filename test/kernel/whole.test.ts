@@ -56,6 +56,17 @@ describe('a list that is read whole', () => {
     assert.equal((await read(admin, { Route: 'contact/search', LastName: 'Whole' }))['Rows'], 1_203 + 700 - 200);
   });
 
+  it('IMP-07 has the columns of its own query, whatever was read whole before on the same connection', async () => {
+    await insert('Columns', 2);
+    for (const columns of ['LastName,ContactID', 'ContactID,LastName', 'LastName,ContactID,FirstName', 'LastName']) {
+      const [first = ''] = columns.split(',');
+      const { Names, Columns } = await read(admin, { Route: 'contact/search', LastName: 'Columns', SqlColumns: columns });
+      assert.equal(Columns, columns);
+      if (first === 'LastName') assert.equal(Names, 'Columns');
+      else assert.match(String(Names), /^\d+,\d+$/);
+    }
+  });
+
   it('IMP-07 holds every row of a saved statement, beyond the most that it answers at once', async () => {
     await admin.post('/api/statement/save', { ClassName: 'Contact', Statement: 'Many', Query: 'select g as Number from generate_series(1, {Rows}::integer) g' });
     assert.equal((await read(admin, { Route: 'contact/many', Rows: 10_403 }))['Rows'], 10_403);

@@ -7,6 +7,7 @@ import { insertRow } from '../../../kernel/records/write.ts';
 import { pointAtSource } from './new-file.ts';
 import { engineOf } from './open-file.ts';
 import { queueImport } from './queue-import.ts';
+import { assertMayCarry } from './sealed-source.ts';
 import { findImportTemplate } from './template.ts';
 
 /** The engine that turns the rows of a document into calls. */
@@ -61,16 +62,11 @@ export async function queueUploaded(own: Context, sent: Sent, { template: standa
   return { importFileId, name };
 }
 
-/**
- * The uploaded document, within the caller's reach. One that is kept sealed holds what somebody else sent, protected numbers
- * included: its rows would carry them into other records.
- */
+/** The uploaded document, within the caller's reach. */
 async function documentOf(own: Context, { Attachment, AttachmentID }: Sent): Promise<Readonly<Record<string, unknown>>> {
   const record = own.registry.requireRecord('Attachment', 'AttachmentID');
   const document = await readRecord(own.db, record, AttachmentID ?? (await namedDocument(own, Attachment)));
-  if (document['Sealed'] === true && document['CreatedPersonID'] !== own.user.personId && !own.user.permissions.has('UnmaskSSN')) {
-    throw new PlatformError('NO_PERMISSION', { field: 'AttachmentID', message: 'AttachmentID: the document is kept sealed, since protected numbers may stand in it; it takes the permission UnmaskSSN.' });
-  }
+  assertMayCarry(own, { sealed: document['Sealed'], personId: document['CreatedPersonID'] }, 'AttachmentID');
   return document;
 }
 

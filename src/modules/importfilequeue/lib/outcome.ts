@@ -3,7 +3,9 @@ import { fromDatabaseError, loggableMessage } from '../../../kernel/database-err
 import { PlatformError } from '../../../kernel/errors.ts';
 import { maskNumbers } from '../../../kernel/mask.ts';
 import type { Row } from './claim.ts';
-import { MESSAGE_CHARACTERS_MAX } from './rows.ts';
+
+/** The longest reason that a row keeps. */
+export const MESSAGE_CHARACTERS_MAX = 9_000;
 
 /** What a run of a row came to. */
 export interface Outcome {

@@ -7,6 +7,7 @@ import { queueIfKnown } from '../../../kernel/system-user.ts';
 import { queueChunk } from './chunk.ts';
 import { toParameterXml } from './parameter-xml.ts';
 import { termsOf } from './terms.ts';
+import { MESSAGE_CHARACTERS_MAX } from './outcome.ts';
 
 /** The label of a row that has none. */
 const UNLABELED = 'Unknown';
@@ -14,8 +15,6 @@ const UNLABELED = 'Unknown';
 const BATCH_QUEUE = 'Batch';
 const LABEL_CHARACTERS_MAX = 255;
 const TYPE_CHARACTERS_MAX = 100;
-/** The longest reason that a row keeps. */
-export const MESSAGE_CHARACTERS_MAX = 9_000;
 
 /** A row as it is handed over to be queued. */
 export interface NewRow {

@@ -5,19 +5,14 @@ import { PlatformError } from '../../../kernel/errors.ts';
 import { parseRoute } from '../../../kernel/route.ts';
 import type { Chunk } from './chunk.ts';
 import { claimNext, lease, whileLeased, type Row } from './claim.ts';
-import { CUT_OFF, failureOf, recordOutcome, type Categories, type Outcome } from './outcome.ts';
+import { CUT_OFF, failureOf, recordOutcome, type Outcome } from './outcome.ts';
 import { fromParameterXml } from './parameter-xml.ts';
+import type { Terms } from './terms.ts';
 
 /** The flags of ImportOperationsAllowed. */
 const INSERT = 1;
 const UPDATE = 2;
 const INVOKE = 4;
-
-/** What the batch's template says of its rows. */
-export interface Terms {
-  readonly allowed: number;
-  readonly categories: Categories;
-}
 
 /** What looking for the next row came to: `until` where it runs elsewhere and is waited for. */
 export type Step = 'none' | 'complete' | 'error' | { readonly until: string };

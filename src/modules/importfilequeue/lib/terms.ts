@@ -1,5 +1,11 @@
 import type { Context } from '../../../kernel/context.ts';
-import type { Terms } from './run-row.ts';
+import type { Categories } from './outcome.ts';
+
+/** What the batch's template says of its rows. */
+export interface Terms {
+  readonly allowed: number;
+  readonly categories: Categories;
+}
 
 /** Every operation: of a batch without a template. */
 const ALL = 7;
