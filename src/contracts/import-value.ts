@@ -1,6 +1,13 @@
 import { PlatformError } from '../kernel/errors.ts';
 import { maskedStart } from '../kernel/mask.ts';
-import type { ImportMap } from './import-engine.ts';
+import type { ImportMap, SourceRow } from './import-engine.ts';
+
+/** How much of the memory a row takes: the characters of its names and values. Rows that are held together are counted by it. */
+export function charactersOf({ values }: Pick<SourceRow, 'values'>): number {
+  let characters = 0;
+  for (const name in values) characters += name.length + (values[name] as string).length;
+  return characters;
+}
 
 /** The value of a map that stands for itself. */
 export function constantOf(map: ImportMap): string {

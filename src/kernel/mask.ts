@@ -9,10 +9,13 @@ export function maskNumbers(text: string): string {
   return text.replace(nine, 'XXX-XX-$2');
 }
 
-/** The beginning of a text, masked before it is cut: of a number that the cut goes through eight digits would be left to read. */
+/**
+ * The beginning of a text, masked before it is cut: of a number that the cut goes through eight digits would be left to read. Half of
+ * a character that the cut goes through is replaced, since the database takes none.
+ */
 export function maskedStart(text: string, characters: number): string {
   // What is masked becomes no shorter, so that nothing behind twice the length comes into it.
-  return maskNumbers(text.slice(0, 2 * characters)).slice(0, characters);
+  return maskNumbers(text.slice(0, 2 * characters)).slice(0, characters).toWellFormed();
 }
 
 /** Whether a text holds what may be a Social Security number. */

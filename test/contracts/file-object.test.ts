@@ -29,6 +29,16 @@ describe('the local folder as file object', () => {
     assert.equal(statSync(join(root, 'files/Mode/a')).mode & 0o777, 0o600);
   });
 
+  it('lists a file under one path, however the folder is written', async () => {
+    const one = new LocalFolder(join(root, 'files'));
+    await one.write('/Listed/1/a', (async function* () { yield Buffer.from('x'); })());
+    for (const folder of ['/Listed', '//Listed', '/Listed//', '//Listed//1/']) {
+      const paths: string[] = [];
+      for await (const path of one.list(folder, { depth: 1 })) paths.push(path);
+      assert.deepEqual(paths, ['/Listed/1/a'], folder);
+    }
+  });
+
   it('takes the folder of a document away with it', async () => {
     await files.write('/Foreclosure/1/g/a.pdf', (async function* () { yield Buffer.from('x'); })());
     await files.write('/Foreclosure/2/h/b.pdf', (async function* () { yield Buffer.from('x'); })());

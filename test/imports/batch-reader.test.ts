@@ -84,6 +84,26 @@ describe('a file of calls', () => {
     assert.equal(corrections.text.trim().split('\n').length, 4);
   });
 
+  it('IMP-10 numbers of people in a row\'s fields are masked, and characters that their ends go through hold nothing up', async () => {
+    const filled = (characters: number): string => 'x'.repeat(characters - 1);
+    const id = await send(admin, await template(), `LastName,Operation,ImportFileQueue,_ImportFileQueueType\nMasked,Save,of 123456789,kind 123-45-6789\nMasked,Save,${filled(255)}😀,${filled(100)}😀\nMasked,123456789,${filled(247)} 123456789,${filled(92)} 123456789\n`);
+    const rows = await batchRows(t, id);
+    assert.deepEqual(rows.map((r) => [r.status, r.operation]), [['Complete', 'Save'], ['Complete', 'Save'], ['Error', null]]);
+    const shown = (await admin.get(`/api/importfilequeue/search?Output=Json&ImportFileID=${id}`)).text;
+    assert.match(shown, /"kind XXX-XX-6789"/);
+    assert.doesNotMatch(shown, /12345|123-45/);
+  });
+
+  it('IMP-10 long rows are queued a few at a time', async () => {
+    const sizes: number[] = [];
+    const own = { call: (_route: string, { Rows }: { Rows: string }) => (sizes.push((JSON.parse(Rows) as unknown[]).length), Promise.resolve()), enqueue: () => Promise.resolve() };
+    const rows = Array.from({ length: 5 }, (_, n) => ({ line: n + 2, values: { LastName: 'x'.repeat(600_000) } }));
+    const reader = { options: {}, import: (run: ImportRun) => run.rows((async function* () { yield rows; })()) } as unknown as ImportEngine;
+    const run = { importFileId: 1, organizationId: null, template: { options: new Map(), appliesTo: 'Contact', importStatement: undefined }, source: { part: async function* () { yield Buffer.from('a,b'); }, open: async function* () { yield Buffer.from('a,b'); }, size: 3, fileName: 'a.csv' }, ctx: { db: { query: () => Promise.resolve([]) } }, done: 0, state: undefined, leave: () => undefined, piece: async (work: (own: unknown) => Promise<unknown>) => void (await work(own)) } as unknown as ImportRun;
+    await batchReader({ table: reader, xml: reader, json: reader }).import(run);
+    assert.deepEqual(sizes, [2, 2, 1]);
+  });
+
   it('IMP-10 IMP-13 every worksheet of a workbook is read, each with columns of its own', async () => {
     const [existing = 0] = await insertContacts(t, 'Sheets', 1);
     const id = await send(admin, await template(), await workbookOf({ sheets: { New: [['LastName', 'FirstName'], ['Sheets', 'from New']], Empty: [], Old: [['Operation', 'ID', 'MiddleName'], ['Update', String(existing), 'from Old'], ['Update', '0', 'from nowhere']] } }));

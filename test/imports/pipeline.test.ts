@@ -117,6 +117,25 @@ describe('a file sent to be imported', () => {
     assert.doesNotMatch(preview, /7 Elm Way/, 'no more rows than were asked for');
   });
 
+  it('IMP-03 numbers of people are masked where a file without a header makes names of columns of them', async () => {
+    const sent = resultsOf(await send(admin, await template({}, [{ ImportFileMap: 'Street', Destination: 'Address' }]), '123-45-6789,Street\n1,2 Elm Way\n'));
+    const preview = ok(await admin.get(`/api/importfile/preview?Output=Xml&ID=${sent.ID}`)).text;
+    assert.match(preview, /Source="XXX-XX-6789"/);
+    assert.doesNotMatch(preview, /123-45/);
+  });
+
+  it('IMP-17 neither a number nor a character that the end of a label or a repeated value goes through is told in part', async () => {
+    const name = await template({}, [{ ImportFileMap: 'Street', Destination: 'Address' }, { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' }]);
+    const filled = (characters: number): string => 'x'.repeat(characters - 1);
+    const { ID, ErrorCount } = resultsOf(await send(admin, name, `Remark,Street,Lat\n${filled(247)} 123456789,60 Cut Way,1\na,61 Cut Way,${filled(92)} 123456789\n${filled(255)}😀,62 Cut Way,1\nb,63 Cut Way,${filled(100)}😀\n`));
+    assert.equal(ErrorCount, 2);
+    const log = await test.platform.store.query<{ label: string; message: string | null }>('select importlog as label, message from importlog where importfileid = $1::bigint order by sourceline', [ID]);
+    assert.equal(log.length, 4);
+    assert.doesNotMatch(JSON.stringify(log), /12345/);
+    assert.equal(log[2]?.label, `${filled(255)}\ufffd`);
+    assert.match(log[3]?.message ?? '', /x\ufffd" is /);
+  });
+
   it('IMP-03 results answers ImportResults, or what the ResultMethod says', async () => {
     const plain = resultsOf(ok(await send(admin, await template(), 'Address\n8 Elm Way\n')));
     assert.equal(resultsOf(ok(await admin.get(`/api/importfile/results?Output=Json&ID=${plain.ID}`))).ID, plain.ID);
@@ -167,6 +186,31 @@ describe('rows', () => {
     assert.equal((await admin.get(`/api/importfile/corrections?ID=${again.ID}`)).status, 404);
     const { caller } = await test.user('no unmask', 'Staff');
     assert.equal((await caller.get(`/api/importfile/corrections?ID=${ID}`)).status, 403);
+  });
+
+  it('a sealed source is read by another template, or becomes that of another import file, only for who sent it and who may unmask', async () => {
+    const sent = await fileOf(resultsOf(ok(await send(admin, await template(), 'Address\n70 Sealed Way\n'))).ID);
+    const { caller } = await test.user('chooses what is read', 'Staff');
+    const save = (fields: Record<string, unknown>): Promise<TestAnswer> => caller.post('/api/importfile/save?Output=Json', fields);
+    const other = (await admin.get(`/api/importfiletemplate/search?Output=Json&DisplaySize=1&OrderBy=ImportFileTemplateID`)).text.match(/"ImportFileTemplateID":(\d+)/)?.[1];
+    for (const [fields, field] of [[{ ImportFile: 'mine', PreTransformID: sent['PreTransformID'], Status: 'New' }, 'PreTransformID'], [{ ID: sent['ImportFileID'], ImportFileTemplateID: other, Status: 'New' }, 'ImportFileTemplateID']] as const) {
+      const refused = await save(fields);
+      assert.equal(refused.status, 403, refused.text);
+      assert.match(refused.text, new RegExp(`${field}: the document is kept sealed`));
+    }
+    ok(await save({ ID: sent['ImportFileID'], PreTransformID: sent['PreTransformID'], Reference: 'as it stands' }));
+    const own = await fileOf(resultsOf(ok(await send(caller, await template(), 'Address\n71 Sealed Way\n'))).ID);
+    ok(await save({ ImportFile: 'again', PreTransformID: own['PreTransformID'] }));
+  });
+
+  it('a firm is told of the templates that it may use when it asks which fit, and of no others', async () => {
+    const maps = [{ ImportFileMap: 'Street', Destination: 'Address' }];
+    const [internal, open] = [await template({ ExtranetEnabled: 'No', ImportEngine: 'DelimitedEngine' }, maps), await template({ ExtranetEnabled: 'Self', ImportEngine: 'DelimitedEngine' }, maps)];
+    ok(await admin.post('/api/role/save', { Role: 'Detects', Permissions: 'ImportFileDetectBody' }));
+    const { caller } = await test.firm('Detecting Firm', 'Detects');
+    const told = ok(await caller.send('POST', '/api/importfile/detectbody?Output=Json', 'Street\n1\n', { 'Content-Type': 'text/plain' })).text;
+    assert.ok(told.includes(`"${open}"`), told);
+    assert.ok(!told.includes(`"${internal}"`));
   });
 
   it('a file that comes again changes nothing: keys and SubscriberIDs find what is there', async () => {
@@ -236,6 +280,7 @@ describe('the end of a run', () => {
     assert.equal(stopped.ErrorCount, 30, 'the piece in which it was breached is the last one');
     const file = await fileOf(stopped.ID);
     assert.match(String(file['Message']), /FailureThreshold: 30 rows failed, more than the 20/);
+    assert.equal(stopped.Result.at(-1)?.Message, file['Message'], 'the results say why');
     assert.ok(file['ImportComplete']);
     const share = resultsOf(await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, maps), body));
     assert.deepEqual([share.Status, share.ErrorCount], ['Error', 65], 'a share is judged when all rows are known');
@@ -385,6 +430,8 @@ describe('templates', () => {
       assert.match(answer.text, words);
     };
     await refused({ ImportEngine: 'NoEngine' }, /ImportEngine: expected one of .*LinesEngine/);
+    await refused({ AppliesTo: 'Propertyy' }, /AppliesTo: no record type has this name. Did you mean Property/);
+    await refused({ ParameterString: 'ClassName=Propertyy' }, /ClassName: no record type has this name/);
     await refused({ ParameterString: 'Slwo=1' }, /takes no option Slwo. Nearest: Slow/);
     await refused({ FailureThreshold: 'many' }, /FailureThreshold: expected a count of rows/);
     await refused({ ImportOperationsAllowed: 8 }, /ImportOperationsAllowed/);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { delimitedEngine } from '../../src/providers/import-engine/delimited/delimited-engine.ts';
+import { openWorkbook } from '../../src/providers/import-engine/readers/workbook/workbook.ts';
 import { numberText, parseFormat } from '../../src/providers/import-engine/readers/workbook/number-format.ts';
 import { correctionsOf, documentOf, issuesOf, outcomeOf, rowsOf, short, templateOf } from './reading.ts';
 import { workbookOf, zipOf, type SheetCell, type WorkbookContent } from './workbooks.ts';
@@ -53,6 +54,23 @@ describe('workbooks', () => {
       assert.equal(Number(numberText(String(value), 'number', false)), value);
       assert.match(numberText(String(value), 'number', false), /^-?\d+(\.\d+)?$/);
     }));
+  });
+
+  it('refuses a workbook that calls one part several worksheets', async () => {
+    const content: WorkbookContent = { sheets: { One: [['A'], ['1']], Two: [['A'], ['2']] } };
+    assert.equal((await read(content)).length, 2);
+    const relations = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s0" Type="x/worksheet" Target="worksheets/sheet0.xml"/><Relationship Id="s1" Type="x/worksheet" Target="worksheets/../worksheets/sheet0.xml"/></Relationships>';
+    await refuses(await workbookOf({ ...content, parts: { 'xl/_rels/workbook.xml.rels': relations } }), /Two is another worksheet's part/);
+  });
+
+  it('hands out few rows at once of a worksheet that has many columns, however few cells its rows are written with', async () => {
+    const columns = 16_000;
+    const bytes = await workbookOf({ sheets: { Wide: [Array.from({ length: columns }, (_, n) => `C${n}`), ...Array.from({ length: 100 }, () => [1])] } });
+    const { sheets } = await openWorkbook(documentOf(bytes), templateOf());
+    const sizes: number[] = [];
+    for await (const { rows } of sheets[0]!.rows()) sizes.push(rows.length);
+    assert.equal(sizes.reduce((sum, size) => sum + size, 0), 100);
+    assert.ok(Math.max(...sizes) * columns <= 200_000, String(sizes));
   });
 
   it('IMP-12 keeps of a text column what its cell holds, whatever the format makes of it', async () => {

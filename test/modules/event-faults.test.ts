@@ -84,11 +84,11 @@ describe('forms of events files', () => {
   it('EVT-06 what failed comes back as a file that is sent again once it is corrected', async () => {
     for (const [form, write] of [['csv', (rows: EventValues[]) => delimited(rows, ',')], ['txt', (rows: EventValues[]) => xmlOf(rows)]] as const) {
       const label = `K-${form}`;
-      const { id } = await sendEvents(on, firm.caller, write([eventOf({ FCAttorneyFileID: label }), eventOf({ FCAttorneyFileID: label, BusinessEventCode: 'E0100', BKFilingDate: 'soon, or later' })]), `Events.${form}`);
+      const { id } = await sendEvents(on, firm.caller, write([eventOf({ FCAttorneyFileID: label }), eventOf({ FCAttorneyFileID: label, BusinessEventCode: 'E0100', BKFilingDate: 'soon, --- later' })]), `Events.${form}`);
       const answer = await firm.caller.get(`/api/importfile/corrections?ID=${id}`);
       assert.equal(answer.status, 200, answer.text);
       assert.match(answer.text, /BKFilingDate/);
-      const again = await sendEvents(on, firm.caller, answer.text.replaceAll('"soon, or later"', '').replaceAll('soon, or later', ''), `Events.${form}`);
+      const again = await sendEvents(on, firm.caller, answer.text.replaceAll('"soon, --- later"', '').replaceAll('soon, --- later', ''), `Events.${form}`);
       assert.deepEqual([again.row['status'], again.row['successcount'], again.row['errorcount']], ['Complete', 1, 0], JSON.stringify(again.log));
     }
   });

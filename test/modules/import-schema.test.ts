@@ -381,6 +381,14 @@ const examples: Readonly<Record<ReferralOperation, XmlElement>> = (() => {
   };
 })();
 
+describe('a document with more faults than a call has arguments', () => {
+  it('is told like any other', { timeout: 60_000 }, async () => {
+    const { root, issues } = await readReferral(inPieces(Buffer.from(`<ImportCollection>${'<ForeclosureItem/>'.repeat(150_000)}</ImportCollection>`), 1_000_000), 'Foreclosure', settings, () => Promise.resolve(undefined));
+    assert.equal(root, undefined);
+    assert.ok(issues.length >= 150_000);
+  });
+});
+
 describe('the samples', () => {
   const folder = new URL('../../samples/', import.meta.url);
   const json = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as T;

@@ -23,13 +23,13 @@ export function plainWords(issue: RawIssue, at: XmlElement | undefined, expectat
   const subject = attribute === '' ? element : `The attribute ${attribute} of ${element}`;
   const value = attribute === '' ? at?.text : at?.attributes[attribute];
   const stood = (fallback: string): string => quoteValue(value ?? fallback, attribute === '' ? element : attribute);
-  const message = ofStructure(element, at, complaint) ?? ofValue(subject, complaint, stood, expectations) ?? `${subject}: ${maskQuoted(complaint, element)}`;
+  const message = ofStructure(element, at, complaint, expectations) ?? ofValue(subject, complaint, stood, expectations) ?? `${subject}: ${maskQuoted(complaint, element)}`;
   const named = /^The attribute '([^']*)' is (?:not allowed|required)/.exec(complaint)?.[1];
   return { message, element, attribute: attribute === '' ? (named ?? '') : attribute };
 }
 
 /** Elements and attributes that are missing, out of order or unknown. */
-function ofStructure(element: string, at: XmlElement | undefined, complaint: string): string | undefined {
+function ofStructure(element: string, at: XmlElement | undefined, complaint: string, { roots }: Expectations): string | undefined {
   if (complaint.startsWith('This element is not expected.')) {
     const expected = expectedNames(complaint);
     return expected === undefined
@@ -40,7 +40,7 @@ function ofStructure(element: string, at: XmlElement | undefined, complaint: str
     const last = at?.children.at(-1)?.name;
     return `${element} ${last === undefined ? 'is empty' : `ends after ${last}`}: expected ${expectedNames(complaint) ?? 'more elements'}.`;
   }
-  if (complaint.startsWith('No matching global declaration')) return `The root element ${element} is not of this operation: expected the root element of its schema, without a namespace.`;
+  if (complaint.startsWith('No matching global declaration')) return `The root element ${element} is not of this operation: expected ${roots.join(' or ') || 'the root element of its schema'}, without a namespace.`;
   if (complaint.includes("the content type is 'element-only'")) {
     return `${element} holds ${at === undefined ? 'text' : `the text ${quoteValue(at.text, element)}`}: expected elements only.`;
   }

@@ -68,6 +68,8 @@ export function compileSchema(source: SchemaSource): CompiledSchema {
 export interface Expectations {
   readonly byType: ReadonlyMap<string, string>;
   readonly byPattern: ReadonlyMap<string, string>;
+  /** The elements that a document may begin with. */
+  readonly roots: readonly string[];
 }
 
 function validate(validator: XsdValidator, expectations: Expectations, bytes: Uint8Array, options: ValidateOptions): SchemaIssue[] {
@@ -128,8 +130,10 @@ function expectationsOf(files: Readonly<Record<string, string>>): Expectations {
   const byType = new Map<string, string>();
   const byPattern = new Map<string, string>();
   const shared = new Set<string>();
+  const roots: string[] = [];
   for (const text of Object.values(files)) {
     for (const type of parseXml(text).children) {
+      if (local(type.name) === 'element') roots.push(type.attributes['name'] ?? '');
       const words = local(type.name) === 'simpleType' ? documentationOf(type) : undefined;
       if (words === undefined) continue;
       byType.set(type.attributes['name'] ?? '', words);
@@ -142,7 +146,7 @@ function expectationsOf(files: Readonly<Record<string, string>>): Expectations {
     }
   }
   for (const value of shared) byPattern.delete(value);
-  return { byType, byPattern };
+  return { byType, byPattern, roots };
 }
 
 /** The text of `annotation/documentation` of a schema component on one line, or undefined. */

@@ -128,6 +128,6 @@ export async function writeLog({ db, clock }: Pick<Context, 'db' | 'clock'>, pla
      select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message, r.properties, $4::integer + r.n, $7::integer, $6::timestamptz, $5::bigint, $6::timestamptz, $5::bigint
      from jsonb_to_recordset($1::text::jsonb) as r (n integer, object text, objectid bigint, operation text, status text, reference text, message text, properties text)
      order by r.n`,
-    [JSON.stringify(rows.map((r, n) => ({ n, object: r.object, objectid: r.objectId, operation: r.operation, status: r.status, reference: r.reference, message: r.message?.slice(0, MESSAGE_CHARACTERS_MAX) ?? null, properties: r.properties }))), place.importFileId, place.organizationId, place.sequence, place.personId, clock.now(), place.item],
+    [JSON.stringify(rows.map((r, n) => ({ n, object: r.object, objectid: r.objectId, operation: r.operation, status: r.status, reference: r.reference, message: r.message?.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed() ?? null, properties: r.properties }))), place.importFileId, place.organizationId, place.sequence, place.personId, clock.now(), place.item],
   );
 }

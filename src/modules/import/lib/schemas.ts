@@ -108,7 +108,7 @@ export function crossChecks(root: XmlElement, options: CrossCheckOptions = {}): 
   walkXml(root, (element, path, parent) => {
     const message = checkOf(element, parent, options);
     if (message !== undefined) issues.push({ message, line: element.line, path, element: element.name });
-    if (element.name === 'Items' && parent?.name.endsWith('Ledger')) issues.push(...ledgerIssues(element, path));
+    if (element.name === 'Items' && parent?.name.endsWith('Ledger')) for (const issue of ledgerIssues(element, path)) issues.push(issue);
     // Below Items any name may stand, which must not be taken for one of the schema's.
     return element.name !== 'Items';
   });

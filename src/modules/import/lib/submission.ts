@@ -147,7 +147,7 @@ async function beginRun(ctx: Context, beginning: Beginning): Promise<Run> {
 
 function issueRows(issues: readonly SchemaIssue[], mime: string): LogRow[] {
   if (isForm(mime)) return [errorRow('Content-Type: expected the XML document itself as text/xml; a form was sent.')];
-  const told = issues.slice(0, ISSUES_TOLD_MAX).map((issue) => errorRow(issue.path === '' && issue.message.startsWith('Line ') ? issue.message : `Line ${issue.line}${issue.path === '' ? '' : `, ${issue.path}`}: ${issue.message}`));
+  const told = issues.slice(0, ISSUES_TOLD_MAX).map((issue) => errorRow(issue.path === '' && (issue.line === 0 || issue.message.startsWith('Line ')) ? issue.message : `Line ${issue.line}${issue.path === '' ? '' : `, ${issue.path}`}: ${issue.message}`));
   return issues.length > ISSUES_TOLD_MAX ? [...told, errorRow(`${issues.length - ISSUES_TOLD_MAX} more.`)] : told;
 }
 

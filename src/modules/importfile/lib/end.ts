@@ -42,8 +42,8 @@ export async function endRun(own: Context, { importFileId, template }: EndingRun
 /** Why the run has failed as a whole, or null where it has not. */
 function messageOf(template: EndingTerms, ending: Ending, all: { readonly success: number; readonly errors: number; readonly total: number }): string | null {
   if (ending.kind === 'failed') return maskNumbers(ending.message);
-  if (ending.kind === 'threshold' || failsTooOften(template.failureThreshold, all)) return `FailureThreshold: ${all.errors} rows failed, more than the ${told(template.failureThreshold)} that the template allows. What was saved stays.`;
-  if (savesTooFew(template.successThreshold, all)) return `SuccessThreshold: ${all.success} rows were saved, fewer than the ${told(template.successThreshold)} that the template expects.`;
+  if (ending.kind === 'threshold' || failsTooOften(template.failureThreshold, all)) return `FailureThreshold: ${all.errors === 1 ? '1 row' : `${all.errors} rows`} failed, more than the ${told(template.failureThreshold)} that the template allows. What was saved stays.`;
+  if (savesTooFew(template.successThreshold, all)) return `SuccessThreshold: ${all.success === 1 ? '1 row was' : `${all.success} rows were`} saved, fewer than the ${told(template.successThreshold)} that the template expects.`;
   return null;
 }
 

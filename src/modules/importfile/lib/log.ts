@@ -1,6 +1,6 @@
 import type { RowResult } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { maskedStart, maskNumbers } from '../../../kernel/mask.ts';
+import { maskedStart } from '../../../kernel/mask.ts';
 
 /** The longest message that a log row keeps. */
 const MESSAGE_CHARACTERS_MAX = 9_000;
@@ -23,7 +23,7 @@ export async function writeResults(own: Context, { importFileId, organizationId 
     operation: r.operation,
     status: r.status,
     reference: r.reference ?? null,
-    message: r.message === undefined ? null : maskNumbers(r.message).slice(0, MESSAGE_CHARACTERS_MAX),
+    message: r.message === undefined ? null : maskedStart(r.message, MESSAGE_CHARACTERS_MAX),
     properties: r.properties ?? null,
     line: r.line,
     category: r.category ?? null,

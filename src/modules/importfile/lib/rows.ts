@@ -1,4 +1,5 @@
 import type { ImportRun, RowResult, SourceRow } from '../../../contracts/import-engine.ts';
+import { charactersOf } from '../../../contracts/import-value.ts';
 import { shapeOf, type Answer, type Row } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { timeZone } from '../../../kernel/core-settings.ts';
@@ -17,6 +18,8 @@ import { mapRow } from './map.ts';
 
 /** Rows that commit together. PostgreSQL looks up to 64 open savepoints up without searching; beyond a piece is hardly quicker. */
 const ROWS_IN_PIECE = 60;
+/** Characters that are held for a piece: of rows as long as they may be sixty would take a gigabyte. */
+const CHARACTERS_IN_PIECE = 8 * 1024 * 1024;
 
 /** The flags of ImportOperationsAllowed. */
 const INSERT = 1;
@@ -28,9 +31,10 @@ export async function saveRows(run: ImportRun, batches: AsyncIterable<readonly S
   const target = await targetOf(run);
   let passed = 0;
   let waiting: SourceRow[] = [];
+  let characters = 0;
   const flush = async (): Promise<void> => {
     const piece = waiting;
-    waiting = [];
+    [waiting, characters] = [[], 0];
     const done = passed;
     await run.piece(async (own) => {
       const results: RowResult[] = [];
@@ -44,7 +48,8 @@ export async function saveRows(run: ImportRun, batches: AsyncIterable<readonly S
       passed++;
       if (passed <= before) continue;
       waiting.push(row);
-      if (waiting.length >= ROWS_IN_PIECE) await flush();
+      characters += charactersOf(row);
+      if (waiting.length >= ROWS_IN_PIECE || characters >= CHARACTERS_IN_PIECE) await flush();
     }
   }
   if (waiting.length > 0) await flush();

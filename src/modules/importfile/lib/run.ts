@@ -99,13 +99,13 @@ export class StoredRun implements ImportRun {
     return this.counts.state === null ? undefined : (JSON.parse(this.counts.state) as unknown);
   }
 
-  /** The bytes of the reading that has come furthest tell how much is left. */
+  /** The bytes of the reading that has come furthest tell how much is left. A piece counts when the next is asked for: rows of it are dealt with only then. */
   private async *counted(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     let read = 0;
     for await (const piece of bytes) {
+      yield piece;
       read += piece.length;
       this.bytesRead = Math.max(this.bytesRead, read);
-      yield piece;
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
-import { maskedStart, maskNumbers } from '../../../kernel/mask.ts';
+import { maskedStart } from '../../../kernel/mask.ts';
 import type { Parameters } from '../../../kernel/parameters.ts';
 import { sealText } from '../../../kernel/sealed-text.ts';
 import { queueIfKnown } from '../../../kernel/system-user.ts';
@@ -43,7 +43,8 @@ interface Ready {
 }
 
 const moduleName = /^[A-Za-z][A-Za-z0-9]{0,59}$/;
-const operationName = /^[A-Za-z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+){0,4}$/;
+/** A call below a parent begins with its id: `12/Contact/Save`. */
+const operationName = /^(?:\d{1,19}\/)?[A-Za-z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+){0,4}$/;
 const OPERATION_CHARACTERS_MAX = 200;
 
 /**
@@ -56,7 +57,7 @@ export async function addRows(own: Context, batch: Batch, rows: readonly NewRow[
   const now = own.clock.now();
   const values = ready.map(({ row, queue, sealed, problem }, n) => ({
     n,
-    label: maskNumbers(row.label === undefined || row.label.trim() === '' ? UNLABELED : row.label.trim()).slice(0, LABEL_CHARACTERS_MAX),
+    label: maskedStart(row.label === undefined || row.label.trim() === '' ? UNLABELED : row.label.trim(), LABEL_CHARACTERS_MAX),
     type: row.type === undefined ? null : maskedStart(row.type, TYPE_CHARACTERS_MAX),
     status: problem === null ? 'Queued' : 'Error',
     classname: moduleName.test(row.className ?? '') ? row.className : null,
@@ -64,7 +65,7 @@ export async function addRows(own: Context, batch: Batch, rows: readonly NewRow[
     sealed,
     queue,
     failed: problem === null ? null : now,
-    message: problem === null ? null : maskNumbers(problem).slice(0, MESSAGE_CHARACTERS_MAX),
+    message: problem === null ? null : maskedStart(problem, MESSAGE_CHARACTERS_MAX),
     line: row.line,
   }));
   const ids = await insert(own, batch, values, now);

@@ -1,4 +1,5 @@
 import { ALL_QUEUED, type ImportEngine, type ImportRun, type ImportSource, type ImportTemplate, type SourceRow } from '../../../contracts/import-engine.ts';
+import { charactersOf } from '../../../contracts/import-value.ts';
 import type { ListAnswer, TreeAnswer } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
@@ -9,6 +10,8 @@ import { templateParameters } from './template-parameters.ts';
 
 /** Rows that are queued at once: they commit together, and are one message for each of their queues. */
 const PORTION_ROWS = 500;
+/** Characters that are queued at once: of rows as long as they may be five hundred would take more memory than there is. */
+const PORTION_CHARACTERS = 1024 * 1024;
 /** The most rows that a statement may select for one batch. */
 const SELECTED_ROWS_MAX = 2_000_000;
 
@@ -71,10 +74,11 @@ async function termsOf(run: ImportRun, own: ReadonlySet<string>): Promise<RowTer
 async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowTerms): Promise<void> {
   let passed = 0;
   let waiting: SourceRow[] = [];
+  let characters = 0;
   const before = run.done;
   const flush = async (last: boolean): Promise<void> => {
     const [rows, done] = [waiting, passed];
-    waiting = [];
+    [waiting, characters] = [[], 0];
     await run.piece(async (own) => {
       await addRows(own, run, rows.map((row) => queueRow(row, terms)));
       if (!last) return { done, results: [] };
@@ -87,7 +91,8 @@ async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowTer
       for (const row of batch) {
         if (++passed <= before) continue;
         waiting.push(row);
-        if (waiting.length >= PORTION_ROWS) await flush(false);
+        characters += charactersOf(row);
+        if (waiting.length >= PORTION_ROWS || characters >= PORTION_CHARACTERS) await flush(false);
       }
     }
     await flush(true);

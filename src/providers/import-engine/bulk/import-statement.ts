@@ -92,6 +92,8 @@ function statementError(error: unknown, number: number): unknown {
   const state = sqlState(error);
   if (state === undefined || /^(?:40|08|53|57|XX)/.test(state)) return error;
   const form = /^(?:42|0A|26|34)/.test(state) && error instanceof Error ? error.message.slice(0, 300) : undefined;
-  const told = form ?? fromDatabaseError(error)?.message ?? `the database refuses it (${state})`;
+  // Which type a value is not of; the value itself stands behind it.
+  const type = /^22(?:P02|007)/.test(state) && error instanceof Error ? /^invalid input syntax for type [a-z ]+/.exec(error.message)?.[0] : undefined;
+  const told = form ?? type ?? fromDatabaseError(error)?.message ?? `the database refuses it (${state})`;
   return new PlatformError('BAD_STATEMENT', { field: FIELD, message: `${FIELD}: statement ${number}: ${told.replace(/\.$/, '')}.`, cause: error });
 }

@@ -6,6 +6,7 @@ import type { EventFile } from './forms.ts';
 import { KEYS_MAX, LastRows } from './last-rows.ts';
 import { LAYOUT_COLUMNS, type CaseKind, type EventLayout } from './layout.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
+import { maskedStart } from '../../../kernel/mask.ts';
 import { RowKeys, type EventCase } from './row-keys.ts';
 import { RowWriter } from './row-writer.ts';
 
@@ -160,7 +161,7 @@ class RowReader {
     const count = (records.firstCells[record + 1] as number) - first;
     const type = records.bytes.toString('utf8', records.starts[first], records.ends[first]).trim();
     if (type.toUpperCase() === 'EVENT') return `The row has ${count} columns; expected ${LAYOUT_COLUMNS}.`;
-    return `RecordType: "${type.slice(0, 40)}" is none; expected EVENT, or HEADER or FOOTER, which are passed over.`;
+    return `RecordType: "${maskedStart(type, 40)}" is not valid; expected EVENT, or HEADER or FOOTER, which are passed over.`;
   }
 
   private blank(ordinal: number, line: number): EventRow {

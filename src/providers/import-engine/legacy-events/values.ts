@@ -1,4 +1,5 @@
 import { PlatformError } from '../../../kernel/errors.ts';
+import { maskedStart } from '../../../kernel/mask.ts';
 import { parseValue } from '../../../kernel/parse-value.ts';
 import type { EventColumn } from './layout.ts';
 
@@ -72,6 +73,6 @@ export function valueOf(column: EventColumn, text: string, zone: string): string
     const expected = error.message.slice(column.name.length + 2);
     // What is too long, or about a person, is not repeated.
     if (column.kind === 'text') throw error;
-    throw new PlatformError('BAD_PARAMETER', { field: column.name, message: `${column.name}: "${trimmed.slice(0, VALUE_CHARACTERS_TOLD)}" is none; ${expected}` });
+    throw new PlatformError('BAD_PARAMETER', { field: column.name, message: `${column.name}: "${maskedStart(trimmed, VALUE_CHARACTERS_TOLD)}" is not valid; ${expected}` });
   }
 }

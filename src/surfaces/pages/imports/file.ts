@@ -98,7 +98,7 @@ function runPart(call: PageCall, row: Row, progress: Row | undefined): Markup {
   const lines: readonly (readonly [string, Markup | string | undefined])[] = [
     ['Rows', progress && `${count(progress['RowsDone'])}${known(progress['RowsTotal']) ? ` of ${count(progress['RowsTotal'])}` : ''}`],
     ['Done', progress && typeof end !== 'string' && known(progress['PercentDone']) ? `${String(Number(progress['PercentDone']))} %` : undefined],
-    ['Rows a second', progress && known(progress['RowsPerSecond']) ? count(Math.round(Number(progress['RowsPerSecond']))) : undefined],
+    ['Rows a second', progress && typeof end !== 'string' && known(progress['RowsPerSecond']) ? count(Math.round(Number(progress['RowsPerSecond']))) : undefined],
     ['Remaining', progress && remaining(progress)],
     ['Saved', count(counts['SuccessCount'])],
     ['With a warning', count(counts['Warnings'])],

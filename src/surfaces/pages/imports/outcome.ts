@@ -32,14 +32,18 @@ export async function outcomeSection(call: PageCall, row: Row, counts: Row): Pro
   const path = importPath(id);
   return html`<section id="rows" data-live aria-labelledby="rows-head"><h2 id="rows-head">What became of the rows</h2>
 <nav class="paging" aria-label="Outcomes">${tabs.map(([name, text]) => html`<a id="show-${name}" href="${path}?Show=${name}#rows"${name === show && html` aria-current="true"`}>${text}</a> `)}${hasCorrections(call, row, failed) && html`<a id="corrections" href="/api/importfile/corrections?ID=${id}" download>Corrections file</a>`}</nav>
-${hasCorrections(call, row, failed) && html`<p class="quiet">The corrections file holds the failed rows as they were sent, each with its reason. Mend them in it and <a id="send-again" href="/imports/new?Template=${String(row['ImportFileTemplateID'] ?? '')}">send it</a>; what was saved is not in it.</p>`}
+${hasCorrections(call, row, failed) && html`<p class="quiet">The corrections file holds the failed rows as they were sent, each with its reason. Mend them in it and <a id="send-again" href="/imports/new?Template=${String(row['ImportFileTemplateID'] ?? '')}">send it</a>; what was saved is not in it.</p>`}${!hasCorrections(call, row, failed) && mayHaveCorrections(call, row, failed) && html`<p class="quiet">The corrections file holds the failed rows as they were sent. It is for the firm that sent them, and for users who may unmask numbers of people.</p>`}
 ${logTable(call, list, { show, start, path, labels })}</section>`;
 }
 
 /** What was sent stands in it in the clear, so it is offered to the firm that sent it and to who may see such numbers. */
 function hasCorrections(call: PageCall, row: Row, failed: number): boolean {
   const isOwn = !call.user.universal && row['OrganizationID'] === call.user.organizationId;
-  return failed > 0 && row['Status'] !== 'Validation Error' && call.may('importfile/corrections') && (isOwn || call.user.permissions.has('UnmaskSSN'));
+  return mayHaveCorrections(call, row, failed) && (isOwn || call.user.permissions.has('UnmaskSSN'));
+}
+
+function mayHaveCorrections(call: PageCall, row: Row, failed: number): boolean {
+  return failed > 0 && row['Status'] !== 'Validation Error' && call.may('importfile/corrections');
 }
 
 const none: Readonly<Record<Show, string>> = { failed: 'No row failed.', warned: 'No row has a warning.', all: 'There are no rows yet.' };
@@ -60,5 +64,5 @@ const marks: ReadonlyMap<string, string> = new Map([['Error', ' failed'], ['Warn
 function logRow(call: PageCall, row: Row, labels: Labels, hasRecords: boolean): Markup {
   const { SourceLine: line, Operation: operation, Status: status, Object: object, ObjectID: id, ImportLogID: logId } = row;
   const label = String(row['ImportLog'] ?? '') || `Row ${String(logId)}`;
-  return html`<tr><td class="number">${typeof line === 'number' && line > 0 ? count(line) : html`<span class="quiet">–</span>`}</td><th scope="row">${recordLink(call, 'ImportLog', Number(logId), label)}</th><td><span class="status${marks.get(String(status)) ?? ''}">${String(status ?? '')}</span> ${typeof operation === 'string' && html`<span class="quiet">${operation}</span>`}</td><td class="reason">${String(row['Message'] ?? '')}</td>${hasRecords && html`<td>${typeof object === 'string' && typeof id === 'number' && recordLink(call, object, id, labels.get(object)?.get(id))}</td>`}</tr>\n`;
+  return html`<tr><td class="number">${typeof line === 'number' && line > 0 ? count(line) : html`<span class="quiet">–</span>`}</td><th scope="row">${recordLink(call, 'ImportLog', Number(logId), label)}</th><td><span class="status${marks.get(String(status)) ?? ''}">${String(status ?? '')}</span> ${typeof operation === 'string' && !(operation === 'None' && status === 'Error') && html`<span class="quiet">${operation}</span>`}</td><td class="reason">${String(row['Message'] ?? '')}</td>${hasRecords && html`<td>${typeof object === 'string' && typeof id === 'number' && recordLink(call, object, id, labels.get(object)?.get(id))}</td>`}</tr>\n`;
 }

@@ -53,6 +53,8 @@ export async function readParts(archive: Archive): Promise<WorkbookParts> {
       // Sheets of nothing but a diagram have no rows.
       if (relation && !relation.type.endsWith('/worksheet')) return;
       if (!relation || relation.isExternal) throw refused(`The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is not in the workbook itself.`);
+      // A small part that is named again and again would be read as a large workbook.
+      if (sheets.some((sheet) => sheet.part === relation.part)) throw refused(`The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is another worksheet's part: the workbook is damaged.`);
       if (sheets.push({ name: attributes['name'] ?? '', part: relation.part }) > SHEETS_MAX) throw refused(`The workbook has more than ${SHEETS_MAX} worksheets.`);
     },
   });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { SourceRow } from '../../../../contracts/import-engine.ts';
 import { columnNames, failedRow, isReason, refused } from '../columns.ts';
 import { BATCH_ROWS_MAX, COLUMNS_MAX, counted } from '../limits.ts';
@@ -41,12 +42,27 @@ export async function* sheetRows(archive: Archive, parts: WorkbookParts, options
   const events = partEvents(archive, options.part, sheetHandler((number, cells, width) => table.add(number, cells, width)));
   let isTold = false;
   for await (const _ of events) {
-    if (table.columns === undefined || (isTold && table.rows.length === 0)) continue;
+    const { columns, waiting } = table;
+    if (columns === undefined || (isTold && waiting.length === 0)) continue;
     isTold = true;
-    const { rows } = table;
-    table.rows = [];
-    for (let at = 0; at === 0 || at < rows.length; at += BATCH_ROWS_MAX) yield { columns: table.columns, rows: rows.slice(at, at + BATCH_ROWS_MAX) };
+    table.waiting = [];
+    const size = Math.max(1, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_VALUES_MAX / Math.max(1, columns.length))));
+    for (let at = 0; at === 0 || at < waiting.length; at += size) {
+      // Few bytes may be many rows of many columns: other calls have their turn in between.
+      if (at > 0) await setImmediate();
+      yield { columns, rows: waiting.slice(at, at + size).map((row) => table.rowOf(row)) };
+    }
   }
+}
+
+/** Values of the rows that are handed out at once: a row has one for each column, however few cells it is written with. */
+const BATCH_VALUES_MAX = 200_000;
+
+/** A row as it is written: its values are made when it is handed out. */
+interface WrittenRow {
+  readonly number: number;
+  readonly cells: readonly Cell[];
+  readonly width: number;
 }
 
 /** Gathers the cells of each row. `width` is how many there were, however many were kept. */
@@ -96,7 +112,7 @@ export const ROWS_MAX = 9_999_999;
 
 class Table {
   columns: readonly string[] | undefined;
-  rows: SourceRow[] = [];
+  waiting: WrittenRow[] = [];
   private isText: readonly boolean[] = [];
   private readonly parts: WorkbookParts;
   private readonly options: SheetOptions;
@@ -114,9 +130,14 @@ class Table {
       this.name(number, cells);
       if (options.hasHeader) return;
     }
+    this.waiting.push({ number, cells, width });
+  }
+
+  rowOf({ number, cells, width }: WrittenRow): SourceRow {
+    const { options } = this;
     const line = options.lineOffset + number;
     const problem = width > COLUMNS_MAX ? `has more than ${counted(COLUMNS_MAX)} cells` : undefined;
-    this.rows.push(problem === undefined ? this.row(number, line, cells) : failedRow(line, `Row ${number}: the row ${problem}.`, options.name));
+    return problem === undefined ? this.row(number, line, cells) : failedRow(line, `Row ${number}: the row ${problem}.`, options.name);
   }
 
   private where(number: number): string {
