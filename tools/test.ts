@@ -21,6 +21,8 @@ import { installDebianPostgres, startDebianPostgres } from '../test/support/debi
 const ROOT = join(import.meta.dirname, '..');
 /** One more than a small machine has cores: many tests wait for a process that starts, or for a queue that notices a death. */
 const FILES_AT_ONCE = 3;
+/** Several platforms of several files at once, each with pools of its own. */
+const CONNECTIONS_MAX = '400';
 /** The samples of property tests, the same in every run. */
 const PROPERTY_SEED = '20261121';
 /** A test that hangs fails after this, so that a run always ends. */
@@ -124,7 +126,7 @@ async function testOnEmbedded(run: Run, files: readonly string[], results: strin
   const server = await startEmbeddedPostgres({
     dataFolder,
     log: () => {},
-    settings: { fsync: 'off' },
+    settings: { fsync: 'off', max_connections: CONNECTIONS_MAX },
     onExit: ({ code, signal }) => console.error(`PostgreSQL 18 ended by itself (${code ?? signal}).`),
   });
   run.cleanUps.push(() => server.stop());

@@ -34,7 +34,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   Bankruptcy: () => ({ BankruptcyType: 'POC', ProcessType: undefined }),
   FileObject: (n) => ({ FileObject: `location ${n}`, FileObjectType: 'database', ...Object.fromEntries(['Folder', 'Endpoint', 'Region', 'Bucket', 'PathStyle', 'AccessKeyID', 'SecretAccessKey', 'Host', 'Port', 'UserName', 'Password', 'PrivateKey', 'Passphrase', 'HostKey', 'ConnectionsMax', 'TimeoutSeconds'].map((name) => [name, undefined])) }),
   ImportFileMap: (n) => ({ ImportFileMapType: 'Column', Destination: 'Address', Translation: `a=${n}` }),
-  ImportFileTemplate: (n) => ({ ImportEngine: 'DelimitedEngine', FailureThreshold: `${n + 5}`, SuccessThreshold: `${n + 1}%`, ParameterString: 'Delimiter=;', ImportOperationsAllowed: 3, Schema: undefined, ResultMethod: undefined, EndImportMethod: undefined, ValidateStatement: undefined }),
+  ImportFileTemplate: (n) => ({ AppliesTo: 'Loan', ImportEngine: 'DelimitedEngine', FailureThreshold: `${n + 5}`, SuccessThreshold: `${n + 1}%`, ParameterString: 'Delimiter=;', ImportOperationsAllowed: 3, Schema: undefined, ResultMethod: undefined, EndImportMethod: undefined, ValidateStatement: undefined }),
   SftpAccount: (n) => ({ SftpAccount: `account${n}`, AllowedNetworks: `192.0.${n}.0/24`, PublicKeys: undefined, Status: 'Active', Template: 'LegacyEvents', FileNames: `*.${n}` }),
   ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
 };

@@ -42,6 +42,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
     listen_addresses: '',
     unix_socket_directories: folder,
     fsync: 'off',
+    max_connections: '400',
     jit: 'off',
     timezone: 'UTC',
     lc_messages: 'C',

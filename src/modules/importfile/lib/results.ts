@@ -49,8 +49,9 @@ export async function importResults(ctx: Context, importFileId: number): Promise
       ImportStart: file['ImportStart'] as string | null,
       ImportComplete: file['ImportComplete'] as string | null,
       Reference: file['Reference'] as string | null,
+      ...wholeMessage(file, rows),
     },
-    children: [...rows.map(resultNode), ...wholeFileNode(file, rows)],
+    children: rows.map(resultNode),
     list: true,
   };
   return { kind: 'tree', root, failed: status !== 'Complete' && (shown.has(status) || Number(file['ErrorCount'] ?? 0) > 0) };
@@ -65,10 +66,9 @@ async function loggedRows(ctx: Context, importFileId: number): Promise<StoredRow
 }
 
 /** Why a run has failed as a whole, such as for a threshold, where no row of its log says so. */
-function wholeFileNode(file: Row, rows: readonly StoredRow[]): TreeNode[] {
+function wholeMessage(file: Row, rows: readonly StoredRow[]): { readonly Message?: string } {
   const message = file['Message'];
-  if (file['Status'] !== 'Error' || typeof message !== 'string' || message === '' || rows.some((row) => row.message === message)) return [];
-  return [{ name: 'Result', children: [{ name: 'Object', value: 'ImportFile' }, { name: 'Operation', value: 'None' }, { name: 'Status', value: 'Error' }, { name: 'Message', value: message }] }];
+  return file['Status'] !== 'Error' || typeof message !== 'string' || message === '' || rows.some((row) => row.message === message) ? {} : { Message: message };
 }
 
 function resultNode(row: StoredRow): TreeNode {

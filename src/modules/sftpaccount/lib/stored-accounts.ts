@@ -81,7 +81,10 @@ export class StoredSftpAccounts implements SftpAccounts {
     if (!row || why !== undefined) return why ?? 'unknown account';
     const proof = fingerprintOf(key.data);
     if (!fingerprintsOf(row).includes(proof)) return `the key ${proof} is none of the account's`;
-    return (await this.isPersonActive(row)) ? { account: accountOf(row), proof } : 'the user of the account is inactive';
+    if (!(await this.isPersonActive(row))) return 'the user of the account is inactive';
+    // What was remembered may be older than the key.
+    this.rows.delete(row.sftpaccountid);
+    return { account: accountOf(row), proof };
   }
 
   async byPassword(name: string, password: string, address: string): Promise<SftpSignIn | undefined> {
@@ -104,6 +107,8 @@ export class StoredSftpAccounts implements SftpAccounts {
       return undefined;
     }
     await forgiveFailure(store, subject, this.window());
+    // What was remembered may be older than the password, and would end the session as one of the password before.
+    this.rows.delete(row.sftpaccountid);
     return { account: accountOf(row), proof: mark };
   }
 
