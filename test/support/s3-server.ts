@@ -31,7 +31,7 @@ interface KoaContext {
 interface S3rverApp {
   readonly middleware: unknown[];
   readonly store: {
-    getObject(bucket: string, key: string): Promise<{ readonly content?: { destroy(): void } } | null>;
+    getObject(bucket: string, key: string): Promise<{ readonly content?: { on(event: 'error', listener: () => void): void; destroy(): void } } | null>;
     listObjects(bucket: string, options: { readonly maxKeys?: number }): Promise<unknown>;
   };
   run(): Promise<AddressInfo>;
@@ -79,6 +79,8 @@ export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
       const key = decodeURIComponent(ctx.path.slice(bucket.length + 2));
       if (ctx.headers['if-none-match'] === '*' && ctx.method !== 'GET') {
         const found = await app.store.getObject(bucket, key).catch(() => null);
+        // Its file may be deleted before it is open.
+        found?.content?.on('error', () => undefined);
         found?.content?.destroy();
         if (found) return answer(ctx, 412, 'PreconditionFailed');
       }
