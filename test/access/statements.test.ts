@@ -46,9 +46,10 @@ async function callReached(name: string, parameters: Record<string, string> = {}
 }
 
 /** What a query could leave behind outside of the tables. */
+/** What a statement could leave behind. A lock counts when its session is idle: one of a transaction under way is somebody's at work. */
 async function traces(): Promise<unknown> {
   const [row] = await store.query(`select
-    (select count(*) from pg_locks where locktype = 'advisory')::integer as locks,
+    (select count(*) from pg_locks join pg_stat_activity a using (pid) where locktype = 'advisory' and a.datname = current_database() and a.state = 'idle')::integer as locks,
     (select count(*) from pg_largeobject_metadata)::integer as objects,
     (select string_agg(format('%s %s', sequencename, last_value), ', ' order by sequencename) from pg_sequences where schemaname = 'public') as sequences,
     (select count(*) from pg_class where relkind = 'r')::integer as tables`);

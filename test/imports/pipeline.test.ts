@@ -311,6 +311,7 @@ describe('the end of a run', () => {
     const results = resultsOf(await send(admin, await template(), `Address\n${Array.from({ length: 80 }, (_, n) => `${n} Cut Rd`).join('\n')}\n?\n`));
     assert.deepEqual([results.Status, results.SuccessCount], ['Error', 60]);
     assert.match(String((await fileOf(results.ID))['Message']), /Line 82 cannot be read/);
+    assert.equal(ok(await admin.get(`/api/importfile/progress?Output=Json&ID=${results.ID}`)).json()['PercentDone'], undefined, 'it has not come to its end');
   });
 });
 

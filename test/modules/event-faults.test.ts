@@ -88,6 +88,7 @@ describe('forms of events files', () => {
       const answer = await firm.caller.get(`/api/importfile/corrections?ID=${id}`);
       assert.equal(answer.status, 200, answer.text);
       assert.match(answer.text, /BKFilingDate/);
+      if (form === 'csv') assert.match(answer.text, /^EVENT,/, 'what separates the values stays');
       const again = await sendEvents(on, firm.caller, answer.text.replaceAll('"soon, --- later"', '').replaceAll('soon, --- later', ''), `Events.${form}`);
       assert.deepEqual([again.row['status'], again.row['successcount'], again.row['errorcount']], ['Complete', 1, 0], JSON.stringify(again.log));
     }

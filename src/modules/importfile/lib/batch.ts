@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ALL_QUEUED } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { insertRow } from '../../../kernel/records/write.ts';
 import { stopFile } from './carry-out.ts';
 import { endRun, type EndingTerms } from './end.ts';
+import { insertImportFile } from './new-file.ts';
 import { importTemplate } from './template.ts';
 import { failsTooOften } from './threshold.ts';
 
@@ -11,20 +11,8 @@ import { failsTooOften } from './threshold.ts';
 const plainTerms: EndingTerms = { onCompleteStatus: 'Complete', failureThreshold: undefined, successThreshold: undefined, endImportMethod: undefined };
 
 /** Makes the import file of a batch whose rows are queued in the same transaction. Answers its id. */
-export async function newBatch(own: Context, name: string): Promise<number> {
-  const values = new Map<string, unknown>([
-    ['importfile', name],
-    ['status', 'Importing'],
-    ['organizationid', own.user.universal ? null : own.user.organizationId],
-    ['importstart', own.clock.now()],
-    ['successcount', 0],
-    ['errorcount', 0],
-    ['warnings', 0],
-  ]);
-  const row = await insertRow(own, own.registry.requireRecord('ImportFile', 'ImportFile'), values);
-  const importFileId = Number(row['ImportFileID']);
-  own.reached.add(`ImportFile:${importFileId}`);
-  return importFileId;
+export function newBatch(own: Context, name: string): Promise<number> {
+  return insertImportFile(own, { importfile: name, status: 'Importing', importstart: own.clock.now() });
 }
 
 /** Says that all rows of a batch stand in the queue, so that the last of them ends it. */

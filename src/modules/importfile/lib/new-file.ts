@@ -16,23 +16,20 @@ export interface NewFile {
   readonly documentFields?: Readonly<Record<string, string>>;
 }
 
-/** Makes an import file with its source as a document on it, in the caller's transaction. Answers its id. */
-export async function newImportFile(own: Context, file: NewFile): Promise<number> {
-  const organizationId = own.user.universal ? null : own.user.organizationId;
-  const values = new Map<string, unknown>([
-    ['importfile', file.fileName],
-    ['status', file.status],
-    ['organizationid', organizationId],
-    ['reference', file.reference ?? null],
-    ['externalreference', file.externalReference ?? null],
-    ['importfiletemplateid', file.template.id],
-    ['successcount', 0],
-    ['errorcount', 0],
-    ['warnings', 0],
-  ]);
-  const row = await insertRow(own, own.registry.requireRecord('ImportFile', 'ImportFile'), values);
+/** Makes the row of an import file that belongs to the caller's firm, with no record counted yet. In the caller's transaction; answers its id. */
+export async function insertImportFile(own: Context, values: Readonly<Record<string, unknown>>): Promise<number> {
+  const counted = { organizationid: own.user.universal ? null : own.user.organizationId, successcount: 0, errorcount: 0, warnings: 0 };
+  const row = await insertRow(own, own.registry.requireRecord('ImportFile', 'ImportFile'), new Map(Object.entries({ ...counted, ...values })));
   const importFileId = Number(row['ImportFileID']);
   own.reached.add(`ImportFile:${importFileId}`);
+  return importFileId;
+}
+
+/** Makes an import file with its source as a document on it, in the caller's transaction. Answers its id. */
+export async function newImportFile(own: Context, file: NewFile): Promise<number> {
+  const importFileId = await insertImportFile(own, {
+    importfile: file.fileName, status: file.status, reference: file.reference ?? null, externalreference: file.externalReference ?? null, importfiletemplateid: file.template.id,
+  });
   const saved = await own.call('attachment/save', { ...file.documentFields, Object: 'ImportFile', ObjectID: importFileId, FileName: file.fileName, Staged: file.document.token });
   await pointAtSource(own, importFileId, Number(saved.row['AttachmentID']));
   return importFileId;

@@ -27,7 +27,8 @@ export async function progressOf(ctx: Context, importFileId: number): Promise<Re
   const run = await batchProgress(ctx, importFileId, await readRun(ctx, importFileId));
   const ended = file['ImportComplete'] !== null;
   const sizes = typeof file['PreTransformID'] === 'number' ? await ctx.db.query<{ filesize: number | null }>('select filesize from attachment where attachmentid = $1::bigint', [file['PreTransformID']]) : [];
-  const share = ended ? 1 : shareOf(run, sizes[0]?.filesize ?? undefined);
+  // A run that failed has come as far as it has come.
+  const share = ended && file['Status'] !== 'Error' ? 1 : shareOf(run, sizes[0]?.filesize ?? undefined);
   const rate = run ? rateOf(run) : undefined;
   const going = file['Status'] === 'Importing';
   return {

@@ -3,8 +3,7 @@ import { PlatformError } from '../../../kernel/errors.ts';
 import { f } from '../../../kernel/field.ts';
 import { readRecord } from '../../../kernel/records/read.ts';
 import { searchRecords } from '../../../kernel/records/search.ts';
-import { insertRow } from '../../../kernel/records/write.ts';
-import { pointAtSource } from './new-file.ts';
+import { insertImportFile, pointAtSource } from './new-file.ts';
 import { engineOf } from './open-file.ts';
 import { queueImport } from './queue-import.ts';
 import { assertMayCarry } from './sealed-source.ts';
@@ -44,19 +43,7 @@ export async function queueUploaded(own: Context, sent: Sent, { template: standa
   if ((template.operationsAllowed & INVOKE) === 0) throw new PlatformError('STATE_REFUSES', { field: 'ImportFileTemplate', message: `ImportFileTemplate: ${template.name} does not allow its rows to invoke operations (ImportOperationsAllowed).` });
   const document = await documentOf(own, sent);
   const name = String(document['FileName'] ?? document['Attachment'] ?? call);
-  const values = new Map<string, unknown>([
-    ['importfile', name],
-    ['importfiletype', call],
-    ['status', 'New'],
-    ['organizationid', own.user.universal ? null : own.user.organizationId],
-    ['importfiletemplateid', template.id],
-    ['successcount', 0],
-    ['errorcount', 0],
-    ['warnings', 0],
-  ]);
-  const row = await insertRow(own, own.registry.requireRecord('ImportFile', 'ImportFile'), values);
-  const importFileId = Number(row['ImportFileID']);
-  own.reached.add(`ImportFile:${importFileId}`);
+  const importFileId = await insertImportFile(own, { importfile: name, importfiletype: call, status: 'New', importfiletemplateid: template.id });
   await pointAtSource(own, importFileId, Number(document['AttachmentID']));
   await queueImport(own, template, importFileId);
   return { importFileId, name };
@@ -74,7 +61,7 @@ async function namedDocument(own: Context, name: string | null | undefined): Pro
   if (!name) throw new PlatformError('MISSING_PARAMETER', { field: 'AttachmentID', message: 'AttachmentID is required: the uploaded file; or Attachment, its name.' });
   const record = own.registry.requireRecord('Attachment', 'Attachment');
   // Taken literally: a star in a file's name is a star.
-  const { rows } = await searchRecords(own, record, { FileName: `"${name.replaceAll('"', '""')}"` }, { DisplaySize: 2, RecordCount: false });
+  const { rows } = await searchRecords(own, record, { FileName: `"${name}"` }, { DisplaySize: 2, RecordCount: false });
   const [only] = rows;
   if (!only) throw new PlatformError('NOT_FOUND', { field: 'Attachment', message: 'Attachment: there is no document with a file of this name within reach.' });
   if (rows.length > 1) throw new PlatformError('BAD_PARAMETER', { field: 'Attachment', message: 'Attachment: several documents have a file of this name; expected AttachmentID.' });

@@ -20,8 +20,10 @@ async function* written(source: ImportSource, layout: EventLayout, failed: Faile
   const file = await openEvents(source, layout);
   const asXml = file.form === 'xml';
   let text = asXml ? '<?xml version="1.0" encoding="utf-8"?>\n<Events>\n' : '';
+  // A text keeps what separates its values; what was no text is one that spreadsheets open.
+  const delimiter = file.form === 'delimited' ? file.delimiter : ',';
   for await (const { values, reason } of failedRows(file, failed)) {
-    text += asXml ? elementOf(layout, values, reason) : lineOf(values, reason);
+    text += asXml ? elementOf(layout, values, reason) : lineOf(values, reason, delimiter);
     if (text.length < CHUNK_CHARACTERS) continue;
     yield Buffer.from(text);
     text = '';
@@ -49,12 +51,10 @@ async function* failedRows(file: EventFile, failed: Failed): AsyncGenerator<{ re
   }
 }
 
-const DELIMITER = '|';
-
-function lineOf(values: readonly string[], reason: string): string {
+function lineOf(values: readonly string[], reason: string, delimiter: string): string {
   // A reason that an earlier corrections file gave is replaced.
   const own = values.length === 111 ? values.slice(0, 110) : values;
-  return `${[...own, reason].map((value) => (/["|\n\r]/.test(value) ? `${QUOTE}${value.replaceAll('"', '""')}${QUOTE}` : value)).join(DELIMITER)}\n`;
+  return `${[...own, reason].map((value) => (/["|,\n\r]/.test(value) ? `${QUOTE}${value.replaceAll('"', '""')}${QUOTE}` : value)).join(delimiter)}\n`;
 }
 
 const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
