@@ -194,6 +194,8 @@ function holderLives(file) {
  */
 function run(runtime, parameters) {
   const watched = { CASEWRIGHT_STARTER_PID: String(process.pid) };
+  // A start reads some five hundred sources of ours and others'. Kept in their compiled form they take 0.5 s of a core less each time.
+  watched.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compiled');
   if (process.env.npm_lifecycle_event !== undefined) watched.CASEWRIGHT_PARENT_PID = String(process.ppid);
   const inherited = { ...process.env };
   delete inherited.CASEWRIGHT_PARENT_PID;
