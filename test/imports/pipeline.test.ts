@@ -447,6 +447,14 @@ describe('templates', () => {
     }
   });
 
+  it('IMP-14 a map to what is no field is told of when it is saved, and kept', async () => {
+    const of = ok(await admin.post('/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: 'Told of', AppliesTo: 'Property', ImportEngine: 'DelimitedEngine' }));
+    const id = Number(of.json()['ImportFileTemplateID']);
+    const said = async (map: Record<string, unknown>): Promise<string> => JSON.stringify(ok(await admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, ...map })).json()['Alerts'] ?? []);
+    assert.match(await said({ ImportFileMap: 'Street', Destination: 'Adress' }), /UNKNOWN_FIELD.*Destination: Adress: Property has no such field.*Did you mean Address/);
+    for (const Destination of ['Address', 'SubscriberID', 'Property_City']) assert.equal(await said({ ImportFileMap: 'Any', Destination }), '[]', Destination);
+  });
+
   it('another firm\'s import file does not exist', async () => {
     const { ID } = resultsOf(await send(admin, await template(), 'Address\n80 Oak\n'));
     const { caller } = await test.firm('Otherfirm Law');

@@ -205,7 +205,7 @@ describe('referrals by way of files', () => {
   });
 
   it('REF-01 another template is reached by its name, case and spaces ignored, and a referral template of another name too', async () => {
-    const saved = await on.admin.post('/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: 'Claims North', AppliesTo: 'Bankruptcy', ImportEngine: 'ReferralEngine', ParameterString: 'Operation=POC&LogCategory=Claims&FailureLogCategory=Lost claims' });
+    const saved = await on.admin.post('/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: 'Claims North', AppliesTo: 'Bankruptcy', ExtranetEnabled: 'Self', ImportEngine: 'ReferralEngine', ParameterString: 'Operation=POC&LogCategory=Claims&FailureLogCategory=Lost claims' });
     assert.equal(saved.status, 200, saved.text);
     const answer = await firm.send('claimsnorth', referral('POC'));
     assert.deepEqual([answer.http, answer.status, answer.of('Bankruptcy')[0]?.operation], [200, 'Complete', 'Insert'], answer.text);

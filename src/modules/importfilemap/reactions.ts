@@ -1,6 +1,9 @@
+import type { Context } from '../../kernel/context.ts';
+import { timeZone } from '../../kernel/core-settings.ts';
 import { PlatformError } from '../../kernel/errors.ts';
 import { bad } from '../../kernel/parse-value.ts';
 import { defineChecks } from '../../kernel/reaction.ts';
+import { planSave } from '../../kernel/records/plan.ts';
 
 /** What ImportFileMapType says a map does. */
 const types = ['Column', 'Key', 'Constant', 'Ignore'];
@@ -20,9 +23,34 @@ export const checks = defineChecks([
       if (known !== 'Ignore' && of('destination') === '') throw missing('Destination', 'the parameter that the value becomes');
       const wrong = known === 'Constant' ? undefined : of('translation').split(/\r?\n/).find((line) => line.trim() !== '' && !line.includes('='));
       if (wrong !== undefined) throw bad('Translation', `Old=New on each line; "${wrong.slice(0, 60)}" has no sign of equality`);
+      if (known !== 'Ignore') await warnOfUnknown(ctx, of('destination'), values.get('importfiletemplateid'), id);
     },
   },
 ]);
+
+/** Engines whose rows are saved as records; the others have columns of their own. */
+const saving = new Set(['', 'delimitedengine', 'fixedwidthengine', 'xmlengine', 'jsonengine', 'batchreader']);
+
+/**
+ * Tells where no field is called like the destination, so that every row would fail. The map is kept: the field may come later,
+ * as it does where configuration is moved.
+ */
+async function warnOfUnknown(ctx: Context, destination: string, templateId: unknown, id: number | undefined): Promise<void> {
+  const [template] = await ctx.db.query<{ appliesto: string | null; importengine: string | null; parameterstring: string | null }>(
+    'select appliesto, importengine, parameterstring from importfiletemplate where importfiletemplateid = coalesce($1::bigint, (select importfiletemplateid from importfilemap where importfilemapid = $2::bigint))',
+    [typeof templateId === 'number' ? templateId : null, id ?? null],
+  );
+  if (!template || !saving.has((template.importengine ?? '').toLowerCase())) return;
+  const options = new Map([...new URLSearchParams(template.parameterstring ?? '')].map(([name, value]) => [name.toLowerCase(), value]));
+  const record = ctx.registry.record(options.get('classname') ?? template.appliesto ?? '');
+  if (!record || !/^(?:save|insert|update)$/i.test(options.get('operation') ?? 'Save')) return;
+  try {
+    planSave(ctx.registry, record, { [destination]: null }, { timeZone: ctx.settings.get(timeZone) });
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code !== 'UNKNOWN_PARAMETER') throw error;
+    ctx.alert({ code: 'UNKNOWN_FIELD', text: `Destination: ${error.message} Rows with a value for it will fail.` });
+  }
+}
 
 function missing(field: string, what: string): PlatformError {
   return new PlatformError('MISSING_PARAMETER', { field, message: `${field} is required: ${what}.` });

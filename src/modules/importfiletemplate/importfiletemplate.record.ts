@@ -11,6 +11,8 @@ export const importFileTemplate = defineRecord({
   triggers: { importfiletemplate_configuration: 'Tells every process that templates changed.' },
   fields: {
     ...templateFields,
+    // Unlike other templates this one says who may send, so nobody outside may unless somebody has said so.
+    ExtranetEnabled: f.choice(['No', 'Parent', 'Self'], { doc: 'No: firms neither see the template nor send to it. Parent or Self: they may, each row with their own permissions.', default: 'No' }),
     ImportEngine: f.text({ doc: 'The engine that reads the file, by its registered name.', max: 100 }),
     Async: f.boolean({ doc: 'Whether files are queued rather than imported while the sender waits.', default: false }),
     Queue: f.text({ doc: 'The queue of asynchronous imports.', max: 100 }),

@@ -98,7 +98,7 @@ async function load(db: Db, id: number): Promise<PipelineTemplate | undefined> {
     operationsAllowed: row.importoperationsallowed ?? 3,
     importStatement: row.importstatement ?? undefined,
     schema: row.validateschema === false ? undefined : (row.schema ?? undefined),
-    internal: row.extranetenabled === 'No',
+    internal: (row.extranetenabled ?? 'No') === 'No',
     async: row.async === true,
     queue: row.queue ?? undefined,
     failureThreshold: parseThreshold(row.failurethreshold, 'FailureThreshold'),
