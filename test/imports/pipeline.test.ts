@@ -453,6 +453,8 @@ describe('templates', () => {
     const said = async (map: Record<string, unknown>): Promise<string> => JSON.stringify(ok(await admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, ...map })).json()['Alerts'] ?? []);
     assert.match(await said({ ImportFileMap: 'Street', Destination: 'Adress' }), /UNKNOWN_FIELD.*Destination: Adress: Property has no such field.*Did you mean Address/);
     for (const Destination of ['Address', 'SubscriberID', 'Property_City']) assert.equal(await said({ ImportFileMap: 'Any', Destination }), '[]', Destination);
+    assert.match(await said({ ImportFileMap: 'Town', Destination: 'City', ImportFileMapType: 'Key' }), /NO_INDEX.*Property has no index on City/);
+    assert.equal(await said({ ImportFileMap: 'Number', Destination: 'PropertyID', ImportFileMapType: 'Key' }), '[]');
   });
 
   it('another firm\'s import file does not exist', async () => {

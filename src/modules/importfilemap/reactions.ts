@@ -3,6 +3,7 @@ import { timeZone } from '../../kernel/core-settings.ts';
 import { PlatformError } from '../../kernel/errors.ts';
 import { bad } from '../../kernel/parse-value.ts';
 import { defineChecks } from '../../kernel/reaction.ts';
+import type { Column } from '../../kernel/record.ts';
 import { planSave } from '../../kernel/records/plan.ts';
 
 /** What ImportFileMapType says a map does. */
@@ -23,7 +24,7 @@ export const checks = defineChecks([
       if (known !== 'Ignore' && of('destination') === '') throw missing('Destination', 'the parameter that the value becomes');
       const wrong = known === 'Constant' ? undefined : of('translation').split(/\r?\n/).find((line) => line.trim() !== '' && !line.includes('='));
       if (wrong !== undefined) throw bad('Translation', `Old=New on each line; "${wrong.slice(0, 60)}" has no sign of equality`);
-      if (known !== 'Ignore') await warnOfUnknown(ctx, of('destination'), values.get('importfiletemplateid'), id);
+      if (known !== 'Ignore') await warn(ctx, { destination: of('destination'), isKey: known === 'Key', templateId: values.get('importfiletemplateid'), id });
     },
   },
 ]);
@@ -31,11 +32,18 @@ export const checks = defineChecks([
 /** Engines whose rows are saved as records; the others have columns of their own. */
 const saving = new Set(['', 'delimitedengine', 'fixedwidthengine', 'xmlengine', 'jsonengine', 'batchreader']);
 
+interface SavedMap {
+  readonly destination: string;
+  readonly isKey: boolean;
+  readonly templateId: unknown;
+  readonly id: number | undefined;
+}
+
 /**
- * Tells where no field is called like the destination, so that every row would fail. The map is kept: the field may come later,
- * as it does where configuration is moved.
+ * Tells where no field is called like the destination, so that every row would fail, and where a key is looked for without an
+ * index. The map is kept: the field may come later, as it does where configuration is moved.
  */
-async function warnOfUnknown(ctx: Context, destination: string, templateId: unknown, id: number | undefined): Promise<void> {
+async function warn(ctx: Context, { destination, isKey, templateId, id }: SavedMap): Promise<void> {
   const [template] = await ctx.db.query<{ appliesto: string | null; importengine: string | null; parameterstring: string | null }>(
     'select appliesto, importengine, parameterstring from importfiletemplate where importfiletemplateid = coalesce($1::bigint, (select importfiletemplateid from importfilemap where importfilemapid = $2::bigint))',
     [typeof templateId === 'number' ? templateId : null, id ?? null],
@@ -50,6 +58,13 @@ async function warnOfUnknown(ctx: Context, destination: string, templateId: unkn
     if (!(error instanceof PlatformError) || error.code !== 'UNKNOWN_PARAMETER') throw error;
     ctx.alert({ code: 'UNKNOWN_FIELD', text: `Destination: ${error.message} Rows with a value for it will fail.` });
   }
+  const column = record.columns.get(destination.toLowerCase());
+  if (isKey && column && !(await isIndexed(ctx, column))) ctx.alert({ code: 'NO_INDEX', text: `Destination: ${record.name} has no index on ${column.name}; each row of a file reads all ${record.name} records. A SubscriberID is found at once.` });
+}
+
+async function isIndexed(ctx: Context, { table, column }: Column): Promise<boolean> {
+  const found = await ctx.configuration.db.query('select 1 from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0] where i.indrelid = $1::text::regclass and a.attname = $2::text and i.indpred is null', [table, column]);
+  return found.length > 0;
 }
 
 function missing(field: string, what: string): PlatformError {

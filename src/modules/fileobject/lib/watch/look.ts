@@ -44,6 +44,8 @@ export async function* look(ctx: Context, looked: Looked): AsyncIterable<Sightin
     yield* judged(ctx, looked, batch);
     batch = [];
   }
+  // No storage tells an empty folder from one that is not there.
+  if (listed === 0 && looked.path !== '/') ctx.alert({ code: 'NOTHING_FOUND', text: `Path: nothing lies in ${looked.path}; look at its spelling where files were expected.` });
   if (batch.length > 0) yield* judged(ctx, looked, batch);
 }
 
