@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import { startChild } from './lib/child.ts';
+import { startChild, type Child } from './lib/child.ts';
 import { startDatabase, type BenchConnection, type BenchDatabase } from './lib/database.ts';
 import { eventCodes, layoutNames, loanNumber, writeEventsFile, type EventsFile } from './lib/events-file.ts';
 import type { CopyHandlers } from './lib/floor-copy.ts';
@@ -60,12 +60,14 @@ async function compare(parts: Parts, form: EventsFile['form'], rows: number): Pr
   let last = 0;
   let rates = '';
   let beside = '';
+  let cpu = '';
   for (let pair = 0; pair < options.plan.pairs; pair++) {
     const floor = form === 'xml' ? await parts.parse(path) : await parts.copy(path);
     const product = await importOnce(parts, path, `bench_${form}_${pair}`);
     peak = Math.max(peak, product.megabytes);
     beside = `(${product.before} at its start, ${product.uploaded} when the file was there)`;
     ratios.push(floor / product.seconds);
+    cpu = `cpu a row ${((product.cpu.node * 1e6) / rows).toFixed(1)} us, the database ${((product.cpu.database * 1e6) / rows).toFixed(1)} us`;
     last = product.seconds;
     rates = `${(rows / product.seconds).toFixed(0)}/s, floor ${(rows / floor).toFixed(0)}/s`;
   }
@@ -74,11 +76,11 @@ async function compare(parts: Parts, form: EventsFile['form'], rows: number): Pr
   ratios.sort((a, b) => a - b);
   const median = ratios[Math.floor(ratios.length / 2)] ?? 0;
   const demanded = form === 'xml' ? 0.5 : 0.25;
-  options.print(`${name.padEnd(34)} rate ${median.toFixed(2)} (${(ratios[0] ?? 0).toFixed(2)}-${(ratios.at(-1) ?? 0).toFixed(2)})  demanded >= ${demanded}: ${median < demanded ? 'MISSED' : 'met'}  ${rows} rows, ${rates}  memory ${peak} MB ${beside}, demanded <= ${MEGABYTES_MAX}: ${peak > MEGABYTES_MAX ? 'MISSED' : 'met'}`);
+  options.print(`${name.padEnd(34)} rate ${median.toFixed(2)} (${(ratios[0] ?? 0).toFixed(2)}-${(ratios.at(-1) ?? 0).toFixed(2)})  demanded >= ${demanded}: ${median < demanded ? 'MISSED' : 'met'}  ${rows} rows, ${rates}  ${cpu}  memory ${peak} MB ${beside}, demanded <= ${MEGABYTES_MAX}: ${peak > MEGABYTES_MAX ? 'MISSED' : 'met'}`);
 }
 
 /** Imports a file into a fresh copy of the prepared database, with a process of its own. */
-async function importOnce({ database, connection, options }: Parts, path: string, name: string): Promise<{ seconds: number; megabytes: number; before: number; uploaded: number }> {
+async function importOnce({ database, connection, options }: Parts, path: string, name: string): Promise<{ seconds: number; megabytes: number; before: number; uploaded: number; cpu: CpuSeconds }> {
   const admin = { ...connection, database: 'postgres' };
   await database.use(admin, async (sql) => void (await sql.unsafe(`create database ${name} template prepared strategy file_copy`)));
   const child = await startChild<ProductHandlers>('product.ts', options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]);
@@ -89,8 +91,10 @@ async function importOnce({ database, connection, options }: Parts, path: string
     const text = await answer.text();
     if (answer.status !== 200) throw new Error(`the import answered ${answer.status}: ${text.slice(0, 2_000)}`);
     const uploaded = await peakMegabytes(child.pid);
+    const began = await cpuSeconds(child, database, { ...admin, database: name });
     const seconds = await database.use({ ...admin, database: name }, ended);
-    return { seconds, megabytes: await peakMegabytes(child.pid), before, uploaded };
+    const cpu = await cpuSeconds(child, database, { ...admin, database: name });
+    return { seconds, megabytes: await peakMegabytes(child.pid), before, uploaded, cpu: { node: cpu.node - began.node, database: cpu.database - began.database } };
   } finally {
     await child.stop();
     if (options.profile === undefined) await database.use(admin, async (sql) => void (await sql.unsafe(`drop database ${name} with (force)`)));
@@ -132,6 +136,26 @@ async function prepare(database: BenchDatabase, connection: BenchConnection): Pr
   } finally {
     await child.stop();
   }
+}
+
+/** CPU that the product's process and its connections to the database have used. On a busy machine it says more than the clock does. */
+interface CpuSeconds {
+  readonly node: number;
+  readonly database: number;
+}
+
+/** Ticks in a second, in which Linux counts. */
+const TICKS = 100;
+
+async function cpuSeconds(child: Child<ProductHandlers>, database: BenchDatabase, connection: BenchConnection): Promise<CpuSeconds> {
+  const { user, system } = await child.ask('cpu', undefined);
+  const backends = await database.use(connection, (sql) => sql.unsafe<{ pid: number }[]>('select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'));
+  let ticks = 0;
+  for (const { pid } of backends) {
+    const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ') ?? [];
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return { node: (user + system) / 1e6, database: ticks / TICKS };
 }
 
 async function peakMegabytes(pid: number): Promise<number> {

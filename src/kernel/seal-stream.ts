@@ -31,21 +31,33 @@ export async function* sealStream(cipher: Cipher, purpose: string, bytes: AsyncI
   yield framed(cipher.seal(purposeOf(purpose, index, true), held));
 }
 
-/** Opens what {@link sealStream} sealed. */
+/** What a frame's length takes at its beginning. */
+const LENGTH_BYTES = 4;
+
+/** Opens what {@link sealStream} sealed. Two buffers are filled in turn: copied for each step, the bytes of a large file kept the collector busy. */
 export async function* openStream(cipher: Cipher, purpose: string, bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  let held: Buffer = Buffer.alloc(0);
+  let frame: Buffer = Buffer.alloc(LENGTH_BYTES);
+  let length = 0;
+  let spare: Buffer = Buffer.alloc(LENGTH_BYTES);
   let waiting: Buffer | undefined;
   let index = 0;
   for await (const piece of bytes) {
-    held = Buffer.concat([held, piece]);
-    while (held.length >= 4 && held.length >= 4 + held.readUInt32BE(0)) {
-      const end = 4 + held.readUInt32BE(0);
+    for (let at = 0; at < piece.length; ) {
+      const wanted = length < LENGTH_BYTES ? LENGTH_BYTES : LENGTH_BYTES + frame.readUInt32BE(0);
+      const taken = piece.subarray(at, at + wanted - length);
+      // No more is set aside than there is, whatever a damaged file says.
+      if (length + taken.length > frame.length) frame = Buffer.concat([frame.subarray(0, length)], Math.min(wanted, Math.max(2 * frame.length, length + taken.length)));
+      frame.set(taken, length);
+      length += taken.length;
+      at += taken.length;
+      if (length < LENGTH_BYTES || length < LENGTH_BYTES + frame.readUInt32BE(0)) continue;
       if (waiting) yield cipher.open(purposeOf(purpose, index++, false), waiting);
-      waiting = Buffer.from(held.subarray(4, end));
-      held = held.subarray(end);
+      waiting = frame.subarray(LENGTH_BYTES, length);
+      [frame, spare] = [spare, frame];
+      length = 0;
     }
   }
-  if (!waiting || held.length > 0) throw new PlatformError('INTERNAL', { message: 'The stored file is not whole.' });
+  if (!waiting || length > 0) throw new PlatformError('INTERNAL', { message: 'The stored file is not whole.' });
   yield cipher.open(purposeOf(purpose, index, true), waiting);
 }
 

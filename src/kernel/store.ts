@@ -369,7 +369,7 @@ class PooledTransaction implements Transaction {
 
 /** A PostgreSQL array literal for a parameter with an array cast. */
 export function arrayLiteral(values: readonly (string | number | null)[]): string {
-  return `{${values.map((v) => (v === null ? 'NULL' : typeof v === 'number' ? String(v) : `"${v.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)).join(',')}}`;
+  return `{${values.map((v) => (v === null ? 'NULL' : typeof v === 'number' ? v : `"${/["\\]/.test(v) ? v.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : v}"`)).join(',')}}`;
 }
 
 /** The driver makes its errors where it reads the socket; the stack that the error log keeps must say who asked. */

@@ -44,3 +44,22 @@ it('a part of a sealed file whose pieces were swapped or cut off does not open',
   await assert.rejects(part(sealed.subarray(0, sealed.length - 20), 3 * PIECE, 3 * PIECE + 5));
   assert.ok((await part(sealed, 3 * PIECE, 3 * PIECE + 5)).equals(plain.subarray(3 * PIECE)));
 });
+
+it('a sealed file opens whole however its bytes are cut, and not where a piece was swapped, changed, lost or cut off', async () => {
+  const plain = randomBytes(3 * PIECE + 5);
+  const sealed = await whole(sealStream(cipher, 'test', of(plain)));
+  async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
+    // As a source does that reads into the same memory again and again.
+    const memory = Buffer.alloc(size);
+    for (let at = 0; at < bytes.length; at += size) yield memory.subarray(0, bytes.copy(memory, 0, at, at + size));
+  }
+  for (const size of [1, 3, 1_000, PIECE - 1, PIECE + 50, 3 * PIECE, 10 * PIECE]) assert.ok((await whole(openStream(cipher, 'test', cut(sealed, size)))).equals(plain), String(size));
+  const frame = 4 + sealed.readUInt32BE(0);
+  const changed = Buffer.from(sealed);
+  changed[2 * frame + 100] = (changed[2 * frame + 100] ?? 0) ^ 1;
+  const long = Buffer.from(sealed);
+  long.writeUInt32BE(0xffffffff, frame);
+  for (const damaged of [Buffer.of(), sealed.subarray(0, 2), sealed.subarray(0, frame), sealed.subarray(0, -1), Buffer.concat([sealed, Buffer.of(0)]), Buffer.concat([sealed.subarray(frame, 2 * frame), sealed.subarray(0, frame), sealed.subarray(2 * frame)]), Buffer.concat([sealed.subarray(0, frame), sealed.subarray(2 * frame)]), changed, long]) {
+    for (const size of [1_000, 10 * PIECE]) await assert.rejects(whole(openStream(cipher, 'test', cut(damaged, size))));
+  }
+});

@@ -2,9 +2,9 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { DelimitedScanner, type DelimitedRecords } from '../readers/scan-delimited.ts';
 
 /** Between the values of a row that was no delimited text: a separator that neither XML nor a worksheet can hold. */
-const SEPARATOR = '\x1f';
+export const SEPARATOR = '\x1f';
 /** Rows are handed on in pieces of about so many bytes. */
-const BATCH_BYTES = 256 * 1024;
+export const BATCH_BYTES = 256 * 1024;
 /** What is kept, compressed, between the two readings of a file; of a larger one the rows are made anew. */
 const KEPT_BYTES_MAX = 48 * 1024 * 1024;
 

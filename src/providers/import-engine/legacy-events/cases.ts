@@ -34,7 +34,7 @@ export class KnownRecords {
 }
 
 /** Which case a row means. Numbers are compared without case, as everywhere. */
-export function caseKey(row: EventRow): string {
+function caseKey(row: EventRow): string {
   return `${row.loanId} ${row.firm} ${row.kind} ${row.key.toLowerCase()}`;
 }
 
@@ -45,44 +45,85 @@ function fail(row: EventRow, message: string): void {
   row.message = message;
 }
 
+/** Learns which firms the provider codes of rows are. */
+async function learnFirms(db: Db, rows: readonly EventRow[], known: KnownRecords): Promise<void> {
+  const codes = new Set<string>();
+  for (const row of rows) if (isKept(row) && !known.firms.has(row.provider)) codes.add(row.provider);
+  if (codes.size === 0) return;
+  const found = await db.query<{ providercode: string; id: number }>('select o.providercode, o.organizationid as id from organization o where o.providercode = any($1::text[])', [arrayLiteral([...codes])]);
+  for (const { providercode, id } of found) known.firms.set(providercode, id);
+}
+
 /** Finds the firm of each row: that of the account. Staff send for any firm, which the provider code says. */
 export async function findFirms(db: Db, rows: readonly EventRow[], accountFirm: number | null, known: KnownRecords): Promise<void> {
-  const codes = [...new Set(rows.filter(isKept).map((row) => row.provider).filter((code) => !known.firms.has(code)))];
-  if (codes.length > 0) {
-    const found = await db.query<{ providercode: string; id: number }>('select o.providercode, o.organizationid as id from organization o where o.providercode = any($1::text[])', [arrayLiteral(codes)]);
-    for (const { providercode, id } of found) known.firms.set(providercode, id);
-  }
+  await learnFirms(db, rows, known);
   for (const row of rows) {
     if (!isKept(row)) continue;
     const firm = known.firms.get(row.provider);
     // Whose code it is is told to nobody else.
     if (firm === undefined || (accountFirm !== null && firm !== accountFirm)) fail(row, `ProviderCode: "${row.provider}" is not the sender's; expected ${accountFirm === null ? 'the provider code of a firm' : 'the provider code of the firm whose account sends the file'}.`);
-    else row.firm = firm;
+    else if (row.firm !== firm) {
+      row.firm = firm;
+      row.caseKey = '';
+    }
   }
+}
+
+/** Learns which loans the numbers of rows are; answers those that are the numbers of several. */
+async function learnLoans(db: Db, rows: readonly EventRow[], known: KnownRecords): Promise<ReadonlySet<string>> {
+  const numbers = new Set<string>();
+  for (const row of rows) if (isKept(row) && !known.loans.has(row.loan)) numbers.add(row.loan);
+  const ambiguous = new Set<string>();
+  if (numbers.size === 0) return ambiguous;
+  const wanted = [...numbers];
+  const found = await db.query<{ n: number; loanid: number; source: number | null; others: boolean }>(
+    `select k.n::integer as n, min(l.loanid) as loanid, min(l.sourceorganizationid) as source, count(*) > 1 as others
+     from unnest($1::text[]) with ordinality k (loan, n) join loan l on l.loan = k.loan group by k.n`,
+    [arrayLiteral(wanted)],
+  );
+  for (const { n, loanid, source, others } of found) {
+    const loan = wanted[n - 1] ?? '';
+    if (others) ambiguous.add(loan);
+    else known.loans.set(loan, { loanId: loanid, source: source ?? 0 });
+  }
+  return ambiguous;
 }
 
 /** Finds the loan of each row by the investor's number. */
 export async function findLoans(db: Db, rows: readonly EventRow[], known: KnownRecords): Promise<void> {
-  const wanted = [...new Set(rows.filter(isKept).map((row) => row.loan).filter((loan) => !known.loans.has(loan)))];
-  const ambiguous = new Set<string>();
-  if (wanted.length > 0) {
-    const found = await db.query<{ n: number; loanid: number; source: number | null; others: boolean }>(
-      `select k.n::integer as n, min(l.loanid) as loanid, min(l.sourceorganizationid) as source, count(*) > 1 as others
-       from unnest($1::text[]) with ordinality k (loan, n) join loan l on l.loan = k.loan group by k.n`,
-      [arrayLiteral(wanted)],
-    );
-    for (const { n, loanid, source, others } of found) {
-      const loan = wanted[n - 1] ?? '';
-      if (others) ambiguous.add(loan);
-      else known.loans.set(loan, { loanId: loanid, source: source ?? 0 });
-    }
-  }
+  const ambiguous = await learnLoans(db, rows, known);
   for (const row of rows) {
     if (!isKept(row)) continue;
     const loan = known.loans.get(row.loan);
-    if (loan) row.loanId = loan.loanId;
-    else fail(row, `InvestorLoanNumberID: "${row.loan}" is ${ambiguous.has(row.loan) ? 'the number of several loans; expected that of one' : 'not known; expected the number of a loan'}.`);
+    if (loan) {
+      if (row.loanId !== loan.loanId) row.caseKey = '';
+      row.loanId = loan.loanId;
+    } else fail(row, `InvestorLoanNumberID: "${row.loan}" is ${ambiguous.has(row.loan) ? 'the number of several loans; expected that of one' : 'not known; expected the number of a loan'}.`);
   }
+}
+
+/**
+ * Learns the loans and cases of a piece beforehand, on a connection of its own, while the piece before it is written: the transaction
+ * of the piece then asks for hardly anything but the cases that are new. What somebody changes between is as what he changes during
+ * a run: a case that has gone is found out, one that came is found.
+ */
+export async function foresee(db: Db, rows: readonly EventRow[], accountFirm: number | null, known: KnownRecords, rules: CaseRules): Promise<void> {
+  await learnFirms(db, rows, known);
+  await learnLoans(db, rows, known);
+  const wanted = new Map<string, EventRow>();
+  for (const row of rows) {
+    if (!isKept(row) || row.key === '') continue;
+    const firm = known.firms.get(row.provider);
+    const loan = known.loans.get(row.loan);
+    if (firm === undefined || !loan || (accountFirm !== null && firm !== accountFirm)) continue;
+    row.firm = firm;
+    row.loanId = loan.loanId;
+    row.caseKey = caseKey(row);
+    if (!known.cases.has(row.caseKey)) wanted.set(row.caseKey, row);
+  }
+  const found = new Map<string, KnownCase>();
+  await lookUp(db, [...wanted], found, rules);
+  for (const [key, of] of found) known.cases.set(key, of);
 }
 
 const findText = `
@@ -117,12 +158,17 @@ export interface PieceCases {
  */
 export async function findCases(own: Context, db: Db, rows: readonly EventRow[], known: KnownRecords, rules: CaseRules): Promise<PieceCases> {
   const first = new Map<string, EventRow>();
-  for (const row of rows) if (isKept(row) && row.key !== '' && !first.has(caseKey(row))) first.set(caseKey(row), row);
-  const cases = await stillThere(db, new Map([...first.keys()].flatMap((key) => {
+  const remembered = new Map<string, KnownCase>();
+  for (const row of rows) {
+    if (!isKept(row) || row.key === '') continue;
+    const key = (row.caseKey ||= caseKey(row));
+    if (first.has(key)) continue;
+    first.set(key, row);
     const found = known.cases.get(key);
-    return found ? [[key, found] as const] : [];
-  })));
-  const unknown = [...first].filter(([key]) => !cases.has(key));
+    if (found) remembered.set(key, found);
+  }
+  const cases = await stillThere(db, remembered);
+  const unknown = cases.size === first.size ? [] : [...first].filter(([key]) => !cases.has(key));
   await lookUp(db, unknown, cases, rules);
   const missing = unknown.filter(([key]) => !cases.has(key));
   const made = missing.slice(0, CASES_MADE_MAX);
@@ -186,7 +232,7 @@ async function makeCases(own: Context, db: Db, rows: readonly EventRow[], known:
     `with k as (
        select * from jsonb_to_recordset($1::text::jsonb) as k (n integer, kind text, label text, loanid bigint, firm bigint, assigned boolean, opened timestamptz, chapter text, court text, filed date, bar date)
      ), ids as (
-       select n, nextval(pg_get_serial_sequence('process', 'processid')) as id from (select n from k order by n) o
+       select n, nextval((select pg_get_serial_sequence('process', 'processid')::regclass)) as id from (select n from k order by n) o
      ), made as (
        insert into process (processid, process, status, recordclass, loanid, organizationid, dateopened, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid) overriding system value
        select ids.id, label, 'Open', kind, loanid, firm, opened::date, assigned, $2::timestamptz, $3::bigint, $2::timestamptz, $3::bigint from k join ids using (n) order by n returning processid

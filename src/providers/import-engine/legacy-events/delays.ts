@@ -33,7 +33,7 @@ async function delayIds(own: Context, db: Db, rows: readonly EventRow[]): Promis
      ), lacking as (
        select loanid, firm, type, start, min(templateid) as templateid, min(n) as n from k where not exists (select from known where known.n = k.n) group by 1, 2, 3, 4
      ), ids as (
-       select *, nextval(pg_get_serial_sequence('decisiondelay', 'decisiondelayid')) as id from (select * from lacking order by n) o
+       select *, nextval((select pg_get_serial_sequence('decisiondelay', 'decisiondelayid')::regclass)) as id from (select * from lacking order by n) o
      ), made as (
        insert into decisiondelay (decisiondelayid, decisiondelay, decisiondelaytype, object, objectid, decisiondelaytemplateid, actualstart, createddate, createdpersonid, updateddate, updatedpersonid) overriding system value
        select id, coalesce((select decisiondelaytemplate from decisiondelaytemplate t where t.decisiondelaytemplateid = ids.templateid), type), type, 'Loan', loanid, templateid, nullif(start, '-infinity'), $2::timestamptz, $3::bigint, $2::timestamptz, $3::bigint from ids

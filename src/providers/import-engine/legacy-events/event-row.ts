@@ -29,8 +29,13 @@ export interface EventRow {
   // What it turned out to belong to.
   firm: number;
   loanId: number;
+  /** Which case it means, see `caseKey`; '' until its firm and loan are known. */
+  caseKey: string;
   caseId: number;
-  taskId: number;
+  /** Whether an event made the case. */
+  isCaseMade: boolean;
+  /** The task that it completes or projects; its id is known once the task is found or made. */
+  task: { readonly id: number } | undefined;
   delayId: number;
   eventId: number;
 }

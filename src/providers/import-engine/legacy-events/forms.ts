@@ -1,11 +1,10 @@
 import type { ImportMap, ImportSource } from '../../../contracts/import-engine.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
 import { headOf, readTextHead, textBytes, TextCodec } from '../readers/encoding.ts';
 import { DelimitedScanner, scanDelimited, type DelimitedRecords } from '../readers/scan-delimited.ts';
 import { holdsWorkbook, openWorkbook } from '../readers/workbook/workbook.ts';
-import { localName, xmlEvents } from '../readers/xml-events.ts';
 import { BatchMaker, KeptBatches, recordsOf, type RowBatch } from './batches.ts';
 import { LAYOUT_COLUMNS, type EventColumn, type EventLayout } from './layout.ts';
+import { xmlBatches } from './xml-batches.ts';
 
 /** The forms in which events come; which it is shows in the content, not in the file's name. */
 export type EventForm = 'delimited' | 'xml' | 'workbook';
@@ -108,44 +107,6 @@ async function* workbookBatches(source: ImportSource, layout: EventLayout): Asyn
       if (maker.isFull) yield maker.take() as RowBatch;
     }
   }
-  const last = maker.take();
-  if (last) yield last;
-}
-
-/** The events of an XML document: the elements below its root, whatever they are called, each with its values as elements. */
-async function* xmlBatches(source: ImportSource, layout: EventLayout): AsyncGenerator<RowBatch, void, undefined> {
-  const places = new Map(layout.columns.map((column, index) => [column.name, index]));
-  const maker = new BatchMaker();
-  const empty = layout.columns.map(() => '');
-  let depth = 0;
-  let event = 0;
-  let values = empty;
-  let place = -1;
-  let problem: string | undefined;
-  const steps = xmlEvents(source.open(), {
-    open(name) {
-      depth++;
-      if (depth === 2) {
-        event++;
-        values = empty.slice();
-        problem = /^(header|footer)$/i.test(localName(name)) ? `<${name}>: the Header and Footer of the older layout are not sent in XML` : undefined;
-      } else if (depth === 3) {
-        place = places.get(localName(name)) ?? -1;
-        if (place < 0) problem ??= `<${name.slice(0, 100)}> is no element of the layout; expected exactly its names, such as <InvestorLoanNumberID>`;
-      } else if (depth > 3) problem ??= `<${name.slice(0, 100)}> stands within <${layout.columns[place]?.name ?? 'an element'}>; expected text`;
-    },
-    close() {
-      depth--;
-      if (depth === 1) maker.add(event, values, problem);
-      if (depth === 2) place = -1;
-    },
-    text(text) {
-      if (depth === 3 && place >= 0) values[place] += text;
-      else if (depth === 2 && text.trim() !== '') problem ??= 'text stands beside the elements of an event';
-    },
-    fail: (message, line) => new PlatformError('BAD_XML', { message: `Line ${line}: the document cannot be read: ${message}.`, details: { line } }),
-  });
-  for await (const _step of steps) if (maker.isFull) yield maker.take() as RowBatch;
   const last = maker.take();
   if (last) yield last;
 }

@@ -4,7 +4,8 @@ import { timeZone } from '../../../kernel/core-settings.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import type { RecordType } from '../../../kernel/record.ts';
 import { DOUBLED } from '../readers/scan-delimited.ts';
-import { KnownRecords, type CaseRules } from './cases.ts';
+import { CopyBytes } from './copy-bytes.ts';
+import { foresee, KnownRecords, type CaseRules } from './cases.ts';
 import { correctionsOf } from './corrections.ts';
 import { openEvents } from './forms.ts';
 import { layoutOf, type EventLayout } from './layout.ts';
@@ -12,7 +13,7 @@ import { readMeanings } from './meanings.ts';
 import { readKeys, readPieces } from './pieces.ts';
 import { RowKeys } from './row-keys.ts';
 import { settleStatuses } from './statuses.ts';
-import { CopyBytes, writePiece, type PieceWork } from './write-piece.ts';
+import { writePiece, type PieceWork } from './write-piece.ts';
 
 /** What the composition tells the engine. */
 export interface EventRules {
@@ -88,7 +89,7 @@ async function preview(source: ImportSource, layout: EventLayout, rowsMax: numbe
 
 /**
  * Reads the file twice: first for the keys, to know which rows are repeated further down; then row by row into pieces. While one is
- * written the next is read.
+ * written the next is read, and its loans and cases are looked up.
  */
 async function importEvents(run: ImportRun, layout: EventLayout, needsAssignment: () => boolean): Promise<void> {
   const { ctx } = run;
@@ -98,15 +99,28 @@ async function importEvents(run: ImportRun, layout: EventLayout, needsAssignment
   await run.expect(found.records);
   if (found.events === 0) await run.piece((own) => unlist(own, run));
   const rules: CaseRules = { finalStatuses: ctx.registry.requireRecord('Process', 'Object').finalStatuses ?? [], needsAssignment: needsAssignment() };
-  const work: PieceWork = { run, layout, known: new KnownRecords(), rules, out: new CopyBytes() };
+  const work: Omit<PieceWork, 'meanwhile'> = { run, layout, known: new KnownRecords(), rules, out: new CopyBytes() };
   const pieces = readPieces({ file, layout, keys, last: found.last, done: run.done, zone: ctx.settings.get(timeZone) });
+  const ahead = async (): ReturnType<typeof pieces.next> => {
+    const step = await pieces.next();
+    // Where this fails, so does the piece when it asks the same, and tells of it.
+    if (step.done !== true) await ctx.inTransaction((own) => own.transaction().elevated((db) => foresee(db, step.value.rows, run.organizationId, work.known, rules))).catch(() => undefined);
+    return step;
+  };
   let next = pieces.next();
   try {
     for (let step = await next; step.done !== true; step = await next) {
-      next = pieces.next();
-      // Its failure is told when it is waited for, however long the piece before takes.
-      next.catch(() => undefined);
-      await keepPiece(work, step.value);
+      let isRead = false;
+      const readOn = (): void => {
+        if (isRead) return;
+        isRead = true;
+        next = ahead();
+        // Its failure is told when it is waited for, however long the piece before takes.
+        next.catch(() => undefined);
+      };
+      await keepPiece({ ...work, meanwhile: readOn }, step.value);
+      // A piece of which nothing was kept never came so far.
+      readOn();
     }
   } finally {
     await next.catch(() => undefined);
@@ -125,7 +139,7 @@ async function keepPiece(work: PieceWork, piece: Parameters<typeof writePiece>[2
       return written.piece;
     });
     const { known } = work;
-    for (const [key, found] of written?.cases ?? []) known.cases.set(key, found);
+    written?.cases.forEach((found, key) => known.cases.set(key, found));
     known.trim();
     left = { ...left, rows: left.rows.slice(written?.count ?? left.rows.length) };
   }

@@ -99,8 +99,8 @@ const ofKind: Readonly<Partial<Record<CaseKind, readonly string[]>>> = {
   Foreclosure: ['FCFileClosedReasonType'],
 };
 
-/** Codes of firms and events that are kept once. */
-const SHARED_TEXTS_MAX = 1_000;
+/** Codes of firms and events, and days, that are kept once. */
+const SHARED_TEXTS_MAX = 4_000;
 
 /** Makes rows of records, writing their columns. */
 class RowReader {
@@ -165,7 +165,7 @@ class RowReader {
   }
 
   private blank(ordinal: number, line: number): EventRow {
-    return { ordinal, line, outcome: 'failed', message: undefined, provider: '', code: '', loan: '', key: '', kind: 'Loan', meaning: undefined, at: '', created: '', recorded: '', values: undefined, start: 0, end: 0, nameStart: 0, nameEnd: 0, firm: 0, loanId: 0, caseId: 0, taskId: 0, delayId: 0, eventId: 0 };
+    return { ordinal, line, outcome: 'failed', message: undefined, provider: '', code: '', loan: '', key: '', kind: 'Loan', meaning: undefined, at: '', created: '', recorded: '', values: undefined, start: 0, end: 0, nameStart: 0, nameEnd: 0, firm: 0, loanId: 0, caseKey: '', caseId: 0, isCaseMade: false, task: undefined, delayId: 0, eventId: 0 };
   }
 
   private rowOf(ordinal: number, line: number, { meaning, kind, keyPlace }: EventCase, isLast: boolean): EventRow {
@@ -186,9 +186,9 @@ class RowReader {
       key: keyPlace < 0 ? '' : this.text(keyPlace),
       kind,
       meaning,
-      at: this.text(places['EventActualDate']),
-      created: isOrdered ? this.text(places['EventCreatedDate']) : '',
-      recorded: isOrdered ? this.text(places['EventRecordedDate']) : '',
+      at: this.shared(places['EventActualDate']),
+      created: isOrdered ? this.shared(places['EventCreatedDate']) : '',
+      recorded: isOrdered ? this.shared(places['EventRecordedDate']) : '',
       values: extra && (kind !== 'Foreclosure' || meaning?.status !== undefined) ? Object.fromEntries(extra.map((column) => [column, this.text(places[column])])) : undefined,
       start: writer.starts[0] as number,
       end: writer.length,
@@ -196,8 +196,10 @@ class RowReader {
       nameEnd: writer.ends[named] as number,
       firm: 0,
       loanId: 0,
+      caseKey: '',
       caseId: 0,
-      taskId: 0,
+      isCaseMade: false,
+      task: undefined,
       delayId: 0,
       eventId: 0,
     };

@@ -1,8 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { timeZone } from '../../../kernel/core-settings.ts';
 import { arrayLiteral, type Db } from '../../../kernel/store.ts';
-import type { KnownCase } from './cases.ts';
-import { caseKey } from './cases.ts';
 import type { EventRow } from './event-row.ts';
 
 /**
@@ -67,10 +65,10 @@ const settleText = `
   select count(*)::integer as n from settled`;
 
 /** A case that an event made was opened with the first of its events, also when that one is reported later. */
-export async function writeOpenings(own: Context, db: Db, rows: readonly EventRow[], cases: ReadonlyMap<string, KnownCase>): Promise<void> {
+export async function writeOpenings(own: Context, db: Db, rows: readonly EventRow[]): Promise<void> {
   const days = new Map<number, string>();
   for (const row of rows) {
-    if (row.outcome !== 'kept' || row.key === '' || row.at === '' || cases.get(caseKey(row))?.made !== true) continue;
+    if (row.outcome !== 'kept' || row.key === '' || row.at === '' || !row.isCaseMade) continue;
     const known = days.get(row.caseId);
     if (known === undefined || row.at < known) days.set(row.caseId, row.at);
   }

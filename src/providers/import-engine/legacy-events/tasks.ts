@@ -4,9 +4,15 @@ import type { EventRow } from './event-row.ts';
 import type { EventMeaning } from './layout.ts';
 import { copyText } from './row-writer.ts';
 import { nextIds } from './ids.ts';
-import { inChunks } from './chunks.ts';
+import type { CopyBytes } from './copy-bytes.ts';
 
 type Task = NonNullable<EventMeaning['task']>;
+
+/** What writing tasks takes of what writing a piece has. */
+interface TaskWork {
+  readonly out: CopyBytes;
+  meanwhile(): void;
+}
 
 /** One task of a case, with the last of the events that speak of it. */
 interface CaseTask {
@@ -16,24 +22,24 @@ interface CaseTask {
   readonly task: Task;
   actual: string;
   projected: string;
-  readonly rows: EventRow[];
   id: number;
 }
 
-/** The tasks that a piece's events complete or project, each once, however many events speak of it. */
+/** The tasks that a piece's events complete or project, each once, however many events speak of it; in the order of their cases. */
 function tasksOf(rows: readonly EventRow[]): CaseTask[] {
-  const tasks = new Map<string, CaseTask>();
-  for (const row of rows) {
+  const told = rows.filter((row) => row.outcome === 'kept' && row.meaning?.task !== undefined && row.at !== '' && (row.kind === 'Foreclosure' || row.kind === 'Bankruptcy'));
+  told.sort((a, b) => a.caseId - b.caseId || (a.meaning?.task?.templateId ?? 0) - (b.meaning?.task?.templateId ?? 0));
+  const tasks: CaseTask[] = [];
+  let of: CaseTask | undefined;
+  for (const row of told) {
     const task = row.meaning?.task;
-    if (row.outcome !== 'kept' || task === undefined || row.at === '' || (row.kind !== 'Foreclosure' && row.kind !== 'Bankruptcy')) continue;
-    const key = `${row.caseId} ${task.templateId}`;
-    let of = tasks.get(key);
-    if (!of) tasks.set(key, (of = { caseId: row.caseId, kind: row.kind, firm: row.firm, task, actual: '', projected: '', rows: [], id: 0 }));
-    of.rows.push(row);
+    if (!task) continue;
+    if (of?.caseId !== row.caseId || of.task.templateId !== task.templateId) tasks.push((of = { caseId: row.caseId, kind: row.kind, firm: row.firm, task, actual: '', projected: '', id: 0 }));
+    row.task = of;
     if (task.isProjected) of.projected = later(of.projected, row.at);
     else of.actual = later(of.actual, row.at);
   }
-  return [...tasks.values()];
+  return tasks;
 }
 
 /** The later of two instants: nearly all are written alike, the others say their zone. */
@@ -45,17 +51,17 @@ function later(a: string, b: string): string {
 
 /**
  * Completes or projects the tasks of a piece. A task is the case's own of that template, made where there is none; a later event
- * moves it on, an earlier one that is reported later does not.
+ * moves it on, an earlier one that is reported later does not. `meanwhile` is called when all that is needed to write them is known.
  */
-export async function writeTasks(own: Context, db: Db, rows: readonly EventRow[]): Promise<void> {
-  const tasks = tasksOf(rows).sort((a, b) => a.caseId - b.caseId);
+export async function writeTasks(own: Context, db: Db, rows: readonly EventRow[], { out, meanwhile }: TaskWork): Promise<void> {
+  const tasks = tasksOf(rows);
   if (tasks.length === 0) return;
   await findTasks(db, tasks);
+  meanwhile();
   const known = tasks.filter((task) => task.id !== 0);
   const made = tasks.filter((task) => task.id === 0);
   if (known.length > 0) await updateTasks(own, db, known);
-  if (made.length > 0) await insertTasks(own, db, made);
-  for (const task of tasks) for (const row of task.rows) row.taskId = task.id;
+  if (made.length > 0) await insertTasks(own, db, made, out);
 }
 
 async function findTasks(db: Db, tasks: readonly CaseTask[]): Promise<void> {
@@ -88,14 +94,16 @@ async function updateTasks(own: Context, db: Db, tasks: readonly CaseTask[]): Pr
 const columns = 'importformid, importform, status, object, objectid, importformtemplateid, actualcompletion, projectedcompletion, createddate, createdpersonid, updateddate, updatedpersonid, reachorganizationid';
 
 /** New tasks are copied in, with the firms that the trigger of single ones would find. */
-async function insertTasks(own: Context, db: Db, tasks: readonly CaseTask[]): Promise<void> {
+async function insertTasks(own: Context, db: Db, tasks: readonly CaseTask[], out: CopyBytes): Promise<void> {
   const ids = await nextIds(db, 'importform', tasks.length);
-  const tracking = `${own.clock.now()}|${own.user.personId ?? ''}`;
+  const tracking = `${own.clock.now()}|${own.user.personId ?? ''}|`;
+  const trackings = `|${tracking}${tracking}`;
   await db.query("select set_config('casewright.reachknown', 'importform', true)");
-  await own.transaction().copyFrom(`copy importform (${columns}) from stdin with (format text, delimiter '|', null '')`, inChunks(tasks, (task, n) => {
+  await own.transaction().copyFrom(`copy importform (${columns}) from stdin with (format text, delimiter '|', null '')`, out.lines(tasks, (task, n) => {
     task.id = ids(n);
-    const reach = task.task.isOpen || own.user.organizationId === task.firm ? task.firm : '';
-    return `${task.id}|${copyText(task.task.name)}|${task.actual === '' ? '' : 'Complete'}|${task.kind}|${task.caseId}|${task.task.templateId}|${task.actual}|${task.projected}|${tracking}|${tracking}|${reach}\n`;
+    out.number(task.id).next().text(copyText(task.task.name)).text(task.actual === '' ? '||' : '|Complete|').text(task.kind).next().number(task.caseId).next().number(task.task.templateId).next();
+    out.text(task.actual).next().text(task.projected).text(trackings);
+    if (task.task.isOpen || own.user.organizationId === task.firm) out.number(task.firm);
   }));
   await db.query("select set_config('casewright.reachknown', '', true)");
 }

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { toUtf8Stream } from '../../../kernel/xml/prolog.ts';
+import { PROLOG_BYTES_MAX, toUtf8Stream } from '../../../kernel/xml/prolog.ts';
 import { CELL_BYTES_MAX, counted } from './limits.ts';
 
 /** What is told of a document as it is read. Names stand as they do in it, prefixes included. */
@@ -64,7 +64,7 @@ export async function* xmlEvents(source: AsyncIterable<Uint8Array>, handler: Xml
     parser.write(text);
     if (gathered > CELL_BYTES_MAX) throw fail(`a text, tag or comment in it is longer than ${counted(CELL_BYTES_MAX)} characters`);
   };
-  for await (const chunk of toUtf8Stream(copied(source))) {
+  for await (const chunk of utf8Bytes(source)) {
     for (let at = 0; at < chunk.length; at += PARSED_BYTES) {
       feed(chunk.subarray(at, at + PARSED_BYTES));
       yield;
@@ -75,9 +75,21 @@ export async function* xmlEvents(source: AsyncIterable<Uint8Array>, handler: Xml
   yield;
 }
 
+/**
+ * The bytes of a document in UTF-8, without a mark. What is answered is good until the next is asked for.
+ * @throws BAD_XML for an encoding that is none of those of `prolog.ts`, or for bytes that are not of it
+ */
+export function utf8Bytes(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return toUtf8Stream(withOwnHead(source));
+}
+
 /** The beginning is held until the declaration is whole, while a source may use the memory of a piece again. */
-async function* copied(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const piece of source) yield Buffer.from(piece);
+async function* withOwnHead(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let held = 0;
+  for await (const piece of source) {
+    yield held < PROLOG_BYTES_MAX ? Buffer.from(piece) : piece;
+    held += piece.length;
+  }
 }
 
 /** A name without its prefix. */
