@@ -1,0 +1,142 @@
+import { joined, type Word } from './fold.ts';
+import { givenKinship, isGivenName, isSurname, isSurnameSpelling, sexOf } from './known-names.ts';
+import { consonants, isWithoutVowels } from './scripts.ts';
+import { nearness, romanKey, slipBetween, soundOf } from './sound.ts';
+
+/** From here on two parts agree, and two names are taken for one. */
+export const AGREES = 80;
+/** The most that parts which contradict are given: it ranks them, and stays clear of {@link AGREES}. */
+const CONTRADICTS_MOST = 60;
+
+/** How far two words are one, 0 to 100, and in a few words why. */
+export interface Agreement {
+  readonly score: number;
+  readonly why: string;
+}
+
+const same: Agreement = { score: 100, why: 'the same' };
+const marks: Agreement = { score: 98, why: 'the same but for marks or their usual writing' };
+const spelled: Agreement = { score: 94, why: 'spellings of one name' };
+const sounding: Agreement = { score: 93, why: 'spellings that sound the same' };
+const romanized: Agreement = { score: 93, why: 'Latin writings of one name' };
+const short: Agreement = { score: 92, why: 'a short form' };
+const shorts: Agreement = { score: 86, why: 'two short forms of one name' };
+const initial: Agreement = { score: 88, why: 'an initial' };
+
+/** Words that contradict, ranked by how near they look. */
+export function contradiction(first: string, second: string, why: string): Agreement {
+  return { score: Math.round(CONTRADICTS_MOST * nearness(first, second)), why };
+}
+
+/** Equal in one of the forms of each, marks aside; undefined if not. */
+function equality(first: Word, second: Word): Agreement | undefined {
+  if (first.exact === second.exact) return same;
+  if (first.text === second.text) return marks;
+  if (first.others.length > 0 && (first.others.includes(second.text) || first.others.some((other) => second.others.includes(other)))) return marks;
+  if (second.others.includes(first.text)) return marks;
+  return undefined;
+}
+
+const umlauts = /(?<=[^aeiouyq]|^)(a|o|u)e(?=[^aeiouy])/gu;
+
+/** What holds for given names and surnames alike, short of a slip. */
+function likeness(first: Word, second: Word): Agreement | undefined {
+  const [a, b] = [first.text, second.text];
+  if (first.romanized || second.romanized) {
+    if (isWithoutVowels(first.exact) || isWithoutVowels(second.exact)) {
+      const bones = consonants(a);
+      return bones.length > 1 && bones === consonants(b) ? romanized : undefined;
+    }
+    const keys = [a, ...first.others].map(romanKey);
+    if ([b, ...second.others].some((each) => keys.includes(romanKey(each)))) return romanized;
+  }
+  if (Math.abs(a.length - b.length) <= 2 && a.length > 3 && a[0] === b[0] && a.replace(umlauts, '$1') === b.replace(umlauts, '$1')) return marks;
+  if (Math.abs(a.length - b.length) <= 3 && maySoundAlike(a, b) && soundOf(a) === soundOf(b)) return sounding;
+  return undefined;
+}
+
+/** First letters that can sound alike; all others are told apart without asking how the rest sounds. */
+const alike = ['ckqx', 'fp', 'gj', 'szcpx', 'wrkgphn', 'iy', 'ea'];
+
+function maySoundAlike(a: string, b: string): boolean {
+  const [first, second] = [a[0] ?? '', b[0] ?? ''];
+  return first === second || alike.some((letters) => letters.includes(first) && letters.includes(second));
+}
+
+const vowel = /[aeiouy]/u;
+
+/**
+ * A slip of the pen. Two names that are both known differ, however near they lie. Otherwise letters exchanged, doubled or left out are a
+ * slip; another letter is one only if it is a vowel for a vowel within a known name. The first letter is never a slip, and the last only
+ * if it is missing from a known name: there, another letter makes another name in most languages (Carl, Carla; Tate, Tatem).
+ */
+function slip(first: string, second: string, isKnown: (text: string) => boolean): Agreement | undefined {
+  const found = slipBetween(first, second);
+  if (!found || found.at === 0) return undefined;
+  const shorter = Math.min(first.length, second.length);
+  const [firstKnown, secondKnown] = [isKnown(first), isKnown(second)];
+  if (firstKnown && secondKnown) return undefined;
+  const longer = first.length >= second.length ? first : second;
+  const atEnd = found.at >= longer.length - 1;
+  switch (found.kind) {
+    case 'exchanged':
+      return shorter >= 4 ? { score: 90, why: 'two letters exchanged' } : undefined;
+    case 'doubled':
+      return shorter >= 3 ? { score: 91, why: 'a letter doubled or not' } : undefined;
+    case 'left out':
+      if (atEnd) return shorter >= 5 && isKnown(longer) ? { score: 85, why: 'the last letter left out' } : undefined;
+      return shorter >= 5 ? { score: 90, why: 'a letter left out' } : undefined;
+    case 'another letter':
+      if (atEnd || shorter < 6 || !(firstKnown || secondKnown)) return undefined;
+      return vowel.test(found.letters[0]) && vowel.test(found.letters[1]) ? { score: 90, why: 'another vowel in a known name' } : undefined;
+  }
+}
+
+const isKnownGiven = (text: string): boolean => isGivenName(text);
+const isKnownSurname = (text: string): boolean => isSurname(text) || isGivenName(text);
+
+/** How far two given names, short forms or initials are one. */
+export function givenAgreement(first: Word, second: Word): Agreement {
+  const equal = equality(first, second);
+  if (equal) return equal;
+  const [a, b] = [first.text, second.text];
+  if (a.length === 1 || b.length === 1) return a[0] === b[0] ? initial : contradiction(a, b, 'another initial');
+  const kinship = givenKinship(a, b);
+  if (kinship) return kinship === 'spelling' ? spelled : kinship === 'nickname' ? short : shorts;
+  const [firstSex, secondSex] = [sexOf(a), sexOf(b)];
+  if (firstSex && secondSex && firstSex !== secondSex) return contradiction(a, b, 'another given name');
+  if (isLongerForm(a, b) || isLongerForm(b, a)) return contradiction(a, b, 'another given name');
+  return likeness(first, second) ?? slip(a, b, isKnownGiven) ?? contradiction(a, b, 'another given name');
+}
+
+/** Joan and Joanne, Jean and Jeanne: both are known, the ending is heard, and no table says that they are one. */
+function isLongerForm(short: string, long: string): boolean {
+  return long.length > short.length && long.endsWith('e') && long.startsWith(short) && isGivenName(short) && isGivenName(long);
+}
+
+/** How far two surnames, without particles or with them joined, are one. */
+export function surnameAgreement(first: Word, second: Word): Agreement {
+  const equal = equality(first, second);
+  if (equal) return equal;
+  const [a, b] = [first.text, second.text];
+  if (a.length === 1 || b.length === 1) return a[0] === b[0] ? { score: 80, why: 'an initial of the surname' } : contradiction(a, b, 'another surname');
+  if (isSurnameSpelling(a, b)) return spelled;
+  return likeness(first, second) ?? slip(a, b, isKnownSurname) ?? contradiction(a, b, 'another surname');
+}
+
+/** Whether two lists of words are the same when written together: Garcia-Lopez, Garcia Lopez, GarciaLopez. */
+export function joinedAgreement(first: readonly Word[], second: readonly Word[]): Agreement | undefined {
+  const [a, b] = [together(first), together(second)];
+  if (!a || !b) return undefined;
+  const equal = equality(a, b);
+  return equal && { score: Math.min(equal.score, 97), why: 'the same, written together or apart' };
+}
+
+function together(words: readonly Word[]): Word | undefined {
+  let result = words[0];
+  for (let i = 1; i < words.length; i++) {
+    const next = words[i];
+    if (result && next) result = joined(result, next);
+  }
+  return result;
+}

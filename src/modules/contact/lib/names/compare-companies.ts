@@ -1,0 +1,153 @@
+import { AGREES, type Agreement } from './agreement.ts';
+import { isBranchOf, isBusinessWord, type Company, type CompanyWord } from './company.ts';
+import type { Finding, Verdict } from './compare-persons.ts';
+import { isNumeric } from './numbers.ts';
+import { nearness, slipBetween } from './sound.ts';
+
+/** The most for companies whose names contradict. */
+const CONTRADICTED_MOST = 70;
+/** What companies of one name with different legal forms are worth: two bodies until somebody says otherwise. */
+const OTHER_FORM = 70;
+/** What words in another order are worth where nothing shows that they can be moved. */
+const OTHER_ORDER = 72;
+const EQUAL_WORDS = 98;
+const JOINED = 96;
+const MOVED = 93;
+const BRANCH = 90;
+const FORM_LEFT_OUT = 95;
+
+/** How far two names are of one company or public body. */
+export function compareCompanies(first: Company, second: Company): Verdict {
+  const names = compareWords(first.words, second.words, first.movable || second.movable);
+  const branch = names.score < AGREES && (branchAtEnd(first, second) || branchAtEnd(second, first));
+  const branches = first.branch.length + second.branch.length > 0;
+  const forms = compareForms(first.forms, second.forms);
+  const name = branch ? BRANCH : names.score;
+  const score = Math.min(name, branches && name >= AGREES ? BRANCH : 100, name >= AGREES ? forms.score : 100);
+  const explain = (): readonly Finding[] => [
+    { part: 'Company', first: show(first.words), second: show(second.words), ...names },
+    ...(branch || branches ? [{ part: 'Branch', first: show(first.branch), second: show(second.branch), score: BRANCH, why: 'a branch is the company' }] : []),
+    ...(first.forms.length + second.forms.length > 0 ? [{ part: 'Legal form', first: first.forms.join(' '), second: second.forms.join(' '), ...forms }] : []),
+  ];
+  return { score, explain };
+}
+
+function compareWords(a: readonly CompanyWord[], b: readonly CompanyWord[], movable: boolean): Agreement {
+  if (a.length === 0 || b.length === 0) return { score: a.length === b.length ? EQUAL_WORDS : 0, why: 'no name beside the legal form' };
+  const inOrder = a.length === b.length ? alignment(a, b) : undefined;
+  if (inOrder) return inOrder;
+  if (written(a, 'text') === written(b, 'text') || written(a, 'written') === written(b, 'written')) return { score: JOINED, why: 'the same words, written together or apart' };
+  const moved = a.length === b.length && a.length > 1 ? bestPairing(a, b) : 0;
+  if (moved >= AGREES) return movable ? { score: Math.min(MOVED, moved), why: 'the same words in another order' } : { score: OTHER_ORDER, why: 'the same words in an order that means something' };
+  return { score: Math.round(CONTRADICTED_MOST * 0.9 * shared(a, b)), why: 'words that stand on both sides differ, or one is missing' };
+}
+
+function written(words: readonly CompanyWord[], part: 'text' | 'written'): string {
+  return words.reduce((all, each) => all + each[part], '');
+}
+
+/** Words one by one: the worst says it, and no more than one slip or unknown short word is let through. */
+function alignment(a: readonly CompanyWord[], b: readonly CompanyWord[]): Agreement | undefined {
+  let score = EQUAL_WORDS;
+  let loose = 0;
+  for (const [at, each] of a.entries()) {
+    const other = b[at];
+    const agreement = other ? wordAgreement(each, other) : 0;
+    if (agreement < AGREES) return undefined;
+    if (agreement < 92) loose++;
+    score = Math.min(score, agreement);
+  }
+  return loose > 1 ? undefined : { score, why: score === EQUAL_WORDS ? 'the same words' : 'the same words but for one short or misspelled' };
+}
+
+/**
+ * The words of both paired in any order, each once, so that the worst pair is as good as can be. Equal words are paired first: a word that
+ * has an equal loses nothing by it, since agreement of equal words is the highest there is. What is left is tried in order.
+ */
+export function bestPairing(a: readonly CompanyWord[], b: readonly CompanyWord[]): number {
+  const left = [...b];
+  const open: CompanyWord[] = [];
+  for (const each of a) {
+    const at = left.findIndex((other) => other.text === each.text);
+    if (at >= 0) left.splice(at, 1);
+    else open.push(each);
+  }
+  if (open.length > PAIRED_LOOSELY_MAX) return 0;
+  let score = EQUAL_WORDS;
+  for (const each of open) {
+    let best = -1;
+    let most = 0;
+    for (const [at, other] of left.entries()) {
+      const agreement = wordAgreement(each, other);
+      if (agreement > most) [best, most] = [at, agreement];
+    }
+    if (best < 0) return 0;
+    left.splice(best, 1);
+    score = Math.min(score, most);
+  }
+  return score;
+}
+
+/** More words than these that have no equal are never the same name in another order. */
+const PAIRED_LOOSELY_MAX = 2;
+
+/** How far two words of companies are one. */
+export function wordAgreement(first: CompanyWord, second: CompanyWord): number {
+  if (first.text === second.text || first.written === second.written) return EQUAL_WORDS;
+  if (isNumeric(first.text) || isNumeric(second.text)) return 0;
+  if (first.others.includes(second.text) || first.others.includes(second.written) || second.others.includes(first.text) || second.others.includes(first.written) || first.others.some((each) => second.others.includes(each))) return 95;
+  if (isShortFor(first, second) || isShortFor(second, first)) return 90;
+  return slipAgreement(first.written, second.written);
+}
+
+/** A short word that no table knows: cut off with a point, or its consonants alone. */
+function isShortFor(short: CompanyWord, long: CompanyWord): boolean {
+  if (short.text !== short.written || short.written.length >= long.written.length || short.written[0] !== long.written[0]) return false;
+  if (short.cut && short.written.length >= 3 && long.written.startsWith(short.written)) return true;
+  if (short.written.length < 3 || long.written.length < 5 || /[aeiou]/u.test(short.written)) return false;
+  return short.written.at(-1) === long.written.at(-1) && isWithin(short.written, long.written);
+}
+
+function isWithin(short: string, long: string): boolean {
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at++;
+  return at === short.length;
+}
+
+/** A slip in a company's word: made-up names lie close together, so less is let through than in persons' names. */
+function slipAgreement(first: string, second: string): number {
+  const slip = slipBetween(first, second);
+  if (!slip || slip.at === 0 || Math.min(first.length, second.length) < 5) return 0;
+  const [one, other] = [isBusinessWord(first), isBusinessWord(second)];
+  if (one && other) return 0;
+  const atEnd = slip.at >= Math.max(first.length, second.length) - 1;
+  if (slip.kind === 'exchanged' || (slip.kind === 'doubled' && slip.letters[1] !== 's')) return 90;
+  if (slip.kind === 'left out') return !atEnd && (isBusinessWord(first.length > second.length ? first : second) || Math.min(first.length, second.length) >= 7) ? 88 : 0;
+  return 0;
+}
+
+/** The shorter is the beginning of the longer, and what follows is a branch of a private company. */
+function branchAtEnd(short: Company, long: Company): boolean {
+  if (long.isPublic || short.isPublic || short.words.length === 0 || short.words.length >= long.words.length) return false;
+  return isBranchOf(long.words.slice(short.words.length)) && short.words.every((each, at) => wordAgreement(each, long.words[at] ?? each) >= 92);
+}
+
+function compareForms(first: readonly string[], second: readonly string[]): Agreement {
+  if (first.length + second.length === 0) return { score: 100, why: 'none' };
+  // "Company" stands before other forms or not, and says nothing beside them.
+  const [a, b] = [first.filter((each) => each !== 'co'), second.filter((each) => each !== 'co')];
+  if (a.length === b.length && a.every((each) => b.includes(each))) return { score: 98, why: 'the same' };
+  const within = a.every((each) => b.includes(each)) || b.every((each) => a.includes(each));
+  return within ? { score: FORM_LEFT_OUT, why: 'on one side only' } : { score: OTHER_FORM, why: 'another legal form' };
+}
+
+function shared(a: readonly CompanyWord[], b: readonly CompanyWord[]): number {
+  const texts = new Set(b.map((each) => each.text));
+  const equal = a.filter((each) => texts.has(each.text)).length;
+  const one = a.length === 1 && b.length === 1 ? nearness(a[0]?.text ?? '', b[0]?.text ?? '') : 0;
+  return Math.max(one, equal / Math.max(a.length, b.length));
+}
+
+function show(words: readonly CompanyWord[]): string {
+  return words.map((each) => each.written).join(' ');
+}

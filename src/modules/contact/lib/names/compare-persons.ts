@@ -1,0 +1,210 @@
+import { AGREES, contradiction, givenAgreement, joinedAgreement, surnameAgreement, type Agreement } from './agreement.ts';
+import type { Word } from './fold.ts';
+import { sexOf } from './known-names.ts';
+import type { Person, Reading, Surname } from './person.ts';
+
+/** One part of two names, and what it says. */
+export interface Finding {
+  readonly part: string;
+  readonly first: string;
+  readonly second: string;
+  readonly score: number;
+  readonly why: string;
+}
+
+/** What a comparison came to. */
+export interface Verdict {
+  readonly score: number;
+  /** The parts that were compared, and what each says. Made when asked for: most callers want the score alone. */
+  explain(): readonly Finding[];
+}
+
+/** The most for names that contradict in a part: clear of 80, so that no sum of likenesses ever reaches it. */
+const CONTRADICTED_MOST = 74;
+/** The most where one name has no given name: a surname in common is not enough. */
+const WITHOUT_GIVEN_MOST = 62;
+/** What a part that stands on one side only takes off. */
+const MISSING_COST = 2;
+const OTHER_GENERATION = 40;
+const OTHER_SEX = 45;
+/** What a surname of which one part was left out is worth. */
+const PART_LEFT_OUT = 86;
+/** What a surname is worth whose particle stands on one side only. */
+const PARTICLE_LEFT_OUT = 82;
+/** What the order of the name takes off where no comma says it. */
+const REVERSED_COST = 2;
+/** No pair of readings that reaches this is looked past. */
+const GOOD_ENOUGH = 96;
+
+/** How far two names are of one person: the best of all readings of both, less what title and suffix say. */
+export function comparePersons(first: Person, second: Person): Verdict {
+  let best = -1;
+  let reading: Reading | undefined;
+  let against: Reading | undefined;
+  for (const one of first.readings) {
+    for (const other of second.readings) {
+      const score = compareReadings(one, other, first.called, second.called, undefined);
+      if (score > best) [best, reading, against] = [score, one, other];
+      if (best >= GOOD_ENOUGH) break;
+    }
+    if (best >= GOOD_ENOUGH) break;
+  }
+  const findings: (() => readonly Finding[])[] = [];
+  if (reading && against) {
+    const [one, other] = [reading, against];
+    findings.push(() => {
+      const parts: Finding[] = [];
+      compareReadings(one, other, first.called, second.called, parts);
+      return parts;
+    });
+  }
+  const score = withOuterParts(Math.max(0, best), first, second, findings);
+  return { score, explain: () => findings.flatMap((each) => each()) };
+}
+
+function withOuterParts(inner: number, first: Person, second: Person, findings: (() => readonly Finding[])[]): number {
+  let score = inner;
+  if (first.generation !== second.generation) {
+    const both = first.generation !== undefined && second.generation !== undefined;
+    findings.push(() => [{ part: 'Suffix', first: first.generation ?? '', second: second.generation ?? '', score: both ? 0 : 100 - MISSING_COST, why: both ? 'another generation' : 'on one side only' }]);
+    score = both ? Math.min(score, OTHER_GENERATION) : lowered(score, MISSING_COST);
+  }
+  if (first.sex === undefined && second.sex === undefined) return score;
+  const [one, other] = [sexBy(first), sexBy(second)];
+  if (one && other && one !== other) {
+    findings.push(() => [{ part: 'Title', first: first.sex ?? '', second: second.sex ?? '', score: 0, why: 'titles or names of different sexes' }]);
+    return Math.min(score, OTHER_SEX);
+  }
+  return first.sex === second.sex ? score : lowered(score, 1);
+}
+
+/** The sex that the title says; without one, that of the given name where the other name's title is held against it. */
+function sexBy(person: Person): 'm' | 'f' | undefined {
+  return person.sex ?? sexOf(person.readings[0]?.given[0]?.text ?? '');
+}
+
+/** Takes off what a missing part costs, but never makes a contradiction of what agrees. */
+function lowered(score: number, cost: number): number {
+  return score >= AGREES ? Math.max(AGREES, score - cost) : score;
+}
+
+/** The score of one way to read both names. The parts are noted only where somebody wants to know. */
+function compareReadings(first: Reading, second: Reading, firstCalled: Word | undefined, secondCalled: Word | undefined, findings: Finding[] | undefined): number {
+  const surname = mayLeaveOut(first, second) ? surnamesAgreement(first.surnames, second.surnames) : anotherSurname;
+  findings?.push(finding('Surname', first.surnames.map((each) => each.whole), second.surnames.map((each) => each.whole), surname));
+  if (first.given.length === 0 || second.given.length === 0) {
+    if (first.given.length + second.given.length === 0) return surname.score;
+    findings?.push(finding('Given name', first.given, second.given, { score: WITHOUT_GIVEN_MOST, why: 'on one side only' }));
+    return Math.min(surname.score, WITHOUT_GIVEN_MOST);
+  }
+  // A surname that contradicts has decided: of the given names no more than equality is worth a look, to rank.
+  if (surname.score < AGREES && !findings) return contradicted(surname.score, first.given[0]?.text === second.given[0]?.text ? 100 : 0);
+  const given = givenNames(first.given, second.given, firstCalled, secondCalled, findings);
+  const score = Math.min(surname.score, given);
+  if (score < AGREES) return contradicted(surname.score, given);
+  return first.reversed !== second.reversed ? lowered(score, REVERSED_COST) : score;
+}
+
+/** Ranks what contradicts: two parts that speak against weigh more than one. */
+function contradicted(surname: number, given: number): number {
+  return Math.min(CONTRADICTED_MOST, Math.round(0.55 * Math.min(surname, given) + 0.3 * Math.max(surname, given)));
+}
+
+function finding(part: string, first: readonly Word[], second: readonly Word[], agreement: Agreement): Finding {
+  return { part, first: show(first), second: show(second), score: agreement.score, why: agreement.why };
+}
+
+function show(words: readonly Word[]): string {
+  return words.map((each) => each.exact).join(' ');
+}
+
+function givenNames(first: readonly Word[], second: readonly Word[], firstCalled: Word | undefined, secondCalled: Word | undefined, findings: Finding[] | undefined): number {
+  const together = first.length === second.length ? undefined : joinedAgreement(first, second);
+  if (together) {
+    findings?.push(finding('Given name', first, second, together));
+    return together.score;
+  }
+  const [one, other] = [first[0], second[0]];
+  if (!one || !other) return 0;
+  let agreement = givenAgreement(one, other);
+  if (agreement.score < AGREES) {
+    for (const [called, against] of [[firstCalled, other], [secondCalled, one]] as const) {
+      const byCalled = called && givenAgreement(called, against);
+      if (byCalled && byCalled.score >= AGREES) agreement = { score: Math.min(byCalled.score, 92), why: 'the name in quotes' };
+    }
+  }
+  findings?.push(finding('Given name', [one], [other], agreement));
+  const middle = middleNames(first.slice(1), second.slice(1));
+  if (middle) findings?.push(finding('Middle name', first.slice(1), second.slice(1), middle));
+  if (middle && middle.score < AGREES) return Math.min(agreement.score, middle.score);
+  return middle ? Math.min(agreement.score, middle.score, Math.max(AGREES, agreement.score - (middle.score < 100 ? MISSING_COST : 0))) : agreement.score;
+}
+
+/** Middle names agree when those of the shorter list stand in the longer in the same order; a missing one does not contradict. */
+function middleNames(first: readonly Word[], second: readonly Word[]): Agreement | undefined {
+  if (first.length + second.length === 0) return undefined;
+  const [short, long] = first.length <= second.length ? [first, second] : [second, first];
+  if (short.length === 0) return { score: 100 - MISSING_COST, why: 'on one side only' };
+  const together = short.length === long.length ? undefined : joinedAgreement(short, long);
+  if (together) return together;
+  let at = 0;
+  let score = 100;
+  for (const each of short) {
+    let found: Agreement | undefined;
+    const room = long.length - short.length;
+    for (let tries = 0; tries <= room && at < long.length && !found; tries++, at++) {
+      const against = long[at];
+      const agreement = against && givenAgreement(each, against);
+      if (agreement && agreement.score >= AGREES) found = agreement;
+    }
+    if (!found) return contradiction(short[0]?.text ?? '', long[0]?.text ?? '', 'another middle name');
+    score = Math.min(score, found.score);
+  }
+  return { score: short.length === long.length ? score : Math.min(score, 100 - MISSING_COST), why: score === 100 ? 'the same' : 'agrees' };
+}
+
+function surnamesAgreement(first: readonly Surname[], second: readonly Surname[]): Agreement {
+  if (first.length !== second.length) {
+    const together = joinedAgreement(first.map((each) => each.whole), second.map((each) => each.whole));
+    if (together) return together;
+    const [short, long] = first.length < second.length ? [first, second] : [second, first];
+    return partLeftOut(short, long);
+  }
+  let worst: Agreement = { score: 100, why: 'the same' };
+  for (const [at, each] of first.entries()) {
+    const other = second[at];
+    const agreement = other && oneSurname(each, other);
+    if (agreement && agreement.score < worst.score) worst = agreement;
+  }
+  if (worst.score < AGREES && first.length > 1) return joinedAgreement(first.map((each) => each.whole), second.map((each) => each.whole)) ?? worst;
+  return worst;
+}
+
+/** Where one surname stands against two, the shorter name may not hold another middle name instead: it would leave out one and add one. */
+function mayLeaveOut(first: Reading, second: Reading): boolean {
+  if (first.surnames.length === second.surnames.length) return true;
+  const [short, long] = first.surnames.length < second.surnames.length ? [first, second] : [second, first];
+  return short.given.length <= long.given.length;
+}
+
+const anotherSurname: Agreement = { score: 0, why: 'another surname' };
+
+/** One part of a double surname may be left out, either of them. */
+function partLeftOut(short: readonly Surname[], long: readonly Surname[]): Agreement {
+  const only = short[0];
+  if (!only || short.length !== 1) return anotherSurname;
+  let best = anotherSurname;
+  for (const each of long) {
+    const agreement = oneSurname(only, each);
+    if (agreement.score > best.score) best = agreement;
+  }
+  return best.score >= AGREES ? { score: Math.min(PART_LEFT_OUT, best.score), why: 'one of both surnames left out' } : best;
+}
+
+function oneSurname(first: Surname, second: Surname): Agreement {
+  const whole = surnameAgreement(first.whole, second.whole);
+  if (whole.score >= AGREES || first.particles === second.particles) return first.particles === second.particles && first.particles !== '' ? surnameAgreement(first.core, second.core) : whole;
+  if (first.particles !== '' && second.particles !== '') return whole;
+  const core = surnameAgreement(first.core, second.core);
+  return core.score >= AGREES ? { score: Math.min(PARTICLE_LEFT_OUT, core.score), why: 'the particle left out' } : whole;
+}

@@ -1,0 +1,109 @@
+import { AGREES } from './agreement.ts';
+import { readCompany } from './company.ts';
+import { visible, word } from './fold.ts';
+import { matchNames, readName, type Name } from './match-names.ts';
+import type { Party } from './party.ts';
+import type { Person } from './person.ts';
+
+/** What a name is worth that the text gives in parts: John Smith in "John and Mary Smith". */
+const SPREAD_MOST = 95;
+/** A place of the text that says something else than the name's own words is never certain. */
+const OTHER_WORDS_MOST = 99;
+/** How many words more than the name a place of the text may have: a middle name, a particle. */
+const WORDS_MORE_MAX = 2;
+/** Letters at the beginning that a place of the text must share with one word of the name to be looked at. */
+const BEGINNING_LETTERS = 3;
+
+/** A word of the text, where it stands, and whether a name can begin or end beside it. */
+interface Place {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** A word that stands between names, not in them. */
+  readonly between: boolean;
+}
+
+const wordPattern = /[\p{L}\p{M}\p{N}.'-]+|[&;()/]/gu;
+const betweenNames = new Set('and & ; ( ) / of for by to or v vs versus dba aka fka nka und the re in from as heirs estate trustee deceased'.split(' '));
+
+/**
+ * The confidence, 0 to 100, that a name appears within a text. 100: its words stand there next to one another, in the name's order or with
+ * the surname and a comma in front; marks, hyphens, case and points say nothing. Less, by the rules of {@link matchNames}: with initials,
+ * a missing middle name, a nickname or a slip. Each place of the text is looked at once, and the same words only once.
+ */
+export function containedConfidence(name: string, text: string): number {
+  const wanted = readName(name);
+  const words = wordsOf(wanted);
+  const shown = visible(text);
+  const places = placesOf(shown);
+  if (wanted.normalized === shown.toLowerCase()) return 100;
+  const beginnings = new Set(words.map((each) => each.slice(0, BEGINNING_LETTERS)));
+  const seen = new Set<string>();
+  let best = spread(wanted, readName(shown));
+  for (let first = 0; first < places.length && best < 100; first++) {
+    for (let count = Math.max(1, words.length - 1); count <= words.length + WORDS_MORE_MAX && first + count <= places.length; count++) {
+      const window = places.slice(first, first + count);
+      const candidate = shown.slice(window[0]?.from, window.at(-1)?.to);
+      if (seen.has(candidate) || !window.some((each) => beginnings.has(each.text.slice(0, BEGINNING_LETTERS)))) continue;
+      if (!mayBeName(wanted, words, window, candidate, places, first)) continue;
+      seen.add(candidate);
+      best = Math.max(best, confidenceOf(wanted, words, candidate, isWhole(places, first, count, shown)));
+    }
+  }
+  return best;
+}
+
+/** A place with a word between names in it is two names, unless the name itself has one; with a comma, it must begin where a name can. */
+function mayBeName(wanted: Name, words: readonly string[], window: readonly Place[], candidate: string, places: readonly Place[], first: number): boolean {
+  if (window.some((each) => each.between) && !window.every((each) => !each.between || wanted.normalized.split(/[\s,]+/u).includes(each.text))) return false;
+  const comma = candidate.indexOf(',');
+  if (comma < 0) return true;
+  const surnameWords = candidate.slice(0, comma).split(' ').length;
+  return surnameWords <= Math.max(1, words.length - 1) && (first === 0 || (places[first - 1]?.between ?? false));
+}
+
+function confidenceOf(wanted: Name, words: readonly string[], candidate: string, whole: boolean): number {
+  const found = readName(candidate);
+  const confidence = matchNames(wanted, found).confidence;
+  if (confidence < AGREES) return confidence;
+  const there = wordsOf(found);
+  const sameOrder = words.join(' ') === there.join(' ');
+  const sameWords = sameOrder || [...words].sort().join(' ') === [...there].sort().join(' ');
+  // Turned round without a comma, the words may be the end of one name and the beginning of the next.
+  const turned = !sameOrder && there[0] !== words[0] && (there[0] === words.at(-1) || there.at(-1) === words[0]);
+  if (turned && !candidate.includes(',') && !whole && !wanted.normalized.includes(',')) return Math.min(confidence, AGREES - 1);
+  return sameWords || words.join('') === there.join('') ? 100 : Math.min(confidence, OTHER_WORDS_MOST);
+}
+
+/** Whether a place stands by itself: a name can begin before it and end behind it. */
+function isWhole(places: readonly Place[], first: number, count: number, shown: string): boolean {
+  const [before, after, last] = [places[first - 1], places[first + count], places[first + count - 1]];
+  const ends = !after || after.between || /[,;]/u.test(shown.slice(last?.to, after.from));
+  return ends && (!before || before.between || /[,;]/u.test(shown.slice(before.to, places[first]?.from)));
+}
+
+/** The words of a name without titles and suffixes, without marks. */
+function wordsOf(name: Name): string[] {
+  const party = name.parties[0];
+  const person = party?.people[0];
+  if (party?.nature !== 'company' && party?.people.length === 1 && person) return [...person.words.map((each) => each.text), ...(person.generation === undefined ? [] : [person.generation])];
+  return (name.normalized.match(/[\p{L}\p{M}\p{N}.']+/gu) ?? []).map((each) => word(each).text);
+}
+
+/** The people that a text joins, each with the surname that is said once. */
+function spread(wanted: Name, text: Name): number {
+  const people = text.parties.flatMap((party) => (party.people.length > 1 ? party.people : []));
+  return Math.min(SPREAD_MOST, Math.max(0, ...people.map((person) => matchNames(wanted, { normalized: '\n', parties: [alone(person)] }).confidence)));
+}
+
+function alone(person: Person): Party {
+  return { kind: 'plain', nature: 'person', people: [person], andOthers: false, company: readCompany(''), qualities: [] };
+}
+
+function placesOf(shown: string): Place[] {
+  return [...shown.matchAll(wordPattern)].map((found) => {
+    const text = word(found[0]).text;
+    // A small v stands between two parties; a capital is an initial.
+    return { text, from: found.index, to: found.index + found[0].length, between: betweenNames.has(text) && (text !== 'v' || found[0].startsWith('v')) };
+  });
+}
