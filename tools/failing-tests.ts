@@ -8,12 +8,16 @@ import { inspect } from 'node:util';
 
 /** Failures of a suite that only repeat those of its tests. */
 const REPEATED = 'subtestsFailed';
+/** How the runner tells of an error that nobody caught. */
+const UNCAUGHT = /generated asynchronous activity after the test ended/;
 /** As much of an error as is read at a glance. */
 const ERROR_CHARACTERS_MAX = 3000;
 
 /** Yields a text for each failing test of the events, which come as the tests end. */
 export default async function* failingTests(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
+    // An error that nobody caught and that belongs to no test; without it the file's failure would say nothing.
+    if (event.type === 'test:diagnostic' && UNCAUGHT.test(event.data.message)) yield `✖ ${relative(process.cwd(), event.data.file ?? '')}\n    ${event.data.message.slice(0, ERROR_CHARACTERS_MAX)}\n`;
     if (event.type !== 'test:fail') continue;
     const { name, file, line, details } = event.data;
     if ('failureType' in details.error && details.error.failureType === REPEATED) continue;

@@ -14,6 +14,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const KILLS = Number(process.env['CASEWRIGHT_TEST_ROTATION_KILLS'] ?? 5);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_123);
 const CONTACTS = 400;
+/** Between two searches: some twenty in a second meet every step of a rotation, and leave it the processor. */
+const SEARCH_PAUSE_MILLISECONDS = 40;
 const ROWS = 40;
 
 const numberOf = (n: number): string => `9${String(30_000_000 + n).slice(-8)}`;
@@ -46,6 +48,8 @@ function search(server: () => ServerProcess): { stop(): Promise<number> } {
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.text.split('"ContactID"').length, 2, `${numberOf(n)}: ${answer.text.slice(0, 200)}`);
       found++;
+      const answered = performance.now();
+      await eventually('the next search is due', () => !running || performance.now() - answered >= SEARCH_PAUSE_MILLISECONDS);
     }
     return found;
   })();
