@@ -38,6 +38,7 @@ const soaks: Readonly<Record<string, Soak>> = {
   batches: { about: 'kills the server in the middle of batches', files: ['test/faults/batch-kill.test.ts'], variable: 'CASEWRIGHT_TEST_BATCH_KILL_ROUNDS', rounds: 30 },
   readers: { about: 'reads import documents of 200 MB a round and looks at the memory', files: ['test/imports/readers-memory.test.ts'], variable: 'CASEWRIGHT_TEST_READER_ROUNDS', rounds: 5 },
   rotation: { about: 'kills the rotation of the secret key', files: ['test/faults/rotation.test.ts'], variable: 'CASEWRIGHT_TEST_ROTATION_KILLS', rounds: 40 },
+  matrix: { about: 'compares lookups in matrices with a plain scan, a million in all, and takes a matrix of a million cells through its life', files: ['test/modules/matrix-oracle.test.ts', 'test/faults/matrix-million.test.ts'], variable: 'CASEWRIGHT_TEST_MATRIX_ROUNDS', rounds: 50 },
   properties: { about: 'tries the properties on other samples', files: propertyFiles, rounds: 20 },
 };
 

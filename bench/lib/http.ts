@@ -1,4 +1,4 @@
-import { startChild, type Child, type Handlers } from './child.ts';
+import { startChild, type Child, type CpuUsage, type Handlers } from './child.ts';
 import { startDatabase, type BenchConnection, type BenchDatabase } from './database.ts';
 import type { FloorHandlers, FloorRoute } from './floor.ts';
 import type { LoadHandlers, LoadResult } from './load.ts';
@@ -24,6 +24,8 @@ export interface HttpBench {
   call(key: string, path: string, body?: object): Promise<Record<string, unknown>>;
   /** The statements that a request to the product makes. */
   capture(key: string, path: string, body?: object): Promise<readonly Captured[]>;
+  /** CPU that the product's process has used. */
+  cpu(): Promise<CpuUsage>;
   /** Gives the floor its routes; needed before the first comparison. */
   startFloor(routes: readonly FloorRoute[]): Promise<void>;
   /** Compares product and floor under requests of theirs. */
@@ -71,6 +73,7 @@ async function startOn(database: BenchDatabase, children: Child<never>[], profil
     origin: `http://127.0.0.1:${port}`,
     staffKey: ADMINISTRATOR_KEY,
     call,
+    cpu: () => product.ask('cpu', undefined),
     capture: (key, path, body) => product.ask('capture', { path, init: initOf(key, body) }),
     async firm(name) {
       const { OrganizationID } = await call(ADMINISTRATOR_KEY, '/api/organization/save?Output=Json', { Organization: name });

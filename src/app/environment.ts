@@ -1,3 +1,4 @@
+import { listed } from '../kernel/listed.ts';
 import { nearest } from '../kernel/errors.ts';
 import { networkList } from '../kernel/networks.ts';
 import type { Connection } from '../kernel/store.ts';
@@ -121,7 +122,7 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dem
 }
 
 function rolesOf(text: string): ReadonlySet<Role> {
-  const roles = text.split(',').map((r) => r.trim()).filter((r) => r !== '');
+  const roles = listed(text);
   const unknown = roles.find((r) => !roleNames.includes(r as Role));
   if (unknown !== undefined || roles.length === 0) throw new ConfigurationError(`--role: expected some of ${roleNames.join(', ')}, comma-separated`);
   return new Set(roles as Role[]);

@@ -1,3 +1,4 @@
+import { listed } from '../kernel/listed.ts';
 import { queueNames, timeZone } from '../kernel/core-settings.ts';
 import type { Platform } from '../kernel/platform.ts';
 import type { Registry } from '../kernel/registry.ts';
@@ -13,7 +14,7 @@ const written = new WeakMap<Registry, { readonly of: string; readonly text: stri
 
 /** The OpenAPI document of an installation. It is written once, and again where a setting that it tells has changed. */
 function openApiText({ registry, settings }: Platform): string {
-  const queues = settings.get(queueNames).split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const queues = listed(settings.get(queueNames));
   const options: OpenApiOptions = { version: VERSION, timeZone: settings.get(timeZone), queueNames: queues };
   const of = JSON.stringify(options);
   let known = written.get(registry);

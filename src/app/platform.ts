@@ -12,29 +12,25 @@ import { ThreadSandbox } from '../kernel/xml/sandbox.ts';
 import { StoredDocuments } from '../modules/attachment/lib/stored-documents.ts';
 import { StoredFileWatch } from '../modules/fileobject/lib/watch/stored-file-watch.ts';
 import { hashOfKey, isAllowed, networkList } from '../modules/apikey/lib/key.ts';
-import { batchReader } from '../providers/import-engine/batch-reader/batch-reader.ts';
-import { delimitedEngine } from '../providers/import-engine/delimited/delimited-engine.ts';
-import { fixedWidthEngine } from '../providers/import-engine/fixed-width/fixed-width-engine.ts';
-import { jsonEngine } from '../providers/import-engine/json/json-engine.ts';
-import { xmlEngine } from '../providers/import-engine/xml/xml-engine.ts';
-import { bulkMerge } from '../providers/import-engine/bulk-merge/bulk-merge.ts';
-import { bulkReader } from '../providers/import-engine/bulk-reader/bulk-reader.ts';
 import { NamedConnections } from '../providers/import-engine/bulk/connections.ts';
-import { referralEngine } from '../modules/import/lib/referral-engine.ts';
-import { event } from '../modules/event/event.record.ts';
-import { investorName, referralLoanNeedsAssignment } from '../modules/import/settings.ts';
 import { StoredIdentity } from '../modules/person/lib/identity.ts';
 import { loadRoles } from '../modules/role/lib/load.ts';
 import { storedJournal } from '../modules/securitylog/lib/journal.ts';
 import { StoredSessions } from '../modules/session/lib/stored-sessions.ts';
 import { StoredCustomFields } from '../modules/customfield/lib/stored-custom-fields.ts';
+import { StoredBusinessRules } from '../modules/businessrule/lib/stored-business-rules.ts';
 import { StoredSettings } from '../modules/setting/lib/stored-settings.ts';
 import { SavedStatements } from '../modules/statement/lib/saved.ts';
 import { StoredStylesheets } from '../modules/transform/lib/stored-stylesheets.ts';
 import { RecordedEvents } from '../modules/webhook/lib/recorded-events.ts';
-import { legacyEventsEngine } from '../providers/import-engine/legacy-events/legacy-events.ts';
+import { XsltRuleValidator } from '../providers/rule-validator/xslt/xslt-rule-validator.ts';
+import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR } from '../contracts/rule-validator.ts';
 import { BossQueue } from '../surfaces/worker/boss-queue.ts';
 import { declarations } from './catalog.gen.ts';
+import { registerImportEngines } from './import-engines.ts';
+import { registerMail } from './mail.ts';
+import { registerSources } from './sources.ts';
+import { registerScoreEngines } from './score-engines.ts';
 import { registerStorages } from './storages.ts';
 
 /** What a platform is made on. */
@@ -49,6 +45,8 @@ export interface PlatformParts {
   readonly filesFolder: string;
   /** The folder below which administrators may name storage locations; without it they name none on this machine. */
   readonly storagesFolder?: string;
+  /** The folder in which mail is kept where no mail server is configured; without it there is no sending then. */
+  readonly mailFolder?: string;
   /** Whether this process takes over the jobs of workers that died. */
   readonly supervise: boolean;
   readonly connectionsMax?: number;
@@ -94,18 +92,13 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const sandbox = new ThreadSandbox(log);
   const providers = new ProviderRegistry();
   const { filesFolder, storagesFolder } = parts;
+  const mail = await registerMail(providers, { folder: parts.mailFolder, settings, configuration, cipher, log });
   const storages = await registerStorages(providers, { filesFolder, ...(storagesFolder === undefined ? {} : { storagesFolder }), store, clock, settings, configuration, cipher, log });
-  providers.register('import-engine', 'DelimitedEngine', delimitedEngine);
-  providers.register('import-engine', 'FixedWidthEngine', fixedWidthEngine);
-  providers.register('import-engine', 'XmlEngine', xmlEngine);
-  providers.register('import-engine', 'JsonEngine', jsonEngine);
-  providers.register('import-engine', 'ReferralEngine', referralEngine(() => ({ investorName: settings.get(investorName) })));
-  providers.register('import-engine', 'LegacyEventsEngine', legacyEventsEngine({ record: event, needsAssignment: () => settings.get(referralLoanNeedsAssignment) }));
+  providers.register(RULE_VALIDATOR, DEFAULT_RULE_VALIDATOR, new XsltRuleValidator(sandbox));
+  registerSources(providers, { store, settings, cipher });
   const connections = new NamedConnections(parts.connections ?? new Map<string, Connection>(), log);
-  providers.register('import-engine', 'BatchReader', batchReader({ table: delimitedEngine, xml: xmlEngine, json: jsonEngine }));
-  const bulk = { connections, engines: { table: delimitedEngine, fixed: fixedWidthEngine, xml: xmlEngine, json: jsonEngine } };
-  providers.register('import-engine', 'BulkReader', bulkReader(bulk));
-  providers.register('import-engine', 'BulkMerge', bulkMerge(bulk));
+  registerImportEngines(providers, { settings, connections });
+  registerScoreEngines(providers);
   return {
     get registry() {
       return types.registry;
@@ -114,7 +107,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     clock,
     log,
     metrics: parts.metrics ?? silentMetrics,
-    settings: { get: (definition) => settings.get(definition), fresh: () => allFresh(settings, types, storages) },
+    settings: { get: (definition) => settings.get(definition), fresh: () => allFresh(settings, types, storages, mail) },
     configuration,
     cipher,
     identity,
@@ -127,9 +120,11 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     saved,
     stylesheets: new StoredStylesheets(configuration),
     sandbox,
+    businessRules: new StoredBusinessRules(configuration, settings, clock),
     async stop() {
       await queue.stop();
       await sandbox.stop();
+      await mail.close();
       await storages.close();
       await connections.end();
       await store.end();

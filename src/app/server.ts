@@ -64,7 +64,7 @@ async function startParts(environment: Environment, say: (line: string) => void,
   await migrate(connection, (line) => log.info(line));
   const keys = await openSecretKeys(connection, dataFolder, environment.secretKey, log);
   stops.push(() => keys.stop());
-  const platform = await createPlatform({ connection, filesFolder: join(dataFolder, 'files'), storagesFolder: resolve(environment.storagesFolder ?? join(dataFolder, 'storages')), cipher: keys.cipher, clock: systemClock, log, metrics, supervise: roles.has('scheduler'), ...(environment.connections ? { connections: environment.connections } : {}) });
+  const platform = await createPlatform({ connection, filesFolder: join(dataFolder, 'files'), mailFolder: join(dataFolder, 'mail'), storagesFolder: resolve(environment.storagesFolder ?? join(dataFolder, 'storages')), cipher: keys.cipher, clock: systemClock, log, metrics, supervise: roles.has('scheduler'), ...(environment.connections ? { connections: environment.connections } : {}) });
   stops.push(() => platform.stop());
   const first = await loadFirst(platform, environment.administratorKey);
   if (first) platform.configuration.expire();

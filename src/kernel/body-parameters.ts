@@ -7,6 +7,8 @@ import { parseXml } from './xml/element.ts';
 
 /** The largest body of parameters. Files come as a raw body, whose limit is the operation's. */
 export const PARAMETER_BYTES_MAX = 32 * 1024 * 1024;
+/** The largest body of somebody who has not signed in: what is taken apart of a large one would cost anybody's call seconds and gigabytes. */
+export const ANONYMOUS_BYTES_MAX = 64 * 1024;
 
 /** Reads a whole body, refusing it once it outgrows the limit. */
 export async function readAll(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> {
@@ -44,9 +46,9 @@ function tooLarge(limit: number): PlatformError {
 }
 
 /** The parameters of a body, whichever of the three ways it is written. An empty body has none. `length` is what the caller announced. */
-export async function bodyParameters(body: Body, length: string | undefined): Promise<Parameters> {
-  if (Number(length ?? 0) > PARAMETER_BYTES_MAX) throw tooLarge(PARAMETER_BYTES_MAX);
-  const bytes = await readAll(body.bytes, PARAMETER_BYTES_MAX);
+export async function bodyParameters(body: Body, length: string | undefined, bytesMax: number = PARAMETER_BYTES_MAX): Promise<Parameters> {
+  if (Number(length ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  const bytes = await readAll(body.bytes, bytesMax);
   if (bytes.length === 0) return {};
   switch (body.mime) {
     case 'application/x-www-form-urlencoded':

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { item, type Answer, type ListAnswer, type TreeAnswer } from './answer.ts';
+import { obeyCallRules } from './business-rules.ts';
 import type { Body, Context, Written } from './context.ts';
 import { callDepthMax, timeZone } from './core-settings.ts';
 import { isRetryable } from './database-error.ts';
@@ -29,6 +30,7 @@ export interface CallState {
   readonly registry: Registry;
   readonly user: Principal;
   readonly correlationId: string;
+  readonly address: string;
   readonly alerts: Alert[];
   readonly body: Body | undefined;
   /** The longest that one statement may take, where the surface sets it. */
@@ -49,6 +51,9 @@ interface Place {
 
 type Parent = Context['parent'];
 
+/** How many remarks an answer has at most: a call may save a great many records. */
+const ALERTS_MAX = 1_000;
+
 /** The actor that a call's transactions run as. */
 function actorOf(state: CallState): Actor {
   const { statementMilliseconds } = state;
@@ -61,6 +66,7 @@ export class CallContext implements Context {
   readonly parent: Parent;
   readonly cause: readonly string[];
   readonly authority: Context['authority'];
+  sent: Parameters = {};
   private readonly state: CallState;
   private readonly place: Place;
 
@@ -112,6 +118,9 @@ export class CallContext implements Context {
   get sandbox() {
     return this.state.platform.sandbox;
   }
+  get businessRules() {
+    return this.state.platform.businessRules;
+  }
   get recordEvents() {
     return this.state.platform.recordEvents;
   }
@@ -123,6 +132,9 @@ export class CallContext implements Context {
   }
   get correlationId(): string {
     return this.state.correlationId;
+  }
+  get address(): string {
+    return this.state.address;
   }
   get body(): Body | undefined {
     return this.state.body;
@@ -183,8 +195,21 @@ export class CallContext implements Context {
     return this.registry.find(module, path)?.operation ?? (await this.state.platform.saved.find(module, path));
   }
 
+  principalOf(personId: number): Promise<Principal> {
+    return this.state.platform.identity.ofPerson(personId);
+  }
+
   alert(alert: Alert): void {
-    this.state.alerts.push({ ...alert, text: maskNumbers(alert.text) });
+    const { alerts } = this.state;
+    if (alerts.length < ALERTS_MAX) alerts.push({ ...alert, text: maskNumbers(alert.text) });
+    else if (alerts.length === ALERTS_MAX) alerts.push({ code: 'MORE_ALERTS', text: `There were more than ${ALERTS_MAX} remarks; the others are not told.` });
+  }
+
+  takeAlerts(code: string): readonly Alert[] {
+    const { alerts } = this.state;
+    const taken = alerts.filter((alert) => alert.code === code);
+    if (taken.length > 0) alerts.splice(0, alerts.length, ...alerts.filter((alert) => alert.code !== code));
+    return taken;
   }
 
   async enqueue({ goesOn, ...request }: QueueRequest): Promise<string> {
@@ -236,7 +261,11 @@ export class CallContext implements Context {
   }
 
   inTransaction<T>(run: (ctx: Context) => Promise<T>): Promise<T> {
-    return retrying(this.state, () => withTransaction(this.state, 'write', (place) => run(new CallContext(this.state, place, this.operation, this.parent, this.cause, this.authority))));
+    return retrying(this.state, () => withTransaction(this.state, 'write', (place) => {
+      const context = new CallContext(this.state, place, this.operation, this.parent, this.cause, this.authority);
+      context.sent = this.sent;
+      return run(context);
+    }));
   }
 }
 
@@ -327,6 +356,7 @@ function looseDb(state: CallState): Db {
 
 /** Parses an operation's parameters in its context and runs it. */
 export async function runParsed(ctx: CallContext, operation: Operation, parameters: Parameters, run: Run = operation.run): Promise<Answer> {
+  ctx.sent = parameters;
   const parsed = parseParameters(operation, ctx.parent ? await parentParameters(ctx, operation, parameters) : parameters, { timeZone: ctx.settings.get(timeZone) });
   return runResolved(ctx, operation, parsed, run);
 }
@@ -341,5 +371,6 @@ async function runResolved(ctx: CallContext, operation: Operation, parsed: Parse
     params[param] = list ? [id] : id;
   }
   if (ctx.parent && operation.record && operation.free !== 'filters') await belowParent(ctx, operation.record, params['ID'] ?? (operation.free === 'fields' ? await savedId(ctx, operation.record, parsed.rest) : undefined));
+  await obeyCallRules(ctx, operation, params);
   return run(ctx, params, parsed.rest);
 }

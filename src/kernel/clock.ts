@@ -41,6 +41,11 @@ export function zoneOffset(timeZone: string, instant: number): number {
   return wall - Math.floor(instant / 1000) * 1000;
 }
 
+/** The calendar day that a zone's wall clock shows at an instant. */
+export function calendarDay(timeZone: string, instant: number): string {
+  return new Date(instant + zoneOffset(timeZone, instant)).toISOString().slice(0, 10);
+}
+
 /**
  * The instant at which a zone's wall clock shows the given time (`wall` is that reading written as if it were UTC milliseconds).
  * A reading that summer time skips is taken as much later as the gap is long; one that occurs twice is the first.

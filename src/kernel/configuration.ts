@@ -3,6 +3,8 @@ import type { Db } from './store.ts';
 
 /** How old a process's knowledge of configuration may be, in milliseconds. Revocations and changes take effect within it. */
 export const CONFIGURATION_AGE_MAX = 500;
+/** So many things a process remembers at once; beyond that the one known for longest goes. Callers choose names and ids, known or not. */
+const KEPT_MAX = 20_000;
 
 /**
  * What each process remembers of configuration records (templates, settings, roles, statements). A trigger on every such
@@ -54,6 +56,10 @@ export class Configuration {
     if (known) return known;
     const loading = load();
     this.kept.set(key, loading);
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= KEPT_MAX) break;
+      this.kept.delete(oldest);
+    }
     loading.catch(() => this.kept.delete(key));
     return loading;
   }

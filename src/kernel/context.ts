@@ -1,4 +1,5 @@
 import type { Answer, ListAnswer, TreeAnswer } from './answer.ts';
+import type { BusinessRules } from './business-rules.ts';
 import type { Cipher } from './cipher.ts';
 import type { Clock } from './clock.ts';
 import type { Configuration } from './configuration.ts';
@@ -46,8 +47,10 @@ export interface Context {
   readonly documents: Documents;
   /** Files that arrive in storage locations. */
   readonly fileWatch: FileWatch;
-  /** Where user-written stylesheets run. */
+  /** Where user-written stylesheets and XPath run. */
   readonly sandbox: Sandbox;
+  /** What the installation has laid down about its records. Saves and calls ask by themselves. */
+  readonly businessRules: BusinessRules;
   /** Who outside is told of changes of records. */
   readonly recordEvents: RecordEvents;
   /** Records that this transaction has shown to be within reach, as `Class:id`: they are not looked up again. `new Class:id`: it made them. */
@@ -56,7 +59,11 @@ export interface Context {
   readonly written: Written;
   /** Finds every trace of the call: in the answer's header, the logs, history and error log. */
   readonly correlationId: string;
+  /** The network address that the call came from; `queue` of a queued call. */
+  readonly address: string;
   readonly operation: Operation;
+  /** What the operation was called with, as it was sent. */
+  readonly sent: Parameters;
   /** The record type that the operation works on; throws where it has none. */
   readonly record: RecordType;
   /** The parent named by the route `/api/{parent}/{id}/…`. */
@@ -77,8 +84,12 @@ export interface Context {
   readonly authority: 'checked' | 'granted';
   /** The operation at a path below a module, saved statements included. */
   findOperation(module: string, path: string): Promise<Operation | undefined>;
+  /** Who a stored person is when it calls, to see what may be configured to run as it; refused where it is no longer active. */
+  principalOf(personId: number): Promise<Principal>;
   /** Adds a remark to the answer. */
   alert(alert: Alert): void;
+  /** Takes the remarks of one code back out of the answer: for who tells of them in another place, such as a row's result. */
+  takeAlerts(code: string): readonly Alert[];
   /** Puts a call into the queue; it is there when this call's transaction commits, and not otherwise. Answers the message's id. */
   enqueue(request: QueueRequest): Promise<string>;
   /** Registers what must be undone outside of the database when the transaction does not commit, such as a stored file. */

@@ -19,6 +19,8 @@ export const errorLogMonths = defineSetting('ErrorLogMonths', f.integer({ doc: '
 export const importLogMonths = defineSetting('ImportLogMonths', f.integer({ doc: 'For how many months the log of imports is kept, row by row, and the rows of batches that have an outcome; 0 keeps all. The runs themselves stay with their counts.' }), 0);
 /** Networks inside that the platform may call on its own account. */
 export const outboundAllowedNetworks = defineSetting('OutboundAllowedNetworks', f.text({ doc: 'Networks in CIDR notation, comma-separated, that the platform sends to (webhooks) although they are not public: for receivers inside.', max: 2000 }), '');
+/** Where people reach the installation. */
+export const publicAddress = defineSetting('PublicAddress', f.text({ doc: 'Where people reach the installation, as `https://cases.example`: links in mails begin with it. Nothing that a caller sends takes its place.', max: 500, exact: true }), 'http://127.0.0.1:8080');
 /** Plain HTTP to this machine. */
 export const outboundHttpLoopback = defineSetting('OutboundHttpLoopback', f.boolean({ doc: 'Whether the platform may send to this machine itself over plain http (`http://127.0.0.1:…`), which is otherwise refused; for development.' }), false);
 /** Whether agents may change anything. */
@@ -28,4 +30,4 @@ export const agentTools = defineSetting('AgentTools', f.text({ doc: 'Operations 
 /** The pages from which agents may call. */
 export const agentOrigins = defineSetting('AgentOrigins', f.text({ doc: 'Origins of web pages from which agents may call, comma-separated, such as `https://agents.example`. A request from a page of any other is refused.', max: 2000 }), '');
 /** All settings of the kernel. */
-export const coreSettings = [timeZone, callDepthMax, queueNames, queueAttemptsMax, historyMonths, securityLogMonths, errorLogMonths, importLogMonths, outboundAllowedNetworks, outboundHttpLoopback, agentWrites, agentTools, agentOrigins] as const;
+export const coreSettings = [timeZone, callDepthMax, queueNames, queueAttemptsMax, historyMonths, securityLogMonths, errorLogMonths, importLogMonths, outboundAllowedNetworks, outboundHttpLoopback, publicAddress, agentWrites, agentTools, agentOrigins] as const;

@@ -60,11 +60,11 @@ export function fromDatabaseError(error: unknown, nameOf: NameOf = () => undefin
   }
 }
 
-/** Constraints are named `{table}_{column}_{kind}`. */
+/** Constraints are named `{table}_{column}_{kind}`; a unique index may be named like any other index. */
 function fieldOf(error: DatabaseError): string | undefined {
   const { constraint_name: constraint, table_name: table } = error;
   if (constraint === undefined || table === undefined || !constraint.startsWith(`${table}_`)) return undefined;
-  return /^(.+)_(?:key|fkey|check|excl)$/.exec(constraint.slice(table.length + 1))?.[1];
+  return /^(.+)_(?:key|idx|fkey|check|excl)$/.exec(constraint.slice(table.length + 1))?.[1];
 }
 
 /** An unforeseen error's text for the error log: what stands in quotes and longer numbers may be personal and is masked. */

@@ -1,6 +1,7 @@
+import { listed } from './listed.ts';
 /** Patterns of file names as people write them: comma-separated, `*` for any characters, `?` for one. */
 export function fileNamePatterns(text: string): readonly string[] {
-  return text.split(',').map((pattern) => pattern.trim()).filter((pattern) => pattern !== '');
+  return listed(text);
 }
 
 /** Whether a file's plain name fits one of the patterns. Capital and small letters differ. */

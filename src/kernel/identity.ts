@@ -51,3 +51,15 @@ export interface SecurityEvent {
 export function firmOf(principal: Principal): number | null {
   return principal.universal ? null : (principal.organizationId ?? 0);
 }
+
+/** Whose data work for the principal is, in the sandbox: that of one firm shares no memory with another's, nor with staff's. */
+export function sandboxScope(principal: Principal): string {
+  const firm = firmOf(principal);
+  return firm === null ? 'staff' : `firm ${firm}`;
+}
+
+/** Whether the principal is shown what is masked: it holds the permission, in whatever case it is written, and is no agent, since what an agent reads goes into a model's prompt. */
+export function mayUnmask(principal: Principal, permission: string | null): boolean {
+  const wanted = permission?.trim().toLowerCase() ?? '';
+  return principal.agent !== true && wanted !== '' && [...principal.permissions].some((held) => held.toLowerCase() === wanted);
+}

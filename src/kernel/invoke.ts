@@ -62,7 +62,7 @@ export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
     user ??= await signIn(platform, call, operation);
     if (!operation) throw unknownOperation(module, path);
     authorize(user, operation);
-    const outcome = await execute({ platform, registry, user, correlationId: call.correlationId, alerts: [], body: call.body, statementMilliseconds: call.statementMilliseconds }, call, operation);
+    const outcome = await execute({ platform, registry, user, correlationId: call.correlationId, address: call.address, alerts: [], body: call.body, statementMilliseconds: call.statementMilliseconds }, call, operation);
     // Other processes see a change of configuration within half a second; this one sees its own at once.
     if (operation.effect === 'write' && isConfiguration(operation)) platform.configuration.expire();
     count(resultOf(outcome));
@@ -89,7 +89,8 @@ const nobody: Principal = { personId: 0, name: '', organizationId: null, roles: 
 
 async function signIn(platform: Platform, call: Call, operation: Operation | undefined): Promise<Principal> {
   if (call.credential) return platform.identity.authenticate(call.credential, call.address);
-  if (operation?.access === 'anonymous') return nobody;
+  // A call that is made later is somebody's: nobody could have as many kept as there is room for.
+  if (operation?.access === 'anonymous' && !call.route.queued) return nobody;
   throw new PlatformError('NOT_SIGNED_IN');
 }
 

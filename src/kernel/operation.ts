@@ -23,7 +23,7 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   /** The method of the interface's own calls. Both GET and POST are taken. */
   readonly method: 'GET' | 'POST';
   readonly summary: string;
-  /** Of an operation of `any`: only record types that are moved between installations have it. */
+  /** It concerns configuration as a whole, which is closed to firms' users whatever their roles grant. Of `any`, only record types that are moved between installations have it. */
   readonly on?: 'configuration';
   /** `read`: changes nothing and may run without a transaction of its own. */
   readonly effect: 'read' | 'write';

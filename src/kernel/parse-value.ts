@@ -1,3 +1,4 @@
+import { listed } from './listed.ts';
 import { instantOfWallClock } from './clock.ts';
 import { PlatformError } from './errors.ts';
 import type { Field } from './field-types.ts';
@@ -95,7 +96,7 @@ function parseTextList(raw: RawValue, name: string): readonly string[] {
   const parts = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
   return parts.flatMap((part) => {
     if (typeof part === 'object') throw bad(name, 'a list of words');
-    return String(part).split(',').map((p) => p.trim()).filter((p) => p !== '');
+    return listed(String(part));
   });
 }
 

@@ -1,3 +1,4 @@
+import type { BusinessRules } from './business-rules.ts';
 import type { Cipher } from './cipher.ts';
 import type { Clock } from './clock.ts';
 import type { Configuration } from './configuration.ts';
@@ -20,7 +21,8 @@ export interface ErrorEntry {
   readonly correlationId: string;
   readonly operation: string;
   readonly message: string;
-  readonly stack: string;
+  /** Where it happened; null of what is noted for operators and is no failure of code. */
+  readonly stack: string | null;
   readonly cause: string;
   readonly personId: number | null;
 }
@@ -70,6 +72,7 @@ export interface Platform {
   readonly journal: Journal;
   readonly saved: SavedOperations;
   readonly stylesheets: Stylesheets;
-  /** Where user-written stylesheets run. */
+  /** Where user-written stylesheets and XPath run. */
   readonly sandbox: Sandbox;
+  readonly businessRules: BusinessRules;
 }

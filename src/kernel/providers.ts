@@ -2,7 +2,7 @@ import { nearest, PlatformError } from './errors.ts';
 
 /** Plug-ins by contract and name, as configuration registered them. */
 export interface Providers {
-  /** The provider of a contract by name; without a name, the first registered. An unknown name is an error that lists the known ones. */
+  /** The provider of a contract by name; without a name, the first registered, or the first saved where none is. An unknown name is an error that lists the known ones. */
   get<T>(contract: string, name?: string): T;
   names(contract: string): readonly string[];
 }
@@ -35,8 +35,8 @@ export class ProviderRegistry implements Providers {
   }
 
   get<T>(contract: string, name?: string): T {
-    const named = this.contracts.get(contract);
-    const provider = name === undefined ? named?.values().next().value : (named?.get(name.toLowerCase()) ?? this.saved.get(contract)?.get(name));
+    const wanted = name ?? this.names(contract)[0];
+    const provider = wanted === undefined ? undefined : (this.contracts.get(contract)?.get(wanted.toLowerCase()) ?? this.saved.get(contract)?.get(wanted));
     if (provider === undefined) {
       const known = this.names(contract);
       const near = nearest(name ?? '', known);

@@ -15,6 +15,23 @@ export interface DerivedLabel {
   readonly by: (row: Readonly<Record<string, unknown>>) => string | null;
 }
 
+/**
+ * Of children of which a parent has one of each kind, such as one e-mail address, while a setting is on: another one of a kind
+ * changes the one that there is, one without a value removes it. The parent takes a value by the kind's name alone: `Email=`.
+ */
+export interface OneOfKind {
+  /** The foreign key of the parent. */
+  readonly within: string;
+  /** The column that says the kind. */
+  readonly kind: string;
+  /** The column that holds the value. */
+  readonly value: string;
+  /** Whether a parent has one of each kind; where it is off it has as many as are sent. */
+  readonly only: SettingDefinition<boolean>;
+  /** The kinds by whose names the parent takes values, comma-separated; spaces in them are left out of the parameters' names. */
+  readonly names: SettingDefinition<string>;
+}
+
 /** Children that can be saved and shown with a parent. */
 export interface Collection {
   readonly name: string;
@@ -41,6 +58,8 @@ export interface RecordDeclaration<F extends ParameterFields = ParameterFields> 
   readonly children?: readonly Collection[];
   /** Of children that a parent sends again: the column that says which child it is, within one parent. */
   readonly childKey?: string;
+  /** Of children of which a parent has one of each kind. */
+  readonly oneOfKind?: OneOfKind;
   /** The record type that holds its templates. */
   readonly template?: string;
   /**
@@ -49,6 +68,8 @@ export interface RecordDeclaration<F extends ParameterFields = ParameterFields> 
    */
   readonly alsoBelow?: Readonly<Record<string, string>>;
   readonly label?: DerivedLabel;
+  /** The column that keeps what was answered to a form's questions and is no column of its own, as XML: `<ImportFormXml>`. */
+  readonly answers?: string;
   /** A new record without a label is named after its template. */
   readonly labelFromTemplate?: true;
   /** Other names of columns: each is read, searched and saved like the column itself. */

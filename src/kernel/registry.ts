@@ -26,7 +26,7 @@ export const namedPermissions = ['UnmaskSSN', 'ReportAiToQuery', 'LedgerUpdateLo
 export const pagePermissions = ['MetricsRead'] as const;
 
 /** The operations that change records of any type. Logs do not have them: nobody changes what was logged. */
-export const changing = new Set(['save', 'insert', 'update', 'delete', 'undelete', 'rollback']);
+export const changing = new Set(['save', 'insert', 'update', 'delete', 'undelete', 'rollback', 'updatefromrule', 'updatefrommatrix']);
 
 /**
  * Everything that exists: record types and operations by route. Made at start, and anew where the fields that the installation has

@@ -7,7 +7,7 @@ import { mergeParameters, ParameterCollector, type Parameters } from './paramete
 import { declaredParameter } from './parse-parameters.ts';
 import { parseValue, type RawValue } from './parse-value.ts';
 import { queueParameterFields } from './queue-parameters.ts';
-import { planSave } from './records/plan.ts';
+import { planOptions, planSave } from './records/plan.ts';
 import { isFilterName } from './records/search.ts';
 import { parseRoute } from './route.ts';
 
@@ -193,7 +193,7 @@ function assertName(ctx: Pick<Context, 'registry' | 'settings'>, operation: Oper
   if (free === 'filters' && record && isFilterName(registry, record, name)) return;
   if (free === 'fields' && record) {
     try {
-      planSave(registry, record, { [name]: null }, { timeZone: ctx.settings.get(timeZone) });
+      planSave(registry, record, { [name]: null }, planOptions(ctx));
       return;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;

@@ -85,6 +85,10 @@ const sealing: Readonly<Record<string, string>> = {
   'modules/attachment/lib/stored-documents.ts': 'tokens, which are not kept',
   'modules/importfilequeue/lib/rows.ts': 'importfilequeue.parameterxml',
   'modules/fileobject/lib/location.ts': 'fileobject.secretaccesskey, password, privatekey, passphrase',
+  'modules/maildelivery/lib/content.ts': 'maildelivery.content',
+  'modules/mailoutbound/lib/account.ts': 'mailoutbound.password, clientsecret, refreshtoken, signaturekey',
+  'modules/organization/lib/lookup.ts': 'organizationlookup.code',
+  'modules/score/lib/seal.ts': 'scoreitem.scoresealed',
   'modules/webhook/lib/check.ts': 'webhook.headers',
   'modules/webhook/lib/secret.ts': 'webhook.secret, webhook.previoussecret',
 };
@@ -94,6 +98,15 @@ it('whatever seals something is known to the rotation', () => {
   const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts') && !path.startsWith('app/rotation/') && path !== 'kernel/cipher.ts' && /\bcipher\)?\.seal\(|\bsealText\(/.test(readFileSync(new URL(path, root), 'utf8')));
   assert.deepEqual(found.sort(), Object.keys(sealing).sort(), 'expected a place in src/app/rotation/places.ts for what is sealed there, and the file in this list');
 });
+
+/** Sealed columns of mail and registration: each with the statement that makes its row, in which `$1` is the sealed value. */
+const sealedMail: readonly (readonly [table: string, column: string, insert: string])[] = [
+  ...['password', 'clientsecret', 'refreshtoken', 'signaturekey'].map((column) => ['mailoutbound', column, `insert into mailoutbound (mailoutbound, ${column}) values ('server ${column}', $1::text)`] as const),
+  ['maildelivery', 'content', "insert into maildelivery (status, content) values ('Failed', $1::text)"],
+  ['organizationlookup', 'code', `with made as (insert into contact (contact, recordclass) values ('o', 'Organization') returning contactid),
+    own as (insert into organization (organizationid) select contactid from made returning organizationid)
+    insert into organizationlookup (organizationid, codehash, code, createddate) select organizationid, '\\x00', $1::text, now() from own`],
+];
 
 interface Installation {
   readonly database: TestDatabase;
@@ -176,7 +189,9 @@ async function fill(node: KeyedPlatform, contacts: number): Promise<Sealed> {
   await store.query('update pgboss.job set output = $2::text::jsonb, source_output = $2::text::jsonb where id = $1::text::uuid', [messageId, failure]);
   const staged = await documents.stage((async function* () { yield Buffer.from(DOCUMENT); })(), { fileName: 'sealed.txt', sealed: true });
   const documentId = Number((await json(node.call('/api/attachment/save?Output=Json', { FileName: 'sealed.txt', Staged: staged.token })))['AttachmentID']);
+  for (const [table, column, insert] of sealedMail) await store.query(insert, [sealText(cipher, table, column, `${table} ${column}`)]);
   await store.query("insert into webhook (webhook, url, events, secret, previoussecret, headers) values ('w', 'https://example.test/', 'Loan.update', $1::text, $2::text, $3::text)", [sealText(cipher, 'webhook', 'secret', 'now'), sealText(cipher, 'webhook', 'secret', 'before'), sealText(cipher, 'webhook', 'headers', 'h')]);
+  await store.query("with s as (insert into score (score) values ('s') returning scoreid) insert into scoreitem (scoreid, scoresealed) select scoreid, $1::text from s", [sealText(cipher, 'scoreitem', 'scoresealed', 'masked')]);
   await store.query("insert into importfilequeue (classname, operation, parameterxml) values ('Contact', 'Save', $1::text)", [sealText(cipher, 'importfilequeue', 'parameterxml', '<Parameters/>')]);
   await json(fetch(`${node.url}/api/attachment/uploadchunk?Output=Json&Description=half`, { method: 'POST', headers: { ...node.headers, 'Content-Type': 'application/octet-stream', 'X-File-Name': 'half.bin', 'X-File-Size': '10' }, body: 'half' }));
   return { contacts: made, deleted: { id: deleted, number: deletedNumber }, kept: { ...kept, answer }, messageId, documentId };
@@ -216,6 +231,12 @@ async function verifyAll(node: KeyedPlatform, of: Sealed): Promise<void> {
   assert.equal(await (await node.call(`/api/attachment/download?ID=${of.documentId}`)).text(), DOCUMENT);
   const [row] = await store.query<{ parameterxml: string }>('select parameterxml from importfilequeue');
   assert.equal(openText(cipher, 'importfilequeue', 'parameterxml', row?.parameterxml ?? ''), '<Parameters/>');
+  const [item] = await store.query<{ sealed: string }>('select scoresealed as sealed from scoreitem');
+  assert.equal(openText(cipher, 'scoreitem', 'scoresealed', item?.sealed ?? ''), 'masked');
+  for (const [table, column] of sealedMail) {
+    const rows = await store.query<{ sealed: string }>(`select ${column} as sealed from ${table} where ${column} is not null`);
+    assert.deepEqual(rows.map(({ sealed }) => openText(cipher, table, column, sealed)), [`${table} ${column}`]);
+  }
   const [webhook] = await store.query<Record<string, string>>('select secret, previoussecret, headers from webhook');
   assert.deepEqual([openText(cipher, 'webhook', 'secret', webhook?.['secret'] ?? ''), openText(cipher, 'webhook', 'secret', webhook?.['previoussecret'] ?? ''), openText(cipher, 'webhook', 'headers', webhook?.['headers'] ?? '')], ['now', 'before', 'h']);
   const [upload] = await store.query<{ fields: Uint8Array }>('select fields from upload');

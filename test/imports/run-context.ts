@@ -9,6 +9,6 @@ export async function runContext({ platform }: TestPlatform, route: string): Pro
   const user = await platform.identity.ofPerson(administrator?.id ?? 0);
   const operation = platform.registry.operation(route);
   if (!operation) throw new Error(`no operation ${route}`);
-  const state = { platform, registry: platform.registry, user, correlationId: randomUUID(), alerts: [], body: undefined };
+  const state = { platform, registry: platform.registry, user, correlationId: randomUUID(), address: 'test', alerts: [], body: undefined };
   return new CallContext(state, loosePlace(state), operation, undefined, []);
 }

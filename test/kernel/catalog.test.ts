@@ -120,9 +120,8 @@ describe('the catalog', () => {
 
 /** Record types of modules that are not built yet; those that are built by now are checked whether they stand here or not. */
 const later = new Set([
-  'MessageRecipient', 'ImportFileMap', 'ContactTemplate', 'ProfessionalLicense', 'Collection',
-  'CollectionMember', 'Matrix', 'MatrixDimension', 'MatrixMeasure', 'MatrixFact', 'BusinessRule',
-  'ObjectLink', 'ScoreTemplate', 'ScoreItemTemplate', 'Score', 'ScoreItem', 'Report',
+  'MessageRecipient', 'ImportFileMap',
+  'Report',
   'ReportQuery', 'ReportRequest', 'DecisionTemplate', 'Decision', 'DecisionStepTemplate', 'DecisionStep',
   'DecisionDependency', 'SmartWorklistTemplate', 'SmartWorklist', 'SmartWorklistMember',
 ]);

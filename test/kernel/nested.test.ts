@@ -30,16 +30,16 @@ async function refused(answer: Promise<TestAnswer>, code: string, field?: string
 
 describe('children', () => {
   it('KRN-09 children save with their parent to any depth: flat, with the parent\'s name, as JSON and as XML', async () => {
-    const flat: Record<string, string> = { Organization: 'One', Contacts_0_FirstName: 'A', Contacts_0_Methods_0_ContactValue: 'a@x', Contacts_0_Methods_0_MethodType: 'Email', Contacts_0_Contacts_0_FirstName: 'Deep', Contacts_0_Contacts_0_Methods_0_ContactValue: 'deep@x', Contacts_1_FirstName: 'B', Methods_0_ContactValue: 'own@x' };
+    const flat: Record<string, string> = { Organization: 'One', Contacts_0_FirstName: 'A', Contacts_0_Methods_0_ContactValue: 'a@x.example', Contacts_0_Methods_0_MethodType: 'Email', Contacts_0_Contacts_0_FirstName: 'Deep', Contacts_0_Contacts_0_Methods_0_ContactValue: 'deep@x', Contacts_1_FirstName: 'B', Methods_0_ContactValue: 'own@x' };
     const prefixed = Object.fromEntries(Object.entries(flat).map(([name, value]) => [name === 'Organization' ? name : `Organization_${name}`, value]));
-    const tree = { Organization: 'One', Contacts: [{ FirstName: 'A', Methods: [{ ContactValue: 'a@x', MethodType: 'Email' }], Contacts: [{ FirstName: 'Deep', Methods: [{ ContactValue: 'deep@x' }] }] }, { FirstName: 'B' }], Methods: [{ ContactValue: 'own@x' }] };
-    const xml = '<OrganizationItem><Organization>One</Organization><Contacts><ContactItem><FirstName>A</FirstName><Methods><ContactMethodItem><ContactValue>a@x</ContactValue><MethodType>Email</MethodType></ContactMethodItem></Methods><Contacts><ContactItem><FirstName>Deep</FirstName><Methods><ContactMethodItem><ContactValue>deep@x</ContactValue></ContactMethodItem></Methods></ContactItem></Contacts></ContactItem><ContactItem><FirstName>B</FirstName></ContactItem></Contacts><Methods><ContactMethodItem><ContactValue>own@x</ContactValue></ContactMethodItem></Methods></OrganizationItem>';
+    const tree = { Organization: 'One', Contacts: [{ FirstName: 'A', Methods: [{ ContactValue: 'a@x.example', MethodType: 'Email' }], Contacts: [{ FirstName: 'Deep', Methods: [{ ContactValue: 'deep@x' }] }] }, { FirstName: 'B' }], Methods: [{ ContactValue: 'own@x' }] };
+    const xml = '<OrganizationItem><Organization>One</Organization><Contacts><ContactItem><FirstName>A</FirstName><Methods><ContactMethodItem><ContactValue>a@x.example</ContactValue><MethodType>Email</MethodType></ContactMethodItem></Methods><Contacts><ContactItem><FirstName>Deep</FirstName><Methods><ContactMethodItem><ContactValue>deep@x</ContactValue></ContactMethodItem></Methods></ContactItem></Contacts></ContactItem><ContactItem><FirstName>B</FirstName></ContactItem></Contacts><Methods><ContactMethodItem><ContactValue>own@x</ContactValue></ContactMethodItem></Methods></OrganizationItem>';
     for (const sent of [() => p.admin.post(json('/api/organization/save'), new URLSearchParams(flat).toString()), () => p.admin.post(json('/api/organization/save'), new URLSearchParams(prefixed).toString()), () => p.admin.post(json('/api/organization/save'), tree), () => p.admin.post(json('/api/organization/save'), xml, { 'Content-Type': 'text/xml' })]) {
       const id = Number((await ok(sent()))['OrganizationID']);
       const contacts = await rows('contact', `Object=Organization&ObjectID=${id}`);
       assert.deepEqual(contacts.map((c) => pick(c, 'FirstName', 'Object')), [{ FirstName: 'A', Object: 'Organization' }, { FirstName: 'B', Object: 'Organization' }]);
       const [first] = contacts;
-      assert.deepEqual((await rows('contactmethod', `ContactID=${String(first!['ContactID'])}`)).map((m) => m['ContactMethod']), ['Email: a@x']);
+      assert.deepEqual((await rows('contactmethod', `ContactID=${String(first!['ContactID'])}`)).map((m) => m['ContactMethod']), ['Email: a@x.example']);
       const [deep] = await rows('contact', `Object=Contact&ObjectID=${String(first!['ContactID'])}`);
       assert.equal(deep!['FirstName'], 'Deep');
       assert.deepEqual((await rows('contactmethod', `ContactID=${String(deep!['ContactID'])}`)).map((m) => m['ContactValue']), ['deep@x']);

@@ -21,6 +21,13 @@ const codeOf = async (answer: Promise<TestAnswer>): Promise<string> => {
 const parent = Number((await ok(p.admin.post('/api/organization/save?Output=Json', { Organization: 'Parent of all' })))['OrganizationID']);
 const helper = Number((await ok(p.admin.post('/api/person/save?Output=Json', { Person: 'helper of all' })))['PersonID']);
 
+const linked: number[] = [];
+for (const n of [0, 1, 2]) linked.push(Number((await ok(p.admin.post('/api/person/save?Output=Json', { Person: `linked ${n}` })))['PersonID']));
+
+const group = Number((await ok(p.admin.post('/api/collection/save?Output=Json', { Collection: 'of all', SourceObject: 'Person' })))['CollectionID']);
+
+const priced = await ok(p.admin.post('/api/matrix/save?Output=Json', { Matrix: 'of all', Measures_0_MatrixMeasure: 'Price' }));
+
 /** What a type's own rules ask for beside values of the right kind. `n` tells the records of one type apart. */
 const special: Readonly<Record<string, (n: number) => Row>> = {
   Person: (n) => ({ Person: `someone ${n}`, Roles: 'Staff', Password: undefined, OrganizationID: undefined, Status: 'Active' }),
@@ -30,12 +37,28 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   // Not active: other types are tried with the fields that they declare.
   CustomField: (n) => ({ CustomField: `Field${n}`, AppliesTo: 'Loan', Kind: 'Text', Max: 100 + n, Values: undefined, Required: false, IsActive: false }),
   Transform: (n) => ({ Transform: `page ${n}`, Stylesheet: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>` }),
+  // Not active: other types are tried with whatever values.
+  BusinessRule: (n) => ({ Status: 'Inactive', AppliesTo: 'Loan', Operation: 'Insert', RuleValidator: undefined, StartDate: undefined, EndDate: undefined, Stylesheet: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>` }),
   // The kind of a bankruptcy, which both names show.
   Bankruptcy: () => ({ BankruptcyType: 'POC', ProcessType: undefined }),
   FileObject: (n) => ({ FileObject: `location ${n}`, FileObjectType: 'database', ...Object.fromEntries(['Folder', 'Endpoint', 'Region', 'Bucket', 'PathStyle', 'AccessKeyID', 'SecretAccessKey', 'Host', 'Port', 'UserName', 'Password', 'PrivateKey', 'Passphrase', 'HostKey', 'ConnectionsMax', 'TimeoutSeconds'].map((name) => [name, undefined])) }),
+  MailOutbound: (n) => ({ MailOutbound: `server ${n}`, MailOutboundType: 'smtp', Host: 'mail.example', FromAddress: `cases${n}@cases.example`, Port: 587 + n, Security: 'STARTTLS', ConnectionsMax: n + 1, TimeoutSeconds: n + 1, ...Object.fromEntries(['Authorities', 'UserName', 'Password', 'TokenURL', 'ClientID', 'ClientSecret', 'RefreshToken', 'SignatureDomain', 'SignatureSelector', 'SignatureKey'].map((name) => [name, undefined])) }),
   ImportFileMap: (n) => ({ ImportFileMapType: 'Column', Destination: 'Address', Translation: `a=${n}` }),
   ImportFileTemplate: (n) => ({ AppliesTo: 'Loan', ImportEngine: 'DelimitedEngine', FailureThreshold: `${n + 5}`, SuccessThreshold: `${n + 1}%`, ParameterString: 'Delimiter=;', ImportOperationsAllowed: 3, Schema: undefined, ResultMethod: undefined, EndImportMethod: undefined, ValidateStatement: undefined }),
   SftpAccount: (n) => ({ SftpAccount: `account${n}`, AllowedNetworks: `192.0.${n}.0/24`, PublicKeys: undefined, Status: 'Active', Template: 'LegacyEvents', FileNames: `*.${n}` }),
+  MatrixDimension: (n) => ({ XPath: `//Item[${n + 1}]` }),
+  MatrixMeasure: () => ({ ValueType: 'Object', ObjectType: 'Loan' }),
+  // A cell stands in a column of its matrix, which it names.
+  MatrixFact: (n) => ({ MatrixID: priced['MatrixID'], MatrixFact: 'Price', MatrixFactType: 'Output', RowNumber: n + 1, MatrixDimensionID: undefined, MatrixMeasureID: undefined, Cell: `cell ${n}` }),
+  Collection: () => ({ SourceObject: 'Person' }),
+  CollectionMember: (n) => ({ CollectionID: group, SourceObjectID: linked[n] }),
+  // Records that there are, another one each time.
+  ObjectLink: (n) => ({ PrimaryObject: 'Organization', PrimaryObjectID: parent, LinkedObject: 'Person', LinkedObjectID: linked[n] }),
+  // A kind of value, an engine that there is, and a confidence from 0 to 1.
+  ScoreTemplate: (n) => ({ ValueType: ['Money', 'Int', 'Float'][n % 3], ScoreEngine: 'ApiEngine', Method: undefined }),
+  ScoreItemTemplate: (n) => ({ ValueType: ['Money', 'Int', 'Float'][n % 3], Mask: 'XX-##', UnmaskPermission: 'UnmaskSSN', XPath: `//Item[${n + 1}]` }),
+  Score: (n) => ({ Confidence: `0.${n + 1}25` }),
+  ScoreItem: (n) => ({ Confidence: `0.${n + 1}25` }),
   ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
 };
 
@@ -86,7 +109,7 @@ async function valuesFor(record: RecordType, n: number): Promise<Row> {
     if (field.kind !== 'id') values[name] = valueFor(column, n);
     else if (field.to === 'Person') values[name] = helper;
     else if (field.to === 'Organization' || field.to === 'Contact') values[name] = parent;
-    else if (field.required) {
+    else if (field.required && field.to !== undefined && !(name in (special[record.name]?.(n) ?? {}))) {
       const target = p.platform.registry.requireRecord(String(field.to), name);
       values[name] = (await ok(p.admin.post(`/api/${target.module}/save?Output=Json`, { [target.name]: `for ${record.name} ${++made}` })))[target.idField];
     }

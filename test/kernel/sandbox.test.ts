@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { PlatformError, type ErrorCode } from '../../src/kernel/errors.ts';
+import { sandboxScope, type Principal } from '../../src/kernel/identity.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { ThreadSandbox, type SandboxLimits } from '../../src/kernel/xml/sandbox.ts';
 import { checkStylesheet, STYLESHEET_CHARACTERS_MAX } from '../../src/kernel/xml/stylesheet.ts';
@@ -230,5 +232,24 @@ describe('the check of a stylesheet', () => {
       assert.equal(error.details?.['line'], line, error.message);
     }
     await shared.compile(good, 'staff');
+  });
+});
+
+describe('whose data work of the sandbox is', () => {
+  const principal = (universal: boolean, organizationId: number | null): Principal => ({ personId: 1, name: 'a', organizationId, roles: [], universal, permissions: new Set() });
+
+  it('is one firm\'s, or staff\'s; who belongs to no firm shares nothing with either', () => {
+    const scopes = [principal(true, null), principal(false, 3), principal(false, 4), principal(false, null)].map(sandboxScope);
+    assert.equal(new Set(scopes).size, scopes.length, scopes.join(', '));
+    assert.equal(sandboxScope(principal(true, 3)), sandboxScope(principal(true, 4)));
+  });
+
+  it('is said by the caller\'s identity wherever modules have expressions evaluated', () => {
+    const calls = globSync('src/modules/**/*.ts', { cwd: new URL('../..', import.meta.url) }).flatMap((file) => {
+      const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+      return text.split('sandbox.evaluate(').slice(1).map((rest) => ({ file, said: rest.slice(0, rest.indexOf('});')) }));
+    });
+    assert.ok(calls.length >= 4, String(calls.length));
+    for (const { file, said } of calls) assert.match(said, /scope: sandboxScope\(ctx\.user\)/, file);
   });
 });

@@ -49,7 +49,7 @@ describe('the referral engine', () => {
   const operation = on.platform.registry.operation('importfile/import');
   assert.ok(operation);
   const user = { personId: firm.personId, name: 'user of Alder Law', organizationId: firm.organizationId, roles: ['Partner'], universal: false, permissions: new Set<string>() };
-  const state = { platform: on.platform, registry: on.platform.registry, user, correlationId: 'conformance', alerts: [], body: undefined };
+  const state = { platform: on.platform, registry: on.platform.registry, user, correlationId: 'conformance', address: 'test', alerts: [], body: undefined };
   const ctx = new CallContext(state, loosePlace(state), operation, undefined, []);
   const document = (rows: number): { fileName: string; bytes: Uint8Array } => ({ fileName: 'claims.xml', bytes: Buffer.from(collection(Array.from({ length: rows }, (_, n) => `\n${item(n + 1, n === 7 ? attachment(n) : '')}`))) });
   const subject: EngineSubject = {

@@ -52,6 +52,17 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
+  it('WEB-01 RUL-01 a list has a column of texts that could be long where these are short: the cells of a matrix, but not its long ones', async () => {
+    const page = await watchedPage(browser, []);
+    await signIn(page, p.url, 'chief');
+    for (const [name, cell, isShown] of [['Short', 'gold', true], ['Long', `gold ${'x'.repeat(80)}`, false]] as const) {
+      const made = await p.admin.post('/api/matrix/save?Output=Json', { Matrix: name, Dimensions: [{ MatrixDimension: 'Metal', Weight: 1 }], Facts: [{ RowNumber: 1, MatrixFact: 'Metal', Cell: cell }] });
+      await page.goto(`${p.url}/records/matrix/${String(made.json()['MatrixID'])}`);
+      const listed = await page.$eval('section[aria-labelledby="facts"]', (section) => section.textContent ?? '');
+      assert.equal(listed.includes('gold'), isShown, listed);
+    }
+  });
+
   it('WEB-01 KRN-20 a change by the form is saved alone, shown in the history, and undone by a button', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);

@@ -36,6 +36,8 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   // The label and text of statements are read by the platform itself.
   Statement: async ({ mark }) => ({ classname: 'Contact', query: `select '${mark}' as marked` }),
   ObjectSubscription: async ({ organizationId }) => ({ object: 'Organization', objectid: organizationId, organizationid: organizationId }),
+  // Not active, on a table and a change that there are: it would be asked at every change.
+  BusinessRule: async () => ({ status: 'Inactive', appliesto: 'Loan', operation: 'Insert', startdate: null, enddate: null, rulevalidator: null }),
   // What kind of bankruptcy it is has two values; both names are one column.
   Bankruptcy: async () => ({ processtype: 'POC', bankruptcytype: 'POC' }),
   // Flags, of which there are three, thresholds, and an engine that there is.
@@ -44,6 +46,22 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   ImportFileMap: async ({ mark }) => ({ importfilemaptype: 'Column', destination: 'Status', translation: `${mark}=${mark}` }),
   // A row of a batch has one outcome, not both; what is sealed must be sealed by the platform.
   ImportFileQueue: async () => ({ successdate: null, parameterxml: null }),
+  // A cell stands in an input or an output, and names it; the pointer is an output's.
+  MatrixFact: async ({ mark }) => ({ matrixmeasureid: null, object: 'Organization', matrixfacttype: 'Input', cell: mark }),
+  // Two records of the firm: it reaches a link between what it reaches.
+  ObjectLink: async ({ organizationId, idOf }) => ({ primaryobject: 'Loan', primaryobjectid: await idOf('Loan'), linkedobject: 'Organization', linkedobjectid: organizationId }),
+  // How sure a value is goes from 0 to 1; an item without a mask has nothing that is sealed.
+  Score: async ({ organizationId, personId }) => ({ confidence: `0.5${organizationId}7${personId}` }),
+  ScoreItem: async ({ organizationId, personId }) => ({ confidence: `0.4${organizationId}8${personId}`, scoresealed: null }),
+  // A kind of value and its code, a mask, and a name that expressions could use.
+  ScoreTemplate: async () => ({ valuetype: 'Money', valuetypecode: 0 }),
+  ScoreItemTemplate: async ({ mark }) => ({ valuetype: 'String', valuetypecode: 4, mask: null, safename: mark }),
+  // How a mail stands is one of a few words; what is sealed must be sealed by the platform.
+  MailDelivery: async () => ({ status: 'Sent', content: null, recipients: null }),
+  MailOutbound: async () => ({ mailoutboundtype: 'smtp', fromaddress: 'cases@cases.example', password: null, clientsecret: null, refreshtoken: null, signaturekey: null, tokenurl: null, clientid: null, authorities: null, signaturedomain: null, signatureselector: null }),
+  // A collection of the firm's organizations has the firm's as a member.
+  Collection: async () => ({ sourceobject: 'Organization' }),
+  CollectionMember: async ({ organizationId }) => ({ sourceobjectid: organizationId }),
   Loan: async ({ mark }) => ({ loan: String(700_000_000 + (Number.parseInt(mark.replace(/\D/g, ''), 10) % 1_000_000)) }),
 };
 
@@ -54,6 +72,12 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
 export const operationRecipes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // The first chunk: without a name and size it would be refused for that.
   'attachment/uploadchunk': { FileName: 'x.txt', FileSize: '4' },
+  // A record is scored by its class and id; scores are read by their template.
+  'score/calculate': { Object: 'Organization' },
+  'score/save': { Object: 'Organization' },
+  'score/savecalculate': { Object: 'Organization' },
+  'score/pivotbytemplate': { ScoreTemplateID: '{ScoreTemplate}' },
+  'score/analyzebytemplate': { ScoreTemplateID: '{ScoreTemplate}', Object: 'Organization' },
 };
 
 let made = 0;

@@ -78,7 +78,11 @@ export function sealedPlaces(registry: Registry): SealedPlace[] {
     { name: 'queued calls', table: 'pgboss.job', key: [{ name: 'name', type: 'text' }, { name: 'id', type: 'uuid' }], columns: [jobPart('data', CALL_PURPOSE), jobPart('output', FAILURE_PURPOSE), jobPart('source_output', FAILURE_PURPOSE)] },
     { name: 'secrets of webhooks', table: 'webhook', key: [{ name: 'webhookid', type: 'bigint' }], columns: [text('webhook', 'secret'), text('webhook', 'previoussecret', 'secret'), text('webhook', 'headers')] },
     { name: 'parameters of batches', table: 'importfilequeue', key: [{ name: 'importfilequeueid', type: 'bigint' }], columns: [text('importfilequeue', 'parameterxml')] },
+    { name: 'masked values of scores', table: 'scoreitem', key: [{ name: 'scoreitemid', type: 'bigint' }], columns: [text('scoreitem', 'scoresealed')] },
     { name: 'secrets of storage locations', table: 'fileobject', key: [{ name: 'fileobjectid', type: 'bigint' }], columns: ['secretaccesskey', 'password', 'privatekey', 'passphrase'].map((column) => text('fileobject', column)) },
+    { name: 'secrets of mail servers', table: 'mailoutbound', key: [{ name: 'mailoutboundid', type: 'bigint' }], columns: ['password', 'clientsecret', 'refreshtoken', 'signaturekey'].map((column) => text('mailoutbound', column)) },
+    { name: 'mails that are not sent', table: 'maildelivery', key: [{ name: 'maildeliveryid', type: 'bigint' }], columns: [text('maildelivery', 'content')] },
+    { name: 'codes by which users register', table: 'organizationlookup', key: [{ name: 'organizationid', type: 'bigint' }], columns: [text('organizationlookup', 'code')] },
     { name: 'fields of unfinished uploads', table: 'upload', key: [{ name: 'uploadguid', type: 'uuid' }], columns: [bytea('fields', FIELDS_PURPOSE)] },
   ];
 }

@@ -1,3 +1,4 @@
+import { listed } from '../listed.ts';
 import { parseValue, bad, type ParseOptions, type RawValue } from '../parse-value.ts';
 import type { Cipher } from '../cipher.ts';
 import { PlatformError } from '../errors.ts';
@@ -67,7 +68,7 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
     case 'id':
     case 'date':
     case 'timestamp':
-      return text.split(',').map((p) => p.trim()).filter((p) => p !== '');
+      return listed(text);
     case 'integer':
     case 'decimal':
     case 'money':

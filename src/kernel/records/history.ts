@@ -1,13 +1,12 @@
 import type { Context } from '../context.ts';
 import { CUSTOM } from '../custom-field.ts';
 import { f } from '../field.ts';
-import { bad } from '../parse-value.ts';
 import type { Column, RecordType } from '../record.ts';
 import type { Db } from '../store.ts';
 import { arrayLiteral } from '../store.ts';
 import { notFound } from './read.ts';
 import { fromOf, idOf, tablesOf } from './sql.ts';
-import { DISPLAY_SIZE_MAX } from './search.ts';
+import { assertPage } from './search.ts';
 
 /** One changed column of one change. */
 export const historyFields = {
@@ -32,8 +31,7 @@ interface Entry {
 
 /** The changes of a record, latest first. A firm's user sees those of records that it reaches now; deleted ones only staff. */
 export async function historyOf(ctx: Context, record: RecordType, id: number, start: number, size: number): Promise<Record<string, unknown>[]> {
-  if (size < 1 || size > DISPLAY_SIZE_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${DISPLAY_SIZE_MAX}`);
-  if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
+  assertPage(start, size);
   const columns = [...record.columns.values()].filter((c) => c.read !== null && c.field.kind !== 'ssn');
   const [present] = await ctx.db.query<Record<string, unknown>>(`select ${columns.filter((c) => !c.custom).map((c) => `to_jsonb(${c.table}.${c.column}) #>> '{}' as "${c.table}.${c.column}"`).join(', ')}, to_jsonb(${record.root.table}.*) ->> '${CUSTOM}' as "${CUSTOM}" from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
   if (!present && !ctx.user.universal) throw notFound(record, id);

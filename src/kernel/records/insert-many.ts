@@ -1,24 +1,24 @@
 import type { Row } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { timeZone } from '../core-settings.ts';
 import type { Parameters } from '../parameters.ts';
 import type { RecordType } from '../record.ts';
-import { planSave, type SavePlan } from './plan.ts';
+import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { selectListOf, storedColumns } from './sql.ts';
-import { reactToInsert, storedForInsert, tellInserted } from './write.ts';
+import { obeyRules, reactToInsert, storedForInsert, tellInserted } from './write.ts';
 
 /**
  * Inserts several new records of one type, for children of a record that the caller has made or reached: the same parsing, checks,
  * labels and reactions as saving each, but one statement. Of lines of a ledger that is half of the time: a trigger that
  * looks at the statement's rows runs once. Fails as a whole; who wants to know which one was at fault saves them singly.
- * Meant for types that are saved as all are (`registry.isGeneric`), in one table, without templates.
+ * Meant for types that are saved as all are (`registry.isGeneric`), in one table, and for records without a template.
  */
 export async function insertMany(ctx: Context, record: RecordType, children: readonly Parameters[]): Promise<Row[]> {
-  if (record.base !== undefined || record.template !== undefined || !ctx.registry.isGeneric(record, 'save')) throw new Error(`${record.name} cannot be inserted in bulk`);
-  const plans = children.map((child) => planSave(ctx.registry, record, child, { timeZone: ctx.settings.get(timeZone) }));
+  if (record.base !== undefined || !ctx.registry.isGeneric(record, 'save')) throw new Error(`${record.name} cannot be inserted in bulk`);
+  const plans = children.map((child) => planSave(ctx.registry, record, child, planOptions(ctx)));
   for (const plan of plans) {
     assertPlain(plan);
     for (const check of ctx.registry.checks(record)) await check.run(ctx, record, plan.values, undefined);
+    await obeyRules(ctx, record, undefined, plan.values);
   }
   const { text, keys } = insertManyText(record);
   const rows = plans.map((plan, n) => {
@@ -36,7 +36,9 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
 }
 
 function assertPlain(plan: SavePlan): void {
-  if (plan.id !== undefined || plan.subscriberId !== undefined || plan.subscribers.size + plan.links.size + plan.collections.size + plan.parent.size > 0) throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
+  const { template } = plan.record;
+  if (plan.templateName !== undefined || (template !== undefined && plan.values.has(`${template.toLowerCase()}id`))) throw new Error(`a ${plan.record.name} of a template cannot be inserted in bulk`);
+  if (plan.id !== undefined || plan.subscriberId !== undefined || plan.ruleSet !== undefined || plan.subscribers.size + plan.links.size + plan.collections.size + plan.parent.size > 0) throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
 }
 
 /** A value as PostgreSQL reads it out of JSON: bytes in its hexadecimal form, documents as what they say. */

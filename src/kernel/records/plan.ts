@@ -1,8 +1,12 @@
+import { timeZone } from '../core-settings.ts';
 import { nearest, PlatformError } from '../errors.ts';
 import type { Parameters } from '../parameters.ts';
 import { bad, parseValue, type ParseOptions, type RawValue } from '../parse-value.ts';
 import type { Collection, Column, RecordType } from '../record.ts';
 import type { Registry } from '../registry.ts';
+import type { Settings } from '../setting.ts';
+import { kindsOf, kindValues } from './one-of-kind.ts';
+import { assertRuleSetNamed, ruleSetParameter, type RuleSetCall } from './rule-set.ts';
 
 /** What a save is asked to do, taken apart from its flat parameters before anything is read or written. */
 export interface SavePlan {
@@ -13,6 +17,8 @@ export interface SavePlan {
   subscriberId?: string;
   version?: number;
   templateName?: string;
+  /** The rule set that is applied to the record once it is saved. */
+  ruleSet?: RuleSetCall;
   /** Foreign keys given by an outside identifier: key name to SubscriberID. */
   readonly subscribers: Map<string, string>;
   /** Records to save first, whose ids become this record's foreign keys: key name (`PropertyID`) to plan. */
@@ -22,6 +28,18 @@ export interface SavePlan {
   readonly parent: Map<string, { readonly record: RecordType; readonly raw: Parameters }>;
   /** Computed columns that were sent and are left alone. */
   readonly ignored: string[];
+  /** Sent by its kind's name alone: where a parent has several of a kind, one with the same value is the same. */
+  readonly isNamedByKind?: true;
+}
+
+/** What reading a save depends on. Without settings their defaults hold. */
+export interface PlanOptions extends ParseOptions {
+  readonly settings?: Settings;
+}
+
+/** The options of a call's saves. */
+export function planOptions(ctx: { readonly settings: Settings }): PlanOptions {
+  return { timeZone: ctx.settings.get(timeZone), settings: ctx.settings };
 }
 
 /** The most children of one collection that a call may send. */
@@ -29,32 +47,39 @@ const COLLECTION_MAX = 1_000;
 
 interface PlanContext {
   readonly registry: Registry;
-  readonly options: ParseOptions;
+  readonly options: PlanOptions;
   readonly prefix: string;
 }
 
 /**
  * Reads a save's parameters by the prefix grammar: own class (`Contact_FirstName`), a collection (`Contacts_0_FirstName`), a
- * foreign key without ID (`Property_Address`), the parent's class (`Process_Status`), in this order. Unknown names are
- * refused with the nearest known ones; nothing has been changed by then.
+ * foreign key without ID (`Property_Address`), a kind of children (`Email`), the parent's class (`Process_Status`), in this order.
+ * Unknown names are refused with the nearest known ones; nothing has been changed by then.
  */
-export function planSave(registry: Registry, record: RecordType, parameters: Parameters, options: ParseOptions): SavePlan {
+export function planSave(registry: Registry, record: RecordType, parameters: Parameters, options: PlanOptions): SavePlan {
   return planOf(record, parameters, { registry, options, prefix: '' });
 }
 
+function emptyPlan(record: RecordType): SavePlan {
+  return { record, values: new Map(), subscribers: new Map(), links: new Map(), collections: new Map(), parent: new Map(), ignored: [] };
+}
+
 function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): SavePlan {
-  const plan: SavePlan = { record, values: new Map(), subscribers: new Map(), links: new Map(), collections: new Map(), parent: new Map(), ignored: [] };
+  const plan = emptyPlan(record);
   const nested = { links: new Map<string, Record<string, RawValue>>(), collections: new Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>() };
+  const named: NamedByKind[] = [];
   for (const name in parameters) {
     const raw = parameters[name] ?? null;
     const own = withoutOwnClass(record, name);
     if (takeOwn(plan, own, raw, ctx)) continue;
     if (takeCollection(record, own, raw, nested.collections, ctx)) continue;
     if (takeLink(record, own, raw, nested.links, ctx)) continue;
+    if (takeKind(record, own, raw, named, ctx)) continue;
     if (isEmpty(raw) && namesNested(record, own, ctx)) continue;
     if (takeParent(plan, own, raw, ctx)) continue;
     throw unknownName(record, name, ctx);
   }
+  assertRuleSetNamed(plan.ruleSet, ctx.prefix);
   for (const [key, members] of nested.links) {
     const target = ctx.registry.record(record.columns.get(key.toLowerCase())?.field.to ?? '');
     if (target) plan.links.set(key, planOf(target, members, { ...ctx, prefix: `${ctx.prefix}${key.slice(0, -2)}_` }));
@@ -63,6 +88,9 @@ function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): S
     const child = ctx.registry.requireRecord(collection.record, name);
     const indexes = [...items.keys()].sort((a, b) => a - b);
     plan.collections.set(name, { collection, items: indexes.map((i) => planOf(child, items.get(i) ?? {}, { ...ctx, prefix: `${ctx.prefix}${collection.name}_${i}_` })) });
+  }
+  for (const { collection, items } of named) {
+    plan.collections.set(collection.name, { collection, items: [...(plan.collections.get(collection.name)?.items ?? []), ...items] });
   }
   return plan;
 }
@@ -108,7 +136,10 @@ function takeOwn(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext):
   const columnName = record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower;
   const column = record.columns.get(columnName);
   if (column) return setColumn(plan, column, columnName, raw, said, ctx);
-  return takeSubscriber(plan, lower, raw, said);
+  const ruleSet = ruleSetParameter(lower, raw, said, ctx.options);
+  // Sent empty it asks for nothing.
+  if (ruleSet && Object.keys(ruleSet).length > 0) plan.ruleSet = { ...plan.ruleSet, ...ruleSet };
+  return ruleSet !== undefined || takeSubscriber(plan, lower, raw, said);
 }
 
 function setId(plan: SavePlan, raw: RawValue, said: string, ctx: PlanContext): true {
@@ -179,6 +210,21 @@ function takeLink(record: RecordType, name: string, raw: RawValue, links: Map<st
   return true;
 }
 
+interface NamedByKind {
+  readonly collection: Collection;
+  readonly items: readonly SavePlan[];
+}
+
+/** `Email=` of a contact: its method of that type. */
+function takeKind(record: RecordType, name: string, raw: RawValue, named: NamedByKind[], ctx: PlanContext): boolean {
+  const found = kindsOf(ctx.registry, record, ctx.options.settings).find((kind) => kind.parameter.toLowerCase() === name.toLowerCase());
+  if (!found) return false;
+  const items = kindValues(found, raw, ctx.prefix + name, ctx.options).map((values): SavePlan => ({ ...emptyPlan(found.child), values, isNamedByKind: true }));
+  if (items.length > COLLECTION_MAX) throw new PlatformError('TOO_LARGE', { field: ctx.prefix + name, message: `${ctx.prefix}${name}: a call takes at most ${COLLECTION_MAX} of them.` });
+  named.push({ collection: found.collection, items });
+  return true;
+}
+
 function takeParent(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
   const at = name.indexOf('_');
   if (at < 1 || plan.record.parent === undefined) return false;
@@ -190,7 +236,8 @@ function takeParent(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContex
 }
 
 function unknownName(record: RecordType, name: string, ctx: PlanContext): PlatformError {
-  const known = [...record.columns.values()].filter((c) => !c.field.computed && c.field.classification !== 'secret').map((c) => c.name);
+  const columns = [...record.columns.values()].filter((c) => !c.field.computed && c.field.classification !== 'secret').map((c) => c.name);
+  const known = [...columns, ...kindsOf(ctx.registry, record, ctx.options.settings).map((kind) => kind.parameter)];
   const near = nearest(name, known);
   return new PlatformError('UNKNOWN_PARAMETER', {
     field: ctx.prefix + name,

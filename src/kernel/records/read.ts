@@ -30,6 +30,16 @@ export function isClosed(ctx: Pick<Context, 'user'>, record: RecordType): boolea
   return !ctx.user.universal && record.reach === 'none';
 }
 
+/**
+ * Refuses a caller who may not search the records of a type what would tell of them by another way: a collection's members, a score's
+ * input. Calls from code run on the authority of the door.
+ */
+export function assertMayRead(ctx: Pick<Context, 'authority' | 'registry' | 'user'>, record: RecordType): void {
+  const permission = ctx.registry.find(record.module, 'search')?.operation.permissionName ?? `${record.name}Search`;
+  if (ctx.authority !== 'checked' || ctx.user.permissions.has(permission)) return;
+  throw new PlatformError('NO_PERMISSION', { message: `The permission ${permission} is not granted to you; it is needed for the ${record.name} records that this tells of.` });
+}
+
 /** The refusal of an id that does not resolve. */
 export function notFound(record: RecordType, id: number | string): PlatformError {
   return new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no ${record.name} ${id} within reach.` });

@@ -1,13 +1,27 @@
+import type { Answer } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { timeZone } from '../core-settings.ts';
+import { firmOf } from '../identity.ts';
 import type { Parameters } from '../parameters.ts';
-import { planSave } from './plan.ts';
-import { assertSent } from './sent.ts';
+import type { RecordType } from '../record.ts';
+import { planOptions, planSave } from './plan.ts';
+import { assertNamed, assertSent } from './sent.ts';
 import { saveRecord, type Saved, type SaveMode } from './write.ts';
 
 /** Saves a record of the operation's type from flat parameters; see the prefix grammar in `plan.ts`. */
 export async function savePlanned(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<Saved> {
-  const plan = planSave(ctx.registry, ctx.record, parameters, { timeZone: ctx.settings.get(timeZone) });
+  const plan = planSave(ctx.registry, ctx.record, parameters, planOptions(ctx));
   await assertSent(ctx, plan);
   return saveRecord(ctx, plan, mode);
+}
+
+/**
+ * Saves a record with what configuration decided, by its type's own Save; without an id a new one. Where the caller sent what leads to
+ * it, the caller needs the permission for it; what goes with a save has shown it already. What configuration names is within the
+ * caller's reach in any case: a firm is given no record that is not its own.
+ */
+export async function saveDecided(ctx: Context, record: RecordType, parameters: Parameters): Promise<Answer> {
+  const route = `${record.module}/save`;
+  if (ctx.authority === 'checked') return ctx.callNamed(route, parameters);
+  if (firmOf(ctx.user) !== null) await assertNamed(ctx, planSave(ctx.registry, record, parameters, planOptions(ctx)));
+  return (await ctx.call(route as never, parameters)) as Answer;
 }

@@ -10,6 +10,7 @@ import type { Column, RecordType } from '../record.ts';
 import { isA, type Registry } from '../registry.ts';
 import { arrayLiteral } from '../store.ts';
 import { filterCondition, SqlParameters, type FilterContext } from './filter.ts';
+import { isLinkFilter, linkCondition } from './links.ts';
 import { isClosed } from './read.ts';
 import { fromOf, idOf, listOf, valueOf } from './sql.ts';
 import { requireSubscription } from './subscription.ts';
@@ -19,6 +20,12 @@ import { findTemplate } from './template.ts';
 const DISPLAY_SIZE = 25;
 /** The most rows of one page. */
 export const DISPLAY_SIZE_MAX = 1_000;
+
+/** Refuses a page of rows that cannot be. @throws BAD_PARAMETER */
+export function assertPage(start: number, size: number): void {
+  if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
+  if (size < 1 || size > DISPLAY_SIZE_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${DISPLAY_SIZE_MAX}`);
+}
 /** Up to this many rows the total is counted; beyond it is the planner's estimate. */
 const COUNT_MAX = 10_000;
 
@@ -57,8 +64,7 @@ interface Query {
 export async function searchRecords(ctx: Context, record: RecordType, filters: Parameters, paging: Paging): Promise<ListAnswer> {
   const start = paging.RecordStart ?? 0;
   const size = paging.DisplaySize ?? DISPLAY_SIZE;
-  if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
-  if (size < 1 || size > DISPLAY_SIZE_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${DISPLAY_SIZE_MAX}`);
+  assertPage(start, size);
   const columns = chosenColumns(record, paging.SqlColumns ?? []);
   const query: Query = { from: fromOf(record), ...(await conditionsOf(ctx, record, filters, paging.SqlFilters ?? [])) };
   const where = query.conditions.length > 0 ? ` where ${query.conditions.join(' and ')}` : '';
@@ -123,6 +129,7 @@ async function conditionOf(ctx: Context, record: RecordType, name: string, filte
   const foreign = lower.endsWith('subscriberid') ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`) : undefined;
   const className = foreign?.field.to ?? (foreign?.name.endsWith('ObjectID') ? parameter(filters, foreign.name.slice(0, -2)) : undefined);
   const target = typeof className === 'string' ? ctx.registry.record(className) : undefined;
+  if (isLinkFilter(name)) return linkCondition(ctx, record, name, filters, filterContext);
   if (foreign && target) return `${foreign.table}.${foreign.column} = ${filterContext.sql.add(await requireSubscription(ctx, target, String(raw), name).catch(noneWhenNotFound), 'bigint')}`;
   throw unknownColumn(record, name);
 }
@@ -132,7 +139,7 @@ export function isFilterName(registry: Registry, record: RecordType, name: strin
   const lower = name.toLowerCase();
   const column = columnOfFilter(record, lower);
   if (column) return column.field.classification !== 'secret' || column.field.kind === 'ssn';
-  if (lower === 'subscriberid' || lower === `${record.table}subscriberid`) return true;
+  if (lower === 'subscriberid' || lower === `${record.table}subscriberid` || isLinkFilter(name)) return true;
   if (record.template !== undefined && registry.record(record.template) && (lower === 'template' || lower === record.template.toLowerCase())) return true;
   const foreign = lower.endsWith('subscriberid') ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`) : undefined;
   return foreign !== undefined && (foreign.name.endsWith('ObjectID') || registry.record(foreign.field.to ?? '') !== undefined);

@@ -4,11 +4,12 @@ import { firmOf } from '../identity.ts';
 import type { Operation } from '../operation.ts';
 import type { ParsedCall } from '../parse-parameters.ts';
 import type { RecordType } from '../record.ts';
-import { planSave, type SavePlan } from './plan.ts';
+import { planOptions, planSave, type SavePlan } from './plan.ts';
+import { savedId } from './parent.ts';
 import { reachAll } from './read.ts';
+import { assertMayRule } from './rule-set.ts';
 import { requireSubscription } from './subscription.ts';
 import type { Parameters } from '../parameters.ts';
-import { timeZone } from '../core-settings.ts';
 
 /**
  * Checks what a caller asks to be saved before anything is: the records that it saves along the way need a permission of
@@ -17,6 +18,7 @@ import { timeZone } from '../core-settings.ts';
  */
 export async function assertSent(ctx: Context, plan: SavePlan): Promise<void> {
   if (ctx.authority !== 'checked') return;
+  for (const each of [plan, ...nestedPlans(plan)]) if (each.ruleSet) assertMayRule(ctx, each.record);
   for (const nested of nestedPlans(plan)) assertMaySave(ctx, nested.record, nested.id !== undefined);
   for (const [, { record }] of plan.parent) assertMaySave(ctx, record, true);
   if (firmOf(ctx.user) !== null) await assertNamed(ctx, plan);
@@ -34,8 +36,8 @@ function assertMaySave(ctx: Context, record: RecordType, exists: boolean): void 
   throw new PlatformError('NO_PERMISSION', { message: `The permission ${names[0] ?? `${record.name}Save`} is not granted to you; it is needed for the ${record.name} that is saved with the record.` });
 }
 
-/** Foreign keys, and the children and linked records that are named by id. */
-async function assertNamed(ctx: Context, plan: SavePlan): Promise<void> {
+/** Throws NOT_FOUND unless a save's foreign keys, and the children and linked records that it names by id, are within reach. */
+export async function assertNamed(ctx: Context, plan: SavePlan): Promise<void> {
   for (const of of [plan, ...nestedPlans(plan)]) {
     if (of !== plan && of.id !== undefined) await reachNamed(ctx, of.record, of.id, of.record.idField);
     for (const [name, value] of of.values) {
@@ -61,7 +63,7 @@ async function reachNamed(ctx: Context, record: RecordType, id: number, field: s
  * user that a record is out of reach; and nothing is queued for it. All of it is checked again when the call runs.
  */
 export async function assertQueueable(ctx: Context, operation: Operation, parsed: ParsedCall, parameters: Parameters): Promise<void> {
-  const plan = operation.free === 'fields' && operation.record ? planSave(ctx.registry, operation.record, parameters, { timeZone: ctx.settings.get(timeZone) }) : undefined;
+  const plan = operation.free === 'fields' && operation.record ? planSave(ctx.registry, operation.record, parameters, planOptions(ctx)) : undefined;
   if (firmOf(ctx.user) === null) {
     if (plan) await assertSent(ctx, plan);
     return;
@@ -75,7 +77,17 @@ export async function assertQueueable(ctx: Context, operation: Operation, parsed
     const sent = ids.filter((id) => typeof id === 'number');
     if (target && sent.length > 0) await reachAll(ctx, target, sent);
   }
+  await assertObjectReached(ctx, operation, parsed);
   if (plan) await assertPlanReached(ctx, plan, operation.name === 'Update');
+}
+
+/** The parent that declared parameters name by class and id; and the record that a save with names of its own changes. */
+async function assertObjectReached(ctx: Context, { params, record, free, effect, origin }: Operation, parsed: ParsedCall): Promise<void> {
+  const { Object: className, ObjectID: id } = parsed.params;
+  if (params['Object'] && params['ObjectID'] && typeof className === 'string' && typeof id === 'number') await reachNamed(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
+  if (free !== 'any' || effect !== 'write' || origin !== 'built-in' || !record) return;
+  const sent = await savedId(ctx, record, parsed.rest);
+  if (sent !== undefined) await reachAll(ctx, record, [sent]);
 }
 
 async function assertPlanReached(ctx: Context, plan: SavePlan, isUpdate: boolean): Promise<void> {

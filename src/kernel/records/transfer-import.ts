@@ -132,7 +132,9 @@ function inRequiredOrder(steps: readonly Step[]): TransferNode[] {
   const ordered: TransferNode[] = [];
   const entered = new Set<TransferNode>();
   const needed = (node: TransferNode): TransferNode[] => [...node.references].flatMap(([{ column }, to]) => (column.field.required && typeof to === 'object' && to ? [to] : []));
-  const roots = [...steps].sort((a, b) => Number(a.operation === 'Insert') - Number(b.operation === 'Insert')).map(({ node }) => node);
+  const ranks = typesByReference(steps);
+  const rankOf = ({ node }: Step): number => ranks.get(node.item.record) ?? 0;
+  const roots = [...steps].sort((a, b) => Number(a.operation === 'Insert') - Number(b.operation === 'Insert') || rankOf(a) - rankOf(b)).map(({ node }) => node);
   for (const root of roots) {
     if (entered.has(root)) continue;
     entered.add(root);
@@ -148,6 +150,29 @@ function inRequiredOrder(steps: readonly Step[]): TransferNode[] {
     }
   }
   return ordered;
+}
+
+/**
+ * Types whose records are pointed to come before those whose records point to them, unless they do so in a circle: the fewer
+ * references must wait, the more a record's checks see of what it points to.
+ */
+function typesByReference(steps: readonly Step[]): ReadonlyMap<RecordType, number> {
+  const targets = new Map<RecordType, Set<RecordType>>();
+  for (const { node } of steps) {
+    const own = targets.get(node.item.record) ?? new Set();
+    targets.set(node.item.record, own);
+    for (const to of node.references.values()) if (typeof to === 'object' && to) own.add(to.item.record);
+  }
+  const ranks = new Map<RecordType, number>();
+  const entered = new Set<RecordType>();
+  const enter = (record: RecordType): void => {
+    if (entered.has(record)) return;
+    entered.add(record);
+    for (const target of targets.get(record) ?? []) enter(target);
+    ranks.set(record, ranks.size);
+  };
+  for (const record of targets.keys()) enter(record);
+  return ranks;
 }
 
 /** Tells a failure with its place in the document; the database's wish to run the transaction again goes on as it is. */

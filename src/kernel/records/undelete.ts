@@ -4,6 +4,7 @@ import { PlatformError } from '../errors.ts';
 import { firmOf } from '../identity.ts';
 import type { RecordType } from '../record.ts';
 import { isA } from '../registry.ts';
+import { sidesStand } from './links.ts';
 import { notFound, readRecord } from './read.ts';
 import { fromOf, hasRecordClass, idOf, tablesOf } from './sql.ts';
 
@@ -16,7 +17,7 @@ interface Deleted {
 }
 
 /**
- * Makes a deleted record again from its history, under its old id, with the outside identifiers that were deleted with it.
+ * Makes a deleted record again from its history, under its old id, with the outside identifiers and links that were deleted with it.
  * Only for users with universal access: what a firm reached of a record that is gone is not known any more. Secrets, which
  * history never sees, stay empty. Answers the record with the row of its concrete type.
  */
@@ -29,6 +30,7 @@ export async function undeleteRow(ctx: Context, record: RecordType, id: number):
   if (!last) throw notFound(record, id);
   const concrete = hasRecordClass(root) ? ctx.registry.requireRecord(String(last.old['recordclass']), 'Object') : record;
   if (!isA(concrete, record)) throw notFound(record, id);
+  if (record.name === 'ObjectLink' && !(await sidesStand(ctx, last.old))) throw new PlatformError('STATE_REFUSES', { message: `One of the records that ObjectLink ${id} joined is not there any more.` });
   for (const { table } of tablesOf(concrete)) {
     const deleted = table === root.table ? last : await lastDeleted(ctx, table, id);
     if (!deleted) throw new PlatformError('STATE_REFUSES', { message: `The history of ${record.name} ${id} is not complete any more.` });
@@ -39,6 +41,12 @@ export async function undeleteRow(ctx: Context, record: RecordType, id: number):
     [last.callid, concrete.name, String(id)],
   );
   for (const subscription of subscriptions) await putBack(ctx, 'objectsubscription', subscription, {});
+  const links = await ctx.db.query<Deleted>(
+    `select historyid, callid, old from history where tablename = 'objectlink' and change = 'delete' and callid = $1::text and ((old ->> 'primaryobject' = $2::text and old ->> 'primaryobjectid' = $3::text) or (old ->> 'linkedobject' = $2::text and old ->> 'linkedobjectid' = $3::text))`,
+    [last.callid, concrete.name, String(id)],
+  );
+  // A link whose other record is gone meanwhile stays away.
+  for (const link of links) if (await sidesStand(ctx, link.old)) await putBack(ctx, 'objectlink', link, {});
   return { record: concrete, row: await readRecord(ctx.db, concrete, id) };
 }
 

@@ -1,6 +1,6 @@
 import type { Row } from '../answer.ts';
+import { rowAfter } from '../business-rules.ts';
 import type { Context } from '../context.ts';
-import { timeZone } from '../core-settings.ts';
 import { CUSTOM } from '../custom-field.ts';
 import { PlatformError } from '../errors.ts';
 import type { Parameters } from '../parameters.ts';
@@ -9,9 +9,13 @@ import type { Collection, Column, RecordType } from '../record.ts';
 import { parseDecimal } from '../parse-value.ts';
 import { isA } from '../registry.ts';
 import { changedColumns, filledColumns, hiddenListOf } from './changed.ts';
-import { type SavePlan, planSave } from './plan.ts';
+import { lockName } from './lock.ts';
+import { findOfKind, isEmptiedOne } from './one-of-kind.ts';
+import { type SavePlan, planOptions, planSave } from './plan.ts';
 import { omitEqualNumbers, protect } from './protect.ts';
+import { deleteLinks } from './links.ts';
 import { concreteClass, isClosed, notFound, reachAll, readRecord } from './read.ts';
+import { applyRuleSet } from './rule-set.ts';
 import { fromOf, hasRecordClass, idOf, insertText, selectListOf, updateText } from './sql.ts';
 import { activeCondition } from './state.ts';
 import { findSubscription, requireSubscription, subscribe, subscriberView } from './subscription.ts';
@@ -46,14 +50,27 @@ export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, k
   let id = plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscribed(ctx, record, plan.subscriberId));
   if (mode === 'update' && id === undefined) throw plan.subscriberId === undefined ? missingIdentity(record) : notFound(record, plan.subscriberId);
   if (mode === 'insert' && id !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: plan.id === undefined ? 'SubscriberID' : 'ID', message: `${record.name} ${id} exists already; insert makes new records only.` });
+  const ofKind = id === undefined ? await findOfKind(ctx, plan) : undefined;
+  if (ofKind?.isEmptied ?? (id !== undefined && isEmptiedOne(ctx, plan))) return removeAll(ctx, record, ofKind?.ids ?? [Number(id)]);
+  id ??= ofKind?.ids[0];
+  if (mode === 'insert' && id !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: record.oneOfKind?.kind ?? 'ID', message: `${record.oneOfKind?.kind ?? 'ID'}: there is one already, ${record.name} ${id}; insert makes new records only.` });
   const template = await resolveTemplate(ctx, plan, parent?.record.name);
   if (id === undefined && template) id = await existingInstance(ctx, record, template, parent);
   if (id === undefined && template && record.labelFromTemplate && !plan.values.has(record.root.table)) plan.values.set(record.root.table, template.name);
-  const selected = id !== undefined && plan.id === undefined && plan.subscriberId === undefined;
+  const selected = id !== undefined && plan.id === undefined && plan.subscriberId === undefined && ofKind === undefined;
   const saved = await saveSelf(ctx, plan, id, selected);
   await saveCollections(ctx, plan, saved);
   for (const [, { record: of, raw }] of plan.parent) await saveParent(ctx, of, raw, saved);
-  return saved;
+  if (!plan.ruleSet) return saved;
+  await applyRuleSet(ctx, record, saved.id, plan.ruleSet);
+  return { ...saved, row: await readRecord(ctx.db, record, saved.id) };
+}
+
+/** Removes what a save emptied, and answers the last of it as it was; nothing where there was none. */
+async function removeAll(ctx: Context, record: RecordType, ids: readonly number[]): Promise<Saved> {
+  let removed: Saved = { record, row: {}, id: 0, change: 'none' };
+  for (const id of ids) removed = { record, row: await deleteRow(ctx, record, id), id, change: 'delete' };
+  return removed;
 }
 
 /**
@@ -73,12 +90,6 @@ async function findSubscribed(ctx: Context, record: RecordType, subscriberId: st
   if (found !== undefined) return found;
   await lockName(ctx, `subscriber ${record.root.table} ${subscriberView(ctx)} ${subscriberId}`);
   return findSubscription(ctx, record, subscriberId);
-}
-
-/** Waits until no other open transaction holds this name. For what must not be made twice and has no row to lock yet. */
-async function lockName(ctx: Context, name: string): Promise<void> {
-  // The reached role may not lock by number, or a saved query could.
-  await ctx.transaction().elevated((db) => db.query('select pg_advisory_xact_lock(hashtextextended($1::text, 7322096))', [name]));
 }
 
 /** The type whose checks, label and reactions apply to a stored record: a contact that is an organization is changed as one. */
@@ -107,6 +118,7 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
   for (const check of checks) await check.run(ctx, record, plan.values, id);
   const changed = new Set(plan.values.keys());
   if (id === undefined) {
+    await obeyRules(ctx, record, undefined, plan.values);
     const row = await insertRow(ctx, record, plan.values);
     const newId = Number(row[record.idField]);
     ctx.reached.add(`${record.name}:${newId}`).add(`new ${record.name}:${newId}`);
@@ -119,10 +131,20 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
   const bound = selected ? new Set(['object', 'objectid', `${String(record.template).toLowerCase()}id`]) : new Set<string>();
   const writes = [...plan.values.keys()].filter((k) => !bound.has(k));
   if (writes.length === 0 && plan.version === undefined) return { record, row: await readRecord(ctx.db, plan.record, id), id, change: 'none' };
-  const row = await updateRow(ctx, record, id, new Map(writes.map((k) => [k, plan.values.get(k)])), plan.version);
+  const written = new Map(writes.map((k) => [k, plan.values.get(k)]));
+  await obeyRules(ctx, record, id, written);
+  const row = await updateRow(ctx, record, id, written, plan.version);
   ctx.written.updated++;
   await react(ctx, record, row, 'update', changed);
   return { record, row: rowAs(row, record, plan.record), id, change: 'update' };
+}
+
+/** Asks the business rules before a record is stored, once its values are what they will be. The row is locked, so that they see what is changed. */
+export async function obeyRules(ctx: Context, of: RecordType, id: number | undefined, values: ReadonlyMap<string, unknown>): Promise<void> {
+  const operation = id === undefined ? 'Insert' : 'Update';
+  if (!(await ctx.businessRules.applies(of, operation))) return;
+  const before = id === undefined ? undefined : await lockRecord(ctx, of, id);
+  await ctx.businessRules.enforce(ctx, { operation, of, ...(before ? { before } : {}), after: rowAfter(of, before, values) });
 }
 
 /** An existing record that is sent with a new identifier is tied to it. */
@@ -294,7 +316,7 @@ async function saveParent(ctx: Context, of: RecordType, raw: Parameters, saved: 
   if (!parent || typeof id !== 'number' || !isA(parent, of)) {
     throw new PlatformError('BAD_PARAMETER', { field: `${of.name}_${Object.keys(raw)[0] ?? ''}`, message: `${of.name}_: the record's parent is no ${of.name}.` });
   }
-  const plan = planSave(ctx.registry, parent, raw, { timeZone: ctx.settings.get(timeZone) });
+  const plan = planSave(ctx.registry, parent, raw, planOptions(ctx));
   plan.id = id;
   await saveRecord(ctx, plan, 'update');
 }
@@ -426,10 +448,14 @@ export async function deleteRow(ctx: Context, record: RecordType, id: number, ve
   const concrete = await concreteOf(ctx, record, id);
   const row = await lockRecord(ctx, concrete, id);
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
+  if (await ctx.businessRules.applies(concrete, 'Delete')) await ctx.businessRules.enforce(ctx, { operation: 'Delete', of: concrete, before: row, after: row });
   if (await ctx.recordEvents.hears(ctx, concrete, 'delete')) await ctx.recordEvents.tell(ctx, concrete, 'delete', [{ row, changed: [] }]);
   for (let at: RecordType | undefined = concrete; at; at = at.base) await ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]);
-  // Every firm's identifiers of it, also those that the caller does not reach.
-  await ctx.transaction().elevated((db) => db.query('delete from objectsubscription where object = $1::text and objectid = $2::bigint', [concrete.name, id]));
+  // Every firm's identifiers and links of it, also those that the caller does not reach.
+  await ctx.transaction().elevated(async (db) => {
+    await db.query('delete from objectsubscription where object = $1::text and objectid = $2::bigint', [concrete.name, id]);
+    await deleteLinks(db, concrete, id);
+  });
   await reactToChange(ctx, concrete, row, 'delete');
   return rowAs(row, concrete, record);
 }

@@ -7,13 +7,13 @@ import { PlatformError } from '../errors.ts';
  */
 export function toCsv(answer: Answer): string {
   if (answer.kind !== 'list') throw needsList();
-  const lines = [answer.shape.map(({ name }) => cell(harmless(name))).join(',')];
+  const lines = [answer.shape.map(({ name }) => csvCell(harmless(name))).join(',')];
   for (const row of answer.rows as readonly Row[]) {
     lines.push(answer.shape.map(({ name, field }) => {
       const value = row[name];
       if (value === null || value === undefined) return '';
       const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-      return cell(numeric.has(field.kind) ? text : harmless(text));
+      return csvCell(numeric.has(field.kind) ? text : harmless(text));
     }).join(','));
   }
   return `${lines.join('\r\n')}\r\n`;
@@ -31,6 +31,7 @@ export function needsList(): PlatformError {
   return new PlatformError('BAD_OUTPUT', { field: 'Output', message: 'Output: Csv is for searches and reports; this operation does not answer a list.' });
 }
 
-function cell(text: string): string {
+/** A cell as it is written: in quotes where it needs them. */
+export function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

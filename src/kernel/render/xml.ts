@@ -9,6 +9,14 @@ function text(value: unknown): string {
   return escapeText(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
+const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** A name as an element may have it: what is no letter or digit becomes an underscore. */
+function elementName(name: string): string {
+  const tag = name.replace(/[^\p{L}\p{N}_.-]/gu, '_');
+  return /^[\p{L}_]/u.test(tag) ? tag : `_${tag}`;
+}
+
 /** The columns of a row as elements, nulls left out. */
 export function rowXml(shape: Shape, of: object): string {
   const row = of as Row;
@@ -16,8 +24,8 @@ export function rowXml(shape: Shape, of: object): string {
   for (const { name } of shape) {
     const value = row[name];
     if (value === null || value === undefined) continue;
-    // Columns of saved statements may have names of several words.
-    const tag = name.includes(' ') ? name.replaceAll(' ', '_') : name;
+    // Columns of saved statements and of pivots may have names of several words, and other signs in them.
+    const tag = plainName.test(name) ? name : elementName(name);
     xml += `<${tag}>${text(value)}</${tag}>`;
   }
   return xml;

@@ -1,9 +1,16 @@
 /** Work for a thread of the sandbox; plain data, since it is handed over. */
 export type SandboxTask = {
-  readonly stylesheet: string;
   /** Whose data it is: work of different scopes never shares memory. */
   readonly scope: string;
-} & ({ readonly kind: 'compile' } | { readonly kind: 'transform'; readonly xml: string; readonly wellFormed: boolean; readonly outputBytesMax: number });
+} & (
+  | { readonly kind: 'compile'; readonly stylesheet: string }
+  | { readonly kind: 'transform'; readonly stylesheet: string; readonly xml: string; readonly wellFormed: boolean; readonly outputBytesMax: number }
+  /**
+   * Several stylesheets over one document, one after another; one that fails does not keep the next from its turn. `turn` is shared
+   * memory, in which the place of the one that runs is noted: of a thread that was ended nothing else tells.
+   */
+  | { readonly kind: 'each'; readonly stylesheets: readonly string[]; readonly xml: string; readonly outputBytesMax: number; readonly turn: Int32Array }
+);
 
 /**
  * Why there is no result. `stylesheet`: it does not compile. `answer`: its input cannot be read. `failed`: it failed while it
@@ -12,5 +19,15 @@ export type SandboxTask = {
  */
 export type Fault = 'stylesheet' | 'answer' | 'failed' | 'memory' | 'output' | 'outside' | 'broken';
 
-/** What a thread answers. */
-export type SandboxReply = { readonly output: string } | { readonly fault: Fault; readonly message: string; readonly line?: number };
+/** That a stylesheet made nothing, and why. */
+export interface FaultReply {
+  readonly fault: Fault;
+  readonly message: string;
+  readonly line?: number;
+}
+
+/** What one stylesheet made. */
+export type SandboxOutput = { readonly output: string } | FaultReply;
+
+/** What a thread answers: `outputs` to `each`, in the order of its stylesheets. */
+export type SandboxReply = SandboxOutput | { readonly outputs: readonly SandboxOutput[] };

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { openLibrary, sealEngine, type Library } from './sandbox-library.ts';
-import type { Fault, SandboxReply, SandboxTask } from './sandbox-task.ts';
+import type { Fault, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-task.ts';
 
 /** After so many pieces of work an instance is replaced, whatever it holds. */
 const USES_MAX = 1_000;
@@ -9,9 +9,14 @@ const KEPT_BYTES_MAX = 48 * 1024 * 1024;
 /** The most that is told of what the library said, in characters. */
 const TOLD_CHARACTERS_MAX = 300;
 
+/** How many compiled stylesheets an instance keeps, more than a table may have rules; the one that came first goes. Compiling takes longer than most transforms. */
+const SHEETS_MAX = 256;
+
 interface Held {
   readonly scope: string;
   readonly library: Library;
+  /** Compiled stylesheets by their text. */
+  readonly sheets: Map<string, number>;
   uses: number;
 }
 
@@ -30,41 +35,60 @@ class SandboxFault extends Error {
 let held: Held | undefined;
 
 /** An instance serves one scope: what was in its memory for one firm is never there when it works for another. */
-async function libraryFor(scope: string): Promise<Library> {
-  if (!held || held.scope !== scope || held.uses >= USES_MAX || held.library.size() > KEPT_BYTES_MAX) held = { scope, library: await openLibrary(), uses: 0 };
+async function instanceFor(scope: string): Promise<Held> {
+  if (!held || held.scope !== scope || held.uses >= USES_MAX || held.library.size() > KEPT_BYTES_MAX) held = await open(scope);
   held.uses++;
   held.library.listen();
-  return held.library;
+  return held;
 }
 
-function work(library: Library, task: SandboxTask): string {
+async function open(scope: string): Promise<Held> {
+  return { scope, library: await openLibrary(), sheets: new Map(), uses: 0 };
+}
+
+/** Compiles, or takes the compiled form that the instance keeps. */
+function compiled({ library, sheets }: Held, stylesheet: string): number {
   const { module } = library;
-  const sheetDocument = read(library, task.stylesheet, 'stylesheet', true);
+  const kept = sheets.get(stylesheet);
+  if (kept !== undefined) return kept;
+  const sheetDocument = read(library, stylesheet, 'stylesheet', true);
   if (sheetDocument === 0) throw fault(library, 'stylesheet', 'is not well-formed XML');
   const sheet = module._xsltParseStylesheetDoc(sheetDocument) as unknown as number;
   // The library calls a stylesheet good that has instructions unknown to it, and leaves them out.
   if (sheet === 0 || library.said().some((line) => line !== '')) throw fault(library, 'stylesheet', 'does not compile');
-  const output = task.kind === 'compile' ? '' : transform(library, sheet, task);
-  module._xsltFreeStylesheet(sheet);
-  if (library.outOfMemory() || library.askedOutside()) throw fault(library, 'failed', 'failed');
-  return output;
+  const [oldest] = sheets.size >= SHEETS_MAX ? sheets : [];
+  if (oldest) {
+    module._xsltFreeStylesheet(oldest[1]);
+    sheets.delete(oldest[0]);
+  }
+  sheets.set(stylesheet, sheet);
+  return sheet;
 }
 
-function transform(library: Library, sheet: number, task: Extract<SandboxTask, { readonly kind: 'transform' }>): string {
+interface TransformOptions {
+  readonly stylesheet: string;
+  readonly xml: string;
+  readonly wellFormed: boolean;
+  readonly outputBytesMax: number;
+}
+
+function transform(instance: Held, { stylesheet, xml, wellFormed, outputBytesMax }: TransformOptions): string {
+  const { library } = instance;
   const { module } = library;
-  const input = read(library, task.xml, 'answer', false);
+  const sheet = compiled(instance, stylesheet);
+  const input = read(library, xml, 'answer', false);
   if (input === 0) throw fault(library, 'answer', 'cannot be read');
   const result = module._xsltApplyStylesheet(sheet, input, 0) as unknown as number;
   if (result === 0 || library.said().some((line) => /^(?:runtime error|XPath error|.*\bI\/O error|.*\bmemory)/i.test(line))) throw fault(library, 'failed', 'failed');
   const buffer = module._xmlAllocOutputBuffer(0);
   if (module._xsltSaveResultTo(buffer, result, sheet) < 0) throw fault(library, 'failed', 'made nothing that can be written');
   const size = module._xmlOutputBufferGetSize(buffer);
-  if (size > task.outputBytesMax) throw new SandboxFault('output', `made more than ${task.outputBytesMax} bytes`);
+  if (size > outputBytesMax) throw new SandboxFault('output', `made more than ${outputBytesMax} bytes`);
   const text = Buffer.from(library.bytes(module._xmlOutputBufferGetContent(buffer), size)).toString('utf8');
   module._xmlOutputBufferClose(buffer);
   module._xmlFreeDoc(result);
   module._xmlFreeDoc(input);
-  if (task.wellFormed) assertWellFormed(library, text);
+  if (wellFormed) assertWellFormed(library, text);
   return text;
 }
 
@@ -99,8 +123,24 @@ function fault(library: Library, kind: Fault, what: string): SandboxFault {
 }
 
 async function answer(task: SandboxTask): Promise<SandboxReply> {
+  const { scope } = task;
+  if (task.kind !== 'each') return output(scope, (instance) => (task.kind === 'transform' ? transform(instance, task) : (compiled(instance, task.stylesheet), '')));
+  const outputs: SandboxOutput[] = [];
+  for (const [place, stylesheet] of task.stylesheets.entries()) {
+    Atomics.store(task.turn, 0, place);
+    const made = await output(scope, (instance) => transform(instance, { ...task, stylesheet, wellFormed: false }));
+    outputs.push(made);
+    if ('fault' in made && made.fault === 'broken') return made;
+  }
+  return { outputs };
+}
+
+async function output(scope: string, run: (instance: Held) => string): Promise<SandboxOutput> {
   try {
-    return { output: work(await libraryFor(task.scope), task) };
+    const instance = await instanceFor(scope);
+    const made = run(instance);
+    if (instance.library.outOfMemory() || instance.library.askedOutside()) throw fault(instance.library, 'failed', 'failed');
+    return { output: made };
   } catch (error) {
     held = undefined;
     if (error instanceof SandboxFault) return { fault: error.fault, message: error.message, ...(error.line === undefined ? {} : { line: error.line }) };
@@ -109,6 +149,6 @@ async function answer(task: SandboxTask): Promise<SandboxReply> {
 }
 
 sealEngine();
-held = { scope: '', library: await openLibrary(), uses: 0 };
+held = await open('');
 parentPort?.on('message', (task: SandboxTask) => void answer(task).then((reply) => parentPort?.postMessage(reply)));
 parentPort?.postMessage({ ready: true });

@@ -3,7 +3,8 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PlatformError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { SandboxReply, SandboxTask } from './sandbox-task.ts';
+import type { FaultReply, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-task.ts';
+import { badXPath, checkExpression, EXPRESSIONS_MAX, expressionAt, expressionSheet, expressionValues, hasDoctype } from './sandbox-xpath.ts';
 
 /** Bounds of a {@link Sandbox}; what is not given is the default of the constant of that name. */
 export interface SandboxLimits {
@@ -48,12 +49,47 @@ export interface TransformTask {
   readonly wellFormed: boolean;
 }
 
-/** Where user-written stylesheets run. */
+/** XPath expressions over one document, and for whom. */
+export interface EvaluateTask {
+  readonly xml: string;
+  readonly expressions: readonly string[];
+  /** See {@link TransformTask}. */
+  readonly scope: string;
+}
+
+/** Several stylesheets over one document. */
+export interface TransformEachTask {
+  readonly stylesheets: readonly string[];
+  readonly xml: string;
+  /** The most that one may make, where it is less than the sandbox's own limit. */
+  readonly outputBytesMax?: number;
+  /** See {@link TransformTask}. */
+  readonly scope: string;
+}
+
+/** Where user-written stylesheets and XPath run. */
 export interface Sandbox {
   /** Compiles a stylesheet and runs nothing. @throws BAD_STYLESHEET with the line in `details` */
   compile(stylesheet: string, scope: string): Promise<void>;
   /** Runs a stylesheet over a document. @throws BAD_OUTPUT where it fails or goes beyond a limit; TOO_MANY, UNAVAILABLE where no thread is free */
   transform(task: TransformTask): Promise<string>;
+  /**
+   * Runs several stylesheets over one document, in the order given, in one thread and one go, which costs about as much as one
+   * alone. What one of them made, or why it made nothing, stands at its place. @throws TOO_MANY, UNAVAILABLE where no thread is
+   * free; BAD_OUTPUT with `details.index` of the one that ran when their time was over
+   */
+  transformEach(task: TransformEachTask): Promise<readonly SandboxOutput[]>;
+  /**
+   * What each XPath 1.0 expression finds in a document: the text of the first node in document order, or the string, number or
+   * boolean that it computes; undefined where it finds no node. Names stand without prefixes, variables do not exist.
+   *
+   * @example `await ctx.sandbox.evaluate({ xml: '<a><b>1</b></a>', expressions: ['//b', 'count(//c)', '//c'], scope })` is `['1', '0', undefined]`
+   * @throws BAD_XPATH with `details.index` of the expression that is none or fails, or without where all together go beyond a limit;
+   *   TOO_MANY, UNAVAILABLE where no thread is free
+   */
+  evaluate(task: EvaluateTask): Promise<readonly (string | undefined)[]>;
+  /** Checks expressions that are saved as configuration, and evaluates nothing. @throws BAD_XPATH as {@link evaluate} does */
+  checkXPath(expressions: readonly string[]): Promise<void>;
   /** Ends all threads; what runs or waits is refused. */
   stop(): Promise<void>;
 }
@@ -116,12 +152,45 @@ export class ThreadSandbox implements Sandbox {
     throw badOutput(`the stylesheet ${reply.line === undefined ? '' : `(line ${reply.line}) `}${reply.message}`);
   }
 
+  async transformEach(task: TransformEachTask): Promise<readonly SandboxOutput[]> {
+    const { inputCharactersMax, outputBytesMax } = this.limits;
+    if (task.xml.length > inputCharactersMax) throw badOutput(`the document is longer than the ${inputCharactersMax} characters that a stylesheet is given`);
+    const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const failed = ({ message }: { readonly message: string }): PlatformError => new PlatformError('BAD_OUTPUT', { field: 'Transform', message, details: { index: Atomics.load(turn, 0) } });
+    const reply = await this.run({ kind: 'each', ...task, outputBytesMax: Math.min(outputBytesMax, task.outputBytesMax ?? outputBytesMax), turn }).catch((error: unknown) => {
+      throw error instanceof PlatformError && error.code === 'BAD_OUTPUT' ? failed(error) : error;
+    });
+    if ('outputs' in reply) return reply.outputs;
+    throw failed({ message: `Transform: a stylesheet ${'fault' in reply ? reply.message : 'failed'}.` });
+  }
+
+  async evaluate({ xml, expressions, scope }: EvaluateTask): Promise<readonly (string | undefined)[]> {
+    if (expressions.length === 0) return [];
+    checkExpressions(expressions);
+    const { inputCharactersMax, outputBytesMax } = this.limits;
+    if (xml.length > inputCharactersMax) throw badXPath(`the document is longer than the ${inputCharactersMax} characters that expressions are given`);
+    // Entities would be put in, which nobody who writes data needs.
+    if (hasDoctype(xml)) throw new PlatformError('BAD_XML', { message: 'The document that expressions are to be evaluated over has a DOCTYPE, which is not taken.' });
+    const reply = await this.run({ kind: 'transform', stylesheet: expressionSheet(expressions), xml, scope, wellFormed: false, outputBytesMax }).catch(asBadXPath);
+    if ('output' in reply) return expressionValues(reply.output, expressions.length);
+    throw xPathFault(reply, expressions);
+  }
+
+  async checkXPath(expressions: readonly string[]): Promise<void> {
+    if (expressions.length === 0) return;
+    checkExpressions(expressions);
+    const reply = await this.run({ kind: 'compile', stylesheet: expressionSheet(expressions), scope: CONFIGURATION_SCOPE }).catch(asBadXPath);
+    if ('fault' in reply) throw xPathFault(reply, expressions);
+  }
+
   async stop(): Promise<void> {
     this.stopped = true;
     for (const { refuse } of this.waiting.splice(0)) refuse(unavailable('The platform is being stopped.'));
     await Promise.all([...this.threads].map((thread) => this.end(thread)));
   }
 
+  private run(task: Exclude<SandboxTask, { readonly kind: 'each' }>): Promise<SandboxOutput>;
+  private run(task: SandboxTask): Promise<SandboxReply>;
   private async run(task: SandboxTask): Promise<SandboxReply> {
     const thread = await this.threadFor(task.scope);
     clearTimeout(thread.idle);
@@ -144,7 +213,7 @@ export class ThreadSandbox implements Sandbox {
   /** Hands a task over and waits for the reply, the limit of time or the end of the thread. */
   private async ask({ worker }: Thread, task: SandboxTask): Promise<SandboxReply> {
     const { runMilliseconds } = this.limits;
-    const what = task.kind === 'compile' ? 'compiling the stylesheet' : 'the stylesheet';
+    const what = { compile: 'compiling the stylesheet', transform: 'the stylesheet', each: 'the stylesheets' }[task.kind];
     const message = messageOf(worker, runMilliseconds);
     worker.postMessage(task);
     const got = await message;
@@ -242,6 +311,28 @@ async function messageOf(worker: Worker, milliseconds: number): Promise<SandboxR
   } finally {
     done.abort();
   }
+}
+
+/** Whose work it is to check what is saved as configuration: it sees no data. */
+const CONFIGURATION_SCOPE = 'configuration';
+
+function checkExpressions(expressions: readonly string[]): void {
+  if (expressions.length > EXPRESSIONS_MAX) throw badXPath(`there are ${expressions.length} expressions; at most ${EXPRESSIONS_MAX} are evaluated at once`);
+  expressions.forEach((expression, i) => checkExpression(expression, i, expressions.length));
+}
+
+function xPathFault({ fault, message, line }: FaultReply, expressions: readonly string[]): PlatformError {
+  if (fault === 'answer') return new PlatformError('BAD_XML', { message: 'The document that expressions are to be evaluated over cannot be read.' });
+  const index = expressionAt(line);
+  const expression = index === undefined ? undefined : expressions[index];
+  const what = fault === 'stylesheet' ? 'it is no expression of XPath 1.0' : `it ${message.replace(/; at variable; .*$/s, '')}`;
+  return expression === undefined ? badXPath(what) : badXPath(what, index, expressions.length, expression);
+}
+
+/** What a task of stylesheets is refused with, in the words of expressions. */
+function asBadXPath(error: unknown): never {
+  if (error instanceof PlatformError && error.code === 'BAD_OUTPUT') throw badXPath(error.message.replace(/^Transform: (?:compiling the stylesheet|the stylesheet) (.*?)\.?$/, 'evaluating it $1'));
+  throw error;
 }
 
 function badOutput(message: string): PlatformError {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { FileObject } from '../../contracts/file-object.ts';
 import { recordItem } from '../../kernel/answer.ts';
-import { timeZone } from '../../kernel/core-settings.ts';
 import { PlatformError } from '../../kernel/errors.ts';
 import { f } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
 import { bad } from '../../kernel/parse-value.ts';
-import { planSave } from '../../kernel/records/plan.ts';
+import { planOptions, planSave } from '../../kernel/records/plan.ts';
 import { assertSent } from '../../kernel/records/sent.ts';
 import { saveRecord } from '../../kernel/records/write.ts';
 import { decodeBase64 } from '../../kernel/xml/base64.ts';
@@ -32,7 +31,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
-  const plan = planSave(ctx.registry, ctx.record, rest, { timeZone: ctx.settings.get(timeZone) });
+  const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
   await assertSent(ctx, plan);
   const sent = plan.values.get('filename');
   const fileName = typeof sent === 'string' ? plainFileName(sent) : undefined;

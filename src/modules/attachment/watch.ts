@@ -1,9 +1,8 @@
 import { item } from '../../kernel/answer.ts';
-import { timeZone } from '../../kernel/core-settings.ts';
 import { assertMayWatch, watchAnswer, watchParameters, watchRequest, watchRow, type FoundFile } from '../../kernel/file-watch.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
 import { bad } from '../../kernel/parse-value.ts';
-import { planSave } from '../../kernel/records/plan.ts';
+import { planOptions, planSave } from '../../kernel/records/plan.ts';
 import { assertSent } from '../../kernel/records/sent.ts';
 
 export const operation = defineOperation({
@@ -26,7 +25,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, params, rest) => {
   assertMayWatch(ctx);
-  const plan = planSave(ctx.registry, ctx.record, rest, { timeZone: ctx.settings.get(timeZone) });
+  const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
   if (plan.id !== undefined || plan.subscriberId !== undefined) throw bad('ID', 'no identity: each file becomes a document of its own');
   if (plan.values.has('filename')) throw bad('FileName', 'nothing: a document has the name of its file');
   await assertSent(ctx, plan);

@@ -1,11 +1,13 @@
 import { f, required } from '../../kernel/field.ts';
 import { defineRecord } from '../../kernel/record.ts';
+import { contactMethodTypes, contactMethodUniqueByType } from './settings.ts';
 
 export const contactMethod = defineRecord({
   name: 'ContactMethod',
   doc: 'A way to reach a contact: an e-mail address, a telephone number.',
   reach: 'many',
   collections: { ContactID: 'Methods' },
+  oneOfKind: { within: 'ContactID', kind: 'MethodType', value: 'ContactValue', only: contactMethodUniqueByType, names: contactMethodTypes },
   label: { from: ['MethodType', 'ContactValue'], by: (row) => [row['MethodType'], row['ContactValue']].filter(Boolean).join(': ') || null },
   triggers: { contactmethod_reach: 'Keeps the firms that reach the method: those of its contact.' },
   fields: {

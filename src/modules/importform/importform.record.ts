@@ -8,6 +8,7 @@ export const importForm = defineRecord({
   parent: 'ImportForms',
   template: 'ImportFormTemplate',
   labelFromTemplate: true,
+  answers: 'XmlData',
   labelDoc: 'The task\'s name; its template\'s where none is sent.',
   triggers: {
     importform_reach: 'Keeps the firm that reaches the task: its parent\'s, as its template allows.',

@@ -7,6 +7,7 @@ export const organization = defineRecord({
   doc: 'A company: a firm, a client, the installation\'s own. It shares a contact\'s address fields and methods.',
   base: contact,
   reach: 'many',
+  template: 'ContactTemplate',
   labelDoc: 'The organization\'s name.',
   triggers: { organization_reach: 'A firm reaches its own organization.' },
   fields: {

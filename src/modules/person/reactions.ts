@@ -1,3 +1,4 @@
+import { listed } from '../../kernel/listed.ts';
 import { PlatformError } from '../../kernel/errors.ts';
 import { bad } from '../../kernel/parse-value.ts';
 import { defineChecks, defineReactions } from '../../kernel/reaction.ts';
@@ -40,7 +41,7 @@ export const checks = defineChecks([
       const roles = values.get('roles');
       if (typeof roles !== 'string') return;
       if (!ctx.user.universal) throw new PlatformError('NO_PERMISSION', { field: 'Roles', message: 'Roles: roles are given by users with universal access.' });
-      const wanted = roles.split(',').map((r) => r.trim()).filter((r) => r !== '');
+      const wanted = listed(roles);
       const rows = await ctx.db.query<{ role: string }>('select role from role');
       const known = new Map(rows.map((r) => [r.role.toLowerCase(), r.role]));
       const unknown = wanted.find((r) => !known.has(r.toLowerCase()));

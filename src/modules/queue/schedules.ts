@@ -1,7 +1,7 @@
 import { list } from '../../kernel/answer.ts';
 import { f } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
-import { bad } from '../../kernel/parse-value.ts';
+import { assertPage } from '../../kernel/records/search.ts';
 import { filterOf, findMessages, messageFilters } from './lib/message.ts';
 
 const { ErrorCode: _error, ...filters } = messageFilters;
@@ -38,8 +38,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { RecordStart, DisplaySize, ...sent }) => {
-  if (DisplaySize < 1 || DisplaySize > 1_000) throw bad('DisplaySize', 'a number of rows between 1 and 1000');
-  if (RecordStart < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
+  assertPage(RecordStart, DisplaySize);
   const messages = await findMessages(ctx, { ...filterOf(ctx, sent), scheduled: true, start: RecordStart, size: DisplaySize });
   return list('Schedule', scheduleFields, messages.map((message) => ({ ...message, NextRun: message.StartAfter })));
 });

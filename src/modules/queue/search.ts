@@ -1,7 +1,7 @@
 import { list } from '../../kernel/answer.ts';
 import { f } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
-import { bad } from '../../kernel/parse-value.ts';
+import { assertPage } from '../../kernel/records/search.ts';
 import { filterOf, findMessages, messageFields, messageFilters } from './lib/message.ts';
 
 export const operation = defineOperation({
@@ -26,8 +26,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { State, RecordStart, DisplaySize, ...sent }) => {
-  if (DisplaySize < 1 || DisplaySize > 1_000) throw bad('DisplaySize', 'a number of rows between 1 and 1000');
-  if (RecordStart < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
+  assertPage(RecordStart, DisplaySize);
   const rows = await findMessages(ctx, { ...filterOf(ctx, sent), ...(State ? { state: State } : {}), start: RecordStart, size: DisplaySize });
   return list('QueueMessage', messageFields, rows);
 });

@@ -1,3 +1,4 @@
+import { listed } from '../../kernel/listed.ts';
 import { nearest } from '../../kernel/errors.ts';
 import { bad, parseValue } from '../../kernel/parse-value.ts';
 import { defineChecks, defineReactions } from '../../kernel/reaction.ts';
@@ -31,7 +32,7 @@ function assertTimeZone(value: string): void {
 
 /** What the queue takes for a name; a name that it refuses would fail every call that is queued from then on. */
 function assertQueueNames(value: string): void {
-  const names = value.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const names = listed(value);
   if (names.length === 0 || !names.every((name) => /^[\w.-]{1,100}$/.test(name))) throw bad('Value', 'names of letters, digits, `_`, `-` and `.`, with commas between them');
 }
 

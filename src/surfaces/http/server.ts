@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { bodyParameters } from '../../kernel/body-parameters.ts';
+import { ANONYMOUS_BYTES_MAX, bodyParameters, PARAMETER_BYTES_MAX } from '../../kernel/body-parameters.ts';
 import { PlatformError, type ErrorCode } from '../../kernel/errors.ts';
 import { invoke, type Call, type Outcome } from '../../kernel/invoke.ts';
 import type { Operation } from '../../kernel/operation.ts';
 import { needsList } from '../../kernel/render/csv.ts';
-import { firmOf, type Principal } from '../../kernel/identity.ts';
+import { sandboxScope, type Principal } from '../../kernel/identity.ts';
 import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/idempotency.ts';
 import { holdsNumber } from '../../kernel/mask.ts';
 import { mergeParameters, parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
@@ -124,7 +124,7 @@ function callOf(exchange: Exchange): Call {
   return {
     route,
     parameters: async (operation, user) => {
-      const all = raw || !body ? mergeParameters(parametersFromHeaders(request.headers, route.operation), query.rest) : await allParameters(exchange, query.rest, { mime, bytes: body });
+      const all = raw || !body ? mergeParameters(parametersFromHeaders(request.headers, route.operation), query.rest) : await allParameters(exchange, query.rest, { mime, bytes: body }, credential ? PARAMETER_BYTES_MAX : ANONYMOUS_BYTES_MAX);
       assertForm(exchange, route);
       const rest = await chooseStylesheet(exchange, operation, user, all);
       return withVersion(request, route, assertFromPage(request, route, credential, rest));
@@ -138,8 +138,8 @@ function callOf(exchange: Exchange): Call {
 }
 
 /** Query over body; read only once the door has let the caller in. */
-async function allParameters(exchange: Exchange, query: Parameters, body: { mime: string; bytes: AsyncIterable<Uint8Array> }): Promise<Parameters> {
-  const { choice, rest } = splitChoice(await bodyParameters(body, exchange.request.headers['content-length']));
+async function allParameters(exchange: Exchange, query: Parameters, body: { mime: string; bytes: AsyncIterable<Uint8Array> }, bytesMax: number): Promise<Parameters> {
+  const { choice, rest } = splitChoice(await bodyParameters(body, exchange.request.headers['content-length'], bytesMax));
   exchange.choice = { ...choice, ...exchange.choice };
   return mergeParameters(rest, query);
 }
@@ -158,9 +158,10 @@ function assertForm(exchange: Exchange, route: Route): void {
 async function chooseStylesheet(exchange: Exchange, operation: Operation, user: Principal, parameters: Parameters): Promise<Parameters> {
   const { transform, rest } = takeTransform(operation, parameters);
   if (transform === undefined) return rest;
+  // Which stylesheets there are is told to nobody, and none is run for it.
+  if (user.personId === 0) throw new PlatformError('NOT_SIGNED_IN');
   if (!isPage(outputOf(exchange, operation))) throw new PlatformError('BAD_OUTPUT', { field: 'Transform', message: 'Transform: a stylesheet makes pages; send Output=Html or Output=XHtml with it.' });
-  const firm = firmOf(user);
-  exchange.transform = { stylesheet: await exchange.platform.stylesheets.find(transform), scope: firm === null ? 'staff' : `firm ${firm}` };
+  exchange.transform = { stylesheet: await exchange.platform.stylesheets.find(transform), scope: sandboxScope(user) };
   return rest;
 }
 

@@ -1,3 +1,5 @@
+import { linkFilterDocs } from '../../kernel/records/links.ts';
+import { ruleSetFields } from '../../kernel/records/rule-set.ts';
 import { DISPLAY_SIZE_MAX } from '../../kernel/records/search.ts';
 import type { FieldKind, ParameterFields } from '../../kernel/field-types.ts';
 import type { Column, RecordType } from '../../kernel/record.ts';
@@ -136,10 +138,11 @@ function treeSchema(registry: Registry, record: RecordType): Schema {
 /** What a search of a record type takes beside its paging: a filter for each column, and what may stand in place of ids. */
 function filtersSchema(registry: Registry, record: RecordType): Schema {
   const columns = record.shown.map(({ name, field }) => [name, { ...ref('schemas', filterNames[field.kind]), description: describe(field) }]);
+  const links = Object.fromEntries(Object.entries(linkFilterDocs).map(([name, description]) => [name, { type: 'string', description }]));
   return {
     type: 'object',
     description: `Filters of a search of ${record.name}: each row must match all that are sent.`,
-    properties: { ...Object.fromEntries(columns), ...identifiers(registry, record, 'The record that an outside identifier is tied to.') },
+    properties: { ...links, ...Object.fromEntries(columns), ...identifiers(registry, record, 'The record that an outside identifier is tied to.') },
   };
 }
 
@@ -160,6 +163,7 @@ export function fieldsSchema(registry: Registry, record: RecordType): Schema {
     properties: {
       ID: { type: 'integer', format: 'int64', minimum: 1, description: `The ${record.name} to change; ${record.idField} means the same. Without it and SubscriberID a new one is made.` },
       ...identifiers(registry, record, 'An outside identifier: the record that it is tied to is changed, else a new one is made and tied to it.'),
+      ...Object.fromEntries(Object.entries(ruleSetFields).map(([name, field]) => [name, sentSchema(field)])),
       ...Object.fromEntries(columns),
     },
     xml: { name: `${record.name}Item` },

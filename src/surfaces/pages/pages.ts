@@ -19,6 +19,7 @@ import { findPage, listPage, recordsPage } from './list.ts';
 import { operationPages } from './operations.ts';
 import type { Page } from './page.ts';
 import { recordPage } from './record.ts';
+import { confirmPage, confirmRegistration, register, registerPage } from './registration.ts';
 import { signIn, signInPage, signOut } from './sign-in.ts';
 
 /** How long a browser keeps styles and scripts, in seconds: long enough for one visit, short enough for an upgrade. */
@@ -48,6 +49,10 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/signin': signInPage,
   'POST /signin': signIn,
   'POST /signout': signOut,
+  '/register': registerPage,
+  'POST /register': register,
+  '/confirm/:token': confirmPage,
+  'POST /confirm/:token': confirmRegistration,
   '/account': accountPage,
   'POST /account': changePassword,
   '/search': findPage,

@@ -5,16 +5,19 @@ import { html, type Markup } from '../../kernel/render/markup.ts';
 import { errorNote } from './error.ts';
 import { layout } from './layout.ts';
 import { readForm, sendPage, sendTo, type Page } from './page.ts';
+import { isRegistrationOpen } from './registration.ts';
 
 /** Anybody may send one: a name, a password, and where to go. */
 const SIGN_IN_BYTES_MAX = 16 * 1024;
 
 /** The page that asks for name and password. */
-export const signInPage: Page = (_platform, request, reply) => {
+export const signInPage: Page = async (platform, request, reply) => {
+  const stale = platform.settings.fresh();
+  // Without the store it shows what was last known.
+  if (stale) await stale.catch(() => undefined);
   const { url = '/' } = request.raw;
   const query = parametersFromQuery(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
-  sendPage(reply, layout({ title: 'Sign in', body: signInBody({ returnTo: ownPath(parameter(query, 'returnTo')), name: '' }) }), 200);
-  return Promise.resolve();
+  sendPage(reply, layout({ title: 'Sign in', body: signInBody({ returnTo: ownPath(parameter(query, 'returnTo')), name: '', mayRegister: isRegistrationOpen(platform) }) }), 200);
 };
 
 /** Takes name and password, gives the browser a new session, and sends it to where it wanted to go. */
@@ -39,7 +42,7 @@ export const signIn: Page = async (platform, request, reply) => {
     const retryAfter = known.details?.['RetryAfterSeconds'];
     if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
     const name = parameter(form, 'Name');
-    sendPage(reply, layout({ title: 'Sign in', body: signInBody({ returnTo: ownPath(parameter(form, 'returnTo')), name: typeof name === 'string' ? name : '', error: known }) }), known.status);
+    sendPage(reply, layout({ title: 'Sign in', body: signInBody({ returnTo: ownPath(parameter(form, 'returnTo')), name: typeof name === 'string' ? name : '', error: known, mayRegister: isRegistrationOpen(platform) }) }), known.status);
   }
 };
 
@@ -68,14 +71,16 @@ function ownPath(sent: unknown): string {
   return url.pathname + url.search;
 }
 
-function signInBody({ returnTo, name, error }: { readonly returnTo: string; readonly name: string; readonly error?: PlatformError }): Markup {
+function signInBody({ returnTo, name, error, mayRegister }: { readonly returnTo: string; readonly name: string; readonly error?: PlatformError; readonly mayRegister: boolean }): Markup {
   return html`<h1>Sign in</h1>
 ${error && errorNote(error)}
+${error?.code === 'NOT_SIGNED_IN' && mayRegister && html`<p>You registered just now? First follow the link in the mail that you got.</p>`}
 <form class="stacked" method="post" action="/signin">
 <input type="hidden" name="returnTo" value="${returnTo}">
 <p><label for="name">Name</label><input id="name" name="Name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required${name === '' && html` autofocus`}></p>
 <p><label for="password">Password</label><input id="password" name="Password" type="password" autocomplete="current-password" required${name !== '' && html` autofocus`}></p>
 <p><button>Sign in</button></p>
 </form>
+${mayRegister && html`<p><a href="/register">Register</a></p>`}
 <p class="quiet">Programs sign each call instead, with an API key in <code>X-ApiKey</code> or by HTTP Basic. Whether the server is well is told at <a href="/api/healthcheck">/api/healthcheck</a>.</p>`;
 }

@@ -16,11 +16,15 @@ export interface TableColumn {
 const quiet = new Set(['Version', 'CreatedPersonID', 'UpdatedPersonID', 'CreatedDate', 'RecordClass', 'Object', 'ObjectID', 'FileHash', 'FilePath', 'FileObject']);
 /** Columns of a list unless the reader chooses others. */
 const COLUMNS_MAX = 7;
+/** Columns of texts of at most so many characters are listed whatever is in them. */
+const SHORT_TEXT_MAX = 500;
+/** Columns of longer texts are listed where no value has more characters. */
+const SHORT_VALUE_MAX = 80;
 
 /** The columns in which a record type's rows are listed: the label and where it stands first, then what the rows have values in. */
 export function listColumns(record: RecordType, rows: readonly Row[], except: readonly string[] = []): readonly TableColumn[] {
   const first = [record.name, 'Status', `${record.name}Type`];
-  const useful = record.shown.filter(({ name, field }) => !quiet.has(name) && name !== record.idField && !except.includes(name) && isShort(field) && rows.some((row) => hasValue(row[name])));
+  const useful = record.shown.filter(({ name, field }) => !quiet.has(name) && name !== record.idField && !except.includes(name) && isShort(field, rows.map((row) => row[name])) && rows.some((row) => hasValue(row[name])));
   const ordered = [...useful.filter(({ name }) => first.includes(name)), ...useful.filter(({ name }) => !first.includes(name) && name !== 'UpdatedDate')];
   const chosen = ordered.slice(0, COLUMNS_MAX);
   const updated = useful.find(({ name }) => name === 'UpdatedDate');
@@ -28,8 +32,11 @@ export function listColumns(record: RecordType, rows: readonly Row[], except: re
   return updated ? [...shown, updated] : shown;
 }
 
-function isShort(field: Field): boolean {
-  return field.kind !== 'json' && field.kind !== 'xml' && !(field.kind === 'text' && (field.max ?? Number.MAX_SAFE_INTEGER) > 500);
+/** Whether a column fits a list: by its type, or since no value of these rows is long, such as the cells of a matrix, which could be. */
+function isShort(field: Field, values: readonly unknown[]): boolean {
+  if (field.kind === 'json' || field.kind === 'xml') return false;
+  if (field.kind !== 'text' || (field.max ?? Number.MAX_SAFE_INTEGER) <= SHORT_TEXT_MAX) return true;
+  return values.every((value) => !hasValue(value) || (typeof value === 'string' && value.length <= SHORT_VALUE_MAX && !/[\r\n]/.test(value)));
 }
 
 function hasValue(value: unknown): boolean {

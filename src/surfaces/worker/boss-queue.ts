@@ -1,3 +1,4 @@
+import { listed } from '../../kernel/listed.ts';
 import { PgBoss } from 'pg-boss';
 import type { Cipher } from '../../kernel/cipher.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -77,7 +78,7 @@ export class BossQueue implements Queue {
 
   /** The queues that the installation has, in order; the first is the default. */
   names(): string[] {
-    return this.settings.get(queueNames).split(',').map((n) => n.trim()).filter((n) => n !== '');
+    return listed(this.settings.get(queueNames));
   }
 
   /** Makes the queues that settings name and the database lacks; one that is there takes the settings as they are now. */

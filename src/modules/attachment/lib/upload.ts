@@ -3,12 +3,11 @@ import { crc32 } from 'node:zlib';
 import type { FileObject, FileParts } from '../../../contracts/file-object.ts';
 import { readPieces } from '../../../kernel/body-parameters.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { timeZone } from '../../../kernel/core-settings.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import type { Parameters } from '../../../kernel/parameters.ts';
 import { bad } from '../../../kernel/parse-value.ts';
 import type { Providers } from '../../../kernel/providers.ts';
-import { planSave } from '../../../kernel/records/plan.ts';
+import { planOptions, planSave } from '../../../kernel/records/plan.ts';
 import { assertSent } from '../../../kernel/records/sent.ts';
 import { checkPlaces } from '../../../kernel/records/write.ts';
 import { uploadMegabytesMax, uploadsOpenMax } from '../settings.ts';
@@ -46,7 +45,7 @@ export function partsOf(ctx: Pick<Context, 'providers'>, upload: Pick<Upload, 'f
 
 /** Whether the fields may be saved where they say: asked with the first chunk, so that nobody uploads for nothing. */
 export async function assertFields(ctx: Context, fields: Parameters): Promise<void> {
-  const plan = planSave(ctx.registry, ctx.record, fields, { timeZone: ctx.settings.get(timeZone) });
+  const plan = planSave(ctx.registry, ctx.record, fields, planOptions(ctx));
   await assertSent(ctx, plan);
   await checkPlaces(ctx, plan);
 }

@@ -1,4 +1,5 @@
 import { shapeOf, type ItemAnswer, type Row } from '../../../kernel/answer.ts';
+import { RULE_WARNING } from '../../../kernel/business-rules.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { fromDatabaseError, isRetryable } from '../../../kernel/database-error.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
@@ -46,21 +47,26 @@ export function tellable(error: unknown): PlatformError | undefined {
 export class ItemLog {
   readonly rows: LogRow[] = [];
   private readonly itemReference: string | null;
+  private readonly call: Pick<Context, 'takeAlerts'>;
 
-  constructor(item: XmlElement) {
+  /** `call`: whose remarks of business rules are told with the records that they are about. What an item before this one left is not. */
+  constructor(item: XmlElement, call: Pick<Context, 'takeAlerts'>) {
     this.itemReference = referenceOf(item);
+    this.call = call;
+    call.takeAlerts(RULE_WARNING);
   }
 
   /** A record was saved. Its properties are repeated unless the sender gave a reference to know it by. */
   saved(record: RecordType, { row, operation }: SavedRecord, reference: string | null): void {
     const quiet = reference !== null || this.itemReference !== null;
+    const warnings = this.call.takeAlerts(RULE_WARNING).map(({ text }) => text);
     this.rows.push({
       object: record.name,
       objectId: Number(row[record.idField]),
       operation,
-      status: 'Success',
+      status: warnings.length === 0 ? 'Success' : 'Warning',
       reference,
-      message: null,
+      message: warnings.length === 0 ? null : warnings.join(' '),
       properties: quiet ? null : rowXml(shapeOf(record), row),
     });
   }

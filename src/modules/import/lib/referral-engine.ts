@@ -181,7 +181,7 @@ async function importPiece(run: ImportRun, operation: ReferralOperation, numbere
 }
 
 async function rowsOf(own: Context, run: ImportRun, operation: ReferralOperation, { item, files }: NumberedItem): Promise<readonly LogRow[]> {
-  const log = new ItemLog(item);
+  const log = new ItemLog(item, own);
   try {
     await own.savepoint(async () => {
       const before = { ...own.written };

@@ -180,7 +180,7 @@ interface NumberedItem {
 async function saveItem(ctx: Context, run: Run, { referral, item, number, files }: NumberedItem, counts: Counts): Promise<void> {
   const place = { ...run, sequence: counts.logged, item: number };
   for (let attempt = 1; ; attempt++) {
-    const log = new ItemLog(item);
+    const log = new ItemLog(item, ctx);
     try {
       await ctx.inTransaction(async (own) => {
         await importItem(own, referral, item, files, log);

@@ -1,9 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
-import { timeZone } from '../../../kernel/core-settings.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import type { Parameters } from '../../../kernel/parameters.ts';
 import { bad } from '../../../kernel/parse-value.ts';
-import { planSave } from '../../../kernel/records/plan.ts';
+import { planOptions, planSave } from '../../../kernel/records/plan.ts';
 import { assertSent } from '../../../kernel/records/sent.ts';
 
 const PREFIX = /^attachment_/i;
@@ -19,7 +18,7 @@ export async function documentFields(ctx: Context, rest: Parameters, onImportFil
     if (typeof value === 'object' && value !== null) throw bad(name, 'one value');
     fields[name.replace(PREFIX, '')] = value === null ? '' : String(value);
   }
-  const plan = planSave(ctx.registry, ctx.registry.requireRecord('Attachment', 'Attachment'), fields, { timeZone: ctx.settings.get(timeZone) });
+  const plan = planSave(ctx.registry, ctx.registry.requireRecord('Attachment', 'Attachment'), fields, planOptions(ctx));
   if (plan.id !== undefined || plan.subscriberId !== undefined) throw bad('Attachment_ID', 'no identity: each file becomes a document of its own');
   if (plan.values.has('filename')) throw bad('Attachment_FileName', 'nothing: a document has the name of its file');
   if (onImportFile && (plan.values.has('object') || plan.values.has('objectid'))) throw bad('Attachment_Object', 'nothing with a template: the document hangs on its import file');

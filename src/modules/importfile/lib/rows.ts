@@ -1,13 +1,13 @@
 import type { ImportRun, RowResult, SourceRow } from '../../../contracts/import-engine.ts';
 import { charactersOf } from '../../../contracts/import-value.ts';
 import { shapeOf, type Answer, type Row } from '../../../kernel/answer.ts';
+import { RULE_WARNING } from '../../../kernel/business-rules.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { timeZone } from '../../../kernel/core-settings.ts';
 import { fromDatabaseError, isRetryable } from '../../../kernel/database-error.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import type { Parameters } from '../../../kernel/parameters.ts';
 import type { RecordType } from '../../../kernel/record.ts';
-import { planSave } from '../../../kernel/records/plan.ts';
+import { planOptions, planSave } from '../../../kernel/records/plan.ts';
 import { omitEqualNumbers } from '../../../kernel/records/protect.ts';
 import { readRecord } from '../../../kernel/records/read.ts';
 import { searchRecords } from '../../../kernel/records/search.ts';
@@ -81,7 +81,7 @@ async function saveRow(own: Context, run: ImportRun, target: Target, row: Source
   try {
     if (row.problem !== undefined) throw new PlatformError('BAD_PARAMETER', { message: row.problem });
     const saved = await own.savepoint(() => callRow(own, run, target, row));
-    return { ...place, label, ...saved, ...categoryOf(options, 'successlogcategory') };
+    return { ...place, label, ...saved, ...warned(own), ...categoryOf(options, 'successlogcategory') };
   } catch (error) {
     const known = isRetryable(error) ? undefined : error instanceof PlatformError ? error : fromDatabaseError(error);
     // What nobody foresaw ends the piece; it is tried again with the next delivery.
@@ -89,6 +89,12 @@ async function saveRow(own: Context, run: ImportRun, target: Target, row: Source
     const where = row.sheet === undefined ? '' : `Sheet ${row.sheet}: `;
     return { ...place, label, operation: target.operation, status: 'Error', message: where + known.message, ...categoryOf(options, 'failurelogcategory') };
   }
+}
+
+/** What business rules warned of while the row was saved. */
+function warned(own: Context): Partial<RowResult> {
+  const warnings = own.takeAlerts(RULE_WARNING);
+  return warnings.length === 0 ? {} : { status: 'Warning', message: warnings.map(({ text }) => text).join(' ') };
 }
 
 function categoryOf(options: ReadonlyMap<string, string>, name: string): { readonly category?: string } {
@@ -153,7 +159,7 @@ async function withKey(own: Context, record: RecordType, parameters: Readonly<Re
 
 /** The id of the record that has all the row's values already, so that a file that comes again changes nothing; undefined where it is to be saved. */
 async function unchangedRecord(own: Context, record: RecordType, parameters: Parameters): Promise<number | undefined> {
-  const plan = planSave(own.registry, record, parameters, { timeZone: own.settings.get(timeZone) });
+  const plan = planSave(own.registry, record, parameters, planOptions(own));
   if (plan.links.size > 0 || plan.collections.size > 0 || plan.parent.size > 0 || plan.subscribers.size > 0 || plan.templateName !== undefined || plan.version !== undefined) return undefined;
   const id = plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscription(own, record, plan.subscriberId));
   // An identifier that is sent with an id may be new to the record.

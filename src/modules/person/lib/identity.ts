@@ -1,3 +1,4 @@
+import { listed } from '../../../kernel/listed.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -235,7 +236,7 @@ export class StoredIdentity implements Identity {
 
   private async principal(row: PersonRow): Promise<Principal> {
     const { configuration, rules } = this.parts;
-    const wanted = (row.roles ?? '').split(',').map((r) => r.trim()).filter((r) => r !== '');
+    const wanted = listed(row.roles ?? '');
     return configuration.get(`principal:${row.personid}:${row.organizationid}:${row.person}:${wanted.join(',')}`, async () => {
       const roles = await configuration.get('roles', () => rules.loadRoles(configuration.db));
       const own = wanted.flatMap((name) => roles.get(name.toLowerCase()) ?? []);

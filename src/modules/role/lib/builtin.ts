@@ -9,11 +9,19 @@ export interface BuiltinRole {
 const reading = 'RecordFind *Select *Search *Summary *ListByObject';
 
 /** What concerns access and configuration rather than cases: for administrators only. */
-const administration = ['Person', 'Role', 'ApiKey', 'Session', 'Setting', 'Statement', 'SecurityLog', 'ErrorLog', 'Queue', 'Metrics', 'System', 'ObjectSubscription', 'Webhook', 'WebhookDelivery', 'SftpAccount', 'FileObject'];
-const templates = ['ImportFileTemplate', 'ImportFileMap', 'ImportFormTemplate', 'DecisionDelayTemplate', 'EventCode', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem', 'Transform', 'CustomField'];
+const administration = ['Person', 'Role', 'ApiKey', 'Session', 'Setting', 'Statement', 'SecurityLog', 'ErrorLog', 'Queue', 'Metrics', 'System', 'ObjectSubscription', 'Webhook', 'WebhookDelivery', 'SftpAccount', 'FileObject', 'MailOutbound', 'MailDelivery', 'BusinessRule', 'MilitaryService'];
+/** They may hold prices and what others agreed on: firms read them, and look them up, only where a role of their own grants it. */
+const matrices = ['Matrix', 'MatrixDimension', 'MatrixMeasure', 'MatrixFact'];
+const templates = ['ImportFileTemplate', 'ImportFileMap', 'ImportFormTemplate', 'DecisionDelayTemplate', 'EventCode', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem', 'ScoreTemplate', 'ScoreItemTemplate', 'Transform', 'CustomField', ...matrices, 'ContactTemplate', 'CollectionTemplate', 'Geography'];
+
+/** Operations that are called a search and change something: whoever may read does not have them with the others. */
+const changingSearches = '-ContactSCRASearch';
 
 const without = (names: readonly string[], operations = '*'): string => names.map((n) => `-${n}${operations}`).join(' ');
-const changing = (names: readonly string[]): string => ['Save', 'Insert', 'Update', 'Delete', 'Undelete', 'Rollback', 'Export', 'Import'].map((operation) => without(names, operation)).join(' ');
+const changing = (names: readonly string[]): string => ['Save', 'Insert', 'Update', 'Delete', 'Undelete', 'Rollback', 'UpdateFromRule', 'UpdateFromMatrix', 'Export', 'Import'].map((operation) => without(names, operation)).join(' ');
+
+/** Who joins an organization, and the platform's own work on it: administrators see to that. */
+const joining = '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup -OrganizationWithdrawLookup';
 
 /** The roles that every installation has. What each may do stands here and nowhere else. */
 export const builtinRoles: readonly BuiltinRole[] = [
@@ -26,19 +34,19 @@ export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Staff',
     Description: 'All but access and configuration.',
-    Permissions: `* ${without(administration)} ${changing(templates)} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+    Permissions: `* ${without(administration)} ${changing(templates)} -ScoreTemplateCreate -MatrixImportTable ${joining} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
     UniversalAccess: true,
   },
   {
     Role: 'Read Only',
     Description: 'What reads, but not access and configuration.',
-    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview ${without(administration)}`,
+    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview *LookupFromMatrix CollectionMemberList ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixExplain MatrixAnalyze MatrixExportTable ${without(administration)} ${changingSearches}`,
     UniversalAccess: true,
   },
   {
     Role: 'Partner',
     Description: 'A firm\'s user: sends referrals and reads what the firm reaches.',
-    Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections RecordFind *Select *Search *Summary *ListByObject *Download QueueStatus ${without(administration)} QueueStatus`,
+    Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus ${without([...administration, ...matrices])} QueueStatus ${changingSearches}`,
     UniversalAccess: false,
   },
   {

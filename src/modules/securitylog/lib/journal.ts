@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import { writeErrorEntry } from '../../../kernel/error-entry.ts';
 import type { SecurityEvent } from '../../../kernel/identity.ts';
 import type { ErrorEntry, Journal } from '../../../kernel/platform.ts';
 import type { Store } from '../../../kernel/store.ts';
@@ -13,10 +14,7 @@ export function storedJournal(store: Store, clock: Clock): Journal {
       );
     },
     async error(entry: ErrorEntry) {
-      await store.query(
-        'insert into errorlog (errorlog, errorguid, operation, cause, stack, personid, createddate, createdpersonid) values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::bigint, $7::timestamptz, $6::bigint)',
-        [entry.message, entry.correlationId, entry.operation.slice(0, 200), entry.cause.slice(0, 2_000), entry.stack, entry.personId, clock.now()],
-      );
+      await writeErrorEntry(store, clock, entry);
     },
   };
 }

@@ -16,6 +16,8 @@ const RATIO_FROM_BYTES = 4 * 1024 * 1024;
 
 /** The files inside a workbook, by name without regard to case, read as they are asked for. */
 export interface Archive {
+  /** The files' names as they are written, in their order. */
+  readonly names: readonly string[];
   has(name: string): boolean;
   /** The bytes of a file, inflated. @throws BAD_PARAMETER where it is damaged or larger than a workbook's can be */
   read(name: string): AsyncIterable<Uint8Array>;
@@ -47,6 +49,7 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
     throw damaged(error);
   }
   return {
+    names: [...entries.values()].map(({ fileName }) => fileName),
     has: (name) => entries.has(name.toLowerCase()),
     async *read(name) {
       const entry = entries.get(name.toLowerCase());

@@ -64,7 +64,8 @@ export async function readParts(archive: Archive): Promise<WorkbookParts> {
   return { sheets, from1904, formats: styles === undefined ? [] : await readFormats(archive, styles), strings: strings === undefined ? new SharedStrings() : await readStrings(archive, strings) };
 }
 
-interface Relation {
+/** What one part refers to. */
+export interface Relation {
   readonly id: string;
   readonly type: string;
   readonly part: string;
@@ -72,7 +73,7 @@ interface Relation {
 }
 
 /** What a part refers to. References out of the workbook are known as such and never followed. */
-async function relations(archive: Archive, part: string, type = ''): Promise<Relation[]> {
+export async function relations(archive: Archive, part: string, type = ''): Promise<Relation[]> {
   const at = part.lastIndexOf('/') + 1;
   const file = `${part.slice(0, at)}_rels/${part.slice(at)}.rels`;
   const found: Relation[] = [];

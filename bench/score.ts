@@ -1,0 +1,59 @@
+import type { BenchOptions } from './run.ts';
+import type { CpuUsage } from './lib/child.ts';
+import { startHttpBench, type HttpBench } from './lib/http.ts';
+import { compare, type Side } from './lib/pairs.ts';
+import type { Captured } from './lib/product.ts';
+
+const ITEMS = 20;
+/** What is promised: a calculation by expressions makes at least so much of what its own statements alone make. */
+const RATE_AT_LEAST = 0.4;
+
+/**
+ * Calculating a score with twenty items by expressions, all of which change, against the statements that the product was seen to
+ * send for it, in one transaction on one connection. One caller each; the product's side is a whole request over HTTP.
+ */
+export async function bench(options: BenchOptions): Promise<void> {
+  const http = await startHttpBench(options.profile);
+  try {
+    const path = await fill(http);
+    // Two calculations in turn, so that every item changes each time and history is written on both sides.
+    const turns = [await http.capture(http.staffKey, path(1)), await http.capture(http.staffKey, path(2))];
+    await http.database.use(http.connection, async (sql) => {
+      const replay = async (statements: readonly Captured[]): Promise<void> => {
+        await sql.begin(async (transaction) => {
+          for (const { text, values } of statements) await transaction.unsafe(text, values as never[], { prepare: true });
+        });
+      };
+      const floor = sideOf((n) => replay(turns[n % 2] ?? []));
+      const product = sideOf(async (n) => void (await http.call(http.staffKey, path(1 + (n % 2)))));
+      const { ratio, product: ours, floor: bare } = await compare(floor, product, options.plan);
+      const told = `rate ${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}-${ratio.max.toFixed(2)}) of its ${turns[0]?.length ?? 0} statements alone, demanded >= ${RATE_AT_LEAST}`;
+      options.print(`score: ${ITEMS} items by expressions, ${told}: ${ratio.median >= RATE_AT_LEAST ? 'met' : 'MISSED'}  ${ours.rate.toFixed(0)}/s, floor ${bare.rate.toFixed(0)}/s`);
+    });
+  } finally {
+    await http.stop();
+  }
+}
+
+/** A kind of score with its items, and a score; answers where it is calculated anew from a number. */
+async function fill(http: HttpBench): Promise<(x: number) => string> {
+  const numbers = Array.from({ length: ITEMS }, (_, n) => n + 1);
+  await http.call(http.staffKey, '/api/scoretemplate/create?Output=Json', { ScoreTemplate: 'Bench', ScoreEngine: 'ExpressionEngine', Repeatable: 'One', Method: 'Parameters', EngineParameters: numbers.map((n) => `Item${n} = number(X) * ${n} + ${n}.25`).join('\n') });
+  const { LoanID } = await http.call(http.staffKey, '/api/loan/save?Output=Json', { Loan: '700700701', UPBAmount: '250000' });
+  const { ScoreID } = await http.call(http.staffKey, `/api/score/calculate?Output=Json&Template=Bench&Object=Loan&ObjectID=${String(LoanID)}&X=0`);
+  return (x) => `/api/score/calculate?Output=Json&ID=${String(ScoreID)}&X=${x}`;
+}
+
+/** One call after another for about so long. CPU is not compared: both sides wait for the database most of the time. */
+function sideOf(call: (n: number) => Promise<void>): Side {
+  let calls = 0;
+  return {
+    async slice(milliseconds) {
+      const before = calls;
+      const began = performance.now();
+      while (performance.now() - began < milliseconds) await call(calls++);
+      return { calls: calls - before, seconds: (performance.now() - began) / 1000 };
+    },
+    cpu: async (): Promise<CpuUsage> => ({ user: 0, system: 0 }),
+  };
+}

@@ -1,0 +1,28 @@
+import type { ProviderRegistry } from '../kernel/providers.ts';
+import type { Settings } from '../kernel/setting.ts';
+import { event } from '../modules/event/event.record.ts';
+import { referralEngine } from '../modules/import/lib/referral-engine.ts';
+import { investorName, referralLoanNeedsAssignment } from '../modules/import/settings.ts';
+import { batchReader } from '../providers/import-engine/batch-reader/batch-reader.ts';
+import { bulkMerge } from '../providers/import-engine/bulk-merge/bulk-merge.ts';
+import { bulkReader } from '../providers/import-engine/bulk-reader/bulk-reader.ts';
+import type { NamedConnections } from '../providers/import-engine/bulk/connections.ts';
+import { delimitedEngine } from '../providers/import-engine/delimited/delimited-engine.ts';
+import { fixedWidthEngine } from '../providers/import-engine/fixed-width/fixed-width-engine.ts';
+import { jsonEngine } from '../providers/import-engine/json/json-engine.ts';
+import { legacyEventsEngine } from '../providers/import-engine/legacy-events/legacy-events.ts';
+import { xmlEngine } from '../providers/import-engine/xml/xml-engine.ts';
+
+/** Registers the engines that imports run on. `connections`: the databases that bulk imports load into. */
+export function registerImportEngines(providers: ProviderRegistry, { settings, connections }: { readonly settings: Settings; readonly connections: NamedConnections }): void {
+  providers.register('import-engine', 'DelimitedEngine', delimitedEngine);
+  providers.register('import-engine', 'FixedWidthEngine', fixedWidthEngine);
+  providers.register('import-engine', 'XmlEngine', xmlEngine);
+  providers.register('import-engine', 'JsonEngine', jsonEngine);
+  providers.register('import-engine', 'ReferralEngine', referralEngine(() => ({ investorName: settings.get(investorName) })));
+  providers.register('import-engine', 'LegacyEventsEngine', legacyEventsEngine({ record: event, needsAssignment: () => settings.get(referralLoanNeedsAssignment) }));
+  providers.register('import-engine', 'BatchReader', batchReader({ table: delimitedEngine, xml: xmlEngine, json: jsonEngine }));
+  const bulk = { connections, engines: { table: delimitedEngine, fixed: fixedWidthEngine, xml: xmlEngine, json: jsonEngine } };
+  providers.register('import-engine', 'BulkReader', bulkReader(bulk));
+  providers.register('import-engine', 'BulkMerge', bulkMerge(bulk));
+}

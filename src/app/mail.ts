@@ -1,0 +1,27 @@
+import type { Cipher } from '../kernel/cipher.ts';
+import { MAIL_OUTBOUND, MAIL_OUTBOUND_TYPE } from '../contracts/mail-outbound.ts';
+import type { Configuration } from '../kernel/configuration.ts';
+import type { Log } from '../kernel/log.ts';
+import type { ProviderRegistry } from '../kernel/providers.ts';
+import type { Settings } from '../kernel/setting.ts';
+import { StoredMailOutbounds } from '../modules/mailoutbound/lib/stored-mail-outbounds.ts';
+import { FolderMailOutbound } from '../providers/mail-outbound/folder/folder-mail-outbound.ts';
+import { smtpServers } from '../providers/mail-outbound/smtp/smtp-type.ts';
+
+/** What sending mail stands on. `folder` keeps it where no server is saved; without one there is no way to send then. */
+export interface MailParts {
+  readonly folder: string | undefined;
+  readonly settings: Settings;
+  readonly configuration: Configuration;
+  readonly cipher: Cipher;
+  readonly log: Log;
+}
+
+/** Registers the kinds of mail servers; the saved ones join them, once they are fresh. */
+export async function registerMail(providers: ProviderRegistry, { folder, settings, configuration, cipher, log }: MailParts): Promise<StoredMailOutbounds> {
+  providers.register(MAIL_OUTBOUND_TYPE, 'smtp', smtpServers(settings));
+  const saved = new StoredMailOutbounds({ configuration, types: providers, cipher, log, folder: folder === undefined ? undefined : new FolderMailOutbound(folder) });
+  providers.join(MAIL_OUTBOUND, saved);
+  await saved.fresh();
+  return saved;
+}

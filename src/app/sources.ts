@@ -1,0 +1,18 @@
+import type { Cipher } from '../kernel/cipher.ts';
+import { outboundRules } from '../kernel/outbound.ts';
+import type { ProviderRegistry } from '../kernel/providers.ts';
+import type { Settings } from '../kernel/setting.ts';
+import type { Store } from '../kernel/store.ts';
+import { geocoderCensusBenchmark, geocoderCensusUrl, geocoderTimeoutSeconds } from '../modules/contact/settings.ts';
+import { militaryService } from '../modules/militaryservice/militaryservice.record.ts';
+import { censusGeocoder } from '../providers/geocoder/census/census.ts';
+import { zipTableGeocoder } from '../providers/geocoder/zip-table/zip-table.ts';
+import { localTableMilitarySource } from '../providers/military-source/local-table/local-table.ts';
+
+/** Registers who is asked about people and places, in the order in which they are asked: who knows buildings before who knows areas. */
+export function registerSources(providers: ProviderRegistry, { store, settings, cipher }: { readonly store: Store; readonly settings: Settings; readonly cipher: Cipher }): void {
+  const census = censusGeocoder(() => ({ url: settings.get(geocoderCensusUrl), benchmark: settings.get(geocoderCensusBenchmark), timeoutSeconds: settings.get(geocoderTimeoutSeconds), rules: outboundRules(settings) }));
+  providers.register('geocoder', 'CensusGeocoder', census);
+  providers.register('geocoder', 'ZipTableGeocoder', zipTableGeocoder);
+  providers.register('military-source', 'LocalTable', localTableMilitarySource({ db: store, cipher, record: militaryService }));
+}

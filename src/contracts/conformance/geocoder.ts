@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { CANDIDATES_MAX, type AddressQuestion, type Geocoder } from '../geocoder.ts';
+
+/** What a test knows of its provider: an address that it finds, and one that is nowhere. */
+export interface GeocoderCase {
+  readonly geocoder: Geocoder;
+  readonly known: AddressQuestion;
+  readonly nowhere: AddressQuestion;
+}
+
+/** One demand on a provider: a sentence, and a function that throws where the provider does not meet it. */
+export interface GeocoderDemand {
+  readonly title: string;
+  readonly check: (of: GeocoderCase) => Promise<void>;
+}
+
+async function found(geocoder: Geocoder, question: AddressQuestion): Promise<Extract<Awaited<ReturnType<Geocoder['geocode']>>, { kind: 'found' }>['candidates']> {
+  const answer = await geocoder.geocode(question);
+  assert.equal(answer.kind, 'found', JSON.stringify(answer));
+  return answer.kind === 'found' ? answer.candidates : [];
+}
+
+/** Questions that nobody should ask. */
+const strange: readonly AddressQuestion[] = [
+  {},
+  { Address: '', City: '', State: '', PostalCode: '' },
+  { PostalCode: '__proto__' },
+  { City: 'constructor', State: 'toString' },
+  { Address: `1 ${'Main '.repeat(2_000)}St`, PostalCode: '7'.repeat(5_000) },
+  { Address: '1 Main\r\nHost: evil.example', City: '\u0000', State: '\ud800', PostalCode: '%00&zip=1' },
+  { City: 'Springfield', State: 'Somewhere', Country: 'Atlantis' },
+];
+
+/** What every provider of the contract must do. */
+export const geocoderConformance: readonly GeocoderDemand[] = [
+  {
+    title: 'finds a known address: candidates best first, on the globe, with a confidence from 0 to 100',
+    async check({ geocoder, known }) {
+      const candidates = await found(geocoder, known);
+      assert.ok(candidates.length > 0 && candidates.length <= CANDIDATES_MAX);
+      for (const { Latitude, Longitude, Confidence, MatchLevel } of candidates) {
+        assert.ok(Math.abs(Latitude) <= 90 && Math.abs(Longitude) <= 180, `${Latitude} ${Longitude}`);
+        assert.ok(Number.isInteger(Confidence) && Confidence >= 0 && Confidence <= 100, String(Confidence));
+        assert.ok(['Address', 'Street', 'PostalCode', 'City'].includes(MatchLevel));
+      }
+      assert.deepEqual(candidates.map((c) => c.Confidence), candidates.map((c) => c.Confidence).sort((a, b) => b - a));
+    },
+  },
+  {
+    title: 'is not sure of a building where it knows no more than an area',
+    async check({ geocoder, known }) {
+      for (const { MatchLevel, Confidence } of await found(geocoder, known)) assert.ok(MatchLevel === 'Address' || MatchLevel === 'Street' || Confidence < 80, `${MatchLevel} ${Confidence}`);
+    },
+  },
+  {
+    title: 'answers nothing for what is nowhere',
+    check: async ({ geocoder, nowhere }) => assert.deepEqual(await found(geocoder, nowhere), []),
+  },
+  {
+    title: 'answers the same question alike',
+    check: async ({ geocoder, known }) => assert.deepEqual(await geocoder.geocode(known), await geocoder.geocode(known)),
+  },
+  {
+    title: 'throws for no question, however strange',
+    async check({ geocoder }) {
+      for (const question of strange) assert.match((await geocoder.geocode(question)).kind, /^(found|unavailable)$/);
+    },
+  },
+];

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { RuleValidator } from '../rule-validator.ts';
+
+/** Rules in the language of a provider that do what their names say, for the suite to ask. */
+export interface ConformanceRules {
+  /** Says nothing. */
+  readonly passes: string;
+  /** Two exceptions, `First.` and `Second & <last>.`, in this order. */
+  readonly refuses: string;
+  /** One warning, `Look.` */
+  readonly warns: string;
+  /** One exception with the text of `/LoanBusinessRuleItem/LoanItem/Status`. */
+  readonly repeatsStatus: string;
+  /** One exception with the number 123-45-6789 in it. */
+  readonly tellsNumber: string;
+  /** Is well written, and fails when it runs. */
+  readonly fails: string;
+  /** Never ends. */
+  readonly loops: string;
+  /** Is no rule. */
+  readonly broken: string;
+}
+
+/** One demand on a provider: a sentence, and a function that throws where the provider does not meet it. */
+export interface Demand {
+  readonly title: string;
+  readonly check: (validator: RuleValidator, rules: ConformanceRules) => Promise<void>;
+}
+
+const document = (status: string): string => `<LoanBusinessRuleItem Operation="Update"><LoanItem><Status>${status}</Status></LoanItem><Before Status="Old"/></LoanBusinessRuleItem>`;
+const plain = { xml: document('Open'), scope: 'conformance' };
+
+/** What every provider of the contract must do. A provider's test runs all of them. */
+export const ruleValidatorConformance: readonly Demand[] = [
+  {
+    title: 'says what each rule says, in the order of the rules, and gives its output',
+    async check(validator, { passes, refuses, warns }) {
+      const verdicts = await validator.validate({ ...plain, rules: [warns, passes, refuses, passes] });
+      assert.deepEqual(verdicts.map(({ exceptions, warnings, failure }) => [exceptions, warnings, failure]), [[[], ['Look.'], undefined], [[], [], undefined], [['First.', 'Second & <last>.'], [], undefined], [[], [], undefined]]);
+      for (const { output } of verdicts) assert.equal(typeof output, 'string');
+      assert.deepEqual(await validator.validate({ ...plain, rules: [] }), []);
+    },
+  },
+  {
+    title: 'gives a rule the document of its question and nothing of another',
+    async check(validator, { repeatsStatus }) {
+      const statuses = Array.from({ length: 12 }, (_, i) => `Status ${i} é😀`);
+      const told = await Promise.all(statuses.map(async (status, i) => (await validator.validate({ rules: [repeatsStatus], xml: document(status), scope: `firm ${i % 3}` }))[0]?.exceptions));
+      assert.deepEqual(told, statuses.map((status) => [status]));
+    },
+  },
+  {
+    title: 'says of a rule that fails that it did, and asks the others',
+    async check(validator, { fails, refuses, warns }) {
+      const verdicts = await validator.validate({ ...plain, rules: [refuses, fails, warns] });
+      assert.equal(typeof verdicts[1]?.failure, 'string');
+      assert.deepEqual([verdicts[0]?.exceptions.length, verdicts[0]?.failure, verdicts[2]?.warnings], [2, undefined, ['Look.']]);
+    },
+  },
+  {
+    title: 'ends a rule that never ends, names it, and answers the next question as before',
+    async check(validator, { loops, passes, refuses }) {
+      const verdicts = await validator.validate({ ...plain, rules: [passes, loops, passes] });
+      assert.deepEqual(verdicts.map(({ failure }) => failure !== undefined), [false, true, false]);
+      assert.equal((await validator.validate({ ...plain, rules: [refuses] }))[0]?.exceptions.length, 2);
+    },
+  },
+  {
+    title: 'tells no number of a person',
+    async check(validator, { tellsNumber }) {
+      const [verdict] = await validator.validate({ ...plain, rules: [tellsNumber] });
+      assert.equal(verdict?.exceptions.length, 1);
+      assert.doesNotMatch(verdict.exceptions.join(' '), /123-?45-?6789/);
+    },
+  },
+  {
+    title: 'takes rules when they are saved, and refuses what is none, naming the field',
+    async check(validator, { broken, ...rules }) {
+      for (const text of Object.values(rules)) await validator.check(text);
+      for (const text of [broken, '']) await assert.rejects(validator.check(text), (error: unknown) => error instanceof Error && (error as Error & { field?: unknown }).field === 'Stylesheet');
+      const [verdict] = await validator.validate({ ...plain, rules: [broken] });
+      assert.equal(typeof verdict?.failure, 'string', 'one that was saved by other ways is a failure, no pass');
+    },
+  },
+];

@@ -1,0 +1,28 @@
+import { recordItem } from '../../kernel/answer.ts';
+import { f, required } from '../../kernel/field.ts';
+import { defineOperation, handle } from '../../kernel/operation.ts';
+import { readRecord } from '../../kernel/records/read.ts';
+import { readGrid } from './lib/read-grid.ts';
+import { replaceTable, tableName } from './lib/write-grid.ts';
+
+export const operation = defineOperation({
+  module: 'matrix',
+  name: 'ImportTable',
+  method: 'POST',
+  summary: 'Makes or replaces a matrix by the table that is the body, delimited text or a workbook: names of inputs and outputs in the first line, in the second a weight under each input and "output" under each output, then a line for each row.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  on: 'configuration',
+  params: { Matrix: required(f.text({ doc: 'The name of the matrix.', max: 100 })) },
+  body: 'raw',
+  returns: 'item',
+  errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'TOO_LARGE', 'NO_PERMISSION'],
+  source: '1-core §2, Rules',
+});
+
+export const run = handle(operation, async (ctx, { Matrix }) => {
+  const name = tableName(Matrix);
+  const matrixId = await replaceTable(ctx, name, await readGrid(ctx));
+  return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, matrixId));
+});

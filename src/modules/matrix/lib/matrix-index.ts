@@ -1,0 +1,79 @@
+import { wordsOf } from './bits.ts';
+import { indexColumn, type ColumnIndex } from './column-index.ts';
+import { COLUMNS_MAX } from './limits.ts';
+import { factCount, wireName, type Table } from './table.ts';
+
+/** Decimals that a weight may have; scores count weights in the last of them, so that sums are exact. */
+export const WEIGHT_DECIMALS = 4;
+/** A score is the weight in its last decimals, times this, and the count of matches: it sorts by weight, then by count. */
+export const COUNT_SPAN = 1_024;
+
+/** A matrix as lookups read it. Rows stand in the order in which they rank where all of their cells match. */
+export interface MatrixIndex {
+  readonly table: Table;
+  /** Position in the ranking to row of the table, and the reverse. */
+  readonly order: Uint32Array;
+  readonly positions: Uint32Array;
+  readonly columns: readonly ColumnIndex[];
+  /** The order in which columns are tried: what is blank in fewest rows excludes most. */
+  readonly tried: Uint32Array;
+  /** By position: the score of a row whose filled cells all match, and how many cells those are. */
+  readonly fullScores: Float64Array;
+  readonly fullCounts: Uint16Array;
+  /** Inputs by the name under which they are sent, lower-cased. */
+  readonly inputs: ReadonlyMap<string, number>;
+  /** What it takes of the memory that a process keeps for indexes. */
+  readonly cells: number;
+  /** Room to work in, of which each lookup makes what it needs: lookups do not wait for anything, so no two meet here. */
+  readonly room: Room;
+}
+
+interface Room {
+  readonly matches: readonly Int32Array[];
+  readonly eligible: Int32Array;
+  readonly scores: Float64Array;
+}
+
+const scaled = (weight: number): number => Math.round(weight * 10 ** WEIGHT_DECIMALS) * COUNT_SPAN + 1;
+
+/**
+ * Makes the index of a matrix. A row can only be eligible with all of its filled cells matching, so what it then weighs is known
+ * beforehand: rows are laid out in that order, and the best eligible rows are the first set bits of the inputs' common set.
+ * Between columns the process does other things (`breathe`).
+ */
+export async function indexMatrix(table: Table, breathe: () => Promise<void>): Promise<MatrixIndex> {
+  const size = table.rowNumbers.length;
+  if (table.inputs.length > COLUMNS_MAX || COLUMNS_MAX >= COUNT_SPAN) throw new Error('more inputs than scores can count');
+  const scores = new Float64Array(size);
+  const counts = new Uint16Array(size);
+  for (const { cells, weight } of table.inputs) {
+    const added = scaled(weight);
+    for (let row = 0; row < size; row++) {
+      if (cells.codes[row] === 0) continue;
+      scores[row] = (scores[row] as number) + added;
+      counts[row] = (counts[row] as number) + 1;
+    }
+  }
+  await breathe();
+  const order = Uint32Array.from({ length: size }, (_, row) => row).sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b);
+  const positions = new Uint32Array(size);
+  for (let position = 0; position < size; position++) positions[order[position] as number] = position;
+  const columns: ColumnIndex[] = [];
+  for (const input of table.inputs) {
+    await breathe();
+    columns.push(indexColumn(input, order, scaled(input.weight)));
+  }
+  const words = wordsOf(size);
+  return {
+    table,
+    order,
+    positions,
+    columns,
+    tried: Uint32Array.from(columns.keys()).sort((a, b) => (columns[a]?.blankCount ?? 0) - (columns[b]?.blankCount ?? 0)),
+    fullScores: Float64Array.from(order, (row) => scores[row] as number),
+    fullCounts: Uint16Array.from(order, (row) => counts[row] as number),
+    inputs: new Map(table.inputs.map((input, at) => [wireName(input.name).toLowerCase(), at])),
+    cells: factCount(table) + size,
+    room: { matches: columns.map(() => new Int32Array(words)), eligible: new Int32Array(words), scores: new Float64Array(size) },
+  };
+}

@@ -1,0 +1,120 @@
+import { countBits } from './bits.ts';
+import { matchInto } from './column-index.ts';
+import { COUNT_SPAN, WEIGHT_DECIMALS, type MatrixIndex } from './matrix-index.ts';
+import type { Value } from './value.ts';
+
+/** One row of a ranking: `row` counts the table's rows from 0. */
+export interface Ranked {
+  readonly row: number;
+  readonly weight: number;
+  readonly matches: number;
+  readonly mismatches: number;
+}
+
+/**
+ * The rows of a matrix for the values of its inputs (undefined: not sent), best first: those without mismatches, then by weight,
+ * by matches, and in the order of the table; `size` of them from `start` on.
+ */
+export function rank(index: MatrixIndex, values: readonly (Value | undefined)[], start: number, size: number): Ranked[] {
+  const { columns, room, order, fullScores, fullCounts } = index;
+  for (let c = 0; c < columns.length; c++) matchInto(room.matches[c] as Int32Array, columns[c] as MatrixIndex['columns'][number], values[c]);
+  const ranked: Ranked[] = [];
+  const found = eligibleRows(index, start, size, (position) => {
+    ranked.push({ row: order[position] as number, weight: weightOf(fullScores[position] as number), matches: fullCounts[position] as number, mismatches: 0 });
+  });
+  if (ranked.length >= size) return ranked;
+  for (const { row, score } of mismatchedRows(index, Math.max(0, start - found), size - ranked.length)) {
+    const matches = score % COUNT_SPAN;
+    ranked.push({ row, weight: weightOf(score), matches, mismatches: (fullCounts[index.positions[row] as number] as number) - matches });
+  }
+  return ranked;
+}
+
+const weightOf = (score: number): number => Math.floor(score / COUNT_SPAN) / 10 ** WEIGHT_DECIMALS;
+
+/** Hands over the eligible rows of a page, best first, and answers how many there are; it stops counting once the page is full. */
+function eligibleRows({ columns, tried, room, order }: MatrixIndex, start: number, size: number, take: (position: number) => void): number {
+  const { matches, eligible } = room;
+  const end = start + size;
+  const last = tried.length;
+  let found = 0;
+  for (let w = 0; w < eligible.length; w++) {
+    let word = w === eligible.length - 1 && (order.length & 31) !== 0 ? (1 << (order.length & 31)) - 1 : -1;
+    for (let t = 0; t < last && word !== 0; t++) {
+      const c = tried[t] as number;
+      word &= ((columns[c] as MatrixIndex['columns'][number]).blank[w] as number) | ((matches[c] as Int32Array)[w] as number);
+    }
+    eligible[w] = word;
+    if (word === 0) continue;
+    const count = countBits(word);
+    if (found + count > start) {
+      for (let rest = word, at = found; rest !== 0 && at < end; rest &= rest - 1, at++) {
+        if (at >= start) take((w << 5) + 31 - Math.clz32(rest & -rest));
+      }
+    }
+    found += count;
+    if (found >= end) return found;
+  }
+  return found;
+}
+
+/** A page of the rows with a mismatch, by what of them matches. All of the eligible rows are known by then. */
+function mismatchedRows(index: MatrixIndex, start: number, size: number): { readonly row: number; readonly score: number }[] {
+  const { room, order, positions } = index;
+  const { scores, eligible } = room;
+  const touched = addScores(index);
+  const end = start + size;
+  const best = bestOf(index, touched, end);
+  const page = best.slice(start, end).map((position) => ({ row: order[position] as number, score: scores[position] as number }));
+  // What matches nowhere comes last, in the order of the table.
+  let at = touched.length;
+  for (let row = 0; row < order.length && page.length < size; row++) {
+    const position = positions[row] as number;
+    if (scores[position] !== 0 || ((eligible[position >>> 5] as number) & (1 << (position & 31))) !== 0) continue;
+    if (at++ >= start) page.push({ row, score: 0 });
+  }
+  for (const position of touched) scores[position] = 0;
+  return page;
+}
+
+/** Adds up what matches of each row that is not eligible; answers the positions of those of which anything does. */
+function addScores({ columns, room }: MatrixIndex): number[] {
+  const { matches, eligible, scores } = room;
+  const touched: number[] = [];
+  for (const [c, { score }] of columns.entries()) {
+    const words = matches[c] as Int32Array;
+    for (let w = 0; w < words.length; w++) {
+      for (let rest = (words[w] as number) & ~(eligible[w] as number); rest !== 0; rest &= rest - 1) {
+        const position = (w << 5) + 31 - Math.clz32(rest & -rest);
+        const before = scores[position] as number;
+        if (before === 0) touched.push(position);
+        scores[position] = before + score;
+      }
+    }
+  }
+  return touched;
+}
+
+/** Up to this many of the best are picked one by one; of more, all that were touched are sorted. */
+const PICKED_MAX = 1_000;
+
+/** The best positions by score and order of the table, sorted; as many as are wanted. */
+function bestOf({ room, order }: MatrixIndex, touched: readonly number[], wanted: number): readonly number[] {
+  const { scores } = room;
+  const compare = (a: number, b: number): number => (scores[b] as number) - (scores[a] as number) || (order[a] as number) - (order[b] as number);
+  if (wanted > PICKED_MAX) return [...touched].sort(compare);
+  const best: number[] = [];
+  for (const position of touched) {
+    // Almost all end here, with one comparison.
+    if (best.length >= wanted && (wanted === 0 || compare(position, best[best.length - 1] as number) > 0)) continue;
+    let [from, to] = [0, best.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (compare(position, best[middle] as number) > 0) from = middle + 1;
+      else to = middle;
+    }
+    best.splice(from, 0, position);
+    if (best.length > wanted) best.pop();
+  }
+  return best;
+}

@@ -1,0 +1,85 @@
+import type { InputType } from './value.ts';
+
+/** The kinds of value that an output may have; undefined: text as it stands. */
+export type OutputType = 'Text' | 'Number' | 'Money' | 'Date' | 'Boolean' | 'Object' | undefined;
+
+/**
+ * The cells of one column, each text once: `codes` says for each row of the table which of `texts` stands there, 0 for none.
+ * `texts[0]` is the empty text. Of Object outputs `objects` says for each text what it points to.
+ */
+export interface Cells {
+  readonly texts: readonly string[];
+  readonly codes: Uint32Array;
+  readonly objects?: readonly (readonly [object: string, id: number] | null)[];
+}
+
+/** An input of a matrix. */
+export interface Input {
+  readonly id: number;
+  readonly name: string;
+  readonly xpath: string | undefined;
+  readonly weight: number;
+  readonly type: InputType;
+  readonly cells: Cells;
+}
+
+/** An output of a matrix. */
+export interface Output {
+  readonly id: number;
+  readonly name: string;
+  readonly type: OutputType;
+  readonly objectType: string | undefined;
+  readonly cells: Cells;
+}
+
+/** A whole matrix as one version of it stands: rows in their order, with their numbers, and the columns in theirs. */
+export interface Table {
+  readonly name: string;
+  readonly rowNumbers: Uint32Array;
+  readonly inputs: readonly Input[];
+  readonly outputs: readonly Output[];
+}
+
+/** A column's name as lookups send it and answers show it. */
+export const wireName = (name: string): string => name.replace(/\s+/g, '');
+
+/** How many cells of a column are filled. */
+function filledCount({ codes }: Cells): number {
+  let count = 0;
+  for (const code of codes) if (code !== 0) count++;
+  return count;
+}
+
+/** How many cells of a table are filled. */
+export function factCount({ inputs, outputs }: Table): number {
+  return [...inputs, ...outputs].reduce((sum, column) => sum + filledCount(column.cells), 0);
+}
+
+/** Collects the cells of one column, row by row. */
+export class CellsBuilder {
+  private readonly known = new Map<string, number>([['', 0]]);
+  private readonly texts: string[] = [''];
+  private readonly objects: (readonly [string, number] | null)[] = [null];
+  private readonly codes: Uint32Array;
+  private hasObjects = false;
+
+  constructor(rows: number) {
+    this.codes = new Uint32Array(rows);
+  }
+
+  set(row: number, text: string, object: readonly [string, number] | null = null): void {
+    const key = object ? `${object[0]}:${object[1]}\u0000${text}` : text;
+    let code = this.known.get(key);
+    if (code === undefined) {
+      code = this.texts.push(text) - 1;
+      this.objects.push(object);
+      this.known.set(key, code);
+    }
+    if (object) this.hasObjects = true;
+    this.codes[row] = code;
+  }
+
+  cells(): Cells {
+    return { texts: this.texts, codes: this.codes, ...(this.hasObjects ? { objects: this.objects } : {}) };
+  }
+}

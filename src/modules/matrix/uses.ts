@@ -1,0 +1,2 @@
+/** The modules whose operations matrices call. */
+export const uses = ['matrixdimension', 'matrixmeasure'] as const;

@@ -1,0 +1,23 @@
+import { createHash, randomInt } from 'node:crypto';
+
+/** Letters that are not mistaken for one another, read aloud or typed. */
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** Twenty letters of thirty-two are a hundred bits, which nobody guesses. */
+const CODE_LENGTH = 20;
+
+/** A new code by which users register on an organization, in groups of five. */
+export function newCode(): string {
+  const letters = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  return letters.replace(/.{5}(?=.)/g, '$&-');
+}
+
+/** What a code is found by, however it was typed. */
+export function hashOfCode(code: string): Buffer {
+  const letters = code.toUpperCase().replace(/[^0-9A-Z]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
+  return createHash('sha256').update(`organization lookup ${letters}`).digest();
+}
+
+/** What is kept of a token that confirms a registration: it is random, so a fast hash is enough. */
+export function hashOfToken(token: string): Buffer {
+  return createHash('sha256').update(`registration ${token}`).digest();
+}

@@ -1,0 +1,2 @@
+/** The modules whose operations registration calls. */
+export const uses = ['contactmethod', 'maildelivery', 'person'] as const;

@@ -1,0 +1,2 @@
+/** The modules whose operations cases call. */
+export const uses = ['matrix'] as const;

@@ -1,0 +1,37 @@
+/** What an item counts in a score's confidence: decimal text, null counts as 1. */
+export interface Weighed {
+  readonly confidence: string | null;
+  readonly weight: string | null;
+}
+
+/** Decimals of a score's confidence. */
+const DECIMALS = 6;
+
+/**
+ * The average of confidences by their weights, exact, rounded half up to six decimals; null where there is nothing to weigh.
+ */
+export function weightedConfidence(items: readonly Weighed[]): string | null {
+  const scale = Math.max(0, ...items.flatMap(({ confidence, weight }) => [decimalsOf(confidence ?? '1'), decimalsOf(weight ?? '1')]));
+  let sum = 0n;
+  let total = 0n;
+  for (const { confidence, weight } of items) {
+    const units = unitsOf(weight ?? '1', scale);
+    sum += unitsOf(confidence ?? '1', scale) * units;
+    total += units;
+  }
+  if (total === 0n) return null;
+  const divisor = total * 10n ** BigInt(scale);
+  const rounded = (2n * sum * 10n ** BigInt(DECIMALS) + divisor) / (2n * divisor);
+  const text = String(rounded).padStart(DECIMALS + 1, '0');
+  const decimals = text.slice(-DECIMALS).replace(/0+$/, '');
+  return decimals === '' ? text.slice(0, -DECIMALS) : `${text.slice(0, -DECIMALS)}.${decimals}`;
+}
+
+function decimalsOf(text: string): number {
+  return text.split('.')[1]?.length ?? 0;
+}
+
+function unitsOf(text: string, scale: number): bigint {
+  const [whole = '0', decimals = ''] = text.split('.');
+  return BigInt(whole + decimals.padEnd(scale, '0'));
+}

@@ -1,0 +1,82 @@
+import type { Context } from '../../../kernel/context.ts';
+import { timeZone } from '../../../kernel/core-settings.ts';
+import { parameter, type Parameters } from '../../../kernel/parameters.ts';
+import type { RawValue } from '../../../kernel/parse-value.ts';
+import { belowParent, savedId } from '../../../kernel/records/parent.ts';
+import { planOptions, planSave } from '../../../kernel/records/plan.ts';
+import { concreteClass, readRecord } from '../../../kernel/records/read.ts';
+import { assertSent } from '../../../kernel/records/sent.ts';
+import { findTemplate } from '../../../kernel/records/template.ts';
+import { lockRecord, saveRecord, type Saved, type SaveMode } from '../../../kernel/records/write.ts';
+import { withConfidence } from './calculate.ts';
+import { definitionOf, type ScoreDefinition } from './definition.ts';
+import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredItem } from './items.ts';
+import { bindingsOf, CONFIDENCE, type Bound } from './names.ts';
+import { parseConfidence, parseScoreValue } from './value.ts';
+
+/**
+ * What a save sends: names of items and columns, and the parent. On the route of a parent a score that is named must hang below it,
+ * and stays where it is.
+ */
+export async function sentParameters(ctx: Context, { Object: className, ObjectID: id }: { readonly Object?: string | null; readonly ObjectID?: number | null }, rest: Parameters): Promise<Parameters> {
+  const saved = ctx.parent ? await savedId(ctx, ctx.record, rest) : undefined;
+  if (saved === undefined) return { ...rest, ...(className === undefined ? {} : { Object: className }), ...(id === undefined ? {} : { ObjectID: id }) };
+  await belowParent(ctx, ctx.record, saved);
+  return rest;
+}
+
+/**
+ * Saves a score from flat parameters: those that mean an item of its template by safe name are bound to that item, which is made
+ * where it is missing; the others are columns as in any save.
+ */
+export async function saveScoreParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<Saved> {
+  const definition = await sentDefinition(ctx, parameters);
+  const bound = definition ? bindingsOf(definition.items) : new Map<string, Bound>();
+  const columns: Record<string, RawValue> = Object.create(null) as Record<string, RawValue>;
+  const changes = new Map<number, ItemChange>();
+  for (const name in parameters) {
+    const raw = parameters[name] ?? null;
+    const item = bound.get(name.toLowerCase());
+    if (!item) columns[name] = raw;
+    else changes.set(item.item.id, { ...changes.get(item.item.id), ...changeOf(ctx, item, raw) });
+  }
+  const plan = planSave(ctx.registry, ctx.record, columns, planOptions(ctx));
+  await assertSent(ctx, plan);
+  const saved = await saveRecord(ctx, plan, mode);
+  if (!definition || changes.size === 0) return saved;
+  // Columns that were sent have locked it already; items alone have not.
+  if (saved.change === 'none') await lockRecord(ctx, ctx.record, saved.id);
+  const before = saved.change === 'insert' ? new Map<number, StoredItem>() : await readItems(ctx, definition, saved.id);
+  await writeItems(ctx, definition, saved.id, before, changes);
+  const row = plan.values.has('confidence') ? saved.row : await withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
+  return { ...saved, row };
+}
+
+function changeOf(ctx: Context, { item, part }: Bound, raw: RawValue): ItemChange {
+  if (part === 'confidence') return { confidence: parseConfidence(raw, `${item.safeName}${CONFIDENCE}`) };
+  // A masked value may come back as it was shown; the item's check knows.
+  if (item.mask !== null && typeof raw === 'string') return { value: raw === '' ? null : raw };
+  return { value: parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)) };
+}
+
+/** The kind of score that a save is about: the one that it names, else that of the score that it changes. */
+async function sentDefinition(ctx: Context, parameters: Parameters): Promise<ScoreDefinition | undefined> {
+  const id = Number(parameter(parameters, 'ScoreTemplateID') ?? parameter(parameters, 'TemplateID') ?? 0);
+  if (Number.isSafeInteger(id) && id > 0) return definitionOf(ctx, id);
+  const name = parameter(parameters, 'Template') ?? parameter(parameters, 'ScoreTemplate');
+  if (typeof name === 'string' && name !== '') {
+    const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
+    return definitionOf(ctx, (await findTemplate(ctx, templates, name, await parentClass(ctx, parameters), 'Template')).id);
+  }
+  const saved = await savedId(ctx, ctx.record, parameters);
+  const template = saved === undefined ? null : (await readRecord(ctx.db, ctx.record, saved))['ScoreTemplateID'];
+  return typeof template === 'number' ? definitionOf(ctx, template) : undefined;
+}
+
+/** The class of the parent that was sent, as the template is chosen by it; the save itself refuses what is none. */
+async function parentClass(ctx: Context, parameters: Parameters): Promise<string | undefined> {
+  const [className, id] = [parameter(parameters, 'Object'), Number(parameter(parameters, 'ObjectID') ?? 0)];
+  if (typeof className !== 'string' || className === '') return undefined;
+  const record = ctx.registry.requireRecord(className, 'Object');
+  return Number.isSafeInteger(id) && id > 0 ? (await concreteClass(ctx, ctx.db, record, id)).name : record.name;
+}

@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import type { SendMailOptions } from 'nodemailer';
+import { recipientsOf } from '../../contracts/mail-check.ts';
+import type { MailAddress, OutboundMail } from '../../contracts/mail-outbound.ts';
+
+/**
+ * A mail in the form of the library that writes it. Content comes from what is handed over alone: the library would open files
+ * and addresses that a mail names. Who receives a copy unseen stands in the envelope and in no header.
+ */
+export function composed(mail: OutboundMail): SendMailOptions {
+  const { messageId, date, from, replyTo = [], to, cc = [], subject, text, html, headers = {}, attachments = [] } = mail;
+  return {
+    messageId: `<${messageId}>`,
+    date: new Date(date),
+    from: addressOf(from),
+    ...(replyTo.length === 0 ? {} : { replyTo: replyTo.map(addressOf) }),
+    to: to.map(addressOf),
+    ...(cc.length === 0 ? {} : { cc: cc.map(addressOf) }),
+    subject,
+    ...(text === undefined ? {} : { text }),
+    ...(html === undefined ? {} : { html }),
+    headers: { ...headers },
+    attachments: attachments.map(({ fileName, mime, open }) => ({ filename: fileName, contentType: mime, contentDisposition: 'attachment' as const, content: Readable.from(opened(open), { objectMode: false }) })),
+    envelope: { from: from.address, to: [...recipientsOf(mail)] },
+    xMailer: false,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+function addressOf({ address, name = '' }: MailAddress): { readonly name: string; readonly address: string } {
+  return { name, address };
+}
+
+/** Opens when it is read, and not before. */
+async function* opened(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* open();
+}

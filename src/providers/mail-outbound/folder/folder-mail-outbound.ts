@@ -1,0 +1,80 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { link, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createTransport } from 'nodemailer';
+import { assertMail, recipientsOf } from '../../../contracts/mail-check.ts';
+import type { MailOutbound, OutboundMail, RecipientOutcome, SendOptions } from '../../../contracts/mail-outbound.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { composed } from '../compose.ts';
+
+/** So many mails are kept; the oldest go first. */
+const MAILS_KEPT_MAX = 1_000;
+
+/**
+ * Keeps mail as files in a folder instead of sending it, so that an installation without a mail server works and its user finds
+ * the links that it would have sent. A mail has one file, however often it is handed over.
+ */
+export class FolderMailOutbound implements MailOutbound {
+  readonly from = { address: 'casewright@localhost', name: 'Casewright' };
+  private readonly folder: string;
+  private readonly transporter = createTransport({ streamTransport: true, newline: 'windows' });
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  async send(mail: OutboundMail, { beforeData, signal }: SendOptions = {}): Promise<readonly RecipientOutcome[]> {
+    assertMail(mail);
+    const addresses = recipientsOf(mail);
+    const part = join(this.folder, `.${randomUUID()}.part`);
+    try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      return notWritten(addresses, error);
+    }
+    await beforeData?.();
+    try {
+      const { message } = await this.transporter.sendMail({ ...composed(mail), headers: { ...mail.headers, 'X-Envelope-To': addresses.join(', ') } });
+      await pipeline(message as Readable, createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true }), signal ? { signal } : {});
+      await link(part, join(this.folder, nameOf(mail))).catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      });
+      await this.forgetOldest();
+      return addresses.map((address) => ({ address, status: 'accepted', detail: null }));
+    } catch (error) {
+      return notWritten(addresses, error);
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+
+  async check(): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw new PlatformError('UNAVAILABLE', { message: 'The folder of mails cannot be written.', cause: error });
+    });
+    if (!(await stat(this.folder)).isDirectory()) throw new PlatformError('UNAVAILABLE', { message: 'The folder of mails is no folder.' });
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Names begin with the date, so that their order is that of the mails. */
+  private async forgetOldest(): Promise<void> {
+    const names = (await readdir(this.folder)).filter((name) => name.endsWith('.eml')).sort();
+    for (const name of names.slice(0, Math.max(0, names.length - MAILS_KEPT_MAX))) await rm(join(this.folder, name), { force: true });
+  }
+}
+
+/** A mail's file: its names are in the order of the mails, and one mail has one. */
+function nameOf({ date, messageId }: OutboundMail): string {
+  return `${date.replace(/[^0-9TZ]/g, '-')}-${createHash('sha256').update(messageId).digest('hex').slice(0, 16)}.eml`;
+}
+
+function notWritten(addresses: readonly string[], error: unknown): RecipientOutcome[] {
+  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+  return addresses.map((address) => ({ address, status: 'later', detail: `the folder of mails could not be written: ${code}` }));
+}

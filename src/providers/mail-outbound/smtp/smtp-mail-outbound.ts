@@ -1,0 +1,152 @@
+import { connect, type Socket } from 'node:net';
+import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
+import { assertMail, recipientsOf } from '../../../contracts/mail-check.ts';
+import type { MailAccount, MailAddress, MailOutbound, OutboundMail, RecipientOutcome, SendOptions } from '../../../contracts/mail-outbound.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { guardedLookup, type OutboundRules } from '../../../kernel/outbound.ts';
+import { composed } from '../compose.ts';
+import { accessToken } from './access-token.ts';
+import { Handover } from './handover.ts';
+import { detailOf, outcomesOfFailure, outcomesOfSuccess, type Refusal } from './outcome.ts';
+
+/** Connections to one server where the account does not say, and seconds that any of its answers may take. */
+const CONNECTIONS_MAX = 4;
+const TIMEOUT_SECONDS = 60;
+/** How many mails go over one connection, and how long one that nobody uses is kept. */
+const MAILS_PER_CONNECTION_MAX = 100;
+const IDLE_MILLISECONDS = 30_000;
+/** How often a mail is given to another connection because a kept one was gone before any of it was read. */
+const REQUEUES_MAX = 2;
+/** The largest answer of a server. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+/** Encryption of the connection, and the ports that go with it. */
+export const securityPorts: Readonly<Record<string, number>> = { STARTTLS: 587, TLS: 465, None: 25 };
+
+/** Sends mail by SMTP, over a few kept connections: making one with TLS takes longer than sending a hundred mails over it. */
+export class SmtpMailOutbound implements MailOutbound {
+  readonly from: MailAddress;
+  private readonly account: MailAccount;
+  private readonly rules: () => OutboundRules;
+  private readonly milliseconds: number;
+  private readonly transporter: Transporter<unknown>;
+
+  constructor(account: MailAccount, rules: () => OutboundRules) {
+    this.account = account;
+    this.rules = rules;
+    this.milliseconds = (account.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000;
+    this.from = { address: account.fromAddress ?? '', ...(account.fromName === undefined ? {} : { name: account.fromName }) };
+    this.transporter = this.transport();
+  }
+
+  async send(mail: OutboundMail, options: SendOptions = {}): Promise<readonly RecipientOutcome[]> {
+    assertMail(mail);
+    const addresses = recipientsOf(mail);
+    const handover = new Handover(options.beforeData ?? (() => Promise.resolve()));
+    const data = { ...composed(mail), ...this.signing(), ...(options.signal ? { signal: options.signal } : {}), handover } as SendMailOptions;
+    try {
+      const { rejectedErrors = [] } = (await this.transporter.sendMail(data)) as { readonly rejectedErrors?: readonly Refusal[] };
+      return outcomesOfSuccess(addresses, rejectedErrors);
+    } catch (error) {
+      if (handover.failure) throw handover.failure.error;
+      return outcomesOfFailure(addresses, error, handover.isWhole);
+    }
+  }
+
+  async check(): Promise<void> {
+    try {
+      await this.transporter.verify();
+    } catch (error) {
+      throw new PlatformError('UNAVAILABLE', { message: `The mail server cannot be used: ${detailOf(error instanceof Error ? error : { message: 'failed' })}`, cause: error });
+    }
+  }
+
+  close(): Promise<void> {
+    this.transporter.close();
+    return Promise.resolve();
+  }
+
+  private transport(): Transporter<unknown> {
+    const { host = '', security = 'STARTTLS', authorities, connectionsMax = CONNECTIONS_MAX } = this.account;
+    const transporter = createTransport({
+      pool: true,
+      host,
+      port: this.port,
+      secure: security === 'TLS',
+      requireTLS: security === 'STARTTLS',
+      ignoreTLS: security === 'None',
+      tls: { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(authorities === undefined ? {} : { ca: authorities }) },
+      getSocket: (_options: unknown, callback: (error: Error | null, socket: { connection: Socket } | false) => void) => this.connect(callback),
+      ...this.credentials(),
+      maxConnections: connectionsMax,
+      maxMessages: MAILS_PER_CONNECTION_MAX,
+      maxRequeues: REQUEUES_MAX,
+      idleTimeout: IDLE_MILLISECONDS,
+      connectionTimeout: this.milliseconds,
+      greetingTimeout: this.milliseconds,
+      socketTimeout: this.milliseconds,
+      maxResponseSize: ANSWER_BYTES_MAX,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      logger: false,
+    }) as unknown as Transporter<unknown>;
+    transporter.on('error', () => undefined);
+    transporter.use('stream', (mailing, next) => {
+      const { handover } = mailing.data as { readonly handover?: Handover };
+      const open = mailing.message.createReadStream.bind(mailing.message);
+      if (handover) mailing.message.createReadStream = (options) => handover.watch(() => open(options) as AsyncIterable<Uint8Array>);
+      next();
+    });
+    const { tokenUrl } = this.account;
+    if (tokenUrl !== undefined) transporter.set('oauth2_provision_cb', (_user: string, _renew: boolean, told: (error: Error | null, token?: string, expires?: number) => void) => this.provide(told));
+    return transporter;
+  }
+
+  private get port(): number {
+    return this.account.port ?? securityPorts[this.account.security ?? 'STARTTLS'] ?? 587;
+  }
+
+  private credentials(): object {
+    const { userName: user, password: pass, tokenUrl } = this.account;
+    if (user === undefined) return {};
+    return { auth: tokenUrl === undefined ? { user, pass } : { type: 'OAuth2', user }, forceAuth: true };
+  }
+
+  private provide(told: (error: Error | null, token?: string, expires?: number) => void): void {
+    const { tokenUrl: url = '', clientId = '', clientSecret, refreshToken = '' } = this.account;
+    accessToken({ url, clientId, ...(clientSecret === undefined ? {} : { clientSecret }), refreshToken, milliseconds: this.milliseconds, rules: this.rules }).then(
+      // The library compares it with the machine's clock.
+      ({ token, milliseconds }) => told(null, token, performance.timeOrigin + performance.now() + milliseconds),
+      (error: unknown) => told(error instanceof Error ? error : new Error('no access token')),
+    );
+  }
+
+  private signing(): Pick<SendMailOptions, 'dkim'> {
+    const { signatureDomain: domainName, signatureSelector: keySelector, signatureKey: privateKey } = this.account;
+    return domainName === undefined || keySelector === undefined || privateKey === undefined ? {} : { dkim: { domainName, keySelector, privateKey } };
+  }
+
+  /** Connects to an address that was looked at, as the settings stand now: a name that leads inside gains nothing. */
+  private connect(callback: (error: Error | null, socket: { connection: Socket } | false) => void): void {
+    let socket: Socket;
+    try {
+      const url = serverUrl(this.account);
+      socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: this.port, lookup: guardedLookup(this.rules(), url) });
+    } catch (error) {
+      return callback(error instanceof Error ? error : new Error('not connected'), false);
+    }
+    const failed = (error: Error): void => callback(error, false);
+    socket.once('error', failed);
+    socket.setTimeout(this.milliseconds, () => socket.destroy(new Error('the server did not take the connection in time')));
+    socket.once('connect', () => {
+      socket.setTimeout(0).removeAllListeners('timeout');
+      socket.off('error', failed);
+      callback(null, { connection: socket });
+    });
+  }
+}
+
+/** The server as a URL, for the rules of connections: what is not encrypted is allowed to this machine alone. */
+export function serverUrl({ host = '', security = 'STARTTLS' }: MailAccount): URL {
+  return new URL(`${security === 'None' ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}`);
+}

@@ -1,0 +1,71 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isMailAddress } from '../../../contracts/mail-check.ts';
+import type { MailAccount, MailOutboundType } from '../../../contracts/mail-outbound.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import { outboundRules, outboundUrl } from '../../../kernel/outbound.ts';
+import { bad } from '../../../kernel/parse-value.ts';
+import type { Settings } from '../../../kernel/setting.ts';
+import { securityPorts, serverUrl, SmtpMailOutbound } from './smtp-mail-outbound.ts';
+
+/** Servers that take mail by SMTP. */
+export function smtpServers(settings: Settings): MailOutboundType {
+  return {
+    required: ['host', 'fromAddress'],
+    optional: ['port', 'security', 'authorities', 'fromName', 'userName', 'password', 'tokenUrl', 'clientId', 'clientSecret', 'refreshToken', 'signatureDomain', 'signatureSelector', 'signatureKey', 'connectionsMax', 'timeoutSeconds'],
+    validate(account) {
+      validateServer(settings, account);
+      validateCredentials(settings, account);
+      validateSignature(account);
+      const { fromAddress = '', fromName = '' } = account;
+      if (!isMailAddress(fromAddress)) throw bad('FromAddress', 'a mail address such as cases@example.com');
+      if (/\p{Cc}/u.test(fromName)) throw bad('FromName', 'a name on one line');
+    },
+    open: (account) => new SmtpMailOutbound(account, () => outboundRules(settings)),
+  };
+}
+
+function validateServer(settings: Settings, account: MailAccount): void {
+  const { host = '', port = 1, security = 'STARTTLS', authorities } = account;
+  if (!/^[A-Za-z0-9.:_-]{1,255}$/.test(host)) throw bad('Host', 'the name or address of a server');
+  if (port < 1 || port > 65_535) throw bad('Port', 'a port between 1 and 65535');
+  if (securityPorts[security] === undefined) throw bad('Security', Object.keys(securityPorts).join(', '));
+  try {
+    outboundUrl(outboundRules(settings), serverUrl(account).href, 'Host');
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw bad('Host', 'the name or address of a server');
+    if (security === 'None') throw bad('Security', 'STARTTLS or TLS; None is for this machine itself alone, where the setting OutboundHttpLoopback allows it');
+    throw error;
+  }
+  if (authorities !== undefined && !areCertificates(authorities)) throw bad('Authorities', 'certificates in PEM');
+}
+
+function areCertificates(text: string): boolean {
+  try {
+    const found = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+    return found.length > 0 && found.every((one) => new X509Certificate(one).subject !== '');
+  } catch {
+    return false;
+  }
+}
+
+/** A user signs in with a password, or with a token that is exchanged for one that is good for an hour. */
+function validateCredentials(settings: Settings, { userName, password, tokenUrl, clientId, refreshToken, clientSecret }: MailAccount): void {
+  const hasToken = tokenUrl !== undefined || clientId !== undefined || refreshToken !== undefined || clientSecret !== undefined;
+  if (userName === undefined && (password !== undefined || hasToken)) throw bad('UserName', 'who signs in with the credentials');
+  if (userName !== undefined && (password !== undefined) === hasToken) throw bad('Password', 'either Password, or TokenURL with ClientID and RefreshToken');
+  if (/\p{Cc}/u.test(userName ?? '')) throw bad('UserName', 'a name on one line');
+  if (!hasToken) return;
+  if (tokenUrl === undefined || clientId === undefined || refreshToken === undefined) throw bad(tokenUrl === undefined ? 'TokenURL' : clientId === undefined ? 'ClientID' : 'RefreshToken', 'TokenURL, ClientID and RefreshToken together');
+  outboundUrl(outboundRules(settings), tokenUrl, 'TokenURL');
+}
+
+function validateSignature({ signatureDomain, signatureSelector, signatureKey }: MailAccount): void {
+  if (signatureDomain === undefined && signatureSelector === undefined && signatureKey === undefined) return;
+  if (signatureDomain === undefined || !/^[A-Za-z0-9.-]{1,253}$/.test(signatureDomain)) throw bad('SignatureDomain', 'the domain whose key signs, together with SignatureSelector and SignatureKey');
+  if (signatureSelector === undefined || !/^[A-Za-z0-9._-]{1,63}$/.test(signatureSelector)) throw bad('SignatureSelector', 'the name of the key below the domain, together with SignatureDomain and SignatureKey');
+  try {
+    if (!['rsa', 'ed25519'].includes(createPrivateKey(signatureKey ?? '').asymmetricKeyType ?? '')) throw new Error('another kind');
+  } catch {
+    throw bad('SignatureKey', 'a private key, RSA or Ed25519, in PEM');
+  }
+}

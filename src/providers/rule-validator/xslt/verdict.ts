@@ -1,0 +1,58 @@
+import { SaxesParser } from 'saxes';
+import type { RuleVerdict } from '../../../contracts/rule-validator.ts';
+import { maskedStart } from '../../../kernel/mask.ts';
+
+/** How much of one exception or warning is told, in characters. */
+const TOLD_CHARACTERS_MAX = 1_000;
+/** How many exceptions, and as many warnings, of one rule are told. */
+const TOLD_MAX = 100;
+/** How much is told of a fault of the parser. */
+const FAULT_CHARACTERS_MAX = 200;
+
+type Kind = 'exception' | 'warning';
+const kinds: ReadonlyMap<string, Kind> = new Map([['exception', 'exception'], ['warning', 'warning']]);
+
+/**
+ * What a stylesheet's output says: the texts of its `<Exception>` and `<Warning>` elements, in whatever case, prefix or depth
+ * they stand, without markup. The output need not have one root. Where it can be read as nothing, the rule has failed: what may
+ * have been meant as an exception is never passed over.
+ */
+export function verdictOf(output: string): RuleVerdict {
+  const exceptions: string[] = [];
+  const warnings: string[] = [];
+  const verdict = { exceptions, warnings, output };
+  // Most rules have nothing to say most of the time.
+  if (!output.includes('<')) return verdict;
+  let inside: { readonly kind: Kind; depth: number; text: string } | undefined;
+  let fault: string | undefined;
+  const parser = new SaxesParser({ fragment: true });
+  parser.on('opentag', ({ name }) => {
+    if (inside) inside.depth++;
+    else {
+      const kind = kinds.get(name.slice(name.indexOf(':') + 1).toLowerCase());
+      if (kind) inside = { kind, depth: 0, text: '' };
+    }
+  });
+  const add = (text: string): void => {
+    if (inside && inside.text.length < 2 * TOLD_CHARACTERS_MAX) inside.text += text;
+  };
+  parser.on('text', add);
+  parser.on('cdata', add);
+  parser.on('closetag', () => {
+    if (!inside || inside.depth-- > 0) return;
+    const into = inside.kind === 'exception' ? exceptions : warnings;
+    if (into.length < TOLD_MAX) into.push(told(inside.text, inside.kind));
+    inside = undefined;
+  });
+  parser.on('error', (error) => {
+    fault ??= error.message;
+  });
+  parser.write(output.replace(/^\ufeff?\s*<\?xml[^>]*\?>/, '')).close();
+  return fault === undefined ? verdict : { exceptions: [], warnings: [], output, failure: `its output cannot be read: ${fault.slice(0, FAULT_CHARACTERS_MAX)}` };
+}
+
+function told(text: string, kind: Kind): string {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  if (plain === '') return kind === 'exception' ? 'The rule refuses it and does not say why.' : 'The rule warns and does not say of what.';
+  return maskedStart(plain, TOLD_CHARACTERS_MAX);
+}

@@ -1,0 +1,114 @@
+import { PlatformError } from '../../../kernel/errors.ts';
+
+/** An exact decimal number: `units` times ten to the power of minus `scale`. */
+export interface Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+/** The most digits that a number has while it is calculated with. */
+const DIGITS_MAX = 60;
+/** Decimals of a quotient that does not end before. */
+const QUOTIENT_DECIMALS = 18;
+
+const limit = 10n ** BigInt(DIGITS_MAX);
+
+/** Reads decimal text; undefined where it is none. */
+export function decimalOf(text: string): Decimal | undefined {
+  const match = /^\s*([+-]?)(\d{1,40})(?:\.(\d{0,40}))?\s*$/.exec(text);
+  if (!match) return undefined;
+  const decimals = (match[3] ?? '').replace(/0+$/, '');
+  const units = BigInt((match[2] ?? '0') + decimals);
+  return made(match[1] === '-' ? -units : units, decimals.length);
+}
+
+/** Decimal text in canonical form, without zeros behind the point that say nothing. */
+export function decimalText({ units, scale }: Decimal): string {
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  const decimals = scale === 0 ? '' : digits.slice(-scale).replace(/0+$/, '');
+  const text = decimals === '' ? whole : `${whole}.${decimals}`;
+  return units < 0n ? `-${text}` : text;
+}
+
+/** A whole number. */
+export function wholeNumber(value: number): Decimal {
+  return { units: BigInt(value), scale: 0 };
+}
+
+/** The sum. */
+export function add(a: Decimal, b: Decimal): Decimal {
+  const [x, y, scale] = aligned(a, b);
+  return made(x + y, scale);
+}
+
+/** The difference. */
+export function subtract(a: Decimal, b: Decimal): Decimal {
+  return add(a, negate(b));
+}
+
+/** The number with the other sign. */
+export function negate({ units, scale }: Decimal): Decimal {
+  return { units: -units, scale };
+}
+
+/** The product. */
+export function multiply(a: Decimal, b: Decimal): Decimal {
+  return made(a.units * b.units, a.scale + b.scale);
+}
+
+/** The quotient, rounded half away from zero to {@link QUOTIENT_DECIMALS}. Undefined where it is divided by zero. */
+export function divide(a: Decimal, b: Decimal): Decimal | undefined {
+  if (b.units === 0n) return undefined;
+  const numerator = a.units * 10n ** BigInt(b.scale + QUOTIENT_DECIMALS);
+  return made(roundedQuotient(numerator, b.units * 10n ** BigInt(a.scale)), QUOTIENT_DECIMALS);
+}
+
+/** What is left of a division of whole times; it has the sign of the first. Undefined where it is divided by zero. */
+export function remainder(a: Decimal, b: Decimal): Decimal | undefined {
+  const [x, y, scale] = aligned(a, b);
+  return y === 0n ? undefined : made(x % y, scale);
+}
+
+/** Below zero, zero or above as the first is less than, equal to or greater than the second. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const [x, y] = aligned(a, b);
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** Rounded half away from zero to some decimals; negative ones round to tens and hundreds. */
+export function roundDecimal(value: Decimal, decimals: number): Decimal {
+  if (decimals >= value.scale) return value;
+  const units = roundedQuotient(value.units, 10n ** BigInt(value.scale - decimals));
+  return decimals >= 0 ? made(units, decimals) : made(units * 10n ** BigInt(-decimals), 0);
+}
+
+/** The greatest whole number that is not above. */
+export function floorDecimal({ units, scale }: Decimal): Decimal {
+  const divisor = 10n ** BigInt(scale);
+  const whole = units / divisor;
+  return { units: units < 0n && units % divisor !== 0n ? whole - 1n : whole, scale: 0 };
+}
+
+function aligned(a: Decimal, b: Decimal): [bigint, bigint, number] {
+  const scale = Math.max(a.scale, b.scale);
+  return [a.units * 10n ** BigInt(scale - a.scale), b.units * 10n ** BigInt(scale - b.scale), scale];
+}
+
+function roundedQuotient(numerator: bigint, divisor: bigint): bigint {
+  const isNegative = numerator < 0n !== divisor < 0n;
+  const [n, d] = [numerator < 0n ? -numerator : numerator, divisor < 0n ? -divisor : divisor];
+  const rounded = (2n * n + d) / (2n * d);
+  return isNegative ? -rounded : rounded;
+}
+
+/** Zeros at the end are taken off, so that a long chain of products does not grow by them. */
+function made(units: bigint, scale: number): Decimal {
+  let [value, decimals] = [units, scale];
+  while (decimals > 0 && value % 10n === 0n) {
+    value /= 10n;
+    decimals--;
+  }
+  if (value >= limit || value <= -limit) throw new PlatformError('BAD_PARAMETER', { field: 'EngineParameters', message: `a number has more than ${DIGITS_MAX} digits` });
+  return { units: value, scale: decimals };
+}

@@ -1,0 +1,179 @@
+import { AbstractEngine, inputValues, safeName, type EngineItem, type EngineScore, type ItemResult, type ScoreData, type ScoreValues, type TemplateDraft, type ValueType } from '../../../contracts/score-engine.ts';
+import { nearest, PlatformError } from '../../../kernel/errors.ts';
+import type { RawValue } from '../../../kernel/parse-value.ts';
+import { today } from '../../../kernel/today.ts';
+import { decimalOf, roundDecimal } from './decimal.ts';
+import { boundedText, evaluate, Fault, isNumber, textOf, type Surroundings, type Value } from './evaluate.ts';
+import { functions } from './functions.ts';
+import { parseProgram, SyntaxFault, type Expression, type Statement } from './syntax.ts';
+
+/** The names by which a program means the score's own value. */
+const ownNames: ReadonlySet<string> = new Set(['score', 'value']);
+/** Programs that a process remembers taken apart. */
+const PROGRAMS_MAX = 200;
+
+/**
+ * Calculates by expressions: its EngineParameters are statements `Item = expression`, which see the items, what earlier statements
+ * gave them, and the values of the input. The arithmetic is exact.
+ */
+class ExpressionEngine extends AbstractEngine {
+  readonly doc = 'Calculates items and the score by expressions over items and input, with exact numbers.';
+  private readonly programs = new Map<string, readonly Statement[]>();
+
+  override check(parameters: string): void {
+    if (this.program(parameters).length === 0) throw refused('expected statements such as Total = Income - Debt');
+  }
+
+  override async getItems(parameters: string): Promise<TemplateDraft['items']> {
+    const items = new Map<string, TemplateDraft['items'][number]>();
+    for (const { target, part, expression } of this.program(parameters)) {
+      const key = safeName(target).toLowerCase();
+      if (part === 'value' && !ownNames.has(key) && !items.has(key)) items.set(key, { name: target, valueType: kindOf(expression) });
+    }
+    return [...items.values()];
+  }
+
+  override async createTemplate(parameters: string): Promise<TemplateDraft> {
+    const own = this.program(parameters).find(({ target }) => ownNames.has(target.toLowerCase()));
+    return { valueType: own && kindOf(own.expression), items: await this.getItems(parameters) };
+  }
+
+  protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    const input = inputValues(data);
+    const known = new Map([...(data.kind === 'rows' ? data.columns.map((name): [string, Value] => [safeName(name).toLowerCase(), null]) : []), ...[...input].map(([name, value]): [string, Value] => [name, inputOf(value)])]);
+    for (const item of score.items) if (item.value !== null || !known.has(item.safeName.toLowerCase())) known.set(item.safeName.toLowerCase(), itemValue(item));
+    return this.run(score, known, data.kind === 'xml' || data.kind === 'none');
+  }
+
+  protected override fromXml(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows(data, score);
+  }
+
+  protected override fromSet(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows(data, score);
+  }
+
+  protected override fromRecord(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows(data, score);
+  }
+
+  protected override fromNone(score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows({ kind: 'none', xml: () => undefined }, score);
+  }
+
+  /** A document leaves empty values out, so that an unknown name is no value there; elsewhere it is a mistake. */
+  private run(score: EngineScore, known: Map<string, Value>, isOpen: boolean): ScoreValues {
+    const around: Surroundings = {
+      today: today(score.ctx),
+      find: (name) => {
+        const value = known.get(safeName(name).toLowerCase());
+        // What a call sends may be as long as a body; each function would go through it anew.
+        if (typeof value === 'string') return boundedText(value);
+        if (value !== undefined || isOpen) return value ?? null;
+        const near = nearest(safeName(name), known.keys());
+        throw new Fault(`there is no item or input ${name.slice(0, 100)}${near.length > 0 ? `; nearest: ${near.join(', ')}` : '; items are the template\'s, and where the input comes from its Method says'}`);
+      },
+    };
+    const types = new Map(score.items.map((item) => [item.safeName.toLowerCase(), item.valueType]));
+    const items = new Map<string, ItemResult>();
+    let own: { value?: RawValue } = {};
+    for (const statement of this.program(score.parameters)) {
+      const value = valueOf(statement, around);
+      const key = safeName(statement.target);
+      if (statement.part === 'confidence') items.set(key, { ...items.get(key), confidence: rawOf(value, 'Float') });
+      else {
+        known.set(key.toLowerCase(), value);
+        if (ownNames.has(key.toLowerCase())) own = { value: rawOf(value, score.valueType) };
+        else items.set(key, { ...items.get(key), value: rawOf(value, types.get(key.toLowerCase())) });
+      }
+    }
+    return { kind: 'values', ...own, items };
+  }
+
+  /** A program taken apart, with every function's name and number of values checked. @throws BAD_PARAMETER with the line */
+  private program(text: string): readonly Statement[] {
+    const known = this.programs.get(text);
+    if (known) return known;
+    try {
+      const made = parseProgram(text);
+      for (const { expression, line } of made) assertCalls(expression, line);
+      if (this.programs.size >= PROGRAMS_MAX) this.programs.clear();
+      this.programs.set(text, made);
+      return made;
+    } catch (error) {
+      if (error instanceof SyntaxFault) throw refused(`line ${error.line}: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+/** The engine for scores that follow from a few lines of arithmetic. */
+export const expressionEngine = new ExpressionEngine();
+
+function refused(what: string): PlatformError {
+  return new PlatformError('BAD_PARAMETER', { field: 'EngineParameters', message: `EngineParameters: ${what}.` });
+}
+
+function valueOf({ expression, line, target }: Statement, around: Surroundings): Value {
+  try {
+    return evaluate(expression, around);
+  } catch (error) {
+    if (error instanceof Fault || error instanceof PlatformError) throw new PlatformError('STATE_REFUSES', { field: 'EngineParameters', message: `EngineParameters: line ${line}, ${target}: ${error.message}.` });
+    throw error;
+  }
+}
+
+function assertCalls(expression: Expression, line: number): void {
+  if (expression.kind === 'unary') assertCalls(expression.of, line);
+  if (expression.kind === 'binary') for (const part of [expression.left, expression.right]) assertCalls(part, line);
+  if (expression.kind !== 'call') return;
+  const { name, given } = expression;
+  const made = functions.get(name);
+  if (!made) throw new SyntaxFault(line, `there is no function ${name.slice(0, 60)}; nearest: ${nearest(name, functions.keys()).join(', ') || [...functions.keys()].join(', ')}`);
+  if (given.length < made.least || given.length > made.most) throw new SyntaxFault(line, `${name} takes ${made.least === made.most ? made.least : `${made.least} to ${made.most}`} values, found ${given.length}`);
+  for (const part of given) assertCalls(part, line);
+}
+
+/** What kind of value an expression makes, as far as that can be seen before there are values. */
+function kindOf(expression: Expression): ValueType {
+  switch (expression.kind) {
+    case 'text':
+      return 'String';
+    case 'constant':
+      return expression.value === null ? 'String' : 'Boolean';
+    case 'unary':
+      return expression.sign === 'not' ? 'Boolean' : 'Float';
+    case 'binary':
+      return expression.sign === '&' ? 'String' : ['+', '-', '*', '/', '%'].includes(expression.sign) ? 'Float' : 'Boolean';
+    case 'call': {
+      const makes = functions.get(expression.name)?.makes;
+      const [first, second] = expression.given;
+      const like = expression.name === 'if' ? second : first;
+      return makes === 'same' ? (like ? kindOf(like) : 'Float') : (makes ?? 'Float');
+    }
+    default:
+      return 'Float';
+  }
+}
+
+/** A value of the input: text as it stands, which is a number where a number is asked for. */
+function inputOf(value: RawValue): Value {
+  if (value === null || value === '') return null;
+  if (typeof value === 'number') return decimalOf(String(value)) ?? String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : value;
+}
+
+function itemValue({ value, valueType }: EngineItem): Value {
+  if (typeof value !== 'string') return value;
+  if (valueType === 'Date') return { day: value };
+  return valueType === 'Money' || valueType === 'Int' || valueType === 'Float' ? (decimalOf(value) ?? value) : value;
+}
+
+/** Decimals that a value of a kind is kept with; what is more is rounded half away from zero. */
+const decimals: Readonly<Partial<Record<ValueType, number>>> = { Money: 4, Float: 18 };
+
+function rawOf(value: Value, type: ValueType | undefined): RawValue {
+  const places = type && decimals[type];
+  const rounded = places !== undefined && isNumber(value) ? roundDecimal(value, places) : value;
+  return rounded === null || typeof rounded === 'boolean' ? rounded : textOf(rounded);
+}

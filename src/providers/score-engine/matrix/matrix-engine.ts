@@ -1,0 +1,147 @@
+import { AbstractEngine, inputValues, safeName, type EngineScore, type ItemResult, type ScoreData, type ScoreValues, type TemplateDraft, type ValueType } from '../../../contracts/score-engine.ts';
+import type { Row } from '../../../kernel/answer.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import type { Parameters } from '../../../kernel/parameters.ts';
+import type { RawValue } from '../../../kernel/parse-value.ts';
+
+/** What EngineParameters say: the matrix, and which of its inputs take the value of something of another name. */
+interface Told {
+  readonly matrix: string;
+  /** Inputs, by lower-cased name as calls spell it, with the name that was written and where the value comes from. */
+  readonly inputs: ReadonlyMap<string, { readonly input: string; readonly from: string }>;
+}
+
+/** The names of an output that is the score's own value. */
+const ownNames: ReadonlySet<string> = new Set(['score', 'value']);
+/** Inputs that EngineParameters tell of. */
+const INPUTS_MAX = 200;
+/** Inputs and outputs of a matrix that are looked at. */
+const COLUMNS_MAX = 1_000;
+
+/**
+ * Looks a matrix up: its inputs take the values of the items, or of the input, that are called like them, and its outputs become the
+ * items that are called like them. EngineParameters: the matrix's name on the first line, then `Input = Item` for each input that
+ * takes the value of something of another name.
+ */
+class MatrixEngine extends AbstractEngine {
+  readonly doc = 'Looks a matrix up by items and input; its outputs become items.';
+
+  override check(parameters: string): void {
+    toldOf(parameters);
+  }
+
+  override async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {
+    const id = await matrixId(ctx, toldOf(parameters).matrix);
+    const columns = [...(await inputsOf(ctx, id)), ...(await outputsOf(ctx, id))];
+    const items = new Map<string, TemplateDraft['items'][number]>();
+    for (const { name, valueType } of columns) {
+      const key = safeName(name).toLowerCase();
+      if (!items.has(key) && !ownNames.has(key)) items.set(key, { name, valueType: kinds[valueType ?? ''] ?? 'String' });
+    }
+    return [...items.values()];
+  }
+
+  override async createTemplate(parameters: string, ctx: Context): Promise<TemplateDraft> {
+    const outputs = await outputsOf(ctx, await matrixId(ctx, toldOf(parameters).matrix));
+    const own = outputs.find(({ name }) => ownNames.has(safeName(name).toLowerCase()));
+    return { valueType: own && (kinds[own.valueType ?? ''] ?? 'String'), items: await this.getItems(parameters, ctx) };
+  }
+
+  protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    const { ctx } = score;
+    const { matrix, inputs } = toldOf(score.parameters);
+    const id = await matrixId(ctx, matrix);
+    const known = new Map<string, RawValue>(inputValues(data));
+    for (const item of score.items) if (item.value !== null || !known.has(item.safeName.toLowerCase())) known.set(item.safeName.toLowerCase(), item.value);
+    const sent: Record<string, RawValue> = {};
+    for (const { name } of await inputsOf(ctx, id)) {
+      const input = name.replace(/\s/g, '');
+      const from = inputs.get(input.toLowerCase())?.from ?? name;
+      const value = known.get(safeName(from).toLowerCase());
+      if (value !== undefined && value !== null) sent[input] = value;
+    }
+    // An input of a matrix that this one leads to is told of by name alone.
+    for (const [key, { input, from }] of inputs) if (!Object.keys(sent).some((name) => name.toLowerCase() === key)) sent[input] = known.get(safeName(from).toLowerCase()) ?? null;
+    return decided(await lookUp(ctx, id, sent), score, await outputsOf(ctx, id));
+  }
+
+  protected override fromXml(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows(data, score);
+  }
+
+  protected override fromSet(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows(data, score);
+  }
+
+  protected override fromRecord(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows(data, score);
+  }
+
+  protected override fromNone(score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows({ kind: 'none', xml: () => undefined }, score);
+  }
+}
+
+/** The engine for scores that a decision table decides. */
+export const matrixEngine = new MatrixEngine();
+
+const kinds: Readonly<Record<string, ValueType>> = { Number: 'Float', Money: 'Money', Date: 'Date', Boolean: 'Boolean', Text: 'String', Object: 'String' };
+
+function refused(what: string): PlatformError {
+  return new PlatformError('BAD_PARAMETER', { field: 'EngineParameters', message: `EngineParameters: ${what}.` });
+}
+
+function toldOf(parameters: string): Told {
+  const [matrix = '', ...lines] = parameters.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  if (matrix === '') throw refused('expected the name of a matrix on the first line');
+  if (lines.length > INPUTS_MAX) throw refused(`at most ${INPUTS_MAX} inputs are told of`);
+  const inputs = new Map<string, { input: string; from: string }>();
+  for (const line of lines) {
+    const at = line.indexOf('=');
+    const [input, from] = [line.slice(0, Math.max(at, 0)).replace(/\s/g, ''), line.slice(at + 1).trim()];
+    if (at < 1 || safeName(from) === '') throw refused(`expected Input = Item, found ${line.slice(0, 60)}`);
+    inputs.set(input.toLowerCase(), { input, from });
+  }
+  return { matrix, inputs };
+}
+
+/** The matrix as it is called now; what the calling user may not read is decided by the operations that are called. */
+async function matrixId(ctx: Context, name: string): Promise<number> {
+  const { rows } = await ctx.call('matrix/search', { Matrix: `"${name}"`, SqlColumns: ['MatrixID'], RecordCount: false });
+  const id = (rows[0])?.['MatrixID'];
+  if (typeof id !== 'number') throw refused(`there is no matrix ${name.slice(0, 100)}`);
+  return id;
+}
+
+interface MatrixColumn {
+  readonly name: string;
+  readonly valueType: string | null;
+}
+
+async function inputsOf(ctx: Context, id: number): Promise<readonly MatrixColumn[]> {
+  const { rows } = await ctx.call('matrixdimension/search', { MatrixID: id, DisplaySize: COLUMNS_MAX, OrderBy: ['Sequence'], RecordCount: false });
+  return (rows).map((row) => ({ name: String(row['MatrixDimension'] ?? ''), valueType: (row['ValueType'] ?? null) as string | null }));
+}
+
+async function outputsOf(ctx: Context, id: number): Promise<readonly MatrixColumn[]> {
+  const { rows } = await ctx.call('matrixmeasure/search', { MatrixID: id, DisplaySize: COLUMNS_MAX, OrderBy: ['Sequence'], RecordCount: false });
+  return (rows).map((row) => ({ name: String(row['MatrixMeasure'] ?? ''), valueType: (row['ValueType'] ?? null) as string | null }));
+}
+
+/** The row that decides: the first, where nothing in it mismatches. */
+async function lookUp(ctx: Context, id: number, sent: Parameters): Promise<Row | undefined> {
+  const { rows } = await ctx.call('matrix/lookup', { ...sent, ID: id, DisplaySize: 1 });
+  const first = rows[0];
+  return first?.['MisMatchCount'] === 0 ? first : undefined;
+}
+
+/** Where no row decides, nothing is decided: what an earlier calculation has found does not stay. */
+function decided(row: Row | undefined, score: EngineScore, outputs: readonly MatrixColumn[]): ScoreValues {
+  const byName = new Map(Object.entries(row ?? {}).map(([name, value]) => [safeName(name).toLowerCase(), (value ?? null) as RawValue]));
+  const names = new Set(outputs.map(({ name }) => safeName(name).toLowerCase()));
+  const items = new Map<string, ItemResult>();
+  for (const { safeName: name } of score.items) if (names.has(name.toLowerCase())) items.set(name, { value: byName.get(name.toLowerCase()) ?? null });
+  const own = [safeName(score.template).toLowerCase(), ...ownNames].find((name) => names.has(name));
+  return { kind: 'values', ...(own === undefined ? {} : { value: byName.get(own) ?? null }), items };
+}

@@ -1,0 +1,78 @@
+import type { Around, Plain } from './function.ts';
+import { CellError, compare, numberIn, type Scalar } from './values.ts';
+
+/** The longest pattern that texts are compared with. */
+const PATTERN_CHARACTERS_MAX = 255;
+
+/**
+ * Where in a text a pattern with `*`, `?` and `~` is found, from `start`; -1 where it is not. `whole`: all of the text must fit. It
+ * never looks back further than the last `*`, so its time grows with the two lengths and no more.
+ */
+export function matches(pattern: string, text: string, around: Around, { whole, start = 0 }: { readonly whole: boolean; readonly start?: number }): number {
+  if (pattern.length > PATTERN_CHARACTERS_MAX) return -1;
+  const signs = signsOf(pattern.toLowerCase());
+  const low = text.toLowerCase();
+  if (!whole && !signs.includes(null)) return indexOfSigns(signs as readonly string[], low, start, around);
+  for (let from = start; from <= low.length; from++) {
+    around.spend(1 + Math.ceil((low.length - from) * signs.length / 16));
+    if (fits(signs, low, from, whole)) return from;
+    if (whole) return -1;
+  }
+  return -1;
+}
+
+/** A pattern's signs: null for any number of characters, an empty text for one. */
+function signsOf(pattern: string): (string | null)[] {
+  const signs: (string | null)[] = [];
+  for (let at = 0; at < pattern.length; at++) {
+    const sign = pattern.charAt(at);
+    if (sign === '~' && '*?~'.includes(pattern.charAt(at + 1)) && at + 1 < pattern.length) signs.push(pattern.charAt(++at));
+    else signs.push(sign === '*' ? null : sign === '?' ? '' : sign);
+  }
+  return signs;
+}
+
+function indexOfSigns(signs: readonly string[], text: string, start: number, around: Around): number {
+  for (let from = start; from + signs.length <= text.length; from++) {
+    around.spend(1);
+    if (signs.every((sign, at) => sign === '' || sign === text.charAt(from + at))) return from;
+  }
+  return -1;
+}
+
+function fits(signs: readonly (string | null)[], text: string, from: number, whole: boolean): boolean {
+  let [sign, at, star, held] = [0, from, -1, from];
+  while (at < text.length) {
+    if (!whole && sign === signs.length) return true;
+    if (sign < signs.length && signs[sign] === null) [star, held] = [sign++, at];
+    else if (sign < signs.length && (signs[sign] === '' || signs[sign] === text.charAt(at))) [sign, at] = [sign + 1, at + 1];
+    else if (star >= 0) [sign, at] = [star + 1, ++held];
+    else return false;
+  }
+  while (sign < signs.length && signs[sign] === null) sign++;
+  return sign === signs.length;
+}
+
+/** What COUNTIF and its like ask of a cell: `>5`, `<>x`, a text with `*`, or a value. */
+export function criterion(asked: Plain, around: Around): (value: Scalar) => boolean {
+  if (typeof asked !== 'string') return (value) => !(value instanceof CellError) && value !== null && typeof value === typeof (asked ?? 0) && compare(value, asked ?? 0) === 0;
+  const [, sign = '', rest = ''] = /^(<=|>=|<>|=|<|>)?(.*)$/s.exec(asked) ?? [];
+  const number = numberIn(rest);
+  const truth = /^(?:true|false)$/i.test(rest) ? rest.toLowerCase() === 'true' : undefined;
+  const wanted: Plain = number ?? truth ?? rest;
+  const isEqual = (value: Scalar): boolean => {
+    if (value instanceof CellError) return false;
+    if (rest === '') return sign === '' ? value === null || value === '' : value === null;
+    if (value === null) return false;
+    if (typeof wanted === 'string') return typeof value === 'string' && matches(wanted, value, around, { whole: true }) === 0;
+    if (typeof value === 'string' && typeof wanted === 'number') return numberIn(value) === wanted;
+    return typeof value === typeof wanted && compare(value, wanted) === 0;
+  };
+  if (sign === '' || sign === '=') return isEqual;
+  if (sign === '<>') return (value) => !isEqual(value);
+  return (value) => {
+    if (value instanceof CellError || value === null || typeof value !== typeof wanted) return false;
+    const order = compare(value, wanted);
+    return sign === '<' ? order < 0 : sign === '<=' ? order <= 0 : sign === '>' ? order > 0 : order >= 0;
+  };
+}

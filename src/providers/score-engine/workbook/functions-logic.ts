@@ -1,0 +1,73 @@
+import { fail, GIVEN_MAX, lazy, scalar, sound, truthOf, wide, type FormulaFunction, cellsOf } from './function.ts';
+import { CellError, compare, isMatrix, numberIn, type Operand, type Scalar } from './values.ts';
+
+/** The truths of what was given; in ranges texts and empty cells are passed over. */
+function truthsOf(given: readonly Operand[]): boolean[] {
+  const found: boolean[] = [];
+  for (const operand of given) {
+    for (const value of cellsOf([operand])) {
+      const known = sound(value);
+      if (isMatrix(operand) && (known === null || typeof known === 'string')) continue;
+      found.push(truthOf(known));
+    }
+  }
+  return found.length > 0 ? found : fail('#VALUE!', 'there is nothing that is true or false');
+}
+
+/** A question about a value, which may be an error. */
+const asks = (answer: (value: Scalar) => boolean): FormulaFunction => wide(1, 1, ([given = null], _around, single) => answer(single(given)));
+
+/** Functions that choose and ask. */
+export const logicFunctions: Readonly<Record<string, FormulaFunction>> = {
+  IF: lazy(2, 3, ([test, then, otherwise], value, _around, single) => {
+    const isTrue = truthOf(test && single(value(test)));
+    const chosen = isTrue ? then : otherwise;
+    return chosen === undefined ? false : (value(chosen) ?? 0);
+  }),
+  IFERROR: lazy(2, 2, ([tried, otherwise], value, _around, single) => {
+    const found = tried ? single(value(tried)) : null;
+    return found instanceof CellError && otherwise ? value(otherwise) : found;
+  }),
+  IFNA: lazy(2, 2, ([tried, otherwise], value, _around, single) => {
+    const found = tried ? single(value(tried)) : null;
+    return found instanceof CellError && found.code === '#N/A' && otherwise ? value(otherwise) : found;
+  }),
+  IFS: lazy(2, GIVEN_MAX, (given, value, _around, single) => {
+    for (let at = 0; at + 1 < given.length; at += 2) {
+      const [test, then] = [given[at], given[at + 1]];
+      if (test && then && truthOf(single(value(test)))) return value(then);
+    }
+    return new CellError('#N/A', 'none of the conditions of IFS is true');
+  }),
+  SWITCH: lazy(3, GIVEN_MAX, ([asked, ...given], value, _around, single) => {
+    const wanted = sound(asked ? single(value(asked)) : null);
+    for (let at = 0; at + 1 < given.length; at += 2) {
+      const [each, then] = [given[at], given[at + 1]];
+      if (each && then && compare(sound(single(value(each))), wanted) === 0) return value(then);
+    }
+    const otherwise = given.length % 2 === 1 ? given.at(-1) : undefined;
+    return otherwise ? value(otherwise) : new CellError('#N/A', 'SWITCH has no such case');
+  }),
+  CHOOSE: lazy(2, GIVEN_MAX, ([index, ...given], value, _around, single) => {
+    const chosen = given[Math.trunc(sound(Number(sound(index ? single(value(index)) : null)))) - 1];
+    return chosen ? value(chosen) : fail('#VALUE!', 'CHOOSE has no such place');
+  }),
+  AND: wide(1, GIVEN_MAX, (given) => truthsOf(given).every(Boolean)),
+  OR: wide(1, GIVEN_MAX, (given) => truthsOf(given).some(Boolean)),
+  XOR: wide(1, GIVEN_MAX, (given) => truthsOf(given).filter(Boolean).length % 2 === 1),
+  NOT: scalar(1, 1, ([value]) => !truthOf(value)),
+  TRUE: scalar(0, 0, () => true),
+  FALSE: scalar(0, 0, () => false),
+  NA: wide(0, 0, () => new CellError('#N/A')),
+  N: scalar(1, 1, ([value]) => (typeof value === 'number' ? value : value === true ? 1 : 0)),
+  T: scalar(1, 1, ([value]) => (typeof value === 'string' ? value : '')),
+  ISBLANK: asks((value) => value === null),
+  ISERROR: asks((value) => value instanceof CellError),
+  ISERR: asks((value) => value instanceof CellError && value.code !== '#N/A'),
+  ISNA: asks((value) => value instanceof CellError && value.code === '#N/A'),
+  ISNUMBER: asks((value) => typeof value === 'number'),
+  ISTEXT: asks((value) => typeof value === 'string'),
+  ISNONTEXT: asks((value) => typeof value !== 'string'),
+  ISLOGICAL: asks((value) => typeof value === 'boolean'),
+  VALUE: scalar(1, 1, ([value]) => (typeof value === 'string' ? (numberIn(value) ?? fail('#VALUE!', 'VALUE finds no number in the text')) : typeof value === 'boolean' ? fail('#VALUE!') : (value ?? 0))),
+};

@@ -1,0 +1,10 @@
+import { dateFunctions } from './functions-date.ts';
+import { financeFunctions } from './functions-finance.ts';
+import { logicFunctions } from './functions-logic.ts';
+import { lookupFunctions } from './functions-lookup.ts';
+import { numberFunctions } from './functions-number.ts';
+import { textFunctions } from './functions-text.ts';
+import type { FormulaFunction } from './function.ts';
+
+/** The functions that formulas call, by name. Names of later versions are those of their older equals too. */
+export const functions: ReadonlyMap<string, FormulaFunction> = new Map(Object.entries({ ...logicFunctions, ...numberFunctions, ...lookupFunctions, ...textFunctions, ...dateFunctions, ...financeFunctions }));

@@ -1,0 +1,215 @@
+import { AbstractEngine, inputValues, safeName, type EngineScore, type ItemResult, type ScoreData, type ScoreValues, type TemplateDraft } from '../../../contracts/score-engine.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { timeZone } from '../../../kernel/core-settings.ts';
+import type { DocumentContent } from '../../../kernel/documents.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import type { RawValue } from '../../../kernel/parse-value.ts';
+import { readRecord } from '../../../kernel/records/read.ts';
+import { calculateWorkbook } from './calculate.ts';
+import { inputOf, kindOfCell, outputOf } from './cell-value.ts';
+import { serialOfText } from './days.ts';
+import { boundCells, type BoundCell } from './names.ts';
+import { cellKey, openWorkbook, refusedWorkbook, type Cell, type Sheet, type Workbook } from './open.ts';
+import type { WorkbookReader } from './reader.ts';
+import { rewrittenWorkbook, type Edit } from './rewrite.ts';
+import { toldOf } from './told.ts';
+import { LimitFault } from './values.ts';
+
+/** The names by which a workbook means the score's own value, besides the template's. */
+const ownNames: readonly string[] = ['score', 'value'];
+/** What stands in the copy where a masked value, or what comes of it, is not shown. */
+const HIDDEN = 'hidden';
+
+/** A named cell with the item or input that it means. */
+interface Place extends BoundCell {
+  readonly key: string;
+}
+
+/**
+ * Calculates by a workbook: cells with names are filled in with the items and input of these names, its formulas are calculated,
+ * and named cells with formulas become the items of their names, or the score. Where the template's RenderID names the workbook,
+ * the filled copy is kept as a document on the score.
+ */
+class WorkbookEngine extends AbstractEngine {
+  readonly doc = 'Calculates by a workbook (.xlsx): named cells take items and input, named formulas become items.';
+  private readonly reader: WorkbookReader;
+
+  constructor(reader: WorkbookReader) {
+    super();
+    this.reader = reader;
+  }
+
+  override check(parameters: string): void {
+    toldOf(parameters);
+  }
+
+  override async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {
+    return (await this.draft(parameters, ctx)).items;
+  }
+
+  override async createTemplate(parameters: string, ctx: Context): Promise<TemplateDraft> {
+    return this.draft(parameters, ctx);
+  }
+
+  protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    const { attachmentId, cells } = toldOf(score.parameters);
+    const id = attachmentId ?? score.renderId ?? undefined;
+    if (id === undefined) throw refusedWorkbook('is not named: RenderID of the template names the document, or the line AttachmentID = … of its EngineParameters');
+    const workbook = await openWorkbook(this.reader, await contentOf(score.ctx, id));
+    const places = boundCells(workbook, cells).map((place): Place => ({ ...place, key: safeName(place.means).toLowerCase() }));
+    const filled = this.fill(workbook, places, data, score);
+    const masked = places.filter(({ key, cell, ...place }) => itemOf(score, key)?.masked === true && (cell?.formula !== undefined || filled.has(keyOf(place))));
+    const hidden = new Set(masked.map(({ sheet, row, column }) => sheet.cells.get(cellKey(row, column))).filter((cell) => cell !== undefined));
+    const tainted = await this.run(workbook, hidden, score);
+    const found = this.results(workbook, places, score);
+    if (score.renderId === null || score.renderId === undefined) return found;
+    const edits = editsOf(this.reader, workbook, places, filled, { hidden, tainted, score });
+    const { reader } = this;
+    return { ...found, render: { fileName: `${fileNameOf(score.template)}.xlsx`, bytes: () => rewrittenWorkbook(reader, workbook, { bySheet: edits, unshare: tainted.size > 0 || hidden.size > 0, at: new Date(score.ctx.clock.now()) }) } };
+  }
+
+  protected override fromXml(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows(data, score);
+  }
+
+  protected override fromSet(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows(data, score);
+  }
+
+  protected override fromRecord(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows(data, score);
+  }
+
+  protected override fromNone(score: EngineScore): Promise<ScoreValues> {
+    return this.fromRows({ kind: 'none', xml: () => undefined }, score);
+  }
+
+  /** The items that a workbook's names speak of; which of them is the score's own value is told by its name. */
+  private async draft(parameters: string, ctx: Context): Promise<TemplateDraft> {
+    const { attachmentId, cells } = toldOf(parameters);
+    if (attachmentId === undefined) return { valueType: undefined, items: [] };
+    const workbook = await openWorkbook(this.reader, await contentOf(ctx, attachmentId));
+    const items = new Map<string, TemplateDraft['items'][number]>();
+    let valueType: TemplateDraft['valueType'];
+    for (const place of boundCells(workbook, cells)) {
+      const [key, kind] = [safeName(place.means).toLowerCase(), kindOfCell(place.cell, workbook)];
+      if (ownNames.includes(key)) valueType ??= place.cell?.formula ? kind : undefined;
+      else if (key !== '' && !items.has(key)) items.set(key, { name: place.means, valueType: kind });
+    }
+    return { valueType, items: [...items.values()] };
+  }
+
+  /** Puts items and input into the named cells without formulas. What is not known leaves a cell as the workbook has it. */
+  private fill(workbook: Workbook, places: readonly Place[], data: ScoreData, score: EngineScore): Map<string, Place> {
+    const input = inputValues(data);
+    const filled = new Map<string, Place>();
+    for (const place of places) {
+      const { key, cell, sheet, row, column } = place;
+      if (cell?.formula) continue;
+      const item = itemOf(score, key);
+      const value: RawValue | undefined = item && item.value !== null ? item.value : input.get(key);
+      if (value === undefined || value === null) continue;
+      const style = cell?.style ?? 0;
+      const typed = inputOf(value, { type: item?.valueType, before: cell?.value ?? null, format: workbook.formats[style] ?? 'number', from1904: workbook.from1904, where: `${place.name} (${this.where(place)})` });
+      sheet.cells.set(cellKey(row, column), { row, column, style, value: typed });
+      [sheet.height, sheet.width] = [Math.max(sheet.height, row + 1), Math.max(sheet.width, column + 1)];
+      filled.set(keyOf(place), place);
+    }
+    return filled;
+  }
+
+  private where({ sheet, row, column }: Pick<Place, 'sheet' | 'row' | 'column'>): string {
+    return `${sheet.name}!${this.reader.cellName(column, row + 1)}`;
+  }
+
+  private async run(workbook: Workbook, hidden: ReadonlySet<Cell>, { ctx }: EngineScore): Promise<ReadonlySet<Cell>> {
+    try {
+      return await calculateWorkbook({ workbook, hidden, now: nowIn(ctx, workbook), nameOf: (sheet, { row, column }) => this.where({ sheet, row, column }) });
+    } catch (error) {
+      if (error instanceof LimitFault) throw refusedWorkbook(`cannot be calculated: ${error.message}`);
+      throw error;
+    }
+  }
+
+  private results(workbook: Workbook, places: readonly Place[], score: EngineScore): ScoreValues {
+    const own = [safeName(score.template).toLowerCase(), ...ownNames];
+    const items = new Map<string, ItemResult>();
+    let value: { value?: RawValue } = {};
+    let outputs = 0;
+    for (const place of places) {
+      const { key, cell, isTold, means } = place;
+      if (!cell?.formula) continue;
+      const item = itemOf(score, key);
+      const isOwn = item === undefined && own.includes(key);
+      // Names that mean nothing here are the workbook's own business.
+      if (!item && !isOwn && !isTold) continue;
+      outputs++;
+      const found = outputOf(cell.value, { type: isOwn ? score.valueType : item?.valueType, format: workbook.formats[cell.style] ?? 'number', from1904: workbook.from1904, where: `${place.name} (${this.where(place)})`, numberText: this.reader.numberText });
+      if (isOwn) value = { value: found };
+      else items.set(item?.safeName ?? safeName(means), { value: found });
+    }
+    if (outputs === 0) throw refusedWorkbook(`names no cell with a formula like an item or the score; its named cells are ${places.map(({ name }) => name).slice(0, 50).join(', ') || 'none'}`);
+    return { kind: 'values', ...value, items };
+  }
+}
+
+/** The engine that calculates by workbooks, on the reader of workbooks that the application has. */
+export function workbookEngine(reader: WorkbookReader): WorkbookEngine {
+  return new WorkbookEngine(reader);
+}
+
+function itemOf({ items }: EngineScore, key: string): EngineScore['items'][number] | undefined {
+  return items.find((item) => item.safeName.toLowerCase() === key);
+}
+
+/** A place in the whole workbook. */
+const keyOf = ({ sheet, row, column }: { readonly sheet: Sheet; readonly row: number; readonly column: number }): string => `${sheet.part}!${cellKey(row, column)}`;
+
+const fileNameOf = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, ' ').trim().slice(0, 100) || 'score';
+
+/**
+ * The document of a workbook. It hangs on a kind of score, which only who configures may change: who may put documents on records
+ * lays down by that no calculation.
+ */
+async function contentOf(ctx: Context, id: number): Promise<DocumentContent> {
+  const record = ctx.registry.requireRecord('Attachment', 'RenderID');
+  // One that this very transaction has made is not among what is committed.
+  const row = await readRecord(ctx.configuration.db, record, id).catch(() => readRecord(ctx.db, record, id)).catch((error: unknown) => {
+    throw error instanceof PlatformError && error.code === 'NOT_FOUND' ? refusedWorkbook(`, document ${id}, is not there`) : error;
+  });
+  if (row['Object'] !== 'ScoreTemplate') throw refusedWorkbook(`, document ${id}, hangs on no ScoreTemplate; expected a document of the kind of score, which who configures it alone may change`);
+  return ctx.documents.content(row);
+}
+
+/** The moment of the call in the installation's time zone, as the workbook counts days. */
+function nowIn({ clock, settings }: Context, { from1904 }: Workbook): number {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: settings.get(timeZone), year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).formatToParts(new Date(clock.now()));
+  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '00';
+  return serialOfText(`${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`, from1904) ?? 0;
+}
+
+interface Shown {
+  readonly hidden: ReadonlySet<Cell>;
+  readonly tainted: ReadonlySet<Cell>;
+  readonly score: EngineScore;
+}
+
+/**
+ * What changes in the copy: inputs, and the values of all formulas. What is masked, and what follows from it, is not shown and
+ * loses its formula, which would be calculated from what is not there; an item without a mask that follows from it is shown.
+ */
+function editsOf(reader: WorkbookReader, workbook: Workbook, places: readonly Place[], filled: ReadonlyMap<string, Place>, { hidden, tainted, score }: Shown): Map<string, Map<string, Edit>> {
+  const open = new Set(places.filter(({ key }) => itemOf(score, key)?.masked !== true && (itemOf(score, key) !== undefined || ownNames.includes(key) || key === safeName(score.template).toLowerCase())).map(({ cell }) => cell));
+  const edits = new Map<string, Map<string, Edit>>();
+  for (const sheet of workbook.sheets) {
+    const cells = new Map<string, Edit>();
+    const changed = [...sheet.formulas, ...[...sheet.cells.values()].filter((cell) => filled.has(keyOf({ sheet, row: cell.row, column: cell.column })))];
+    for (const cell of changed) {
+      const { row, column } = cell;
+      const isHidden = hidden.has(cell) || (tainted.has(cell) && !open.has(cell));
+      cells.set(reader.cellName(column, row + 1), { row, column, value: isHidden ? HIDDEN : cell.value, formula: cell.formula !== undefined && !isHidden && !tainted.has(cell) });
+    }
+    if (cells.size > 0) edits.set(sheet.part, cells);
+  }
+  return edits;
+}
