@@ -17,10 +17,9 @@ test('KRN-22 the list of operations is told to signed-in users only: nobody and 
 });
 
 test('KRN-16 a browser without credentials is sent from the document to the sign-in page, a program without a User-Agent gets the Basic challenge', async () => {
-  const browser = await platform.anonymous.get('/api/openapi.json', { Accept: 'text/html,*/*;q=0.8' });
+  const browser = await platform.anonymous.get('/api/openapi.json', { Accept: 'text/html,*/*;q=0.8', 'User-Agent': 'Mozilla/5.0' });
   assert.equal(browser.status, 302);
   assert.equal(browser.headers.get('location'), '/signin?returnTo=%2Fapi%2Fopenapi.json');
-  // fetch always sends a User-Agent; a bare request does not.
   const challenge = await new Promise<string | undefined>((done, failed) => {
     request(`${platform.url}/api/openapi.json`, (response) => {
       response.resume();

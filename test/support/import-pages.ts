@@ -67,7 +67,7 @@ export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
     firm: await p.firm('First Firm'),
     other: await p.firm('Other Firm'),
     async template(name, fields = {}, maps = []) {
-      const saved = ok(await p.admin.post('/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: name, AppliesTo: 'Property', ImportEngine: 'LinesEngine', ...fields }));
+      const saved = ok(await p.admin.post('/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: name, AppliesTo: 'Property', ExtranetEnabled: 'Self', ImportEngine: 'LinesEngine', ...fields }));
       const id = Number(saved.json()['ImportFileTemplateID']);
       for (const [n, map] of maps.entries()) ok(await p.admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, Sequence: n + 1, ...map }));
       return id;
