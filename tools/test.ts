@@ -38,11 +38,11 @@ const VERSION_DEPENDENT = ['test/store/', 'test/kernel/', 'test/access/', 'test/
  * front of the database (the engines of documents, scores and names, networks, files), or about many callers and faults.
  */
 const ONCE_IS_ENOUGH = [
-  'access/keys-and-passwords', 'access/small-bodies', 'access/ssn',
+  'access/injection', 'access/keys-and-passwords', 'access/refusal-matrix', 'access/small-bodies', 'access/ssn',
   'kernel/fuzz', 'kernel/html-output', 'kernel/parameters', 'kernel/providers', 'kernel/routes', 'kernel/sandbox', 'kernel/sandbox-xpath', 'kernel/signature', 'kernel/values',
-  'modules/attachment-download', 'modules/batch-rows', 'modules/businessrule-documents', 'modules/businessrule-faults', 'modules/businessrule-ways', 'modules/contact-scra',
-  'modules/download', 'modules/evaluate', 'modules/event-faults', 'modules/event-oracle', 'modules/file-locations', 'modules/geocode', 'modules/mail-delivery', 'modules/names-operations', 'modules/organization-schedule',
-  'modules/referral-concurrency', 'modules/referral-engine', 'modules/referral-samples', 'modules/referral-stand-alone', 'modules/ruleset-save', 'modules/score', 'modules/score-faults', 'modules/score-mask',
+  'modules/attachment-download', 'modules/batch', 'modules/batch-rows', 'modules/businessrule-documents', 'modules/businessrule-faults', 'modules/businessrule-ways', 'modules/contact-scra',
+  'modules/download', 'modules/evaluate', 'modules/event-faults', 'modules/event-oracle', 'modules/file-locations', 'modules/geocode', 'modules/mail-delivery', 'modules/matrix', 'modules/matrix-table', 'modules/names-operations', 'modules/organization-schedule',
+  'modules/referral-concurrency', 'modules/referral-engine', 'modules/referral-samples', 'modules/referral-stand-alone', 'modules/ruleset-save', 'modules/score', 'modules/score-faults', 'modules/score-mask', 'modules/score-workbook',
   'modules/upload', 'modules/watch', 'modules/webhook-retry',
 ];
 /** What a test imports that has a database, by itself or through its support. */
