@@ -144,6 +144,31 @@ describe('a matrix that leads to others', () => {
   });
 });
 
+describe('what a matrix takes and decides', () => {
+  const columns = async (said: string): Promise<unknown[]> => {
+    const xml = (await p.admin.get(`/api/matrix/columns?${said}`)).text;
+    return [...xml.matchAll(/<(Input|Output)((?: \w+="[^"]*")*)\s*\/>/g)].map(([, kind, attributes]) => {
+      const told = new Map([...(attributes ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+      return [kind, ...['Name', 'Parameter', 'ValueType', 'Place'].map((name) => told.get(name))];
+    });
+  };
+
+  it('RUL-11 RUL-04 matrix/columns tells inputs with their parameters, those of the matrices that it leads to, and outputs, also as they were', async () => {
+    await saveWhole('Courts below', { 'County Name': {}, Amount: {} }, { Court: {} }, [{ 'County Name': 'Kern', Court: 'Superior' }]);
+    const courts = await saveWhole('Courts', { Amount: { ValueType: 'Number' } }, { 'Next Matrix': {}, Cost: { ValueType: 'Money' } }, [{ 'Next Matrix': 'Courts below' }]);
+    const all = [
+      ['Input', 'Amount', 'Amount', 'Number', 'Own'], ['Input', 'County Name', 'CountyName', undefined, 'Below'],
+      ['Output', 'Next Matrix', 'NextMatrix', undefined, undefined], ['Output', 'Cost', 'Cost', 'Money', undefined],
+    ];
+    assert.deepEqual(await columns('Matrix=courts'), all);
+    const [made] = await p.platform.store.query<{ at: string }>("select max(v.createddate) as at from matrixversion v join matrix m using (matrixid) where m.matrix = 'Courts'");
+    await save('matrix', { ID: courts['MatrixID'], Dimensions: [{ MatrixDimension: 'State' }] });
+    assert.equal((await columns('Matrix=Courts')).length, 5);
+    assert.deepEqual(await columns(`Matrix=Courts&AsOf=${encodeURIComponent(made?.at ?? '')}`), all);
+    assert.match(String((await refused(p.admin.get('/api/matrix/columns?Matrix=Court&Output=Json'), 404))['Message']), /Did you mean Courts/);
+  });
+});
+
 describe('a lookup for a record', () => {
   it('RUL-03 RUL-13 each input is what its XPath finds in the record\'s summary, or the first element of its name; what is missing is a mismatch', async () => {
     const loan = await save('loan', { Loan: '880000001', Property_City: 'Boise', Property_State: 'ID', UPBAmount: '750000.50' });

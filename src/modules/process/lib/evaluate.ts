@@ -22,25 +22,26 @@ export interface Evaluated extends FoundTemplate {
 export async function evaluate(ctx: Context, of: Case, { matrix, measure, templateClass }: Asked): Promise<Evaluated> {
   const kinds = kindsNamed(ctx, templateClass, 'TemplateClass');
   const deepest = recursionMax(ctx);
-  const asked = new Map<string, string>();
+  const asked = new Map<number, string>();
   let named: NamedMatrix = matrixNamed(matrix);
   for (;;) {
-    const key = await keyOf(ctx, named);
-    const chain = [...asked.values(), key.name];
-    if (asked.has(key.id)) throw new PlatformError('CHAIN_TOO_DEEP', { field: 'Matrix', message: `Matrices lead round in a circle: ${chain.join(' > ')}.`, details: { Chain: chain } });
+    // One that is not there is told by the lookup.
+    const { id: key, name } = (await matrixFound(ctx, named)) ?? { id: 0, name: nameOf(named) };
+    const chain = [...asked.values(), name];
+    if (asked.has(key)) throw new PlatformError('CHAIN_TOO_DEEP', { field: 'Matrix', message: `Matrices lead round in a circle: ${chain.join(' > ')}.`, details: { Chain: chain } });
     if (asked.size > deepest) throw new PlatformError('CHAIN_TOO_DEEP', { field: 'Matrix', message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${chain.join(' > ')}.`, details: { Chain: chain } });
     const decided = await decide(ctx, named, of, measure, asked.size === 0);
-    asked.set(key.id, key.name);
-    const said = `${key.name}, output ${decided.measure}`;
+    asked.set(key, name);
+    const said = `${name}, output ${decided.measure}`;
     const { points } = decided;
     if (points && points.object.toLowerCase() !== 'matrix') return { ...(await templatePointed(ctx, kinds, points, said)), chain };
     const found = points ? [] : await templatesNamed(ctx, kinds, decided.text, of.record.name);
     const [only, ...more] = found;
     if (only && more.length === 0) return { ...only, chain };
     if (only) throw ruleException(`${said}: "${decided.text.slice(0, 100)}" is the name of a ${found.map((each) => each.of.name).join(' and of a ')}; send TemplateClass.`);
-    const next = points ? { ID: points.id } : await matrixCalled(ctx, decided.text);
+    const next = points ?? (decided.text === '' ? undefined : await matrixFound(ctx, { Matrix: decided.text }));
     if (!next) throw await unknownTemplate(ctx, kinds, decided.text, said);
-    named = next;
+    named = { ID: next.id };
   }
 }
 
@@ -51,15 +52,14 @@ function recursionMax(ctx: Context): number {
   return Number(ctx.settings.get(definition));
 }
 
-/** What tells a matrix from others in whatever way it is named, and its name. One that is not there is told by the lookup. */
-async function keyOf(ctx: Context, named: NamedMatrix): Promise<{ readonly id: string; readonly name: string }> {
-  const [row] = 'ID' in named
-    ? await ctx.db.query<{ id: number; name: string | null }>('select matrixid as id, matrix as name from matrix where matrixid = $1::bigint', [named.ID])
-    : await ctx.db.query<{ id: number; name: string | null }>('select matrixid as id, matrix as name from matrix where matrix = $1::text', [named.Matrix]);
-  return row ? { id: String(row.id), name: row.name ?? `Matrix ${row.id}` } : { id: nameOf(named), name: nameOf(named) };
-}
-
-async function matrixCalled(ctx: Context, name: string): Promise<NamedMatrix | undefined> {
-  const [row] = await ctx.db.query<{ id: number }>('select matrixid as id from matrix where matrix = $1::text', [name]);
-  return row && { ID: row.id };
+/** What tells a matrix from others in whatever way it is named, and its name; undefined where there is none. */
+async function matrixFound(ctx: Context, named: NamedMatrix): Promise<{ readonly id: number; readonly name: string } | undefined> {
+  try {
+    const { root } = await ctx.call('matrix/columns', named);
+    const id = Number(root.attributes?.['MatrixID']);
+    return { id, name: String(root.attributes?.['Matrix'] ?? `Matrix ${id}`) };
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
 }

@@ -40,7 +40,7 @@ export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Read Only',
     Description: 'What reads, but not access and configuration.',
-    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview *LookupFromMatrix CollectionMemberList ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixExplain MatrixAnalyze MatrixExportTable ${without(administration)} ${changingSearches}`,
+    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview *LookupFromMatrix CollectionMemberList ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixColumns MatrixExplain MatrixAnalyze MatrixExportTable ${without(administration)} ${changingSearches}`,
     UniversalAccess: true,
   },
   {

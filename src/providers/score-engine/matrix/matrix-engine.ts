@@ -16,8 +16,6 @@ interface Told {
 const ownNames: ReadonlySet<string> = new Set(['score', 'value']);
 /** Inputs that EngineParameters tell of. */
 const INPUTS_MAX = 200;
-/** Inputs and outputs of a matrix that are looked at. */
-const COLUMNS_MAX = 1_000;
 
 /**
  * Looks a matrix up: its inputs take the values of the items, or of the input, that are called like them, and its outputs become the
@@ -32,10 +30,9 @@ class MatrixEngine extends AbstractEngine {
   }
 
   override async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {
-    const id = await matrixId(ctx, toldOf(parameters).matrix);
-    const columns = [...(await inputsOf(ctx, id)), ...(await outputsOf(ctx, id))];
+    const { inputs, outputs } = await columnsOf(ctx, toldOf(parameters).matrix);
     const items = new Map<string, TemplateDraft['items'][number]>();
-    for (const { name, valueType } of columns) {
+    for (const { name, valueType } of [...inputs, ...outputs]) {
       const key = safeName(name).toLowerCase();
       if (!items.has(key) && !ownNames.has(key)) items.set(key, { name, valueType: kinds[valueType ?? ''] ?? 'String' });
     }
@@ -43,7 +40,7 @@ class MatrixEngine extends AbstractEngine {
   }
 
   override async createTemplate(parameters: string, ctx: Context): Promise<TemplateDraft> {
-    const outputs = await outputsOf(ctx, await matrixId(ctx, toldOf(parameters).matrix));
+    const { outputs } = await columnsOf(ctx, toldOf(parameters).matrix);
     const own = outputs.find(({ name }) => ownNames.has(safeName(name).toLowerCase()));
     return { valueType: own && (kinds[own.valueType ?? ''] ?? 'String'), items: await this.getItems(parameters, ctx) };
   }
@@ -51,19 +48,19 @@ class MatrixEngine extends AbstractEngine {
   protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
     const { ctx } = score;
     const { matrix, inputs } = toldOf(score.parameters);
-    const id = await matrixId(ctx, matrix);
+    const columns = await columnsOf(ctx, matrix);
     const known = new Map<string, RawValue>(inputValues(data));
     for (const item of score.items) if (item.value !== null || !known.has(item.safeName.toLowerCase())) known.set(item.safeName.toLowerCase(), item.value);
     const sent: Record<string, RawValue> = {};
-    for (const { name } of await inputsOf(ctx, id)) {
+    for (const { name } of columns.inputs) {
       const input = name.replace(/\s/g, '');
       const from = inputs.get(input.toLowerCase())?.from ?? name;
       const value = known.get(safeName(from).toLowerCase());
       if (value !== undefined && value !== null) sent[input] = value;
     }
-    // An input of a matrix that this one leads to is told of by name alone.
+    // What EngineParameters tell of is sent whether the matrix knows it or not, so that a wrong name is told.
     for (const [key, { input, from }] of inputs) if (!Object.keys(sent).some((name) => name.toLowerCase() === key)) sent[input] = known.get(safeName(from).toLowerCase()) ?? null;
-    return decided(await lookUp(ctx, id, sent), score, await outputsOf(ctx, id));
+    return decided(await lookUp(ctx, columns.id, sent), score, columns.outputs);
   }
 
   protected override fromXml(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
@@ -106,27 +103,24 @@ function toldOf(parameters: string): Told {
   return { matrix, inputs };
 }
 
-/** The matrix as it is called now; what the calling user may not read is decided by the operations that are called. */
-async function matrixId(ctx: Context, name: string): Promise<number> {
-  const { rows } = await ctx.call('matrix/search', { Matrix: `"${name}"`, SqlColumns: ['MatrixID'], RecordCount: false });
-  const id = (rows[0])?.['MatrixID'];
-  if (typeof id !== 'number') throw refused(`there is no matrix ${name.slice(0, 100)}`);
-  return id;
-}
-
 interface MatrixColumn {
   readonly name: string;
-  readonly valueType: string | null;
+  readonly valueType: string | undefined;
 }
 
-async function inputsOf(ctx: Context, id: number): Promise<readonly MatrixColumn[]> {
-  const { rows } = await ctx.call('matrixdimension/search', { MatrixID: id, DisplaySize: COLUMNS_MAX, OrderBy: ['Sequence'], RecordCount: false });
-  return (rows).map((row) => ({ name: String(row['MatrixDimension'] ?? ''), valueType: (row['ValueType'] ?? null) as string | null }));
+/** A matrix as it is now. What it leads to takes inputs too; they are looked for among the items by the same names. */
+interface MatrixColumns {
+  readonly id: number;
+  readonly inputs: readonly MatrixColumn[];
+  readonly outputs: readonly MatrixColumn[];
 }
 
-async function outputsOf(ctx: Context, id: number): Promise<readonly MatrixColumn[]> {
-  const { rows } = await ctx.call('matrixmeasure/search', { MatrixID: id, DisplaySize: COLUMNS_MAX, OrderBy: ['Sequence'], RecordCount: false });
-  return (rows).map((row) => ({ name: String(row['MatrixMeasure'] ?? ''), valueType: (row['ValueType'] ?? null) as string | null }));
+async function columnsOf(ctx: Context, matrix: string): Promise<MatrixColumns> {
+  const { root } = await ctx.call('matrix/columns', { Matrix: matrix }).catch((error: unknown) => {
+    throw error instanceof PlatformError && error.code === 'NOT_FOUND' ? refused(`there is no matrix "${matrix.slice(0, 100)}"`) : error;
+  });
+  const named = (kind: string): MatrixColumn[] => (root.children ?? []).filter(({ name }) => name === kind).map(({ attributes }) => ({ name: String(attributes?.['Name']), valueType: attributes?.['ValueType']?.toString() }));
+  return { id: Number(root.attributes?.['MatrixID']), inputs: named('Input'), outputs: named('Output') };
 }
 
 /** The row that decides: the first, where nothing in it mismatches. */

@@ -38,26 +38,14 @@ export function assertSummaries(ids: readonly number[], useSummary: boolean): vo
   if (useSummary && ids.length > SUMMARIES_MAX) throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: at most ${SUMMARIES_MAX} records are looked up by their summaries in one call; without RuleSetUseSummary more are taken.` });
 }
 
-/** A matrix's own inputs and those of the matrices that its outputs lead to, however deep. */
-const INPUTS = `with recursive led as (
-    select $1::bigint as id
-    union select m.matrixid from led join matrixmeasure o on o.matrixid = led.id and casewright_fold(o.matrixmeasure) collate "C" like '%matrix%'
-      join matrixfact f on f.matrixmeasureid = o.matrixmeasureid join matrix m on (f.object = 'Matrix' and m.matrixid = f.objectid) or m.matrix = f.cell collate casewright_text
-  ) select distinct regexp_replace(d.matrixdimension collate "C", '\\s+', '', 'g') as name from matrixdimension d where d.matrixid in (select id from led) and d.matrixdimension is not null`;
-
 /** Finds a rule set by its name or id; what it takes is remembered until configuration changes. @throws NOT_FOUND with the nearest names */
 export async function findRuleSet(ctx: Context, said: string, field: string): Promise<RuleSet> {
   return ctx.configuration.get(`rule set ${said.toLowerCase()}`, async () => {
-    const { db } = ctx.configuration;
-    const isId = /^\d{1,16}$/.test(said);
-    const [found] = await db.query<{ id: number; name: string }>(`select matrixid as id, coalesce(matrix, '') as name from matrix where ${isId ? 'matrixid = $1::bigint' : 'matrix = $1::text collate casewright_text'} order by matrixid limit 1`, [isId ? Number(said) : said]);
-    if (!found) {
-      const names = await db.query<{ name: string }>('select matrix as name from matrix where matrix is not null order by matrix limit 10000');
-      const near = nearest(said, names.map(({ name }) => name));
-      throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no matrix "${said.slice(0, 100)}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}` });
-    }
-    const inputs = await db.query<{ name: string }>(INPUTS, [found.id]);
-    return { ...found, inputs: inputs.map(({ name }) => name) };
+    const { root } = await ctx.call('matrix/columns', /^\d{1,16}$/.test(said) ? { ID: Number(said) } : { Matrix: said }).catch((error: unknown) => {
+      throw error instanceof PlatformError && error.code === 'NOT_FOUND' ? new PlatformError('NOT_FOUND', { field, message: error.message.replace(/^Matrix: /, `${field}: `), cause: error }) : error;
+    });
+    const inputs = root.children?.filter(({ name }) => name === 'Input').map(({ attributes }) => String(attributes?.['Parameter'])) ?? [];
+    return { id: Number(root.attributes?.['MatrixID']), name: String(root.attributes?.['Matrix'] ?? ''), inputs };
   });
 }
 
