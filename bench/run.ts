@@ -21,7 +21,7 @@ export interface BenchOptions {
   print(line: string): void;
 }
 
-const names = ['records', 'queue', 'reach', 'start', 'referral', 'history', 'upload', 'xslt', 'page', 'events', 'import', 'sftp', 'matrix', 'rules', 'score', 'names'];
+const names = ['records', 'queue', 'reach', 'start', 'referral', 'history', 'upload', 'xslt', 'page', 'events', 'import', 'sftp', 'matrix', 'rules', 'score', 'names', 'workflow', 'worklist'];
 
 await main();
 

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { errorTable, type ErrorCode } from '../src/kernel/errors.ts';
 import type { Operation } from '../src/kernel/operation.ts';
 import type { RecordType, Reach } from '../src/kernel/record.ts';
-import { namedPermissions, pagePermissions, Registry, type Declarations } from '../src/kernel/registry.ts';
+import { namedPermissions, pagePermissions, partPermissions, Registry, type Declarations } from '../src/kernel/registry.ts';
 import { builtinRoles } from '../src/modules/role/lib/builtin.ts';
 import { grantedPermissions } from '../src/modules/role/lib/permissions.ts';
 import { describeOperation, describeRecord, typeWords } from '../src/surfaces/openapi/describe.ts';
@@ -277,7 +277,7 @@ function permissionsPage(registry: Registry): string[] {
     '',
     ...table(['Role', 'What it is for', 'Universal access'], roles.map((role) => [role.Role, role.Description, role.UniversalAccess ? 'yes' : ''])),
     '',
-    `Without an operation of their own: ${namedPermissions.map(code).join(', ')}. They guard parts of operations. Of pages: ${pagePermissions.map(code).join(', ')}.`,
+    `Without an operation of their own: ${[...namedPermissions, ...partPermissions].map(code).join(', ')}. They guard parts of operations. Of pages: ${pagePermissions.map(code).join(', ')}.`,
     '',
     ...table(['Permission', ...roles.map((role) => role.Role)], all.map((name) => [code(name), ...roles.map((role) => (role.granted.has(name) ? 'yes' : ''))])),
   ];

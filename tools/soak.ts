@@ -34,11 +34,14 @@ const soaks: Readonly<Record<string, Soak>> = {
   'referral-runs': { about: 'kills the server in the middle of referrals that are imported from the queue', files: ['test/faults/referral-run-kill.test.ts'], variable: 'CASEWRIGHT_TEST_REFERRAL_RUN_KILL_ROUNDS', rounds: 20 },
   imports: { about: 'kills the server in the middle of an import of 100,000 rows', files: ['test/faults/import-kill.test.ts'], variable: 'CASEWRIGHT_TEST_IMPORT_KILL_ROUNDS', rounds: 50 },
   events: { about: 'kills the server in the middle of an events file of 100,000 rows', files: ['test/faults/event-kill.test.ts'], variable: 'CASEWRIGHT_TEST_EVENT_KILL_ROUNDS', rounds: 50 },
+  uploads: { about: 'kills the server in the middle of documents that are sent in chunks', files: ['test/faults/upload-kill.test.ts'], variable: 'CASEWRIGHT_TEST_KILL_ROUNDS', rounds: 30 },
   memory: { about: 'sends referrals with a file of 40 MB and looks at the memory', files: ['test/faults/referral-memory.test.ts'], variable: 'CASEWRIGHT_TEST_MEMORY_ROUNDS', rounds: 5 },
   batches: { about: 'kills the server in the middle of batches', files: ['test/faults/batch-kill.test.ts'], variable: 'CASEWRIGHT_TEST_BATCH_KILL_ROUNDS', rounds: 30 },
   readers: { about: 'reads import documents of 200 MB a round and looks at the memory', files: ['test/imports/readers-memory.test.ts'], variable: 'CASEWRIGHT_TEST_READER_ROUNDS', rounds: 5 },
   rotation: { about: 'kills the rotation of the secret key', files: ['test/faults/rotation.test.ts'], variable: 'CASEWRIGHT_TEST_ROTATION_KILLS', rounds: 40 },
   matrix: { about: 'compares lookups in matrices with a plain scan, a million in all, and takes a matrix of a million cells through its life', files: ['test/modules/matrix-oracle.test.ts', 'test/faults/matrix-million.test.ts'], variable: 'CASEWRIGHT_TEST_MATRIX_ROUNDS', rounds: 50 },
+  workflow: { about: 'kills the server between steps of workflows, and compares workflows with a plain reading of the rules', files: ['test/faults/workflow-kill.test.ts', 'test/faults/workflow-nodes.test.ts', 'test/modules/workflow-oracle.test.ts'], variable: 'CASEWRIGHT_TEST_WORKFLOW_ROUNDS', rounds: 50 },
+  loops: { about: 'carries out the loop of a workflow step over 100,000 rows, of which some fail and are queued again', files: ['test/modules/workflow-batch.test.ts'], variable: 'CASEWRIGHT_TEST_LOOP_ROWS', rounds: 100_000 },
   properties: { about: 'tries the properties on other samples', files: propertyFiles, rounds: 20 },
 };
 

@@ -1,5 +1,5 @@
 /**
- * `npm test`: the checks, then all tests on the embedded PostgreSQL 18, then those that depend on the server's version
+ * `npm test`: the checks, beside them all tests on the embedded PostgreSQL 18, then those that depend on the server's version
  * once more on PostgreSQL 15, the oldest that is supported.
  *
  * `npm test -- mail ledger` runs the test files whose path contains one of the words (and no checks);
@@ -39,7 +39,7 @@ const VERSION_DEPENDENT = ['test/store/', 'test/kernel/', 'test/access/', 'test/
  */
 const ONCE_IS_ENOUGH = [
   'access/injection', 'access/keys-and-passwords', 'access/refusal-matrix', 'access/small-bodies', 'access/ssn',
-  'kernel/fuzz', 'kernel/html-output', 'kernel/parameters', 'kernel/providers', 'kernel/routes', 'kernel/sandbox', 'kernel/sandbox-xpath', 'kernel/signature', 'kernel/values',
+  'kernel/fuzz', 'kernel/html-output', 'kernel/parameters', 'kernel/providers', 'kernel/routes', 'kernel/sandbox', 'kernel/sandbox-xpath', 'kernel/signature', 'kernel/transfer', 'kernel/values',
   'modules/attachment-download', 'modules/batch', 'modules/batch-rows', 'modules/businessrule-documents', 'modules/businessrule-faults', 'modules/businessrule-ways', 'modules/contact-scra',
   'modules/download', 'modules/evaluate', 'modules/event-faults', 'modules/event-oracle', 'modules/file-locations', 'modules/geocode', 'modules/mail-delivery', 'modules/matrix', 'modules/matrix-table', 'modules/names-operations', 'modules/organization-schedule',
   'modules/referral-concurrency', 'modules/referral-engine', 'modules/referral-samples', 'modules/referral-stand-alone', 'modules/ruleset-save', 'modules/score', 'modules/score-faults', 'modules/score-mask', 'modules/score-workbook',
@@ -80,12 +80,16 @@ async function main(parameters: string[]): Promise<void> {
     failed ||= !passed;
   };
   try {
-    const checks = join(ROOT, 'tools', 'check.ts');
-    if (words.length === 0 && only === undefined && existsSync(checks)) record('Checks', await runNode(run, [checks]));
+    const checking = words.length === 0 && only === undefined ? check(run) : undefined;
     seeToBrowser(files, results);
     seeToSftpServer(files, results);
     seeToOpenSsh(files, results);
-    if (only !== '15') record('PostgreSQL 18', await testOnEmbedded(run, files, results));
+    if (only !== '15') record('PostgreSQL 18', await testOnEmbedded(run, files, results, checking));
+    const checked = await checking;
+    if (checked) {
+      console.log(`\nChecks\n${checked.told}`);
+      record('Checks', checked.passed);
+    }
     if (only !== '18') {
       const passed = await testOnDebian(run, files, only === '15', results);
       if (passed !== undefined) record('PostgreSQL 15', passed);
@@ -109,6 +113,16 @@ function readArguments(parameters: string[]): { words: string[]; only: '15' | '1
     console.error((error as Error).message);
     process.exit(1);
   }
+}
+
+/**
+ * The checks, beside the first tests: the linter keeps one core busy and leaves the other. What they say is told once the tests are
+ * through. The architecture and dead code are looked at by a test.
+ */
+async function check(run: Run): Promise<{ passed: boolean; told: string }> {
+  const told: string[] = [];
+  const passed = await runNode(run, [join(ROOT, 'tools', 'check.ts'), 'types', 'lint', 'docs'], {}, told);
+  return { passed, told: told.join('').trimEnd() };
 }
 
 /** Folders of tests, and the stores of the servers that they start, are made in memory where there is enough of it. */
@@ -146,7 +160,8 @@ function seeToBrowser(files: readonly string[], results: string[]): void {
   if (missing !== undefined) results.push(`Pages in Chromium: skipped, ${missing}`);
 }
 
-async function testOnEmbedded(run: Run, files: readonly string[], results: string[]): Promise<boolean> {
+/** `beside`: what runs at the same time, and must have ended before all is cleaned up. */
+async function testOnEmbedded(run: Run, files: readonly string[], results: string[], beside: Promise<unknown> | undefined): Promise<boolean> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'casewright-test-'));
   // Started by root, the server runs as another user, who must be able to enter it.
   chmodSync(dataFolder, 0o711);
@@ -161,6 +176,7 @@ async function testOnEmbedded(run: Run, files: readonly string[], results: strin
   run.cleanUps.push(() => server.stop());
   console.log(`\nTests on PostgreSQL ${server.version} (${files.length} files)`);
   const passed = await runTests(run, files, { host: server.socketFolder, port: server.port, user: server.user }, results);
+  await beside;
   await cleanUp(run);
   return passed;
 }
@@ -188,6 +204,8 @@ async function runTests(run: Run, files: readonly string[], server: TestServer, 
     '--import',
     join(ROOT, 'test', 'support', 'property-seed.ts'),
     '--import',
+    join(ROOT, 'test', 'support', 'quick-resolution.ts'),
+    '--import',
     join(ROOT, 'test', 'support', 'runner-hook.ts'),
     '--test',
     `--test-concurrency=${FILES_AT_ONCE}`,
@@ -203,10 +221,11 @@ async function runTests(run: Run, files: readonly string[], server: TestServer, 
   return passed;
 }
 
-/** Runs this same runtime with the parameters; true when it ended with 0. */
-async function runNode(run: Run, parameters: readonly string[], environment: Record<string, string> = {}): Promise<boolean> {
+/** Runs this same runtime with the parameters; true when it ended with 0. Where `told` is given it takes what is printed. */
+async function runNode(run: Run, parameters: readonly string[], environment: Record<string, string> = {}, told?: string[]): Promise<boolean> {
   if (run.broken) return false;
-  const child = spawn(process.execPath, parameters, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment } });
+  const child = spawn(process.execPath, parameters, { cwd: ROOT, stdio: told ? ['ignore', 'pipe', 'pipe'] : 'inherit', env: { ...process.env, ...environment } });
+  for (const output of told ? [child.stdout, child.stderr] : []) output?.setEncoding('utf8').on('data', (text: string) => told?.push(text));
   const ended = new Promise<boolean>((resolve) => {
     child.on('error', () => resolve(false));
     child.on('exit', (code) => resolve(code === 0));

@@ -5,6 +5,7 @@ import { endCutOffImports } from '../modules/import/lib/cut-off.ts';
 import { takeUpImports } from '../modules/importfile/lib/take-up.ts';
 import { stagingTableDays } from '../modules/importfile/settings.ts';
 import { keepCustomFieldIndexes } from '../modules/customfield/lib/indexes.ts';
+import { requeueStalledSteps } from '../modules/decisionstep/lib/stalled.ts';
 import { sweepMailDeliveries, wakeMails } from '../modules/maildelivery/lib/sweep.ts';
 import { expireRegistrations } from '../modules/organization/lib/sweep.ts';
 import { sweepSessions } from '../modules/session/lib/sweep.ts';
@@ -13,4 +14,4 @@ import { sweepStagingTables } from '../providers/import-engine/bulk/sweep.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
 /** What the scheduler does: the housekeeping of the platform itself, and that of modules. */
-export const housekeeping: readonly Task[] = [...tasks, endCutOffImports, takeUpImports, sweepStoredFiles, sweepUploads, checkStoredFiles, sweepSessions, sweepWebhookDeliveries, wakeWebhooks, sweepMailDeliveries, wakeMails, expireRegistrations, keepCustomFieldIndexes, sweepStagingTables(stagingTableDays)];
+export const housekeeping: readonly Task[] = [...tasks, endCutOffImports, takeUpImports, sweepStoredFiles, sweepUploads, checkStoredFiles, sweepSessions, sweepWebhookDeliveries, wakeWebhooks, sweepMailDeliveries, wakeMails, expireRegistrations, keepCustomFieldIndexes, requeueStalledSteps, sweepStagingTables(stagingTableDays)];

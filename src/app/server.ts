@@ -66,7 +66,7 @@ async function startParts(environment: Environment, say: (line: string) => void,
   stops.push(() => keys.stop());
   const platform = await createPlatform({ connection, filesFolder: join(dataFolder, 'files'), mailFolder: join(dataFolder, 'mail'), storagesFolder: resolve(environment.storagesFolder ?? join(dataFolder, 'storages')), cipher: keys.cipher, clock: systemClock, log, metrics, supervise: roles.has('scheduler'), ...(environment.connections ? { connections: environment.connections } : {}) });
   stops.push(() => platform.stop());
-  const first = await loadFirst(platform, environment.administratorKey);
+  const first = await loadFirst(platform, environment.administratorKey, { workflows: true });
   if (first) platform.configuration.expire();
   // Told before anything else can fail: the key is in the store from now on, and nobody else knows it.
   if (first?.madeKey !== undefined) say(`first administrator's API key, shown this once: ${first.madeKey}`);

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Platform } from '../kernel/platform.ts';
 import { hashOfKey, newApiKey, startOfKey } from '../modules/apikey/lib/key.ts';
 import { hashPassword } from '../kernel/password.ts';
+import { lockNames } from '../kernel/records/lock.ts';
 import { builtinRoles } from '../modules/role/lib/builtin.ts';
 import { loadStandardConfiguration } from './standard-configuration.ts';
+import { loadStandardWorkflows } from './standard-workflows.ts';
 
 /** What the first start of a store made that must be told once. */
 export interface FirstStart {
@@ -14,14 +16,20 @@ export interface FirstStart {
   readonly madePassword: string | undefined;
 }
 
+/** What a first start may leave out. */
+export interface FirstStartOptions {
+  /** Whether the standard workflows are loaded too, with their tasks and holds, and started by new referrals. */
+  readonly workflows?: boolean;
+}
+
 /**
  * Loads what every installation has, on an empty store: the built-in roles, the built-in users, the first administrator with
  * an API key, and a password where the key is not given. Answers undefined where the store has been started before. One process does it, the others wait.
  */
-export async function loadFirst(platform: Platform, givenKey: string | undefined): Promise<FirstStart | undefined> {
+export async function loadFirst(platform: Platform, givenKey: string | undefined, options: FirstStartOptions = {}): Promise<FirstStart | undefined> {
   const { store, clock } = platform;
   return store.transaction({ personId: null, firm: null, callId: 'first start' }, async (transaction) => {
-    await transaction.query('select pg_advisory_xact_lock(7322095)');
+    await lockNames(transaction, ['first start']);
     const [{ n } = { n: 0 }] = await transaction.query<{ n: number }>('select count(*)::integer as n from person');
     if (n > 0) return undefined;
     for (const role of builtinRoles) {
@@ -32,6 +40,7 @@ export async function loadFirst(platform: Platform, givenKey: string | undefined
       return row?.personid ?? 0;
     };
     await loadStandardConfiguration(transaction, clock.now());
+    if (options.workflows) await loadStandardWorkflows(transaction, clock.now());
     // Built-in users never sign in: they have neither password nor key. Workflow steps and the platform's own work run as them.
     await person('System', 'Active', 'Administrator');
     await person('Workflow', 'Active', 'Administrator');

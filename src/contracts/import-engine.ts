@@ -101,6 +101,16 @@ export interface ImportPiece {
 /** The state of a run all of whose rows stand in the queue, as its last piece leaves it: from then on the last row's outcome ends the file. */
 export const ALL_QUEUED = { queued: true } as const;
 
+/** The same as it is kept, of a batch of which at most so many rows run side by side. */
+export function allQueuedState(lanes?: number): string {
+  return JSON.stringify(lanes === undefined ? ALL_QUEUED : { ...ALL_QUEUED, lanes });
+}
+
+/** Whether the kept state of a run is that of one all of whose rows stand in the queue. */
+export function isAllQueued(state: string | null | undefined): boolean {
+  return typeof state === 'string' && (JSON.parse(state) as { readonly queued?: unknown } | null)?.queued === ALL_QUEUED.queued;
+}
+
 /**
  * One delivery of a run to an engine. A run is delivered again when it was cut off; the engine then begins at `done` with the
  * `state` that its last piece left. At any time one delivery alone can keep something: an older one fails at its next piece.

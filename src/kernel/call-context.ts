@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { item, type Answer, type ListAnswer, type TreeAnswer } from './answer.ts';
 import { obeyCallRules } from './business-rules.ts';
+import { type Configuration, OwnConfiguration } from './configuration.ts';
 import type { Body, Context, Written } from './context.ts';
 import { callDepthMax, timeZone } from './core-settings.ts';
 import { isRetryable } from './database-error.ts';
@@ -22,6 +23,7 @@ import { requireSubscription } from './records/subscription.ts';
 import { changing, type Registry } from './registry.ts';
 import { parseRoute, unknownOperation } from './route.ts';
 import type { Actor, Db, Transaction } from './store.ts';
+import { builtinPersonId, type BuiltinUser } from './system-user.ts';
 
 /** What all contexts of one call share. */
 export interface CallState {
@@ -33,6 +35,8 @@ export interface CallState {
   readonly address: string;
   readonly alerts: Alert[];
   readonly body: Body | undefined;
+  /** The queued message that the call is of. */
+  readonly messageId?: string | undefined;
   /** The longest that one statement may take, where the surface sets it. */
   readonly statementMilliseconds?: number | undefined;
 }
@@ -45,8 +49,12 @@ interface Place {
   readonly reached: Set<string>;
   readonly written: Written;
   readonly undos: (() => Promise<void>)[];
+  /** Configuration as the transaction sees it, once it has changed some. */
+  readonly configuration: { own: OwnConfiguration | undefined };
   /** What is done just before the transaction commits. */
   readonly endings: (() => Promise<void>)[];
+  /** What the caller is told once it has committed. */
+  readonly failures: PlatformError[];
 }
 
 type Parent = Context['parent'];
@@ -94,8 +102,10 @@ export class CallContext implements Context {
   get registry() {
     return this.state.registry;
   }
-  get configuration() {
-    return this.state.platform.configuration;
+  get configuration(): Configuration {
+    const { own } = this.place.configuration;
+    // Under row security not all configuration is seen, and none is changed.
+    return own === undefined || !this.user.universal ? this.state.platform.configuration : own;
   }
   get cipher() {
     return this.state.platform.cipher;
@@ -135,6 +145,9 @@ export class CallContext implements Context {
   }
   get address(): string {
     return this.state.address;
+  }
+  get messageId(): string | undefined {
+    return this.state.messageId;
   }
   get body(): Body | undefined {
     return this.state.body;
@@ -227,15 +240,17 @@ export class CallContext implements Context {
   }
 
   async savepoint<T>(run: () => Promise<T>): Promise<T> {
-    const { jobs, undos, endings, reached } = this.place;
+    const { jobs, undos, endings, failures, reached } = this.place;
     const { alerts } = this.state;
-    const before = { jobs: jobs.length, undos: undos.length, endings: endings.length, reached: reached.size, alerts: alerts.length };
+    const before = { jobs: jobs.length, undos: undos.length, endings: endings.length, failures: failures.length, reached: reached.size, alerts: alerts.length };
     try {
       return await this.transaction().savepoint(run);
     } catch (error) {
       jobs.length = before.jobs;
       endings.length = before.endings;
+      failures.length = before.failures;
       alerts.length = before.alerts;
+      this.place.configuration.own?.expire();
       // A set keeps the order in which it was filled.
       for (const name of [...reached].slice(before.reached)) reached.delete(name);
       for (const undo of undos.splice(before.undos)) await undo().catch(() => this.state.platform.log.warn('undoing outside of the database failed', { correlationId: this.correlationId }));
@@ -243,8 +258,36 @@ export class CallContext implements Context {
     }
   }
 
+  configurationChanged(): void {
+    const { configuration, transaction } = this.place;
+    if (configuration.own) configuration.own.expire();
+    else if (transaction) configuration.own = new OwnConfiguration(this.state.platform.configuration, transaction, this.clock);
+  }
+
   beforeCommit(run: () => Promise<void>): void {
     this.place.endings.push(run);
+  }
+
+  async actingAs<T>(name: BuiltinUser, run: (ctx: Context) => Promise<T>): Promise<T> {
+    const personId = await builtinPersonId(this.configuration, name);
+    if (personId === undefined) throw new PlatformError('STATE_REFUSES', { message: `The built-in user ${name} is missing; an administrator must make a person of this name with the role Administrator.` });
+    if (personId === this.user.personId) return run(this);
+    const user = await this.principalOf(personId);
+    const state = { ...this.state, user };
+    const { transaction } = this.place;
+    if (!transaction) return run(new CallContext(state, loosePlace(state), this.operation, undefined, this.cause, 'checked'));
+    // What was in reach of the caller, or out of it, says nothing of the other.
+    const place: Place = { ...this.place, db: transaction, reached: new Set() };
+    return transaction.actingAs(personId, () => run(new CallContext(state, place, this.operation, undefined, this.cause, 'checked')));
+  }
+
+  failAfterCommit(error: PlatformError): void {
+    this.place.failures.push(error);
+  }
+
+  /** The first failure that the caller will be told of once the transaction has committed. */
+  get failure(): PlatformError | undefined {
+    return this.place.failures[0];
   }
 
   security(event: SecurityEvent): Promise<void> {
@@ -261,10 +304,12 @@ export class CallContext implements Context {
   }
 
   inTransaction<T>(run: (ctx: Context) => Promise<T>): Promise<T> {
-    return retrying(this.state, () => withTransaction(this.state, 'write', (place) => {
+    return retrying(this.state, () => withTransaction(this.state, 'write', async (place) => {
       const context = new CallContext(this.state, place, this.operation, this.parent, this.cause, this.authority);
       context.sent = this.sent;
-      return run(context);
+      const result = await run(context);
+      for (const { code, message } of place.failures) context.alert({ code, text: message });
+      return result;
     }));
   }
 }
@@ -283,10 +328,11 @@ export function authorize(user: Principal, operation: Operation): void {
 export async function withTransaction<T>(state: CallState, mode: 'read' | 'write', run: (place: Place) => Promise<T>): Promise<T> {
   const { store, queue, log } = state.platform;
   const undos: (() => Promise<void>)[] = [];
+  const configuration: Place['configuration'] = { own: undefined };
   const running = store.transaction(
     actorOf(state),
     async (transaction) => {
-      const place: Place = { db: transaction, transaction: mode === 'write' ? transaction : undefined, jobs: [], reached: new Set(), written: { inserted: 0, updated: 0 }, undos, endings: [] };
+      const place: Place = { db: transaction, transaction: mode === 'write' ? transaction : undefined, jobs: [], reached: new Set(), written: { inserted: 0, updated: 0 }, undos, configuration, endings: [], failures: [] };
       const result = await run(place);
       for (const end of place.endings) await end();
       // Under the reached role the queue's tables are closed.
@@ -296,7 +342,10 @@ export async function withTransaction<T>(state: CallState, mode: 'read' | 'write
     mode,
   );
   try {
-    return await running;
+    const result = await running;
+    // Other processes see a change of configuration within half a second; this one sees its own at once.
+    if (configuration.own) state.platform.configuration.expire();
+    return result;
   } catch (error) {
     for (const undo of undos) await undo().catch(() => log.warn('undoing outside of the database failed', { correlationId: state.correlationId }));
     throw error;
@@ -342,7 +391,7 @@ export async function queueCall(ctx: CallContext, operation: Operation, paramete
 
 /** The place of a call without a transaction of its own: the pool for staff; for a firm's users each statement reads as that firm. */
 export function loosePlace(state: CallState): Place {
-  return { db: looseDb(state), transaction: undefined, jobs: [], reached: new Set(), written: { inserted: 0, updated: 0 }, undos: [], endings: [] };
+  return { db: looseDb(state), transaction: undefined, jobs: [], reached: new Set(), written: { inserted: 0, updated: 0 }, undos: [], configuration: { own: undefined }, endings: [], failures: [] };
 }
 
 function looseDb(state: CallState): Db {

@@ -13,6 +13,10 @@ const KEPT_MAX = 20_000;
 export class Configuration {
   /** Reads what is committed: what is remembered must never come from a transaction that may yet be undone. */
   readonly db: Db;
+  /** What is remembered of committed configuration; of {@link OwnConfiguration} the process's, otherwise itself. */
+  get committed(): Configuration {
+    return this;
+  }
   private readonly clock: Clock;
   private readonly kept = new Map<string, Promise<unknown>>();
   private version = -1;
@@ -62,5 +66,27 @@ export class Configuration {
     }
     loading.catch(() => this.kept.delete(key));
     return loading;
+  }
+}
+
+/**
+ * Configuration as a transaction sees it that has itself changed some: it reads its own state, and remembers that until it changes
+ * more. Nothing of it reaches what the process remembers; a transaction that changes none never has one, and pays nothing.
+ */
+export class OwnConfiguration extends Configuration {
+  private readonly shared: Configuration;
+
+  constructor(shared: Configuration, transaction: Db, clock: Clock) {
+    super(transaction, clock);
+    this.shared = shared;
+  }
+
+  override get committed(): Configuration {
+    return this.shared;
+  }
+
+  /** What the transaction sees is always up to date. */
+  override fresh(): undefined {
+    return undefined;
   }
 }

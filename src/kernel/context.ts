@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 import type { Configuration } from './configuration.ts';
 import type { Documents } from './documents.ts';
 import type { FileWatch } from './file-watch.ts';
-import type { Alert } from './errors.ts';
+import type { Alert, PlatformError } from './errors.ts';
 import type { Principal, SecurityEvent } from './identity.ts';
 import type { Log } from './log.ts';
 import type { Operation, OperationCatalog } from './operation.ts';
@@ -17,6 +17,7 @@ import type { RecordEvents } from './record-events.ts';
 import type { Registry } from './registry.ts';
 import type { Settings } from './setting.ts';
 import type { Db, Transaction } from './store.ts';
+import type { BuiltinUser } from './system-user.ts';
 import type { Sandbox } from './xml/sandbox.ts';
 
 /** The material of an operation whose body is not parameters. */
@@ -39,6 +40,7 @@ export interface Context {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly registry: Registry;
+  /** What is remembered of configuration: of what is committed, and where this transaction has changed some, of what it sees itself. */
   readonly configuration: Configuration;
   readonly cipher: Cipher;
   readonly log: Log;
@@ -61,6 +63,8 @@ export interface Context {
   readonly correlationId: string;
   /** The network address that the call came from; `queue` of a queued call. */
   readonly address: string;
+  /** Of a queued call its message, the same however often it is delivered. */
+  readonly messageId: string | undefined;
   readonly operation: Operation;
   /** What the operation was called with, as it was sent. */
   readonly sent: Parameters;
@@ -86,10 +90,22 @@ export interface Context {
   findOperation(module: string, path: string): Promise<Operation | undefined>;
   /** Who a stored person is when it calls, to see what may be configured to run as it; refused where it is no longer active. */
   principalOf(personId: number): Promise<Principal>;
+  /**
+   * Runs a part of the call, and of its transaction where there is one, as a built-in user: with its permissions, without row security,
+   * and in its name. What configuration names is checked against that user. @throws STATE_REFUSES where the installation has removed the user
+   */
+  actingAs<T>(user: BuiltinUser, run: (ctx: Context) => Promise<T>): Promise<T>;
+  /**
+   * Lets the call fail after it has committed: what was called for is done, and something that followed from it is not. The first one
+   * is what the caller is told. In a part with a transaction of its own it becomes a remark, since the others go on.
+   */
+  failAfterCommit(error: PlatformError): void;
   /** Adds a remark to the answer. */
   alert(alert: Alert): void;
   /** Takes the remarks of one code back out of the answer: for who tells of them in another place, such as a row's result. */
   takeAlerts(code: string): readonly Alert[];
+  /** Notes that this transaction has changed configuration, which is then read anew. Saves note it by themselves; who writes it by SQL of his own says it. */
+  configurationChanged(): void;
   /** Puts a call into the queue; it is there when this call's transaction commits, and not otherwise. Answers the message's id. */
   enqueue(request: QueueRequest): Promise<string>;
   /** Registers what must be undone outside of the database when the transaction does not commit, such as a stored file. */

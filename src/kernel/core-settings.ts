@@ -3,6 +3,8 @@ import { defineSetting } from './setting.ts';
 
 /** Settings that the kernel itself reads. */
 export const timeZone = defineSetting('TimeZone', f.text({ doc: 'The installation\'s time zone, an IANA name: times without a zone and schedules are read in it.', max: 60 }), 'America/New_York');
+/** When work is done. */
+export const businessHours = defineSetting('BusinessHours', f.text({ doc: 'When work is done, in the installation\'s time zone: days and times, comma-separated, such as `Mon-Thu 08:00-17:00, Fri 08:00-15:00`. Business days are those with hours here that are no Holiday.', max: 500 }), 'Mon-Fri 08:00-17:00');
 /** How deep operations may call one another. */
 export const callDepthMax = defineSetting('CallDepthMax', f.integer({ doc: 'How deep operations may call one another before the call is refused.' }), 32);
 /** The names of queues. */
@@ -30,4 +32,4 @@ export const agentTools = defineSetting('AgentTools', f.text({ doc: 'Operations 
 /** The pages from which agents may call. */
 export const agentOrigins = defineSetting('AgentOrigins', f.text({ doc: 'Origins of web pages from which agents may call, comma-separated, such as `https://agents.example`. A request from a page of any other is refused.', max: 2000 }), '');
 /** All settings of the kernel. */
-export const coreSettings = [timeZone, callDepthMax, queueNames, queueAttemptsMax, historyMonths, securityLogMonths, errorLogMonths, importLogMonths, outboundAllowedNetworks, outboundHttpLoopback, publicAddress, agentWrites, agentTools, agentOrigins] as const;
+export const coreSettings = [timeZone, businessHours, callDepthMax, queueNames, queueAttemptsMax, historyMonths, securityLogMonths, errorLogMonths, importLogMonths, outboundAllowedNetworks, outboundHttpLoopback, publicAddress, agentWrites, agentTools, agentOrigins] as const;

@@ -29,6 +29,7 @@ export const errorTable = {
   UNREADABLE_TYPE: { status: 415, text: 'The body is of a content type that this operation does not read.' },
   RULE_EXCEPTION: { status: 422, text: 'A business rule refuses the change.' },
   RULE_FAILED: { status: 422, text: 'A business rule could not be run, so that the change is refused.' },
+  STEP_FAILED: { status: 422, text: 'A workflow step failed. What was called for is done; the step stands in Error and can be started again.' },
   STATE_REFUSES: { status: 422, text: 'The state of the record does not allow this.' },
   UNKNOWN_PROVIDER: { status: 422, text: 'No provider is registered under this name.' },
   CHAIN_TOO_DEEP: { status: 422, text: 'Operations called one another deeper than the limit.' },

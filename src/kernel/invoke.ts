@@ -10,6 +10,7 @@ import { maskNumbers } from './mask.ts';
 import type { CallResult, Surface } from './metrics.ts';
 import { mergeParameters, type Parameters } from './parameters.ts';
 import type { Platform } from './platform.ts';
+import { isConfiguration } from './record.ts';
 import { unknownOperation, type Route } from './route.ts';
 import type { Transaction } from './store.ts';
 
@@ -40,6 +41,8 @@ export interface Outcome {
   readonly alerts: readonly Alert[];
   readonly queued: boolean;
   readonly replay?: Rendered;
+  /** What the caller is told instead of the answer: the call has committed, and something that followed from it failed. */
+  readonly failure?: PlatformError;
 }
 
 /**
@@ -62,9 +65,10 @@ export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
     user ??= await signIn(platform, call, operation);
     if (!operation) throw unknownOperation(module, path);
     authorize(user, operation);
-    const outcome = await execute({ platform, registry, user, correlationId: call.correlationId, address: call.address, alerts: [], body: call.body, statementMilliseconds: call.statementMilliseconds }, call, operation);
-    // Other processes see a change of configuration within half a second; this one sees its own at once.
-    if (operation.effect === 'write' && isConfiguration(operation)) platform.configuration.expire();
+    const outcome = await execute({ platform, registry, user, correlationId: call.correlationId, address: call.address, alerts: [], body: call.body, messageId: call.remember?.messageId, statementMilliseconds: call.statementMilliseconds }, call, operation);
+    // What a transaction notes as changed is seen at once already; an operation may write configuration by SQL of its own.
+    if (operation.effect === 'write' && operation.record && isConfiguration(operation.record)) platform.configuration.expire();
+    if (outcome.failure && !outcome.replay) throw outcome.failure;
     count(resultOf(outcome));
     return outcome;
   } catch (error) {
@@ -78,11 +82,6 @@ function resultOf({ answer, queued, replay }: Outcome): CallResult {
   if (replay) return 'REPLAYED';
   if (queued) return 'QUEUED';
   return answer.kind === 'tree' && answer.failed ? 'FAILED' : 'OK';
-}
-
-function isConfiguration(operation: Operation): boolean {
-  const { record } = operation;
-  return record !== undefined && (record.reach === 'configuration' || `${record.table}_configuration` in (record.triggers ?? {}));
 }
 
 const nobody: Principal = { personId: 0, name: '', organizationId: null, roles: [], universal: false, permissions: new Set() };
@@ -107,7 +106,10 @@ async function execute(state: CallState, call: Call, operation: Operation): Prom
     retrying(state, () =>
       withTransaction(state, 'write', (place) => {
         const ctx = new CallContext(state, place, operation, call.route.parent, cause);
-        return run(ctx, async () => outcome(await runParsed(ctx, operation, parameters)));
+        return run(ctx, async () => {
+          const made = outcome(await runParsed(ctx, operation, parameters));
+          return ctx.failure ? { ...made, failure: ctx.failure } : made;
+        });
       }),
     );
   if (!remember) return inTransaction((_ctx, make) => make());
@@ -125,6 +127,8 @@ async function execute(state: CallState, call: Call, operation: Operation): Prom
 async function rememberAfter(state: CallState, remembered: NonNullable<Call['remember']>, transaction: Transaction, run: () => Promise<Outcome>): Promise<Outcome> {
   const { cipher, clock } = state.platform;
   const result = await run();
+  // Tried again it is made again, since what failed may have passed.
+  if (result.failure) return result;
   const kept = keepUnclaimedStatement(cipher, clock, state.user.personId, remembered, remembered.render(result), 'refuse');
   await transaction.elevated(async () => transaction.later(...kept));
   return result;
@@ -145,6 +149,10 @@ async function rememberIn(state: CallState, remembered: NonNullable<Call['rememb
   const replay = await claimElevated(transaction, state, remembered);
   if (replay) return { operation, answer: { kind: 'nothing' }, alerts: [], queued: false, replay };
   const result = await run();
+  if (result.failure && remembered.messageId !== undefined) {
+    await transaction.elevated((db) => release(db, state.user.personId, remembered));
+    return result;
+  }
   const rendered = remembered.render(result);
   // Nothing but the commit follows, so the two go together.
   await transaction.elevated(async () => transaction.later(...keepStatement(state.platform.cipher, state.user.personId, remembered, rendered)));

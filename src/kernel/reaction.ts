@@ -1,6 +1,7 @@
 import type { Row } from './answer.ts';
 import type { Context } from './context.ts';
 import type { RecordType } from './record.ts';
+import type { SavePlan } from './records/plan.ts';
 
 /** What happened to a record. */
 export type Change = 'insert' | 'update' | 'delete';
@@ -11,6 +12,8 @@ export interface Reaction {
   readonly on: string;
   readonly after: readonly Change[];
   readonly doc: string;
+  /** It changes the record itself, so that the answer of the save is read again. */
+  readonly changesRow?: true;
   /** `row` is the record as it now is (or was, when deleted); `changed` the lower-cased names of the columns that were written. */
   readonly run: (ctx: Context, row: Row, change: Change, changed: ReadonlySet<string>) => Promise<void>;
 }
@@ -19,8 +22,13 @@ export interface Reaction {
 export interface Check {
   readonly on: string;
   readonly doc: string;
-  /** `values` holds the columns that will be written, by lower-cased name, and may be changed; `id` is absent on an insert. */
-  readonly run: (ctx: Context, record: RecordType, values: Map<string, unknown>, id: number | undefined) => Promise<void> | void;
+  /** Whether there is anything to check; where there is nothing, a stored record is not looked up for it. Left out: always. */
+  readonly applies?: (ctx: Context, values: ReadonlyMap<string, unknown>, id: number | undefined) => Promise<boolean>;
+  /**
+   * `values` holds the columns that will be written, by lower-cased name, and may be changed; `id` is absent on an insert. `plan` is
+   * all that the save was asked for; absent where records are stored in bulk or come from another installation.
+   */
+  readonly run: (ctx: Context, record: RecordType, values: Map<string, unknown>, id: number | undefined, plan?: SavePlan) => Promise<void> | void;
 }
 
 /** Declares what follows changes of a module's records. */

@@ -39,8 +39,8 @@ export interface Collection {
   readonly record: string;
   /** `Object` where the child points by Object and ObjectID, else the child's foreign key. */
   readonly by: string;
-  /** Where set, a child sent again is the same child when this column is equal. */
-  readonly key?: string;
+  /** Where set, a child sent again is the same child when these columns are equal. */
+  readonly key?: readonly string[];
 }
 
 /** What a module says of a record type. The standard columns (id, label, status, type, who and when, Version) are added to all. */
@@ -56,8 +56,8 @@ export interface RecordDeclaration<F extends ParameterFields = ParameterFields> 
   readonly collections?: Readonly<Record<string, string>>;
   /** Collections of its own that are not named by the children's declarations, such as a loan's borrowers. */
   readonly children?: readonly Collection[];
-  /** Of children that a parent sends again: the column that says which child it is, within one parent. */
-  readonly childKey?: string;
+  /** Of children that a parent sends again: the column or columns that say which child it is, within one parent. */
+  readonly childKey?: string | readonly string[];
   /** Of children of which a parent has one of each kind. */
   readonly oneOfKind?: OneOfKind;
   /** The record type that holds its templates. */
@@ -87,6 +87,8 @@ export interface RecordDeclaration<F extends ParameterFields = ParameterFields> 
   readonly reach: Reach;
   /** False for logs: no history is kept of them and nobody saves or deletes them. */
   readonly history?: false;
+  /** False where rows are left out of the summaries of what they hang below. */
+  readonly inSummary?: false;
   /**
    * The columns by which a record is found again in another installation when configuration is moved there and its outside
    * identifier is not known yet. Of reach `configuration` it need not be said (see {@link transferKeyOf}); of any other reach
@@ -227,6 +229,11 @@ function shownColumns(declaration: RecordDeclaration, columns: ReadonlyMap<strin
     ...all.filter((c) => !aliases.has(c.name) && !given.has(c.name) && !trackingNames.has(c.name)),
     ...all.filter((c) => trackingNames.has(c.name)),
   ];
+}
+
+/** Whether processes remember records of a type, and are told of changes. */
+export function isConfiguration(record: RecordType): boolean {
+  return record.reach === 'configuration' || `${record.table}_configuration` in (record.triggers ?? {});
 }
 
 /**

@@ -22,6 +22,9 @@ export interface Declarations {
 /** Permissions that guard a part of an operation, or one of a later module; the names are the specification's. */
 export const namedPermissions = ['UnmaskSSN', 'ReportAiToQuery', 'LedgerUpdateLocked', 'SmartWorklistMemberReassign', 'SmartWorklistMemberBulkComplete'] as const;
 
+/** Permissions that guard a part of an operation beside those that the specification names. `ImportFormChangeCompleted`: what a completed form says is changed. */
+export const partPermissions = ['ImportFormChangeCompleted'] as const;
+
 /** Permissions of what is answered beside operations. `MetricsRead`: the counts of a process, at `/metrics`. */
 export const pagePermissions = ['MetricsRead'] as const;
 
@@ -124,7 +127,7 @@ export class Registry {
 
   /** The names of all permissions that an operation of code asks for, and those that guard parts of one. */
   permissions(): readonly string[] {
-    return [...new Set([...this.operations().map((o) => o.permissionName), ...namedPermissions, ...pagePermissions])].sort();
+    return [...new Set([...this.operations().map((o) => o.permissionName), ...namedPermissions, ...partPermissions, ...pagePermissions])].sort();
   }
 
   records(): readonly RecordType[] {
@@ -193,8 +196,8 @@ export class Registry {
   }
 }
 
-function keyOf(child: RecordType): { key?: string } {
-  return child.childKey === undefined ? {} : { key: child.childKey };
+function keyOf(child: RecordType): { key?: readonly string[] } {
+  return child.childKey === undefined ? {} : { key: typeof child.childKey === 'string' ? [child.childKey] : child.childKey };
 }
 
 /** Whether a record type is another or derives from it. */

@@ -35,18 +35,31 @@ function expected(): Error {
 }
 
 function weekdayOf(text: string): number {
-  const lower = text.toLowerCase();
-  const day = lower.length < 3 ? -1 : weekdays.findIndex((d) => d.startsWith(lower) || lower === `${d}s`);
-  if (day < 0) throw expected();
+  const day = weekdayNamed(text);
+  if (day === undefined) throw expected();
   return day;
 }
 
+/** The weekday that a word of three letters or more names (`Mon`, `monday`, `Mondays`), counted from Sunday, 0. */
+export function weekdayNamed(text: string): number | undefined {
+  const lower = text.toLowerCase();
+  const day = lower.length < 3 ? -1 : weekdays.findIndex((d) => d.startsWith(lower) || lower === `${d}s`);
+  return day < 0 ? undefined : day;
+}
+
 function parseTime(text: string): number {
+  const minutes = minutesOfTime(text);
+  if (minutes === undefined) throw expected();
+  return minutes;
+}
+
+/** The minutes since midnight of a time of day as people write it: `08:00`, `8am`, `12 noon`. */
+export function minutesOfTime(text: string): number | undefined {
   const match = /^(\d{1,2})(?::(\d{2}))?\s*(am|pm|noon)?$/i.exec(text.trim());
   const half = match?.[3]?.toLowerCase();
   const hour = Number(match?.[1] ?? 99);
   const minute = Number(match?.[2] ?? 0);
-  if (!match || minute > 59 || hour > 23 || (half !== undefined && (hour < 1 || hour > 12)) || (half === 'noon' && hour !== 12)) throw expected();
+  if (!match || minute > 59 || hour > 23 || (half !== undefined && (hour < 1 || hour > 12)) || (half === 'noon' && hour !== 12)) return undefined;
   return ((half === undefined ? hour : (hour % 12) + (half === 'am' ? 0 : 12)) * 60) + minute;
 }
 
@@ -77,4 +90,20 @@ function runsOn(schedule: Schedule, day: Date): boolean {
   const length = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate();
   if (schedule.day === 'day') return schedule.ordinal === -1 ? date === length : date === schedule.ordinal;
   return schedule.ordinal === -1 ? date > length - 7 : Math.ceil(date / 7) === schedule.ordinal;
+}
+
+/** The longest time between two times of a schedule that counts minutes: a year. */
+export const INTERVAL_MINUTES_MAX = 525_600;
+
+/** What a Schedule record says of its times: one of the two. */
+export interface ScheduleTimes {
+  readonly ScheduleName?: string | null | undefined;
+  readonly IntervalMinutes?: number | null | undefined;
+}
+
+/** The first time of a Schedule record after an instant, as ISO 8601; undefined where its months never have such a day. */
+export function nextOccurrence({ ScheduleName, IntervalMinutes }: ScheduleTimes, after: number, timeZone: string): string | undefined {
+  if (typeof ScheduleName === 'string') return nextRun(parseSchedule(ScheduleName), after, timeZone);
+  if (typeof IntervalMinutes !== 'number' || IntervalMinutes < 1 || IntervalMinutes > INTERVAL_MINUTES_MAX) throw new Error('a schedule has a name of times or an interval');
+  return new Date(after + IntervalMinutes * 60_000).toISOString();
 }

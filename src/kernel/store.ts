@@ -48,6 +48,8 @@ export interface Transaction extends Db {
    * number, putting jobs into the queue). Everything inside must check for itself what the actor may learn or change.
    */
   elevated<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /** Runs part of the work, without row security, in the name of another person: what it changes is that person's in history and reach. */
+  actingAs<T>(personId: number, run: () => Promise<T>): Promise<T>;
   /**
    * Runs `copy … from stdin` with the bytes given, which are read no faster than the database takes them; it runs no other
    * statement meanwhile. Answers how many rows were loaded. Row security and a statement's time limit hold as for others.
@@ -259,6 +261,7 @@ function driverOptions({ connection, log, applicationName }: StoreOptions, limit
 class PooledTransaction implements Transaction {
   private readonly connection: DedicatedConnection;
   private readonly role: string | null;
+  private readonly actor: Actor;
   private savepoints = 0;
   private failure: unknown;
   /** What was sent in the background and is not answered yet. */
@@ -271,6 +274,7 @@ class PooledTransaction implements Transaction {
   constructor(connection: DedicatedConnection, actor: Actor, mode: 'write' | 'read', prepared: PreparedTexts) {
     this.connection = connection;
     this.prepared = prepared;
+    this.actor = actor;
     this.role = roleOf(actor);
     this.send(mode === 'read' ? 'begin read only' : 'begin');
     if (actor.report) this.send("set local search_path to report, pg_catalog");
@@ -324,6 +328,22 @@ class PooledTransaction implements Transaction {
       if (--this.elevation === 0) await this.connection.query(`set local role ${String(this.role)}`, [], false, true).catch(() => undefined);
       throw error;
     }
+  }
+
+  actingAs<T>(personId: number, run: () => Promise<T>): Promise<T> {
+    const name = (person: number | null, firm: number | null): readonly [string, string[]] => [`select set_config('casewright.person', $1, true), set_config('casewright.firm', $2, true)`, [String(person ?? ''), String(firm ?? 0)]];
+    return this.elevated(async () => {
+      this.later(...name(personId, null));
+      try {
+        const result = await run();
+        this.later(...name(this.actor.personId, this.actor.firm));
+        return result;
+      } catch (error) {
+        // As with the role: in an aborted transaction nothing can be set, and the undo that must follow restores it.
+        await this.query(...name(this.actor.personId, this.actor.firm)).catch(() => undefined);
+        throw error;
+      }
+    });
   }
 
   async copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {

@@ -4,15 +4,20 @@ import { queueNames } from './core-settings.ts';
 import type { QueueRequest } from './queue.ts';
 import type { Settings } from './setting.ts';
 
-/** The built-in user that the platform's own work runs as: it never signs in. */
-const SYSTEM_USER = 'System';
+/** The built-in users, who never sign in: `System` does the platform's own work, `Workflow` runs the steps of workflows. */
+export type BuiltinUser = 'System' | 'Workflow';
+
+/** The id of a built-in user, or undefined where an installation has removed it. */
+export function builtinPersonId(configuration: Configuration, name: BuiltinUser): Promise<number | undefined> {
+  return configuration.get(`built-in user ${name}`, async () => {
+    const [row] = await configuration.db.query<{ personid: number }>('select personid from person where person = $1::text order by personid limit 1', [name]);
+    return row?.personid;
+  });
+}
 
 /** The id of the built-in user that the platform's own work runs as, or undefined where an installation has removed it. */
 export function systemPersonId(configuration: Configuration): Promise<number | undefined> {
-  return configuration.get('system user', async () => {
-    const [row] = await configuration.db.query<{ personid: number }>('select personid from person where person = $1::text order by personid limit 1', [SYSTEM_USER]);
-    return row?.personid;
-  });
+  return builtinPersonId(configuration, 'System');
 }
 
 /** A queue by name where the installation has it; the platform's own work goes to the default queue otherwise, rather than fail. */

@@ -4,7 +4,7 @@ import { killRounds, type KillRound, type KillSql } from '../support/kill.ts';
 import { call } from '../support/server-process.ts';
 
 /** `npm run soak -- batches` runs more rounds. */
-const ROUNDS = Number(process.env['CASEWRIGHT_TEST_BATCH_KILL_ROUNDS'] ?? 4);
+const ROUNDS = Number(process.env['CASEWRIGHT_TEST_BATCH_KILL_ROUNDS'] ?? 3);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 /** Rows of each batch: enough that a kill comes in the middle of one. */
 const ROWS = 150;

@@ -11,7 +11,7 @@ import { withEmbedded } from '../support/store-workload.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** `npm run soak -- rotation` kills more often. */
-const KILLS = Number(process.env['CASEWRIGHT_TEST_ROTATION_KILLS'] ?? 5);
+const KILLS = Number(process.env['CASEWRIGHT_TEST_ROTATION_KILLS'] ?? 3);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_123);
 const CONTACTS = 400;
 /** Between two searches: some twenty in a second meet every step of a rotation, and leave it the processor. */

@@ -9,7 +9,7 @@ import { Registry } from '../../src/kernel/registry.ts';
 const registry = new Registry(declarations);
 
 /** Fields that the platform computes: read and searched, never saved. */
-const computed = new Set(['Attachment.FileHash', 'Ledger.Balance', 'Ledger.BalanceAdjusted', 'Message.DateAdded', 'Contact.USSSN4', 'ImportFile.SuccessCount', 'ImportFile.ErrorCount', 'ImportFile.Warnings', 'ImportFile.ImportStart', 'ImportFile.ImportComplete']);
+const computed = new Set(['Attachment.FileHash', 'Ledger.Balance', 'Ledger.BalanceAdjusted', 'Message.DateAdded', 'Contact.USSSN4', 'ImportFile.SuccessCount', 'ImportFile.ErrorCount', 'ImportFile.Warnings', 'ImportFile.ImportStart', 'ImportFile.ImportComplete', 'Decision.ActualCompletion', 'Decision.CanceledDate', 'Decision.Delayed', 'Decision.DelayCount', 'Decision.DelayDuration', 'DecisionStep.Object', 'DecisionStep.ObjectID', 'DecisionStep.IsTrue', 'DecisionStep.ErrorDate', 'DecisionStep.ErrorGUID']);
 
 const template = 'AppliesTo Repeatable ExtranetEnabled';
 
@@ -122,6 +122,5 @@ describe('the catalog', () => {
 const later = new Set([
   'MessageRecipient', 'ImportFileMap',
   'Report',
-  'ReportQuery', 'ReportRequest', 'DecisionTemplate', 'Decision', 'DecisionStepTemplate', 'DecisionStep',
-  'DecisionDependency', 'SmartWorklistTemplate', 'SmartWorklist', 'SmartWorklistMember',
+  'ReportQuery', 'ReportRequest',
 ]);

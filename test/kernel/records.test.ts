@@ -28,6 +28,12 @@ const group = Number((await ok(p.admin.post('/api/collection/save?Output=Json', 
 
 const priced = await ok(p.admin.post('/api/matrix/save?Output=Json', { Matrix: 'of all', Measures_0_MatrixMeasure: 'Price' }));
 
+const formed = await ok(p.admin.post('/api/importformtemplate/save?Output=Json', { ImportFormTemplate: 'of all', Statuses: ['S0', 'S1', 'S2', 'S3'].map((name) => ({ ImportFormStatus: name })) }));
+
+const flow = await ok(p.admin.post('/api/decisiontemplate/save?Output=Json', { DecisionTemplate: 'of all', Steps: ['S0', 'S1', 'S2', 'S3', 'S4'].map((name) => ({ DecisionStepTemplate: name })) }));
+
+const running = await ok(p.admin.post('/api/decision/save?Output=Json', { DecisionTemplateID: flow['DecisionTemplateID'], Object: 'Organization', ObjectID: parent }));
+
 /** What a type's own rules ask for beside values of the right kind. `n` tells the records of one type apart. */
 const special: Readonly<Record<string, (n: number) => Row>> = {
   Person: (n) => ({ Person: `someone ${n}`, Roles: 'Staff', Password: undefined, OrganizationID: undefined, Status: 'Active' }),
@@ -50,6 +56,23 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   MatrixMeasure: () => ({ ValueType: 'Object', ObjectType: 'Loan' }),
   // A cell stands in a column of its matrix, which it names.
   MatrixFact: (n) => ({ MatrixID: priced['MatrixID'], MatrixFact: 'Price', MatrixFactType: 'Output', RowNumber: n + 1, MatrixDimensionID: undefined, MatrixMeasureID: undefined, Cell: `cell ${n}` }),
+  // Names that answers can have, bounds that are numbers, expressions that can be evaluated; moves between statuses that there are.
+  ImportFormQuestion: (n) => ({ ImportFormQuestion: `Answer${n}`, QuestionType: 'Text', Choices: undefined, Minimum: String(n), Maximum: String(n + 10), Pattern: `a${n}`, DefaultAnswer: undefined, Calculation: `concat('${n}', '')`, ShownWhen: `${n} = 1`, RequiredWhen: `${n} = 2` }),
+  ImportFormTransition: (n) => ({ ImportFormTemplateID: formed['ImportFormTemplateID'], FromStatus: `S${n}`, ToStatus: `S${n + 1}`, Roles: 'Staff' }),
+  // A type that workflows can be on; a step that asks a stylesheet; steps that wait for one another in a row; a step of the workflow's.
+  DecisionTemplate: (n) => ({ AppliesTo: ['Loan', 'Foreclosure', 'Process', 'Contact'][n] }),
+  DecisionStepTemplate: (n) => ({
+    DecisionTemplateID: flow['DecisionTemplateID'], DecisionStepTemplateType: 'IfThen', StepXslt: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">${n}</xsl:template></xsl:stylesheet>`, Repeatability: n % 3, DurationScale: n, BatchStepTheadCount: n + 1,
+    BatchLog: false, ReferenceDate: `Field${n}`, Queue: 'Mail', QueueParameters: `QueueLabel=label ${n}`, ...Object.fromEntries(['Object', 'ObjectID', 'Operation', 'Parameters', 'Method', 'MonitorScheduleID'].map((name) => [name, undefined])),
+  }),
+  DecisionDependency: (n) => ({ DecisionTemplateID: flow['DecisionTemplateID'], DecisionStepTemplate: `S${n + 1}`, DependencyStepTemplate: `S${n}` }),
+  // One that starts later has no steps yet; a step that is inserted is started at once.
+  Decision: (n) => ({ DecisionTemplateID: flow['DecisionTemplateID'], ActualStart: `2124-02-1${n}T12:30:00.000Z` }),
+  DecisionStep: (n) => ({ Status: undefined, DecisionID: running['DecisionID'], DecisionStep: `S${n}`, DecisionStepTemplateID: undefined }),
+  // Dates that go together, of a record that there is; a template whose texts are checked has none.
+  SmartWorklistMember: (n) => ({ SourceObject: 'Organization', SourceObjectID: parent, TeamID: undefined, Status: 'Completed', CompletionDate: `2024-02-0${n + 1}T10:00:00.000Z`, CancelledDate: undefined }),
+  SmartWorklist: () => ({ SourceObject: 'Organization', TeamID: undefined, Status: 'Open', CanceledDate: undefined }),
+  SmartWorklistTemplate: (n) => ({ SourceObject: 'Loan', CalculateMethod: `Loan/Search?Status=late${n}`, MemberUrl: `/records/loan/{LoanID}?n=${n}`, OnAssignSourcePerson: undefined }),
   Collection: () => ({ SourceObject: 'Person' }),
   CollectionMember: (n) => ({ CollectionID: group, SourceObjectID: linked[n] }),
   // Records that there are, another one each time.
@@ -59,6 +82,8 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   ScoreItemTemplate: (n) => ({ ValueType: ['Money', 'Int', 'Float'][n % 3], Mask: 'XX-##', UnmaskPermission: 'UnmaskSSN', XPath: `//Item[${n + 1}]` }),
   Score: (n) => ({ Confidence: `0.${n + 1}25` }),
   ScoreItem: (n) => ({ Confidence: `0.${n + 1}25` }),
+  // One of two ways to say when.
+  Schedule: (n) => ({ ScheduleName: `Daily @ 0${n}:30`, IntervalMinutes: undefined }),
   ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
 };
 
@@ -148,7 +173,7 @@ describe('every record type', () => {
       const made = await ok(p.admin.post(api('insert'), { ...sent, [outside]: `test ${module}` }));
       const id = Number(made[idField]);
       assertSame(record, made, sent);
-      assert.equal(made['Version'], 1);
+      assert.equal(made['Version'], record.name === 'DecisionStep' ? 2 : 1, 'a step is started as it is inserted');
       assert.deepEqual(await ok(p.admin.get(api(`select?ID=${id}`))), made, 'a select answers what the insert answered');
 
       for (const column of sendable(record)) {
@@ -165,7 +190,7 @@ describe('every record type', () => {
       assert.ok(changed, 'every type has at least a Status');
       const updated = await ok(p.admin.post(api('update'), { ID: id, [changed.name]: 'changed' }));
       assertSame(record, updated, { ...sent, [changed.name]: 'changed' });
-      assert.equal(updated['Version'], 2);
+      assert.equal(updated['Version'], Number(made['Version']) + 1);
       const emptied = await ok(p.admin.post(api('save'), { [outside]: `test ${module}`, [changed.name]: '' }));
       assert.equal(emptied[idField], id, 'save by SubscriberID changes the record');
       assert.equal(emptied[changed.name], undefined, 'sent empty, a column becomes null');

@@ -103,7 +103,7 @@ describe('process/evaluate', () => {
     await refused(evaluated('Both', { Measure: 'Message Kind' }), 'RULE_EXCEPTION', undefined, /output MessageKind: the row that decides .* leaves it empty/);
     await refused(evaluated('Both', { Matrix: 'Next tsak' }), 'NOT_FOUND', 'Matrix', /Next task/);
     await refused(evaluate({ ID: 99_999_999, Matrix: 'Next task' }), 'NOT_FOUND', 'ID');
-    assert.equal((await evaluated('Both', { Class: 'ImportForm', Nothing: 'x' })).status, 400);
+    assert.equal((await evaluated('Both', { Class: 'ImportForm', 'No thing': 'x' })).status, 400);
     await refused(evaluated('Both', { Class: 'ImportForm', ImportFormID: 1 }), 'BAD_PARAMETER', 'ImportFormID', /made new/);
   });
 

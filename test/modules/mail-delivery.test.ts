@@ -72,6 +72,8 @@ describe('with mail servers', () => {
     await ok('mailoutbound/save', { ...account, MailOutbound: 'Second', Port: other.port, Sequence: 2, FromAddress: 'second@cases.example' });
     const [first, second] = [await stands(await post(), 'Sent'), await stands(await post({ Provider: 'second' }), 'Sent')];
     assert.deepEqual([took(first), took(second), other.mails.length], [1, 0, 1]);
+    const tried = (row: Row): unknown[] => (row['AttemptLog'] as { Provider: string }[]).map(({ Provider }) => Provider);
+    assert.deepEqual([first, second].map((row) => [row['Provider'], ...tried(row)]), [['Main', 'Main'], ['second', 'second']], 'each says who took it');
     assert.equal(other.mails[0]?.header('From'), 'Cases <second@cases.example>');
     await refused('maildelivery/post', { To: 'a@receiver.example', Subject: 'x', BodyText: 'x', Provider: 'Secnd' }, 422, /Did you mean Second.*Known: Main, Second, Folder/);
     const named = await stands(await post({ FromName: 'The clerk' }), 'Sent');

@@ -26,6 +26,16 @@ describe('a table is imported', () => {
     assert.equal(history?.count, 1, 'only the cell that differs is written');
   });
 
+  it('RUL-11 the answer counts the rows that are new, differ or are gone', async () => {
+    const replaced = async (body: string): Promise<unknown> => ((await ok(table('Counted', body)))['Alerts'] as { Code: string; Text: string }[]).map(({ Code, Text }) => `${Code} ${Text}`).join();
+    assert.equal(await replaced('State,Price\n1,output\nCA,1\nTX,2\nNY,3\n'), 'ROWS_REPLACED Rows: 3 added, 0 changed, 0 removed.');
+    assert.equal(await replaced('State,Price\n1,output\nCA,1\nTX,2\nNY,3\n'), 'ROWS_REPLACED Rows: 0 added, 0 changed, 0 removed.');
+    assert.equal(await replaced('State,Price\n1,output\nCA,1\nTX,9\nNY,3\n,4\n'), 'ROWS_REPLACED Rows: 1 added, 1 changed, 0 removed.');
+    // An input that goes takes its cells with it: the row without one is as it was.
+    assert.equal(await replaced('Price\noutput\n1\n9\n3\n4\n'), 'ROWS_REPLACED Rows: 0 added, 3 changed, 0 removed.');
+    assert.equal(await replaced('Price\noutput\n1\n'), 'ROWS_REPLACED Rows: 0 added, 0 changed, 3 removed.');
+  });
+
   it('RUL-11 columns that stay keep their type, XPath and id; those that go take their cells, those that come are made, weights and order follow the table', async () => {
     const { MatrixID: id } = await saveWhole('Kept', { State: { XPath: '//Property/State', Weight: 5 }, Gone: {} }, { Price: { ValueType: 'Money' } }, [{ State: 'CA', Gone: 'x', Price: '1' }]);
     const columns = async (): Promise<unknown[]> => (await p.platform.store.query('select matrixdimensionid as id, matrixdimension as name, xpath, weight, sequence from matrixdimension where matrixid = $1::bigint order by sequence', [id])).map((row) => Object.values(row));

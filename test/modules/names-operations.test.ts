@@ -60,6 +60,9 @@ describe('names over HTTP', async () => {
   it('CON-05 a name of a thousand characters and a text of five thousand are answered', async () => {
     assert.ok((await match(p.admin, { FirstName: 'Jo '.repeat(333), SecondName: 'Ruth Harper' })).Confidence < 80);
     assert.equal((await contained(p.admin, { Name: 'Ruth Harper', ContainedIn: `${'Rut Harpe '.repeat(450)}Ruth Harper` })).Contained, true);
+    // More places begin like the name than are compared; those that share both of its words come first, wherever they stand.
+    const like = Array.from({ length: 700 }, (_, n) => `rut${n.toString(36)}`).join(' ');
+    assert.equal((await contained(p.admin, { Name: 'Ruth Harper', ContainedIn: `${like} Ruth Harper` })).Confidence, 100);
   });
 
   it('CON-05 KRN-17 firms may ask, since nothing is read; who has no permission may not', async () => {

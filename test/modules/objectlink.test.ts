@@ -122,10 +122,13 @@ describe('sets of links', () => {
 
   it('RUL-10 RUL-16 deleteset deletes that set alone, and undelete brings a link back', async () => {
     const [a, b] = [await loan(), await loan()];
-    const made = await link({ ...loans(a, b), ObjectLinkType: 'Going' });
+    const made = await link({ ...loans(a, b), ObjectLinkType: 'Going', SubscriberID: 'a link that goes' });
     await link({ ...loans(a, b), ObjectLinkType: 'Staying' });
+    // A link may itself be linked.
+    await link({ PrimaryObject: 'ObjectLink', PrimaryObjectID: made['ObjectLinkID'], LinkedObject: 'Loan', LinkedObjectID: b, ObjectLinkType: 'Of the link' });
     assert.deepEqual(await ok(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'going' })), { Deleted: 1 });
-    assert.deepEqual([await sets('Going'), await sets('Staying')], [[], [`${a}>${b}`]]);
+    assert.deepEqual([await sets('Going'), await sets('Staying'), await sets('Of%20the%20link')], [[], [`${a}>${b}`], []]);
+    assert.equal((await p.platform.store.query("select 1 from objectsubscription where object = 'ObjectLink' and objectid = $1::bigint", [made['ObjectLinkID']])).length, 0);
     assert.deepEqual(await ok(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'Going' })), { Deleted: 0 });
     await ok(p.admin.post('/api/objectlink/undelete?Output=Json', { ID: made['ObjectLinkID'] }));
     assert.deepEqual(await sets('Going'), [`${a}>${b}`]);

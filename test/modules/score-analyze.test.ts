@@ -106,7 +106,7 @@ describe('kinds of scores made by engines', () => {
     await post('score/save', { ID: score['ScoreID'], Grade: 'Z' });
     const none = await post('score/calculate', { ID: score['ScoreID'] });
     assert.deepEqual([none['ScoreFloat'], await price()], [undefined, undefined]);
-    assert.match(messageOf(await send('scoretemplate/create', { ScoreTemplate: 'Nowhere', ScoreEngine: 'MatrixEngine', EngineParameters: 'No such matrix' })), /there is no matrix No such matrix/);
+    assert.match(messageOf(await send('scoretemplate/create', { ScoreTemplate: 'Nowhere', ScoreEngine: 'MatrixEngine', EngineParameters: 'No such matrix' })), /there is no matrix "No such matrix"/);
   });
 
   it('SCO-09 the MatrixEngine does what the contract demands', async () => {

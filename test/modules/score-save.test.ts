@@ -53,6 +53,22 @@ describe('saving scores', () => {
     assert.equal((await refused('score/savecalculate', { ID: score['ScoreID'], Debt: 5 })).Code, 'DUPLICATE_KEY');
   });
 
+  it('SCO-02 a name that is no item is refused with the items that there are, a kind of score for other records with the records that it is for', async () => {
+    const template = await newTemplate({ ScoreEngine: 'ExpressionEngine', ValueType: 'Money', EngineParameters: 'Score = NetIncome' }, [money('Net Income'), money('Debt')]);
+    const sent = { Object: 'Loan', ObjectID: await newLoan() };
+    for (const operation of ['score/save', 'score/savecalculate']) {
+      const unknown = await refused(operation, { ...sent, Template: template.name, NetIncom: 5 });
+      assert.equal(unknown.Code, 'UNKNOWN_PARAMETER');
+      assert.match(unknown.Message, /^NetIncom: Kind \d+ has no item.* Did you mean NetIncome\b.*Items: NetIncome, Debt\./);
+    }
+    const other = await newTemplate({ AppliesTo: 'Foreclosure', ScoreEngine: 'ExpressionEngine', EngineParameters: 'Score = 1' });
+    for (const operation of ['score/save', 'score/savecalculate', 'score/calculate']) {
+      assert.match((await refused(operation, { ...sent, Template: other.name })).Message, /no ScoreTemplate for Loan is named "Kind \d+", only for Foreclosure\./, operation);
+      assert.match((await refused(operation, { ...sent, ScoreTemplateID: other.id })).Message, /Kind \d+ is for Foreclosure records, not for Loan\./, operation);
+    }
+    assert.equal(await countOf('score where objectid = $1::bigint', sent.ObjectID), 0);
+  });
+
   it('SCO-02 safe names that would mean two things are refused when templates are saved', async () => {
     const template = await newTemplate({}, [money('Net Income')]);
     const item = (name: string): Promise<{ Code: string; Message: string }> => refused('scoreitemtemplate/save', { ScoreTemplateID: template.id, ScoreItemTemplate: name });

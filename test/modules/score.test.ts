@@ -129,4 +129,17 @@ describe('calculating scores', () => {
     assert.equal((await refused('score/calculate', { ID: scores[0]?.score })).Code, 'CHAIN_TOO_DEEP');
     assert.equal((await send('score/calculate', { ID: scores[2]?.score })).status, 200);
   });
+
+  it('SCO-01 a parameter that nothing reads is told with what is asked for, and one that is read is not', async () => {
+    const parameters = await newTemplate({ ScoreEngine: 'ExpressionEngine', ValueType: 'Money', Method: 'Parameters', EngineParameters: 'Score = Income' });
+    const method = await newTemplate({ ScoreEngine: 'ExpressionEngine', ValueType: 'Money', Method: 'Loan/Select?ID={Chosen}', EngineParameters: 'Score = UPBAmount' });
+    const record = await newTemplate({ ScoreEngine: 'ExpressionEngine', ValueType: 'Money', EngineParameters: 'Score = UPBAmount' });
+    const loan = await newLoan({ UPBAmount: '40' });
+    const unused = (body: Body): string[] => ((body['Alerts'] ?? []) as { Code: string; Text: string }[]).filter(({ Code }) => Code === 'PARAMETER_UNUSED').map(({ Text }) => Text);
+    assert.deepEqual(unused(await calculate(parameters, loan, '&Income=5&Debt=6')), [], 'all that is sent is the input');
+    assert.deepEqual(unused(await calculate(method, loan, `&chosen=${loan}`)), []);
+    assert.deepEqual(unused(await calculate(method, loan, `&Chosen=${loan}&Choosen=1&Colour=red`)), ['Not used: Choosen (nearest: Chosen), Colour; the Method asks for Chosen.']);
+    assert.deepEqual(unused(await calculate(record, loan, '&UPBAmount=7')), ['Not used: UPBAmount; the Method asks for no parameter.']);
+    assert.equal((await calculate(record, loan, '&UPBAmount=7'))['ScoreMoney'], 40);
+  });
 });

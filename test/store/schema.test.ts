@@ -78,6 +78,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   importrun: 'how far each run of an import is, and who works on it',
   eventstate: 'which event spoke last of a case or a delay',
   sftpfile: 'files that came by sFTP, until they are imported or removed',
+  decisiontemplatecontent: 'what each version of a kind of workflow is made of, taken apart',
   matrixcontent: 'what each version of a matrix is made of, compressed',
   staginguse: 'which imports use which staging table',
   registration: 'registrations that wait to be confirmed',

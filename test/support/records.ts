@@ -48,6 +48,8 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   ImportFileQueue: async () => ({ successdate: null, parameterxml: null }),
   // A cell stands in an input or an output, and names it; the pointer is an output's.
   MatrixFact: async ({ mark }) => ({ matrixmeasureid: null, object: 'Organization', matrixfacttype: 'Input', cell: mark }),
+  // A question that is asked no more: tasks of the same template are tried with any values.
+  ImportFormQuestion: async () => ({ status: 'Inactive', choices: null, minimum: null, maximum: null, pattern: null, calculation: null, shownwhen: null, requiredwhen: null }),
   // Two records of the firm: it reaches a link between what it reaches.
   ObjectLink: async ({ organizationId, idOf }) => ({ primaryobject: 'Loan', primaryobjectid: await idOf('Loan'), linkedobject: 'Organization', linkedobjectid: organizationId }),
   // How sure a value is goes from 0 to 1; an item without a mask has nothing that is sealed.
@@ -59,9 +61,21 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   // How a mail stands is one of a few words; what is sealed must be sealed by the platform.
   MailDelivery: async () => ({ status: 'Sent', content: null, recipients: null }),
   MailOutbound: async () => ({ mailoutboundtype: 'smtp', fromaddress: 'cases@cases.example', password: null, clientsecret: null, refreshtoken: null, signaturekey: null, tokenurl: null, clientid: null, authorities: null, signaturedomain: null, signatureselector: null }),
+  // A kind of workflow is always for who reaches it; a step is on hold or complete, not both.
+  DecisionTemplate: async () => ({ extranetenabled: 'Self' }),
+  // A workflow of a step and a step of a workflow would make one another.
+  Decision: async () => ({ parentdecisionstepid: null }),
+  DecisionStep: async () => ({ delayed: false, errorguid: null, queuemessageid: null, object: null, objectid: null }),
+  // An item is of a record that there is, and has not ended twice; a kind of worklist says nothing that would have to be checked.
+  SmartWorklistMember: async ({ organizationId }) => ({ sourceobject: 'Organization', sourceobjectid: organizationId, status: 'Queued', startdate: null, skipdate: null, cancelleddate: null, completiondate: null, auditeddate: null }),
+  SmartWorklist: async () => ({ sourceobject: 'Organization', canceleddate: null, status: 'Open' }),
+  SmartWorklistTemplate: async () => ({ sourceobject: 'Organization', calculatemethod: null, memberurl: null, onassignsourceperson: null }),
   // A collection of the firm's organizations has the firm's as a member.
   Collection: async () => ({ sourceobject: 'Organization' }),
   CollectionMember: async ({ organizationId }) => ({ sourceobjectid: organizationId }),
+  // A day of its own for each firm's records; a schedule is one of two.
+  Holiday: async ({ organizationId }) => ({ date: new Date(Date.UTC(2100, 0, organizationId % 100_000)).toISOString().slice(0, 10) }),
+  Schedule: async () => ({ schedulename: 'Daily @ 3am', intervalminutes: null }),
   Loan: async ({ mark }) => ({ loan: String(700_000_000 + (Number.parseInt(mark.replace(/\D/g, ''), 10) % 1_000_000)) }),
 };
 
@@ -72,6 +86,8 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
 export const operationRecipes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // The first chunk: without a name and size it would be refused for that.
   'attachment/uploadchunk': { FileName: 'x.txt', FileSize: '4' },
+  // Items are of records that there are.
+  'smartworklistmember/place': { SourceObject: 'Organization', SmartWorklist: 'x' },
   // A record is scored by its class and id; scores are read by their template.
   'score/calculate': { Object: 'Organization' },
   'score/save': { Object: 'Organization' },

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { atEnd } from './at-end.ts';
@@ -33,6 +34,8 @@ interface S3rverApp {
   readonly store: {
     getObject(bucket: string, key: string): Promise<{ readonly content?: { on(event: 'error', listener: () => void): void; destroy(): void } } | null>;
     listObjects(bucket: string, options: { readonly maxKeys?: number }): Promise<unknown>;
+    deleteObject(bucket: string, key: string): Promise<void>;
+    getResourcePath(bucket: string, key: string, resource: string): string;
   };
   run(): Promise<AddressInfo>;
   close(): Promise<void>;
@@ -91,6 +94,10 @@ export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
   });
   const list = app.store.listObjects.bind(app.store);
   app.store.listObjects = (of, options) => list(of, { ...options, maxKeys: Math.min(options.maxKeys ?? server.pageKeys, server.pageKeys) });
+  // With the last file of a folder the program removes the folder, also while it opens another file there: its process then fails.
+  app.store.deleteObject = async (of, key) => {
+    await Promise.all(['object', 'object.md5', 'metadata.json'].map((resource) => rm(app.store.getResourcePath(of, key, resource), { force: true })));
+  };
   const { port } = await app.run();
   atEnd(cleanUp, () => app.close());
   return Object.assign(server, { endpoint: `http://127.0.0.1:${port}` });

@@ -1,7 +1,7 @@
 import type { Row } from '../answer.ts';
 import type { Context } from '../context.ts';
 import type { Parameters } from '../parameters.ts';
-import type { RecordType } from '../record.ts';
+import { isConfiguration, type RecordType } from '../record.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { selectListOf, storedColumns } from './sql.ts';
 import { obeyRules, reactToInsert, storedForInsert, tellInserted } from './write.ts';
@@ -26,19 +26,25 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
     return Object.fromEntries([['n', n], ...keys.map(({ name, key, type }) => [name, jsonOf(stored.get(key), type)])]) as Record<string, unknown>;
   });
   const saved = await ctx.db.query<Record<string, unknown>>(text, [JSON.stringify(rows)]);
-  await tellInserted(ctx, record, saved);
-  ctx.written.inserted += saved.length;
-  for (const [n, row] of saved.entries()) {
-    ctx.reached.add(`${record.name}:${String(row[record.idField])}`).add(`new ${record.name}:${String(row[record.idField])}`);
-    await reactToInsert(ctx, record, row, new Set(plans[n]?.values.keys()));
-  }
+  await followInserts(ctx, record, saved, (n) => plans[n]?.values.keys() ?? []);
   return saved;
+}
+
+/** What follows rows that one statement has inserted: events, counts and reactions. `sent` names the columns that were sent with each. */
+export async function followInserts(ctx: Context, record: RecordType, rows: readonly Row[], sent: (n: number) => Iterable<string>): Promise<void> {
+  if (isConfiguration(record)) ctx.configurationChanged();
+  await tellInserted(ctx, record, rows);
+  ctx.written.inserted += rows.length;
+  for (const [n, row] of rows.entries()) {
+    ctx.reached.add(`${record.name}:${String(row[record.idField])}`).add(`new ${record.name}:${String(row[record.idField])}`);
+    await reactToInsert(ctx, record, row, new Set(sent(n)));
+  }
 }
 
 function assertPlain(plan: SavePlan): void {
   const { template } = plan.record;
   if (plan.templateName !== undefined || (template !== undefined && plan.values.has(`${template.toLowerCase()}id`))) throw new Error(`a ${plan.record.name} of a template cannot be inserted in bulk`);
-  if (plan.id !== undefined || plan.subscriberId !== undefined || plan.ruleSet !== undefined || plan.subscribers.size + plan.links.size + plan.collections.size + plan.parent.size > 0) throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
+  if (plan.id !== undefined || plan.subscriberId !== undefined || plan.ruleSet !== undefined || plan.subscribers.size + plan.links.size + plan.collections.size + plan.answers.size + plan.parent.size > 0) throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
 }
 
 /** A value as PostgreSQL reads it out of JSON: bytes in its hexadecimal form, documents as what they say. */

@@ -3,7 +3,7 @@ import type { Parameters } from '../parameters.ts';
 import { parameter } from '../parameters.ts';
 import { bad, type RawValue } from '../parse-value.ts';
 import type { RecordType } from '../record.ts';
-import { arrayLiteral, type Db } from '../store.ts';
+import { arrayLiteral } from '../store.ts';
 import { filterCondition, type FilterContext } from './filter.ts';
 import { fromOf, idOf } from './sql.ts';
 
@@ -78,13 +78,16 @@ function familyOf(ctx: Context, record: RecordType): string {
   return arrayLiteral(ctx.registry.family(record).map((r) => r.name));
 }
 
-/** Deletes the links of a record that is deleted, every firm's, with the outside identifiers that name them. */
-export async function deleteLinks(db: Db, record: RecordType, id: number): Promise<void> {
-  await db.query(
-    `with gone as (delete from objectlink where (primaryobjectid = $2::bigint and primaryobject = $1::text) or (linkedobjectid = $2::bigint and linkedobject = $1::text) returning objectlinkid)
-    delete from objectsubscription where object = 'ObjectLink' and objectid in (select objectlinkid from gone)`,
-    [record.name, id],
-  );
+/** Deletes the outside identifiers and the links of records that are deleted, every firm's, also those that the caller does not reach. */
+export async function deleteNames(ctx: Context, { name }: RecordType, ids: readonly number[]): Promise<void> {
+  await ctx.transaction().elevated(async (db) => {
+    await db.query('delete from objectsubscription where object = $1::text and objectid = any($2::bigint[])', [name, arrayLiteral(ids)]);
+    await db.query(
+      `with gone as (delete from objectlink where (primaryobjectid = any($2::bigint[]) and primaryobject = $1::text) or (linkedobjectid = any($2::bigint[]) and linkedobject = $1::text) returning objectlinkid)
+      delete from objectsubscription where object = 'ObjectLink' and objectid in (select objectlinkid from gone)`,
+      [name, arrayLiteral(ids)],
+    );
+  });
 }
 
 /** Whether both records of a link that history keeps are there, so that it can be put back. */

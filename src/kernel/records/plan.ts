@@ -5,6 +5,7 @@ import { bad, parseValue, type ParseOptions, type RawValue } from '../parse-valu
 import type { Collection, Column, RecordType } from '../record.ts';
 import type { Registry } from '../registry.ts';
 import type { Settings } from '../setting.ts';
+import { isAnswerName } from './answers.ts';
 import { kindsOf, kindValues } from './one-of-kind.ts';
 import { assertRuleSetNamed, ruleSetParameter, type RuleSetCall } from './rule-set.ts';
 
@@ -24,6 +25,10 @@ export interface SavePlan {
   /** Records to save first, whose ids become this record's foreign keys: key name (`PropertyID`) to plan. */
   readonly links: Map<string, SavePlan>;
   readonly collections: Map<string, { readonly collection: Collection; readonly items: readonly SavePlan[] }>;
+  /** Answers to questions of a form, which are no columns, by their names as they were sent. */
+  readonly answers: Map<string, string>;
+  /** Whether answers that are sent as a whole document go into those that there are; by default they do. */
+  mergeAnswers?: boolean;
   /** Columns of the parent record that the call changes too (`Process_Status`). */
   readonly parent: Map<string, { readonly record: RecordType; readonly raw: Parameters }>;
   /** Computed columns that were sent and are left alone. */
@@ -61,7 +66,7 @@ export function planSave(registry: Registry, record: RecordType, parameters: Par
 }
 
 function emptyPlan(record: RecordType): SavePlan {
-  return { record, values: new Map(), subscribers: new Map(), links: new Map(), collections: new Map(), parent: new Map(), ignored: [] };
+  return { record, values: new Map(), subscribers: new Map(), links: new Map(), collections: new Map(), answers: new Map(), parent: new Map(), ignored: [] };
 }
 
 function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): SavePlan {
@@ -77,6 +82,7 @@ function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): S
     if (takeKind(record, own, raw, named, ctx)) continue;
     if (isEmpty(raw) && namesNested(record, own, ctx)) continue;
     if (takeParent(plan, own, raw, ctx)) continue;
+    if (takeAnswer(plan, own, raw, ctx)) continue;
     throw unknownName(record, name, ctx);
   }
   assertRuleSetNamed(plan.ruleSet, ctx.prefix);
@@ -232,6 +238,25 @@ function takeParent(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContex
   if (!record) return false;
   const entry = plan.parent.get(record.name) ?? { record, raw: {} };
   plan.parent.set(record.name, { record, raw: { ...entry.raw, [name.slice(at + 1)]: raw } });
+  return true;
+}
+
+/** What is no column of a record that keeps answers is one: as text, as it was sent. What is chosen several times is a list. */
+function takeAnswer(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
+  const { answers } = plan.record;
+  if (answers === undefined) return false;
+  if (name.toLowerCase() === `merge${answers.toLowerCase()}`) {
+    const merge = parseValue({ kind: 'boolean', classification: 'public', doc: '' }, raw, ctx.prefix + name, ctx.options);
+    if (typeof merge === 'boolean') plan.mergeAnswers = merge;
+    return true;
+  }
+  if (!isAnswerName(name)) return false;
+  const values = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
+  if (values.some((value) => typeof value === 'object' && value !== null)) throw bad(ctx.prefix + name, 'the text of an answer, or a list of texts');
+  const text = values.map((value) => String(value ?? '')).join('|');
+  // XML cannot carry them, and what comes back would be something else.
+  if (/[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text)) throw bad(ctx.prefix + name, 'text without control characters');
+  plan.answers.set(name, String(parseValue({ kind: 'text', classification: 'personal', doc: '' }, text, ctx.prefix + name, ctx.options) ?? ''));
   return true;
 }
 

@@ -80,7 +80,7 @@ export async function rollBack(ctx: Context, record: RecordType, id: number, wan
 async function save(ctx: Context, record: RecordType, id: number, values: Map<string, unknown>, then: Row, version: number | undefined): Promise<void> {
   // A parent is named by both of its columns, or not at all.
   if (values.has('object') || values.has('objectid')) values.set('object', then['Object'] ?? null).set('objectid', then['ObjectID'] ?? null);
-  const plan: SavePlan = { record, values, id, ...(version === undefined ? {} : { version }), subscribers: new Map(), links: new Map(), collections: new Map(), parent: new Map(), ignored: [] };
+  const plan: SavePlan = { record, values, id, ...(version === undefined ? {} : { version }), subscribers: new Map(), links: new Map(), collections: new Map(), answers: new Map(), mergeAnswers: false, parent: new Map(), ignored: [] };
   await assertSent(ctx, plan);
   await saveRecord(ctx, plan, 'update');
 }

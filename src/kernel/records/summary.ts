@@ -67,17 +67,39 @@ async function ownCollections(ctx: Context, record: RecordType, id: number, seen
 
 async function childCollections(ctx: Context, record: RecordType, id: number, seen: Set<string>, depth: number): Promise<TreeNode[]> {
   const nodes: TreeNode[] = [];
-  for (const collection of ctx.registry.collections(record).values()) nodes.push(...(await collectionNode(ctx, record, id, collection, seen, depth)));
+  for (const collection of await filledCollections(ctx, record, id)) nodes.push(...(await collectionNode(ctx, record, id, collection, seen, depth)));
   return nodes;
 }
 
-async function collectionNode(ctx: Context, record: RecordType, id: number, collection: Collection, seen: Set<string>, depth: number): Promise<TreeNode[]> {
+/** The collections that have children, in one statement: of the many that a case could have most are empty, and each would be a statement. */
+async function filledCollections(ctx: Context, record: RecordType, id: number): Promise<Collection[]> {
+  const shown = [...ctx.registry.collections(record).values()].filter((collection) => shownChild(ctx, collection));
+  if (shown.length === 0) return [];
+  const looks = shown.map((collection) => `exists (select 1 from ${fromOf(shownChild(ctx, collection) ?? record)} where ${belowCondition(ctx, collection)})`);
+  const [row] = await ctx.db.query<{ filled: readonly boolean[] }>(`select to_json(array[${looks.join(', ')}]) as filled`, [id, classesOf(ctx, record)]);
+  return shown.filter((_, at) => row?.filled[at]);
+}
+
+/** The record type of a collection's children, where summaries show them to the user. */
+function shownChild(ctx: Context, collection: Collection): RecordType | undefined {
   const child = ctx.registry.record(collection.record);
-  if (!child || isClosed(ctx, child)) return [];
-  const { table } = child.root;
-  const classes = `{${ctx.registry.family(record.root).map((r) => r.name).join(',')}}`;
-  const condition = collection.by === 'Object' ? `${table}.object = any($2::text[]) and ${table}.objectid = $1::bigint` : `${table}.${collection.by.toLowerCase()} = $1::bigint and $2::text[] is not null`;
-  const rows = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(child)} from ${fromOf(child)} where ${condition} order by ${idOf(child)} limit ${SUMMARY_CHILDREN_MAX}`, [id, classes]);
+  return !child || child.inSummary === false || isClosed(ctx, child) ? undefined : child;
+}
+
+/** What children have: $1 is the parent's id, $2 the names that it goes by. */
+function belowCondition(ctx: Context, { record, by }: Collection): string {
+  const { table } = ctx.registry.requireRecord(record, 'Object').root;
+  return by === 'Object' ? `${table}.object = any($2::text[]) and ${table}.objectid = $1::bigint` : `${table}.${by.toLowerCase()} = $1::bigint and $2::text[] is not null`;
+}
+
+function classesOf(ctx: Context, record: RecordType): string {
+  return `{${ctx.registry.family(record.root).map((r) => r.name).join(',')}}`;
+}
+
+async function collectionNode(ctx: Context, record: RecordType, id: number, collection: Collection, seen: Set<string>, depth: number): Promise<TreeNode[]> {
+  const child = shownChild(ctx, collection);
+  if (!child) return [];
+  const rows = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(child)} from ${fromOf(child)} where ${belowCondition(ctx, collection)} order by ${idOf(child)} limit ${SUMMARY_CHILDREN_MAX}`, [id, classesOf(ctx, record)]);
   if (rows.length === 0) return [];
   const items: TreeNode[] = [];
   for (const row of rows) {

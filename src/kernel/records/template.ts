@@ -39,9 +39,11 @@ export async function findTemplate(ctx: Context, record: RecordType, name: strin
   if (fresh) return fresh;
   const usable = now.filter((t) => applies(ctx, t, parentClass)).map((t) => t.name);
   const near = nearest(name, usable);
+  const elsewhere = now.filter((t) => t.name.toLowerCase() === name.toLowerCase()).map((t) => String(t.appliesTo));
+  const others = elsewhere.length > 0 ? `, only for ${elsewhere.join(', ')}` : '';
   throw new PlatformError('BAD_PARAMETER', {
     field,
-    message: `${field}: no ${record.name}${parentClass === undefined ? '' : ` for ${parentClass}`} is named "${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    message: `${field}: no ${record.name}${parentClass === undefined ? '' : ` for ${parentClass}`} is named "${name.slice(0, 100)}"${others}.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
   });
 }
 

@@ -8,7 +8,7 @@ import { arrayLiteral } from '../store.ts';
 import { escapeAttribute, escapeText } from '../xml/element.ts';
 import { concreteClass, reachAll } from './read.ts';
 import { fromOf, idOf, selectListOf } from './sql.ts';
-import { byText, FORMAT_VERSION, holdConfiguration, ROOT, TRANSFER_RECORDS_MAX, transferColumns, type TransferColumn } from './transfer.ts';
+import { byText, FORMAT_VERSION, holdConfiguration, isReference, ROOT, targetOf, TRANSFER_RECORDS_MAX, transferColumns, type TransferColumn } from './transfer.ts';
 import { completeIdentifiers, identify, type Identifiers } from './transfer-identifiers.ts';
 
 /**
@@ -60,9 +60,18 @@ async function load(ctx: Context, { record, by, ids }: Wish): Promise<Row[]> {
 }
 
 function references(ctx: Context, record: RecordType, rows: readonly Row[]): Wish[] {
-  return [...transferColumns(ctx.registry, record).values()].flatMap(({ column, target, follows }) => {
-    const ids = target && follows ? idsIn(rows, column.name) : [];
-    return target && ids.length > 0 ? [{ record: target, by: idOf(target), ids }] : [];
+  return pointers(ctx, record, rows).flatMap(({ target, follows, ids }) => (follows ? [{ record: target, by: idOf(target), ids }] : []));
+}
+
+/** What rows point to, by type. */
+function pointers(ctx: Context, record: RecordType, rows: readonly Row[]): { readonly target: RecordType; readonly follows: boolean; readonly ids: number[] }[] {
+  return [...transferColumns(ctx.registry, record).values()].flatMap((column) => {
+    const groups = column.targetBy ? Map.groupBy(rows, (row) => row[column.targetBy?.name ?? '']) : isReference(column) ? new Map<unknown, readonly Row[]>([[undefined, rows]]) : [];
+    return [...groups].flatMap(([named, of]) => {
+      const to = targetOf(ctx.registry, column, named);
+      const ids = to ? idsIn(of, column.column.name) : [];
+      return to && ids.length > 0 ? [{ ...to, ids }] : [];
+    });
   });
 }
 
@@ -81,9 +90,9 @@ function children(ctx: Context, record: RecordType, rows: readonly Row[]): Wish[
 /** What configuration points to without its being configuration, such as a contact: only the identifier leaves. */
 async function identifyOutside(ctx: Context, rows: ReadonlyMap<RecordType, ReadonlyMap<number, Row>>, identifiers: Identifiers): Promise<void> {
   for (const [record, of] of rows) {
-    for (const { column, target, follows } of transferColumns(ctx.registry, record).values()) {
-      if (!target || follows) continue;
-      for (const id of idsIn(of.values(), column.name)) {
+    for (const { target, follows, ids } of pointers(ctx, record, [...of.values()])) {
+      if (follows) continue;
+      for (const id of ids) {
         const concrete = await concreteClass(ctx, ctx.db, target.root, id);
         await completeIdentifiers(ctx, concrete, [id], () => `${concrete.name}-${randomUUID()}`, identifiers);
       }
@@ -95,14 +104,16 @@ function collectionXml(ctx: Context, record: RecordType, rows: ReadonlyMap<numbe
   const columns = [...transferColumns(ctx.registry, record).values()];
   const items = [...rows].map(([id, row]) => ({ identifier: identifiers.get(record, id) ?? '', row })).sort((a, b) => byText(String(a.row[record.name] ?? ''), String(b.row[record.name] ?? '')) || byText(a.identifier, b.identifier));
   const item = ({ identifier, row }: { identifier: string; row: Row }): string =>
-    `    <${record.name}Item SubscriberID="${escapeAttribute(identifier)}">\n${columns.map((of) => `      ${fieldXml(record, of, row, identifiers)}\n`).join('')}    </${record.name}Item>\n`;
+    `    <${record.name}Item SubscriberID="${escapeAttribute(identifier)}">\n${columns.map((of) => `      ${fieldXml(ctx, record, of, row, identifiers)}\n`).join('')}    </${record.name}Item>\n`;
   return `  <${record.name}Collection>\n${items.map(item).join('')}  </${record.name}Collection>\n`;
 }
 
 /** One field; an empty one is written too, so that an import empties it. */
-function fieldXml(record: RecordType, { name, column, target }: TransferColumn, row: Row, identifiers: Identifiers): string {
+function fieldXml(ctx: Context, record: RecordType, of: TransferColumn, row: Row, identifiers: Identifiers): string {
+  const { name, column, targetBy } = of;
   const value = row[column.name] ?? null;
-  if (value === null) return `<${name}/>`;
+  const target = targetOf(ctx.registry, of, row[targetBy?.name ?? ''])?.target;
+  if (value === null || (targetBy && !target)) return `<${name}/>`;
   const text = target ? (identifiers.get(target, Number(value)) ?? '') : typeof value === 'object' ? canonicalJson(value) : String(value);
   const escaped = escapeText(text);
   // Escaping replaces what XML cannot carry; an import would then store something else than was exported.

@@ -5,7 +5,7 @@ import { f } from '../field.ts';
 import type { Column, RecordType } from '../record.ts';
 import type { SavePlan } from './plan.ts';
 import { subscribe } from './subscription.ts';
-import { holdConfiguration, type TransferColumn } from './transfer.ts';
+import { holdConfiguration, isReference, type TransferColumn } from './transfer.ts';
 import { canonicalJson } from './transfer-export.ts';
 import { matchItems, nameOf, type TransferNode } from './transfer-match.ts';
 import { at, readConfiguration, rowOf } from './transfer-read.ts';
@@ -54,13 +54,13 @@ function assertMayImport(ctx: Context, records: ReadonlySet<RecordType>): void {
 
 function stepOf(node: TransferNode): Step {
   const { item, row } = node;
-  if (!row) return { node, operation: 'Insert', changes: [...item.fields].filter(([column, { value }]) => value !== null && (!column.target || node.references.has(column))).map(([column]) => column) };
+  if (!row) return { node, operation: 'Insert', changes: [...item.fields].filter(([column, { value }]) => value !== null && (!isReference(column) || node.references.has(column))).map(([column]) => column) };
   const changes = [...item.fields].filter(([column, { value }]) => changed(node, column, row[column.column.name] ?? null, value)).map(([column]) => column);
   return { node, operation: changes.length > 0 ? 'Update' : 'Unchanged', changes };
 }
 
 function changed(node: TransferNode, column: TransferColumn, current: unknown, sent: unknown): boolean {
-  if (!column.target) return column.column.field.kind === 'json' ? canonicalJson(current) !== canonicalJson(sent) : differs(column.column, current, sent);
+  if (!isReference(column)) return column.column.field.kind === 'json' ? canonicalJson(current) !== canonicalJson(sent) : differs(column.column, current, sent);
   const reference = node.references.get(column);
   if (reference === undefined) return false;
   return current !== (typeof reference === 'object' && reference ? reference.id : reference);
@@ -69,7 +69,7 @@ function changed(node: TransferNode, column: TransferColumn, current: unknown, s
 /** What a new record must have is missed before anything is written, with its place in the document. */
 function assertRequired(node: TransferNode): void {
   const { record, fields, line } = node.item;
-  const given = new Set([...fields].filter(([column, { value }]) => value !== null && (!column.target || node.references.has(column))).map(([{ column }]) => column.column));
+  const given = new Set([...fields].filter(([column, { value }]) => value !== null && (!isReference(column) || node.references.has(column))).map(([{ column }]) => column.column));
   const missing = [...new Set(record.columns.values())].find((c: Column) => c.field.required && !c.field.computed && c.field.default === undefined && !given.has(c.column));
   if (missing) throw at(line, nameOf(node.item), new PlatformError('MISSING_PARAMETER', { field: missing.name, message: `${missing.name} is required: ${missing.field.doc}` }));
 }
@@ -110,7 +110,7 @@ function valuesOf(node: TransferNode, columns: readonly TransferColumn[]): { val
   const values = new Map<string, unknown>();
   const waiting: TransferColumn[] = [];
   for (const column of columns) {
-    if (!column.target) {
+    if (!isReference(column)) {
       values.set(column.key, node.item.fields.get(column)?.value ?? null);
       continue;
     }
@@ -124,7 +124,7 @@ function valuesOf(node: TransferNode, columns: readonly TransferColumn[]): { val
 }
 
 function planOf(record: RecordType, values: Map<string, unknown>): SavePlan {
-  return { record, values, subscribers: new Map(), links: new Map(), collections: new Map(), parent: new Map(), ignored: [] };
+  return { record, values, subscribers: new Map(), links: new Map(), collections: new Map(), answers: new Map(), parent: new Map(), ignored: [] };
 }
 
 /** Existing records first, so that a name which one of them gives up is free; before each the records that it cannot be without. */

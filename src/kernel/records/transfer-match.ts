@@ -4,7 +4,7 @@ import { PlatformError } from '../errors.ts';
 import type { RecordType } from '../record.ts';
 import { arrayLiteral } from '../store.ts';
 import { fromOf, idOf, selectListOf, sqlTypes } from './sql.ts';
-import { inKeyOrder, keyColumns, transferColumns, type TransferColumn } from './transfer.ts';
+import { inKeyOrder, isReference, keyColumns, targetOf, transferColumns, type TransferColumn } from './transfer.ts';
 import { at, type TransferItem } from './transfer-read.ts';
 
 /** A record of a document beside the one of this installation that it is, where there is one. */
@@ -80,22 +80,38 @@ async function recordsOf(ctx: Context, record: RecordType, identifiers: readonly
 }
 
 async function resolveReferences(ctx: Context, column: TransferColumn, nodes: readonly TransferNode[], index: ReadonlyMap<string, TransferNode>): Promise<void> {
-  const { target } = column;
-  if (!target) return;
-  const outside: { node: TransferNode; identifier: string; line: number }[] = [];
+  if (!isReference(column)) return;
+  const outside = new Map<RecordType, { node: TransferNode; identifier: string; line: number; follows: boolean }[]>();
   for (const node of nodes) {
     const field = node.item.fields.get(column);
     if (!field) continue;
     const identifier = field.value as string | null;
-    const inside = identifier === null || !column.follows ? undefined : index.get(nodeKey(target, identifier));
-    if (identifier === null || inside) node.references.set(column, inside ?? null);
-    else outside.push({ node, identifier, line: field.line });
+    const to = identifier === null ? undefined : pointedTo(ctx, column, node.item);
+    const inside = identifier !== null && to?.follows ? index.get(nodeKey(to.target, identifier)) : undefined;
+    if (identifier === null || inside || !to) node.references.set(column, inside ?? null);
+    else {
+      const of = outside.get(to.target) ?? [];
+      outside.set(to.target, of);
+      of.push({ node, identifier, line: field.line, follows: to.follows });
+    }
   }
+  for (const [target, of] of outside) await resolveOutside(ctx, column, target, of);
+}
+
+/** What a record's reference points to. @throws BAD_PARAMETER of an ObjectID without the Object that says it */
+function pointedTo(ctx: Context, column: TransferColumn, item: TransferItem): ReturnType<typeof targetOf> {
+  const named = column.targetBy && [...item.fields].find(([other]) => other.column === column.targetBy)?.[1].value;
+  const to = targetOf(ctx.registry, column, named);
+  if (!to && column.targetBy) throw refusal(item, column.name, `${column.name}: expected the record type that it points to in ${column.targetBy.name}.`);
+  return to;
+}
+
+async function resolveOutside(ctx: Context, column: TransferColumn, target: RecordType, outside: readonly { node: TransferNode; identifier: string; line: number; follows: boolean }[]): Promise<void> {
   const ids = await recordsOf(ctx, target, outside.map(({ identifier }) => identifier));
-  for (const { node, identifier, line } of outside) {
+  for (const { node, identifier, line, follows } of outside) {
     const id = ids.get(identifier);
     if (id !== undefined) node.references.set(column, id);
-    else if (column.follows) throw at(line, nameOf(node.item), new PlatformError('BAD_PARAMETER', { field: column.name, message: `${column.name}: neither the document nor this installation has a ${target.name} with this SubscriberID.` }));
+    else if (follows) throw at(line, nameOf(node.item), new PlatformError('BAD_PARAMETER', { field: column.name, message: `${column.name}: neither the document nor this installation has a ${target.name} with this SubscriberID.` }));
     else ctx.alert({ code: 'UNKNOWN_REFERENCE', text: `Line ${line}, ${nameOf(node.item)}: ${column.name} names a ${target.name} that is not here; the field was left as it is.` });
   }
 }
@@ -125,7 +141,7 @@ function keyOf(columns: readonly TransferColumn[], node: TransferNode): Record<s
   const key: Record<string, unknown> = {};
   for (const [i, column] of columns.entries()) {
     const reference = node.references.get(column);
-    const value = column.target ? (typeof reference === 'object' && reference ? reference.id : (reference ?? null)) : (node.item.fields.get(column)?.value ?? null);
+    const value = isReference(column) ? (typeof reference === 'object' && reference ? reference.id : (reference ?? null)) : (node.item.fields.get(column)?.value ?? null);
     if (value === undefined) return undefined;
     key[`k${i}`] = value;
   }

@@ -4,7 +4,7 @@ import { nearest, PlatformError } from '../errors.ts';
 import { parseValue } from '../parse-value.ts';
 import { transferKeyOf, type RecordType } from '../record.ts';
 import { parseXml, type XmlElement } from '../xml/element.ts';
-import { FORMAT_VERSION, ROOT, TRANSFER_RECORDS_MAX, transferColumns, type TransferColumn } from './transfer.ts';
+import { FORMAT_VERSION, isReference, ROOT, TRANSFER_RECORDS_MAX, transferColumns, type TransferColumn } from './transfer.ts';
 
 /** The largest document of configuration, in bytes. */
 export const TRANSFER_BYTES_MAX = 16 * 1024 * 1024;
@@ -98,13 +98,14 @@ function readItem(ctx: Context, record: RecordType, element: XmlElement): Transf
 
 /** The fields of an item by their declared names, references left out. */
 export function rowOf(item: Pick<TransferItem, 'fields'>): Record<string, unknown> {
-  return Object.fromEntries([...item.fields].filter(([{ target }]) => !target).map(([{ column }, { value }]) => [column.name, value]));
+  return Object.fromEntries([...item.fields].filter(([column]) => !isReference(column)).map(([{ column }, { value }]) => [column.name, value]));
 }
 
-function valueOf(ctx: Context, { column, target, name }: TransferColumn, element: XmlElement, within: string): unknown {
+function valueOf(ctx: Context, of: TransferColumn, element: XmlElement, within: string): unknown {
+  const { column, name } = of;
   assertOnly(element, [], true);
   if (element.children.length > 0) throw fault(element, 'expected a value, not elements.');
-  if (target) {
+  if (isReference(of)) {
     if (element.text.length > IDENTIFIER_MAX) throw fault(element, `expected an identifier of at most ${IDENTIFIER_MAX} characters.`);
     return element.text === '' ? null : element.text;
   }

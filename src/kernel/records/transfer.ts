@@ -20,15 +20,30 @@ export interface TransferColumn {
   readonly key: string;
   readonly column: Column;
   readonly target: RecordType | undefined;
+  /** Of ObjectID, which points to a record of the type that the row names in its column Object: that column. */
+  readonly targetBy?: Column;
   /** Whether the target is configuration too and moves along; what is not must be there already. */
   readonly follows: boolean;
+}
+
+/** Whether a column points to a record, so that an outside identifier takes the place of its value in a document. */
+export function isReference({ target, targetBy }: TransferColumn): boolean {
+  return target !== undefined || targetBy !== undefined;
+}
+
+/** What a column points to in one row, and whether that moves along; `named` is what the row has in the column Object. */
+export function targetOf(registry: Registry, { target, targetBy, follows }: TransferColumn, named: unknown): { readonly target: RecordType; readonly follows: boolean } | undefined {
+  if (!targetBy) return target && { target, follows };
+  const found = typeof named === 'string' ? registry.record(named) : undefined;
+  return found && { target: found, follows: transferKeyOf(found) !== undefined };
 }
 
 const columnsByRegistry = new WeakMap<Registry, Map<RecordType, ReadonlyMap<string, TransferColumn>>>();
 
 /**
  * The columns of a record type that move, by lower-cased element name, sorted by name. Left out are ids, who and when,
- * what the platform computes, secrets, and ids that name no known record type: they mean nothing elsewhere.
+ * what the platform computes, secrets, and ids that name no known record type: they mean nothing elsewhere. ObjectID moves beside the
+ * Object that says what it points to.
  */
 export function transferColumns(registry: Registry, record: RecordType): ReadonlyMap<string, TransferColumn> {
   const known = columnsByRegistry.get(registry) ?? new Map<RecordType, ReadonlyMap<string, TransferColumn>>();
@@ -51,6 +66,8 @@ function columnsOf(registry: Registry, record: RecordType): ReadonlyMap<string, 
       found.push({ name: column.name, key, column, target: undefined, follows: false });
       continue;
     }
+    const object = record.columns.get('object');
+    if (field.to === undefined && key === 'objectid' && object) found.push({ name: 'ObjectSubscriberID', key, column, target: undefined, targetBy: object, follows: false });
     const target = registry.record(field.to ?? '');
     if (target) found.push({ name: `${column.name.slice(0, -2)}SubscriberID`, key, column, target, follows: transferKeyOf(target) !== undefined });
   }

@@ -2,7 +2,7 @@ import type { Row } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { PlatformError } from '../errors.ts';
 import { firmOf } from '../identity.ts';
-import type { RecordType } from '../record.ts';
+import { isConfiguration, type RecordType } from '../record.ts';
 import { isA } from '../registry.ts';
 import { sidesStand } from './links.ts';
 import { notFound, readRecord } from './read.ts';
@@ -36,6 +36,7 @@ export async function undeleteRow(ctx: Context, record: RecordType, id: number):
     if (!deleted) throw new PlatformError('STATE_REFUSES', { message: `The history of ${record.name} ${id} is not complete any more.` });
     await putBack(ctx, table, deleted, table === root.table ? { version: Number(deleted.old['version']) + 1, updateddate: ctx.clock.now(), updatedpersonid: ctx.user.personId } : {});
   }
+  if (isConfiguration(concrete)) ctx.configurationChanged();
   const subscriptions = await ctx.db.query<Deleted>(
     `select historyid, callid, old from history where tablename = 'objectsubscription' and change = 'delete' and callid = $1::text and old ->> 'object' = $2::text and old ->> 'objectid' = $3::text`,
     [last.callid, concrete.name, String(id)],

@@ -4,16 +4,17 @@ import type { Context } from '../context.ts';
 import { CUSTOM } from '../custom-field.ts';
 import { PlatformError } from '../errors.ts';
 import type { Parameters } from '../parameters.ts';
-import type { Change } from '../reaction.ts';
-import type { Collection, Column, RecordType } from '../record.ts';
+import type { Change, Check } from '../reaction.ts';
+import { isConfiguration, type Collection, type Column, type RecordType } from '../record.ts';
 import { parseDecimal } from '../parse-value.ts';
 import { isA } from '../registry.ts';
+import { putAnswers } from './answers.ts';
 import { changedColumns, filledColumns, hiddenListOf } from './changed.ts';
 import { lockName } from './lock.ts';
 import { findOfKind, isEmptiedOne } from './one-of-kind.ts';
 import { type SavePlan, planOptions, planSave } from './plan.ts';
 import { omitEqualNumbers, protect } from './protect.ts';
-import { deleteLinks } from './links.ts';
+import { deleteNames } from './links.ts';
 import { concreteClass, isClosed, notFound, reachAll, readRecord } from './read.ts';
 import { applyRuleSet } from './rule-set.ts';
 import { fromOf, hasRecordClass, idOf, insertText, selectListOf, updateText } from './sql.ts';
@@ -112,10 +113,11 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
   // What derives from a type with parents without saying so itself, such as an organization, has none.
   if (record.parent === undefined && record.root.parent !== undefined) for (const key of ['object', 'objectid']) plan.values.delete(key);
   await saveLinks(ctx, plan, id);
-  const checks = ctx.registry.checks(record);
+  if (record.answers !== undefined) await putAnswers(ctx, plan, id);
+  const checks = await checksFor(ctx, record, plan.values, id);
   // Checks look at the stored record; one that is not there is told as such, not as what they miss.
   if (id !== undefined && checks.length > 0) await reachAll(ctx, record, [id]);
-  for (const check of checks) await check.run(ctx, record, plan.values, id);
+  for (const check of checks) await check.run(ctx, record, plan.values, id, plan);
   const changed = new Set(plan.values.keys());
   if (id === undefined) {
     await obeyRules(ctx, record, undefined, plan.values);
@@ -125,7 +127,8 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
     ctx.written.inserted++;
     if (plan.subscriberId !== undefined) await subscribe(ctx, record, newId, plan.subscriberId);
     await react(ctx, record, row, 'insert', changed);
-    return { record, row, id: newId, change: 'insert' };
+    const isChanged = ctx.registry.reactions(record).some((reaction) => reaction.changesRow && reaction.after.includes('insert'));
+    return { record, row: isChanged ? await readRecord(ctx.db, record, newId) : row, id: newId, change: 'insert' };
   }
   if (plan.subscriberId !== undefined) await bindSubscriber(ctx, record, id, plan.subscriberId);
   const bound = selected ? new Set(['object', 'objectid', `${String(record.template).toLowerCase()}id`]) : new Set<string>();
@@ -137,6 +140,15 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
   ctx.written.updated++;
   await react(ctx, record, row, 'update', changed);
   return { record, row: rowAs(row, record, plan.record), id, change: 'update' };
+}
+
+/** The checks that have anything to look at. */
+async function checksFor(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>, id: number | undefined): Promise<readonly Check[]> {
+  const checks = ctx.registry.checks(record);
+  if (!checks.some(({ applies }) => applies)) return checks;
+  const found: Check[] = [];
+  for (const check of checks) if (!check.applies || (await check.applies(ctx, values, id))) found.push(check);
+  return found;
 }
 
 /** Asks the business rules before a record is stored, once its values are what they will be. The row is locked, so that they see what is changed. */
@@ -290,21 +302,23 @@ async function assertChildOf(ctx: Context, collection: Collection, child: SavePl
   if (rows.length === 0) throw notFound(child.record, child.id ?? 0);
 }
 
+/** The child whose key is the one that was sent; a column of it that was not sent is its default, one alone that is empty says nothing. */
 async function childByKey(ctx: Context, collection: Collection, child: SavePlan, parent: KnownParent): Promise<number | undefined> {
-  const column = child.record.columns.get(String(collection.key).toLowerCase());
-  const value = child.values.get(String(collection.key).toLowerCase());
-  if (!column || value === undefined || value === null) return undefined;
+  const columns = (collection.key ?? []).flatMap((name) => child.record.columns.get(name.toLowerCase()) ?? []);
+  const values = columns.map((column) => child.values.get(column.name.toLowerCase()) ?? column.field.default ?? null);
+  if (columns.length === 0 || values[0] === null) return undefined;
   const condition = childCondition(collection, child.record, parent);
+  const equal = columns.map((column, at) => `${column.table}.${column.column} ${values[at] === null ? 'is null' : `= $${3 + values.slice(0, at).filter((value) => value !== null).length}`}`);
   const find = async (): Promise<number | undefined> => {
     const [row] = await ctx.db.query<{ id: number }>(
-      `select ${idOf(child.record)} as id from ${fromOf(child.record)} where ${condition.text} and ${column.table}.${column.column} = $3 order by 1 limit 1`,
-      [...condition.params, value],
+      `select ${idOf(child.record)} as id from ${fromOf(child.record)} where ${condition.text} and ${equal.join(' and ')} order by 1 limit 1`,
+      [...condition.params, ...values.filter((value) => value !== null)],
     );
     return row?.id;
   };
   const found = await find();
   if (found !== undefined) return found;
-  await lockName(ctx, `child ${child.record.root.table} ${parent.record.root.table} ${parent.id} ${String(value)}`);
+  await lockName(ctx, `child ${child.record.root.table} ${parent.record.root.table} ${parent.id} ${values.map(String).join(' ')}`);
   return find();
 }
 
@@ -342,6 +356,7 @@ export async function insertRow(ctx: Context, record: RecordType, values: Readon
   const stored = storedForInsert(ctx, record, values);
   const [row] = await ctx.db.query<Record<string, unknown>>(text, keys.map((k) => stored.get(k) ?? null));
   if (!row) throw new Error(`${record.name} was inserted but not answered`);
+  if (isConfiguration(record)) ctx.configurationChanged();
   await tellInserted(ctx, record, [row]);
   return row;
 }
@@ -389,6 +404,7 @@ export async function updateRow(ctx: Context, record: RecordType, id: number, va
   const keys = [...stored.keys()].sort();
   const [row] = await ctx.db.query<Record<string, unknown>>(updateText(record, keys), [id, version ?? null, ctx.user.personId, ctx.clock.now(), ...keys.map((k) => stored.get(k) ?? null)]);
   if (row) {
+    if (isConfiguration(record)) ctx.configurationChanged();
     const changed = isHeard ? changedColumns(record, before, row, stored) : [];
     // A save of what stands already is no event.
     if (changed.length > 0) await ctx.recordEvents.tell(ctx, record, 'update', [{ row, changed }]);
@@ -451,11 +467,8 @@ export async function deleteRow(ctx: Context, record: RecordType, id: number, ve
   if (await ctx.businessRules.applies(concrete, 'Delete')) await ctx.businessRules.enforce(ctx, { operation: 'Delete', of: concrete, before: row, after: row });
   if (await ctx.recordEvents.hears(ctx, concrete, 'delete')) await ctx.recordEvents.tell(ctx, concrete, 'delete', [{ row, changed: [] }]);
   for (let at: RecordType | undefined = concrete; at; at = at.base) await ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]);
-  // Every firm's identifiers and links of it, also those that the caller does not reach.
-  await ctx.transaction().elevated(async (db) => {
-    await db.query('delete from objectsubscription where object = $1::text and objectid = $2::bigint', [concrete.name, id]);
-    await deleteLinks(db, concrete, id);
-  });
+  if (isConfiguration(concrete)) ctx.configurationChanged();
+  await deleteNames(ctx, concrete, [id]);
   await reactToChange(ctx, concrete, row, 'delete');
   return rowAs(row, concrete, record);
 }

@@ -11,6 +11,9 @@ export const decisionDelay = defineRecord({
   labelDoc: 'The hold\'s name; on a save it names the template.',
   triggers: {
     decisiondelay_reach: 'Keeps the firm that reaches the hold: its parent\'s, as its template allows.',
+    decisiondelay_hold_insert: 'Keeps what workflows and their steps say of their holds.',
+    decisiondelay_hold_update: 'Likewise, of holds that change or end.',
+    decisiondelay_hold_delete: 'Likewise, of holds that go.',
     decisiondelay_reach_spread: 'Hands a change of its firms on to what hangs below it.',
   },
   fields: {

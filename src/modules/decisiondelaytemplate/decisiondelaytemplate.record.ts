@@ -15,5 +15,7 @@ export const decisionDelayTemplate = defineRecord({
   fields: {
     ...templateFields,
     OnStartParentStatus: f.text({ doc: 'The status that the case gets when the hold starts.', max: 100 }),
+    DecisionTemplateID: f.id({ doc: 'The only kind of workflow that knows the hold; every kind that applies to the case where it is empty.', to: 'DecisionTemplate' }),
+    ImportFormTemplateID: f.id({ doc: 'The task that comes with the hold.', to: 'ImportFormTemplate' }),
   },
 });

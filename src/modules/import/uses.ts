@@ -1,2 +1,2 @@
 /** The modules whose operations imports call. */
-export const uses = ['attachment', 'bankruptcy', 'contact', 'decisiondelay', 'foreclosure', 'importfile', 'importform', 'ledger', 'ledgeritem', 'loan', 'message', 'property', 'publicrecord'] as const;
+export const uses = ['attachment', 'bankruptcy', 'contact', 'decision', 'decisiondelay', 'foreclosure', 'importfile', 'importform', 'ledger', 'ledgeritem', 'loan', 'message', 'property', 'publicrecord'] as const;

@@ -1,4 +1,4 @@
-import { ALL_QUEUED } from '../../contracts/import-engine.ts';
+import { isAllQueued } from '../../contracts/import-engine.ts';
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
 import { readRecord } from '../../kernel/records/read.ts';
@@ -32,7 +32,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   if (status === 'Importing') {
     // The run reads this at the end of each piece; it may be over by then.
     const [run] = await ctx.transaction().elevated((db) => db.query<{ state: string | null }>('update importrun set stopped = true where importfileid = $1::bigint returning state', [ID]));
-    if (run?.state !== JSON.stringify(ALL_QUEUED)) return fileAnswer(name, ID, status);
+    if (!isAllQueued(run?.state)) return fileAnswer(name, ID, status);
     // No run reads a batch whose rows are queued; its workers look before each row.
     await endBatch(ctx, ID);
     return fileAnswer(name, ID, 'Stopped');

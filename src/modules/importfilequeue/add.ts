@@ -19,21 +19,22 @@ export const operation = defineOperation({
     ImportFileID: required(f.id({ doc: 'The batch: an import file that is Importing.', to: 'ImportFile' })),
     Rows: required(f.json({ doc: 'The rows, as a JSON array of objects: `className`, `operation`, `parameters` (an object of names and values), and `label`, `line`, `queue`, `type`, or `problem` where it cannot be run.' })),
     Queue: f.text({ doc: 'The queue of rows that name none; Batch where it is not said.', max: 100 }),
+    Later: f.boolean({ doc: 'They are kept now, and queued by importfilequeue/start once all of them are there.' }),
   },
-  returns: { Queued: required(f.integer({ doc: 'How many rows were queued; the others are kept as failed.' })) },
+  returns: { Queued: required(f.integer({ doc: 'How many rows were queued, or will be; the others are kept as failed.' })) },
   answerName: 'ImportFileQueue',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'BAD_PARAMETER'],
   source: '1-core §4, BatchReader',
 });
 
-export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue }) => {
+export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue, Later }) => {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), ImportFileID);
   const rows = readRows(Rows);
   // It must not end while it is added to.
   const [state] = await ctx.db.query<{ status: string }>('select status from importfile where importfileid = $1::bigint for share', [ImportFileID]);
   if (state?.status !== 'Importing') throw new PlatformError('STATE_REFUSES', { field: 'ImportFileID', message: `ImportFileID: the import file is ${state?.status ?? 'gone'}; rows are added while it is Importing.` });
   const organizationId = typeof file['OrganizationID'] === 'number' ? file['OrganizationID'] : null;
-  return item('ImportFileQueue', operation.returns, { Queued: await addRows(ctx, { importFileId: ImportFileID, organizationId }, rows, Queue ?? undefined) });
+  return item('ImportFileQueue', operation.returns, { Queued: await addRows(ctx, { importFileId: ImportFileID, organizationId }, rows, Queue ?? undefined, Later === true) });
 });
 
 const texts = ['label', 'type', 'className', 'operation', 'queue', 'problem'] as const;

@@ -23,6 +23,8 @@ export const operation = defineOperation({
     Queue: required(f.text({ doc: 'Rows of this queue.', max: 100 })),
     From: required(f.id({ doc: 'From this row on.' })),
     To: required(f.id({ doc: 'Up to this row.' })),
+    Lane: f.integer({ doc: 'Of a batch of which a limited number of rows run side by side: the lane whose rows are carried out.' }),
+    Lanes: f.integer({ doc: 'Of how many lanes it is one.' }),
   },
   transactions: 'own',
   returns: { Succeeded: required(f.integer({ doc: 'Rows that were carried out.' })), Failed: required(f.integer({ doc: 'Rows that failed.' })) },
@@ -31,9 +33,9 @@ export const operation = defineOperation({
   source: '1-core §4, BatchReader',
 });
 
-export const run = handle(operation, async (ctx, { ImportFileID, Queue, From, To }) => {
+export const run = handle(operation, async (ctx, { ImportFileID, Queue, From, To, Lane, Lanes }) => {
   await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), ImportFileID);
-  const chunk: Chunk = { importFileId: ImportFileID, queue: Queue, from: From, to: To };
+  const chunk: Chunk = { importFileId: ImportFileID, queue: Queue, from: From, to: To, lane: Lanes ? { at: Lane ?? 0, of: Lanes } : undefined };
   const counts = { Succeeded: 0, Failed: 0 };
   const last = await carryOut(ctx, chunk, (step) => void (step === 'complete' ? counts.Succeeded++ : counts.Failed++));
   if (last === 'none') await ctx.inTransaction((own) => endWhenDone(own, ImportFileID, counts.Failed > 0));
@@ -44,8 +46,17 @@ export const run = handle(operation, async (ctx, { ImportFileID, Queue, From, To
 /** Runs rows until none is left, the next is waited for, or time is over. */
 async function carryOut(ctx: Context, chunk: Chunk, count: (step: 'complete' | 'error') => void): Promise<Exclude<Step, 'complete' | 'error'> | 'time is over'> {
   const terms = await termsOf(ctx, chunk.importFileId);
+  let { from } = chunk;
   for (const endsAt = performance.now() + RUN_MILLISECONDS; performance.now() < endsAt; ) {
-    const step = await runNext(ctx, chunk, terms);
+    const step = await runNext(ctx, { ...chunk, from }, terms, (id) => {
+      // Between a lane's rows stand those of slower lanes, as many as there may be: they are not gone over for each row anew.
+      if (chunk.lane) from = id + 1;
+    });
+    if (step === 'none' && from !== chunk.from) {
+      // A row that somebody held for a moment was passed by.
+      from = chunk.from;
+      continue;
+    }
     if (step !== 'complete' && step !== 'error') return step;
     count(step);
   }

@@ -26,6 +26,7 @@ export const importFileTemplate = defineRecord({
     Schema: f.text({ doc: 'The XML Schema that a document must follow.', max: 500000, exact: true }),
     EndImportMethod: f.text({ doc: 'The method signature that is called once when a file is complete, such as one that starts a workflow; {ImportFileID}, {Object} and {ObjectID} stand for the file and what it is bound to.', max: 2000, exact: true }),
     OnCompleteStatus: f.text({ doc: 'The status of a file that was imported; Complete where it is empty.', max: 100 }),
+    DecisionTemplateID: f.id({ doc: 'Of a referral template: the workflow that starts on a case that is new.', to: 'DecisionTemplate' }),
     ParameterString: f.text({ doc: 'Parameters of the engine, written as a query string.', max: 10000, exact: true }),
   },
 });

@@ -8,7 +8,7 @@ export const loan = defineRecord({
   labelDoc: 'The investor\'s loan number.',
   labelMax: 50,
   findBy: ['ServicerLoanID'],
-  children: [{ name: 'Borrowers', record: 'Contact', by: 'Object', key: 'Sequence' }],
+  children: [{ name: 'Borrowers', record: 'Contact', by: 'Object', key: ['Sequence'] }],
   triggers: { loan_reach: 'Keeps the firms that reach the loan: those of the cases on it that were assigned the loan.' },
   fields: {
     Agency: f.text({ doc: 'The investor.', max: 60 }),

@@ -29,7 +29,9 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const answer = (Status: string) => item('MailDelivery', operation.returns, { MailDeliveryID: ID, Status });
   const taken = await claim(ctx, ID);
   if (!taken) return answer(await passedOver(ctx, ID));
-  const { status, needsAttention, error } = await recordOutcome(ctx, taken, await attempt(ctx, taken));
+  // Without a name it is the default as it is now.
+  const server = taken.provider ?? ctx.providers.names(MAIL_OUTBOUND)[0];
+  const { status, needsAttention, error } = await recordOutcome(ctx, taken, server, await attempt(ctx, taken, server));
   if (needsAttention) throw attention(ID, status, error);
   return answer(status);
 });
@@ -49,12 +51,12 @@ function attention(id: number, status: string, error: string | null): PlatformEr
 }
 
 /** One attempt, outside of any transaction. What keeps the mail from being handed over at all puts it off. */
-async function attempt(ctx: Context, taken: Claim): Promise<readonly RecipientOutcome[]> {
+async function attempt(ctx: Context, taken: Claim, server: string | undefined): Promise<readonly RecipientOutcome[]> {
   const onlyTo = taken.recipients.filter(({ Status }) => Status === 'Waiting').map(({ Address }) => Address);
   const all = (status: RecipientOutcome['status'], detail: string): RecipientOutcome[] => onlyTo.map((address) => ({ address, status, detail: detail.slice(0, 300) }));
   if (taken.content === null) return all('refused', 'the mail itself is not kept any more');
   try {
-    const outbound = ctx.providers.get<MailOutbound>(MAIL_OUTBOUND, taken.provider ?? undefined);
+    const outbound = ctx.providers.get<MailOutbound>(MAIL_OUTBOUND, server);
     const { attachmentIds, from, ...content } = openContent(ctx.cipher, taken.content);
     const attachments = await attachedDocuments(ctx, attachmentIds);
     const mail = { ...content, from: senderOf(from, outbound.from), attachments, onlyTo, messageId: taken.messageId, date: taken.createdDate };

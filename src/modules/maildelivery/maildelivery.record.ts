@@ -9,7 +9,7 @@ export const mailDelivery = defineRecord({
   labelDoc: 'What the mail is for, in a word or two.',
   finalStatuses: ['Sent', 'Partly', 'Failed', 'Unknown', 'Canceled'],
   fields: {
-    Provider: f.text({ doc: 'The mail server by name; empty for the default as it is when the mail is sent.', max: 100 }),
+    Provider: f.text({ doc: 'The mail server by name; empty for the default as it is when the mail is sent, and then the one that has sent it.', max: 100 }),
     Object: f.text({ doc: 'The record type that the mail is about.', max: 60, exact: true }),
     ObjectID: f.id({ doc: 'The record that it is about.' }),
     InternetMessageID: f.text({ doc: 'The Message-ID, the same in every attempt.', max: 255, exact: true }),
@@ -24,7 +24,7 @@ export const mailDelivery = defineRecord({
     LastAttempt: f.timestamp({ doc: 'When it was tried last.' }),
     SentDate: f.timestamp({ doc: 'When the last receiver\'s server had taken it.' }),
     LastError: f.text({ doc: 'Why the last attempt failed.', max: 300, exact: true }),
-    AttemptLog: f.json({ doc: 'The latest attempts, oldest first: when, how many receivers were taken, refused, put off or unknown, and why.' }),
+    AttemptLog: f.json({ doc: 'The latest attempts, oldest first: when, by which mail server (Provider), how many receivers were taken, refused, put off or unknown, and why.' }),
     CorrelationID: f.text({ doc: 'Finds the call that decided on it.', max: 64, exact: true }),
   },
 });

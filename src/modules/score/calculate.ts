@@ -6,7 +6,8 @@ import { defineOperation, handle, type ParametersOf } from '../../kernel/operati
 import { concreteClass, reachAll } from '../../kernel/records/read.ts';
 import { findTemplate } from '../../kernel/records/template.ts';
 import { calculateScore, targetOf, type Target } from './lib/calculate.ts';
-import { definitionOf } from './lib/definition.ts';
+import { assertApplies, definitionOf } from './lib/definition.ts';
+import { requestOf, tellUnused } from './lib/input.ts';
 
 export const operation = defineOperation({
   module: 'score',
@@ -32,7 +33,10 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, params, rest) => {
   const target = params.ID === undefined || params.ID === null ? await newTarget(ctx, params) : await targetOf(ctx, params.ID);
-  return recordItem(ctx.record, await calculateScore(ctx, target, rest));
+  const request = requestOf(rest);
+  const row = await calculateScore(ctx, target, request);
+  tellUnused(ctx, request);
+  return recordItem(ctx.record, row);
 });
 
 /** The score that a template makes on a record. */
@@ -44,5 +48,7 @@ async function newTarget(ctx: Context, { Template, ScoreTemplateID, Object: clas
   const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
   const id = typeof ScoreTemplateID === 'number' ? ScoreTemplateID : typeof Template === 'string' ? (await findTemplate(ctx, templates, Template, record.name, 'Template')).id : undefined;
   if (id === undefined) throw new PlatformError('MISSING_PARAMETER', { field: 'Template', message: 'Template: a new score needs Template or ScoreTemplateID, the kind of score.' });
-  return { definition: await definitionOf(ctx, id), place: { Object: record.name, ObjectID } };
+  const definition = await definitionOf(ctx, id);
+  assertApplies(ctx, definition, record.name);
+  return { definition, place: { Object: record.name, ObjectID } };
 }

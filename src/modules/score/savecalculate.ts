@@ -2,6 +2,7 @@ import { recordItem } from '../../kernel/answer.ts';
 import { f } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
 import { calculateScore, targetOf } from './lib/calculate.ts';
+import { requestOf } from './lib/input.ts';
 import { saveScoreParameters, sentParameters } from './lib/save.ts';
 
 export const operation = defineOperation({
@@ -24,5 +25,5 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, parent, rest) => {
   const { id } = await saveScoreParameters(ctx, await sentParameters(ctx, parent, rest), 'insert');
-  return recordItem(ctx.record, await calculateScore(ctx, await targetOf(ctx, id), rest));
+  return recordItem(ctx.record, await calculateScore(ctx, await targetOf(ctx, id), requestOf(rest)));
 });

@@ -1,3 +1,4 @@
+import { parseBusinessHours } from '../../kernel/business-calendar.ts';
 import { listed } from '../../kernel/listed.ts';
 import { nearest } from '../../kernel/errors.ts';
 import { bad, parseValue } from '../../kernel/parse-value.ts';
@@ -17,6 +18,7 @@ export const checks = defineChecks([
       if (typeof value !== 'string') return;
       parseValue(definition.field, value, 'Value', { timeZone: 'UTC' });
       if (definition.name === 'TimeZone') assertTimeZone(value);
+      if (definition.name === 'BusinessHours') parseBusinessHours(value, 'Value');
       if (definition.name === 'QueueNames') assertQueueNames(value);
     },
   },

@@ -195,6 +195,7 @@ function outputOf(exchange: Exchange, operation: Outcome['operation'] | undefine
 
 /** An answer ready to be sent, or to be kept under an Idempotency-Key. Files are not kept: asking again gives them again. */
 function rendered(exchange: Exchange, outcome: Outcome): Rendered {
+  if (outcome.failure) return renderedError(exchange, outcome.failure.masked());
   const { answer: of, alerts } = outcome;
   if (of.kind === 'content') throw new PlatformError('BAD_PARAMETER', { field: 'Idempotency-Key', message: 'Idempotency-Key: the answer of this operation is a file, which is not kept.' });
   const alertHeader: Record<string, string> = alerts.length > 0 ? { 'X-Alerts': String(alerts.length) } : {};
@@ -235,6 +236,10 @@ function fail(exchange: Exchange, reply: FastifyReply, error: PlatformError): vo
   const retryAfter = error.details?.['RetryAfterSeconds'];
   if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
   if (error.alerts.length > 0) void reply.header('X-Alerts', String(error.alerts.length));
+  sendRendered(reply, renderedError(exchange, error));
+}
+
+function renderedError(exchange: Exchange, error: PlatformError): Rendered {
   let output: Output = 'Xml';
   let callback = 'callback';
   try {
@@ -244,5 +249,5 @@ function fail(exchange: Exchange, reply: FastifyReply, error: PlatformError): vo
     // The choice of form is itself what is wrong; the error is told as XML.
   }
   const { mime, body, policy } = renderError(error, exchange.correlationId, output, callback);
-  sendRendered(reply, { status: error.status, headers: { 'Content-Type': mime, ...policyHeader(policy) }, body });
+  return { status: error.status, headers: { 'Content-Type': mime, ...policyHeader(policy) }, body };
 }

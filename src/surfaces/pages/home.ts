@@ -1,5 +1,6 @@
 import type { ListAnswer } from '../../kernel/answer.ts';
-import { html } from '../../kernel/render/markup.ts';
+import { html, type Markup } from '../../kernel/render/markup.ts';
+import type { PageCall } from './call.ts';
 import { labelsOf } from './labels.ts';
 import { page } from './page.ts';
 import { listColumns, recordTable, rowsOf } from './table.ts';
@@ -23,7 +24,16 @@ export const homePage = page(async (call) => {
     wide: true,
     body: html`<h1>Good to see you, ${call.user.name}</h1>
 <form class="filters" action="/search" method="get" role="search"><p><label class="hidden" for="text">What to look for</label><input id="text" name="Text" type="search" autofocus placeholder="Case or loan number, name, address, outside identifier"> <button>Search</button></p></form>
+${await workNote(call)}
 ${filled.map(({ record, rows, columns }) => html`<section aria-labelledby="latest-${record.module}"><h2 id="latest-${record.module}">Newest: ${spoken(record.name).toLowerCase()}</h2>${recordTable(call, record, rows, { columns, labels, caption: `Latest: ${spoken(record.name)}` })}<p><a href="/records/${record.module}">All of them</a></p></section>`)}
 ${filled.length === 0 && html`<p>There is nothing within your reach yet.</p>`}`,
   };
 });
+
+/** The way to the user's own work, and what is begun of it. */
+async function workNote(call: PageCall): Promise<Markup | false> {
+  if (!call.may('smartworklistmember/next') || !call.may('smartworklistmember/search')) return false;
+  const { answer } = await call.call('smartworklistmember/search', { PersonID: String(call.user.personId), Status: 'Started', SqlColumns: 'SmartWorklistMemberID', DisplaySize: '1' });
+  const { count } = rowsOf(answer as ListAnswer);
+  return html`<p class="actions"><a class="button" href="/work">Work</a> <span class="quiet">${count === 0 ? 'Take your next item.' : `You have begun ${count === 1 ? 'one item' : `${count} items`}.`}</span></p>`;
+}

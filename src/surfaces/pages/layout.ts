@@ -50,7 +50,7 @@ ${body}
 function navigation(call: PageCall): Markup {
   const administers = administrationPages.some(({ needs }) => call.may(needs));
   return html`<form class="find" role="search" action="/search" method="get"><label class="hidden" for="find">Search all records</label><input id="find" name="Text" type="search" placeholder="Search all records" autocomplete="off" accesskey="s" aria-keyshortcuts="/"><button>Search</button></form>
-<nav aria-label="Main"><a href="/records">Records</a>${call.may('importfile/search') && html`<a href="/imports">Imports</a>`}<a href="/operations">Operations</a>${administers && html`<a href="/administration">Administration</a>`}</nav>
+<nav aria-label="Main">${call.may('smartworklistmember/next') && html`<a href="/work">Work</a>`}<a href="/records">Records</a>${call.may('importfile/search') && html`<a href="/imports">Imports</a>`}<a href="/operations">Operations</a>${administers && html`<a href="/administration">Administration</a>`}</nav>
 <form class="out" method="post" action="/signout">${csrfField(call)}<a href="/account">${call.user.name}</a> <button class="quiet">Sign out</button></form>`;
 }
 

@@ -4,6 +4,7 @@ import { isFilterName } from '../../kernel/records/search.ts';
 import type { RecordType } from '../../kernel/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { recordType } from './address.ts';
+import { caseLink } from './case/link.ts';
 import { errorNote } from './error.ts';
 import { labelsOf, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
@@ -135,5 +136,5 @@ export const findPage = page(async (call) => {
 function foundGroup(call: PageCall, name: string, rows: readonly Row[], { text, labels }: { readonly text: string; readonly labels: Labels }): Markup {
   const parent = ({ Parent: of, ParentID: id }: Row): Markup | false => typeof of === 'string' && typeof id === 'number' && html` <span class="quiet">of ${recordLink(call, of, id, labels.get(of)?.get(id))}</span>`;
   const more = `/records/${name.toLowerCase()}?${new URLSearchParams({ [name]: `${text}*` }).toString()}`;
-  return html`<section aria-labelledby="found-${name}"><h2 id="found-${name}">${spoken(name)}</h2><ul class="found">${rows.map((row) => html`<li><a href="${recordPath(name, Number(row['ObjectID']))}">${String(row['Label'] ?? '') || `${name} ${String(row['ObjectID'])}`}</a> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`}${parent(row)}${row['FoundBy'] !== 'Label' && html` <span class="quiet">by ${String(row['FoundBy'])}</span>`}</li>`)}</ul>${rows.length >= 5 && html`<p><a href="${more}">All of them</a></p>`}</section>`;
+  return html`<section aria-labelledby="found-${name}"><h2 id="found-${name}">${spoken(name)}</h2><ul class="found">${rows.map((row) => html`<li><a href="${recordPath(name, Number(row['ObjectID']))}">${String(row['Label'] ?? '') || `${name} ${String(row['ObjectID'])}`}</a> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`} ${caseLink(call, name, Number(row['ObjectID']), 'Workflows and tasks')}${parent(row)}${row['FoundBy'] !== 'Label' && html` <span class="quiet">by ${String(row['FoundBy'])}</span>`}</li>`)}</ul>${rows.length >= 5 && html`<p><a href="${more}">All of them</a></p>`}</section>`;
 }

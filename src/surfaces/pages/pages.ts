@@ -7,7 +7,9 @@ import { keysPage, revokeKey } from './administration/keys.ts';
 import { controlQueue, queuesPage } from './administration/queues.ts';
 import { saveSetting, settingsPage } from './administration/settings.ts';
 import { makeKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
+import { casePage, changeCase } from './case/case.ts';
 import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit, saveNew } from './edit.ts';
+import { formPage, newFormPage, saveForm, saveNewForm } from './forms/form.ts';
 import { historyPage } from './history.ts';
 import { homePage } from './home.ts';
 import { againPage } from './imports/batch.ts';
@@ -21,6 +23,7 @@ import type { Page } from './page.ts';
 import { recordPage } from './record.ts';
 import { confirmPage, confirmRegistration, register, registerPage } from './registration.ts';
 import { signIn, signInPage, signOut } from './sign-in.ts';
+import { doWork, workPage } from './work/work.ts';
 
 /** How long a browser keeps styles and scripts, in seconds: long enough for one visit, short enough for an upgrade. */
 const ASSET_AGE_MAX = 300;
@@ -70,6 +73,14 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/records/:module/:id/asof': asOfPage,
   'POST /records/:module/:id/rollback': rollBack,
   '/records/:module/:id/history': historyPage,
+  '/work': workPage,
+  'POST /work': doWork,
+  '/case/:class/:id': casePage,
+  'POST /case/:class/:id': changeCase,
+  '/form/new': newFormPage,
+  'POST /form/new': saveNewForm,
+  '/form/:id': formPage,
+  'POST /form/:id': saveForm,
   '/imports': importsPage,
   '/imports/new': sendPage,
   '/imports/:id': importPage,
@@ -96,6 +107,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/style.css': asset('style.css', 'text/css'),
   '/page.js': asset('page.js', 'text/javascript'),
   '/upload.js': asset('upload.js', 'text/javascript'),
+  '/form.js': asset('forms/form.js', 'text/javascript'),
+  '/work.js': asset('work/work.js', 'text/javascript'),
   '/imports.js': asset('imports/live.js', 'text/javascript'),
   '/send.js': asset('imports/send.js', 'text/javascript'),
 };

@@ -3,6 +3,7 @@ import { PlatformError } from '../../kernel/errors.ts';
 import type { Collection, Column, RecordType } from '../../kernel/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { nameOf, recordId, recordType, selectRow } from './address.ts';
+import { caseLink } from './case/link.ts';
 import { changesOf, historySection } from './history.ts';
 import { labelsOf, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
@@ -111,7 +112,9 @@ function doneNote({ query }: PageCall): Markup | false {
 function actions(call: PageCall, record: RecordType, row: Row): Markup {
   const path = recordPath(record.module, Number(row[record.idField]));
   const hasFile = record.name === 'Attachment' && typeof row['FileName'] === 'string' && call.may('attachment/download');
-  return html`<p class="actions">${record.history !== false && call.may(`${record.module}/save`) && html`<a class="button" href="${path}/edit" accesskey="e">Edit</a> `}
+  const workflows = caseLink(call, record.name, Number(row[record.idField]), 'Workflows and tasks', 'button');
+  return html`<p class="actions">${workflows && html`${workflows} `}${record.history !== false && call.may(`${record.module}/save`) && html`<a class="button" href="${path}/edit" accesskey="e">Edit</a> `}
+${record.name === 'ImportForm' && call.may('importform/describe') && html`<a class="button" href="/form/${String(row[record.idField])}">Open the form</a> `}
 ${hasFile && html`<a class="button" href="/api/attachment/view/${String(row[record.idField])}">Open</a> <a class="button" href="/api/attachment/download/${String(row[record.idField])}">Save to disk</a> `}
 ${record.history !== false && call.may(`${record.module}/asof`) && html`<a class="button quiet" href="${path}/asof">As it was …</a> `}
 ${record.history !== false && call.may(`${record.module}/delete`) && html`<a class="button quiet" href="${path}/delete">Delete …</a>`}</p>`;

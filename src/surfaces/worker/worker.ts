@@ -44,7 +44,8 @@ async function runJob(platform: Platform, queue: BossQueue, name: string, job: J
     return { status: 'completed' };
   } catch (error) {
     const known = error instanceof PlatformError ? error : await unforeseen(platform, data, error);
-    const again = passing.has(known.code);
+    // Of a workflow's step it is what made it fail that may pass.
+    const again = passing.has(known.code === 'STEP_FAILED' ? String(known.details?.['FailureCode']) : known.code);
     const last = !again || job.retryCount >= job.retryLimit;
     platform.metrics.job(name, last ? 'dead' : 'retried');
     const facts = { correlationId: data.correlationId, messageId: data.messageId, operation: data.route, code: known.code, attempt: job.retryCount + 1, last };

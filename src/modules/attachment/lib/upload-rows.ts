@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import type { Parameters } from '../../../kernel/parameters.ts';
+import { lockNames } from '../../../kernel/records/lock.ts';
 import type { Db } from '../../../kernel/store.ts';
 
 /** What the fields of a document to be are sealed for. */
@@ -40,7 +41,7 @@ export async function findUpload(ctx: Context, guid: string): Promise<Upload | u
 /** How many uploads of the user are not finished. Others of the same user that begin wait until this transaction ends. */
 export async function countOpen(ctx: Context): Promise<number> {
   return elevated(ctx, async (db) => {
-    await db.query('select pg_advisory_xact_lock(hashtextextended($1::text, 7322097))', [`uploads of ${ctx.user.personId}`]);
+    await lockNames(db, [`uploads of ${ctx.user.personId}`]);
     const [row] = await db.query<{ n: number }>('select count(*)::integer as n from upload where personid = $1::bigint and finisheddate is null', [ctx.user.personId]);
     return row?.n ?? 0;
   });

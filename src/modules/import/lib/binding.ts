@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
+import { lockNames } from '../../../kernel/records/lock.ts';
 import { subscriberView } from '../../../kernel/records/subscription.ts';
 import type { KnownParent } from '../../../kernel/records/write.ts';
-import { arrayLiteral } from '../../../kernel/store.ts';
 import { quoteValue } from '../../../kernel/xml/issue.ts';
 import type { LoanKey } from './loan.ts';
 import type { CaseKind } from './schemas.ts';
@@ -35,7 +35,7 @@ export async function lockCase(ctx: Context, loanKey: LoanKey | undefined, subsc
     ...(subscriberId === undefined ? [] : [`subscriber ${subscriberView(ctx)} ${subscriberId}`]),
   ];
   // The reached role may not lock by number, or a saved query could.
-  await ctx.transaction().elevated((db) => db.query('select pg_advisory_xact_lock(hashtextextended(key, 7322)) from unnest($1::text[]) key', [arrayLiteral(keys)]));
+  await ctx.transaction().elevated((db) => lockNames(db, keys));
 }
 
 /** What an item says of the case that it means. */

@@ -4,6 +4,7 @@ import type { StagedDocument } from '../../../kernel/documents.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import type { RecordType } from '../../../kernel/record.ts';
 import { subscribe, subscriberView } from '../../../kernel/records/subscription.ts';
+import type { KnownParent } from '../../../kernel/records/write.ts';
 import { childText, type XmlElement } from '../../../kernel/xml/element.ts';
 import { findCase, lockCase, type BoundCase } from './binding.ts';
 import { importAttachments, importDelays, importForms, importMessages, nestedIn } from './children.ts';
@@ -16,8 +17,8 @@ import { referralLoanNeedsAssignment } from '../settings.ts';
 /** Elements of a case item that are no columns of the case, its ledgers aside. */
 const structural = new Set(['SubscriberID', 'Loan', 'Delays', 'Forms', 'Messages', 'Attachments']);
 
-/** Saves one case item with everything nested in it. What fails here fails the item; nested records fail alone. */
-export async function importCase(ctx: Context, kind: CaseKind, update: boolean, item: XmlElement, files: ReadonlyMap<string, StagedDocument>, log: ItemLog): Promise<void> {
+/** Saves one case item with everything nested in it. What fails here fails the item; nested records fail alone. Answers the case where it is a new one. */
+export async function importCase(ctx: Context, kind: CaseKind, update: boolean, item: XmlElement, files: ReadonlyMap<string, StagedDocument>, log: ItemLog): Promise<KnownParent | undefined> {
   const subscriberId = childText(item, 'SubscriberID') || undefined;
   const loanKey = loanOf(ctx, item);
   const caseNumber = childText(item, kind.name) || undefined;
@@ -37,6 +38,7 @@ export async function importCase(ctx: Context, kind: CaseKind, update: boolean, 
   await importForms(ctx, nestedIn(item, 'Forms'), parent, fresh, log);
   await importMessages(ctx, nestedIn(item, 'Messages'), parent, fresh, log);
   await importAttachments(ctx, nestedIn(item, 'Attachments'), parent, fresh, files, log);
+  return fresh ? parent : undefined;
 }
 
 /** The item's own columns as text, the Attorney Case ID as the record's label; an element sent empty empties its column. */

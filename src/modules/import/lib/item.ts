@@ -6,6 +6,7 @@ import { findTarget } from './binding.ts';
 import { importCase } from './case.ts';
 import { importAttachments, importForms, importMessages } from './children.ts';
 import { referenceOf, tellable, type ItemLog, type LogRow } from './item-log.ts';
+import { startWorkflow } from './start-workflow.ts';
 import { caseKinds, factsOf, recordOf, type ReferralOperation } from './schemas.ts';
 
 /** The items of a submission, in order. */
@@ -13,10 +14,17 @@ export function itemsOf(referral: ReferralOperation, root: XmlElement): readonly
   return root.children.filter((child) => child.name === factsOf(referral).item);
 }
 
-/** Saves one item of a submission in the context's transaction: a case with what is nested in it, or what stands alone on a case that there is. */
-export async function importItem(ctx: Context, referral: ReferralOperation, item: XmlElement, files: ReadonlyMap<string, StagedDocument>, log: ItemLog): Promise<void> {
+/**
+ * Saves one item of a submission in the context's transaction: a case with what is nested in it, or what stands alone on a case that
+ * there is. `template` is the name of the import template that it came by; a new case starts that template's workflow.
+ */
+export async function importItem(ctx: Context, referral: ReferralOperation, item: XmlElement, files: ReadonlyMap<string, StagedDocument>, log: ItemLog, template: string = referral): Promise<void> {
   const { kind, standAlone, update } = factsOf(referral);
-  if (kind !== undefined) return importCase(ctx, caseKinds[kind], update, item, files, log);
+  if (kind !== undefined) {
+    const made = await importCase(ctx, caseKinds[kind], update, item, files, log);
+    if (made) await startWorkflow(ctx, template, made);
+    return;
+  }
   const parent = await findTarget(ctx, childText(item, 'Object') ?? '', childText(item, 'ObjectSubscriberID') ?? '');
   switch (standAlone) {
     case 'Message': return importMessages(ctx, [item], parent, false, log);

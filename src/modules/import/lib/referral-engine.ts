@@ -185,7 +185,7 @@ async function rowsOf(own: Context, run: ImportRun, operation: ReferralOperation
   try {
     await own.savepoint(async () => {
       const before = { ...own.written };
-      await importItem(own, operation, item, files, log);
+      await importItem(own, operation, item, files, log, run.template.name);
       assertAllowed(own, before, run.template.operationsAllowed);
     });
     return log.rows;

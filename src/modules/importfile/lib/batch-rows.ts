@@ -16,6 +16,8 @@ export interface BatchParts {
   readonly signature: Signature;
   /** The queue of rows that name none. */
   readonly queue: string | undefined;
+  /** The rows are queued once all of them are there. */
+  readonly later: boolean;
 }
 
 /** Turns the rows of a query into rows of a batch, however many come, and holds no more of them than are handed over at once. */
@@ -81,6 +83,6 @@ export class BatchRows {
     const rows = this.waiting;
     this.waiting = [];
     if (rows.length === 0) return;
-    await this.ctx.call('importfilequeue/add', { ImportFileID: this.parts.importFileId, Rows: JSON.stringify(rows), ...(this.parts.queue === undefined ? {} : { Queue: this.parts.queue }) });
+    await this.ctx.call('importfilequeue/add', { ImportFileID: this.parts.importFileId, Rows: JSON.stringify(rows), Later: this.parts.later, ...(this.parts.queue === undefined ? {} : { Queue: this.parts.queue }) });
   }
 }

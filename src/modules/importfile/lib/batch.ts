@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ALL_QUEUED } from '../../../contracts/import-engine.ts';
+import { allQueuedState, isAllQueued } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { stopFile } from './carry-out.ts';
 import { endRun, type EndingTerms } from './end.ts';
@@ -10,16 +10,16 @@ import { failsTooOften } from './threshold.ts';
 /** The terms of a batch without a template. */
 const plainTerms: EndingTerms = { onCompleteStatus: 'Complete', failureThreshold: undefined, successThreshold: undefined, endImportMethod: undefined };
 
-/** Makes the import file of a batch whose rows are queued in the same transaction. Answers its id. */
-export function newBatch(own: Context, name: string): Promise<number> {
-  return insertImportFile(own, { importfile: name, status: 'Importing', importstart: own.clock.now() });
+/** Makes the import file of a batch whose rows are queued in the same transaction, below the workflow step that it is the work of, where there is one. Answers its id. */
+export function newBatch(own: Context, name: string, stepId?: number): Promise<number> {
+  return insertImportFile(own, { importfile: name, status: 'Importing', importstart: own.clock.now(), ...(stepId === undefined ? {} : { object: 'DecisionStep', objectid: stepId }) });
 }
 
-/** Says that all rows of a batch stand in the queue, so that the last of them ends it. */
-export async function allQueued(own: Context, importFileId: number, total: number): Promise<void> {
+/** Says that all rows of a batch stand in the queue, so that the last of them ends it; `lanes`: how many run side by side, where that is limited. */
+export async function allQueued(own: Context, importFileId: number, total: number, lanes?: number): Promise<void> {
   await own.transaction().elevated((db) => db.query(
     `insert into importrun (importfileid, deliveryid, done, total, state, starteddate, activedate) values ($1::bigint, $2::uuid, $3::bigint, $3::bigint, $4::text, $5::timestamptz, $5::timestamptz)`,
-    [importFileId, randomUUID(), total, JSON.stringify(ALL_QUEUED), own.clock.now()],
+    [importFileId, randomUUID(), total, allQueuedState(lanes), own.clock.now()],
   ));
 }
 
@@ -41,7 +41,7 @@ export async function endBatch(own: Context, importFileId: number): Promise<void
   if (!file || !run) return;
   if (run.stopped) return stopFile(own, importFileId);
   const template = file.templateid === null ? plainTerms : await importTemplate(own, file.templateid);
-  const isQueued = run.state === JSON.stringify(ALL_QUEUED);
+  const isQueued = isAllQueued(run.state);
   const isOver = isQueued && !run.unfinished;
   const isBreached = failsTooOften(template.failureThreshold, { success: 0, errors: run.errors, total: isQueued ? run.total : undefined });
   if (!isOver && !isBreached) return;

@@ -2,6 +2,7 @@ import type { ImportIssue } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { maskNumbers } from '../../../kernel/mask.ts';
 import { fillSignature, parseSignature } from '../../../kernel/signature.ts';
+import { enqueueAsSystem } from '../../../kernel/system-user.ts';
 import { writeResults } from './log.ts';
 import type { RunRow } from './run.ts';
 import type { PipelineTemplate } from './template.ts';
@@ -36,6 +37,7 @@ export async function endRun(own: Context, { importFileId, template }: EndingRun
        updateddate = $7::timestamptz, updatedpersonid = $8::bigint, version = version + 1 where importfileid = $1::bigint`,
     [importFileId, status, success, warnings, errors, why, own.clock.now(), own.user.personId],
   );
+  if (file.object === 'DecisionStep' && file.objectid !== null) await wakeStep(own, file.objectid);
   if (why === null) await endImport(own, template, { ImportFileID: importFileId, Object: file.object, ObjectID: file.objectid, Reference: file.reference });
 }
 
@@ -57,6 +59,12 @@ async function endImport(own: Context, template: EndingTerms, facts: Readonly<Re
   const signature = parseSignature(template.endImportMethod, { field: 'EndImportMethod' });
   const byName = new Map(Object.entries(facts).map(([name, value]) => [name.toLowerCase(), value]));
   await own.enqueue({ route: signature.route, parameters: await fillSignature(signature, (name) => byName.get(name.toLowerCase()) ?? undefined), label: `EndImport of import file ${String(facts['ImportFileID'])}` });
+}
+
+/** A workflow whose step waits for the batch is looked at: the pass sees how the file has ended. */
+async function wakeStep(own: Context, stepId: number): Promise<void> {
+  const [step] = await own.transaction().elevated((db) => db.query<{ decisionid: number }>('select decisionid from decisionstep where decisionstepid = $1::bigint', [stepId]));
+  if (step) await enqueueAsSystem(own, { route: 'decision/process', parameters: { ID: step.decisionid }, queueName: 'Default', label: `Decision ${step.decisionid}` });
 }
 
 /** A document that is refused as a whole: nothing of it is imported, and each issue is a row of the log. */

@@ -1,4 +1,4 @@
-import { ALL_QUEUED } from '../../../contracts/import-engine.ts';
+import { isAllQueued } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { f } from '../../../kernel/field.ts';
 import { readRecord } from '../../../kernel/records/read.ts';
@@ -52,7 +52,7 @@ type Run = NonNullable<Awaited<ReturnType<typeof readRun>>>;
 
 /** Of a batch whose rows stand in the queue those are done that have an outcome. */
 async function batchProgress(ctx: Context, importFileId: number, run: Run | undefined): Promise<Run | undefined> {
-  if (run?.state !== JSON.stringify(ALL_QUEUED)) return run;
+  if (!run || !isAllQueued(run.state)) return run;
   const [counts] = await ctx.configuration.db.query<{ success: number; errors: number }>('select count(successdate) as success, count(failuredate) as errors from importfilequeue where importfileid = $1::bigint', [importFileId]);
   const { success = 0, errors = 0 } = counts ?? {};
   return { ...run, done: success + errors, success, errors, total: Math.max(run.total ?? 0, run.done), startdone: 0, activedate: ctx.clock.now() };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ALL_QUEUED } from '../../../contracts/import-engine.ts';
+import { isAllQueued } from '../../../contracts/import-engine.ts';
 import type { Platform } from '../../../kernel/platform.ts';
 import { queueIfKnown } from '../../../kernel/system-user.ts';
 
@@ -29,7 +29,7 @@ export const takeUpImports = {
         [before, clock.now()],
       );
       await queue.send(transaction, runs.map(({ id, personid, state }) => ({
-        messageId: randomUUID(), route: state === JSON.stringify(ALL_QUEUED) ? 'importfile/endbatch' : 'importfile/import', parameters: { ID: id }, personId: personid, correlationId: `housekeeping-${id}`, cause: [], label: `Import file ${id}`, ...queueIfKnown(settings, 'Import'),
+        messageId: randomUUID(), route: isAllQueued(state) ? 'importfile/endbatch' : 'importfile/import', parameters: { ID: id }, personId: personid, correlationId: `housekeeping-${id}`, cause: [], label: `Import file ${id}`, ...queueIfKnown(settings, 'Import'),
       })));
       return runs.length;
     });

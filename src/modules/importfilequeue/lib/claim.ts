@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
+import { lockSql } from '../../../kernel/records/lock.ts';
 import { openText } from '../../../kernel/sealed-text.ts';
 import type { Chunk } from './chunk.ts';
 import { UNFINISHED } from './chunk.ts';
@@ -29,17 +30,17 @@ type Stored = { readonly [K in Exclude<keyof Row, 'parameterXml' | 'run'>]: Row[
  * not being carried out. Only rows that the calling user queued: nobody's authority is lent to another's rows. Deliveries of one
  * message wait for one another here, so that a chunk's rows are run in their order even where one was taken for dead too soon.
  */
-export async function claimNext(own: Context, { importFileId, queue, from, to }: Chunk): Promise<Row | undefined> {
+export async function claimNext(own: Context, { importFileId, queue, from, to, lane }: Chunk): Promise<Row | undefined> {
   const [row] = await own.transaction().elevated(async (db) => {
-    own.transaction().later('select pg_advisory_xact_lock(hashtextextended($1::text, 0))', [`importfilequeue ${importFileId} ${queue} ${from}`]);
+    own.transaction().later(`select ${lockSql('$1::text')}`, [`importfilequeue ${importFileId} ${lane ? `lane ${lane.at}` : `${queue} ${from}`}`]);
     return db.query<Stored & Record<string, unknown>>(
       `select q.importfilequeueid as id, q.importfileid as "importFileId", q.organizationid as "organizationId", q.importfilequeue as label, q.classname as "className", q.operation, q.parameterxml as sealed,
          q.sourceline as line, q.executecount, q.leaseduntil as "leasedUntil"
        from importfilequeue q join importfile f on f.importfileid = q.importfileid left join importrun r on r.importfileid = q.importfileid
        where q.importfileid = $1::bigint and q.queue = $2::text and q.importfilequeueid between $3::bigint and $4::bigint and ${UNFINISHED} and q.createdpersonid = $5::bigint
-         and f.status = 'Importing' and r.stopped is not true
+         and f.status = 'Importing' and r.stopped is not true${lane ? ' and q.sourceline % $7::integer = $6::integer' : ''}
        order by q.importfilequeueid limit 1 for no key update of q skip locked`,
-      [importFileId, queue, from, to, own.user.personId],
+      [importFileId, queue, from, to, own.user.personId, ...(lane ? [lane.at, lane.of] : [])],
     );
   });
   if (!row) return undefined;

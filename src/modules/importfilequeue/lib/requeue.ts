@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { arrayLiteral } from '../../../kernel/store.ts';
-import { CHUNK_ROWS_MAX, queueChunk, UNFINISHED } from './chunk.ts';
+import { CHUNK_ROWS_MAX, lanesOf, queueChunk, queueLanes, UNFINISHED } from './chunk.ts';
 
 /** Rows of a whole batch that are queued again at a time, all in one transaction. */
 const PAGE_ROWS = 5_000;
@@ -41,15 +41,19 @@ export function refusal(row: Found): string | undefined {
 /** Queues rows of a batch again: those without an outcome, or those that failed too. Answers how many. */
 export async function requeueBatch(own: Context, importFileId: number, which: 'unfinished' | 'not carried out', queue?: string): Promise<number> {
   const wanted = which === 'unfinished' ? UNFINISHED : 'successdate is null';
+  const lanes = await lanesOf(own, importFileId);
   let [count, after] = [0, 0];
   for (;;) {
     const rows = await own.transaction().elevated((db) => db.query<Found & Record<string, unknown>>(`${SELECT} where q.importfileid = $1::bigint and ${wanted} and q.importfilequeueid > $3::bigint ${LOCKED} limit ${PAGE_ROWS} for no key update of f, q`, [importFileId, own.clock.now(), after]));
     const waiting = rows.filter((row) => refusal(row) === undefined);
-    if (waiting.length > 0) await requeueRows(own, waiting, queue);
+    if (waiting.length > 0) await putBack(own, waiting, queue);
+    if (waiting.length > 0 && lanes === undefined) await queueFiles(own, waiting, queue);
     count += waiting.length;
     after = rows.at(-1)?.id ?? after;
-    if (rows.length < PAGE_ROWS) return count;
+    if (rows.length < PAGE_ROWS) break;
   }
+  if (count > 0 && lanes !== undefined) await queueLanes(own, importFileId, lanes);
+  return count;
 }
 
 /**
@@ -57,8 +61,13 @@ export async function requeueBatch(own: Context, importFileId: number, which: 'u
  * that they be tried again lends them no authority of his own.
  */
 export async function requeueRows(own: Context, rows: readonly Found[], queue: string | undefined): Promise<void> {
+  await putBack(own, rows, queue);
+  await queueFiles(own, rows, queue);
+}
+
+/** Rows are as if they had never been run, and their files go on. */
+async function putBack(own: Context, rows: readonly Found[], queue: string | undefined): Promise<void> {
   const now = own.clock.now();
-  const byFile = Map.groupBy(rows, (row) => row.importFileId);
   await own.transaction().elevated(async (db) => {
     await db.query(
       `update importfilequeue set status = 'Queued', queueddate = $2::timestamptz, failuredate = null, message = null, leaseduntil = null, queue = coalesce($3::text, queue), updateddate = $2::timestamptz, updatedpersonid = $4::bigint
@@ -68,10 +77,18 @@ export async function requeueRows(own: Context, rows: readonly Found[], queue: s
     await db.query(
       `update importfile set status = 'Importing', importcomplete = null, message = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1
        where importfileid = any($1::bigint[]) and status <> 'Importing'`,
-      [arrayLiteral([...byFile.keys()]), now, own.user.personId],
+      [arrayLiteral([...new Set(rows.map((row) => row.importFileId))]), now, own.user.personId],
     );
   });
-  for (const [importFileId, ofFile] of byFile) {
+}
+
+async function queueFiles(own: Context, rows: readonly Found[], queue: string | undefined): Promise<void> {
+  for (const [importFileId, ofFile] of Map.groupBy(rows, (row) => row.importFileId)) {
+    const limited = await lanesOf(own, importFileId);
+    if (limited !== undefined) {
+      await queueLanes(own, importFileId, limited);
+      continue;
+    }
     const lanes = Map.groupBy(ofFile, (row) => `${row.personId} ${queue ?? row.queue}`);
     for (const lane of lanes.values()) await queueLane(own, importFileId, queue, lane);
   }

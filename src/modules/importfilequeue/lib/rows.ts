@@ -49,9 +49,9 @@ const OPERATION_CHARACTERS_MAX = 200;
 
 /**
  * Keeps rows and queues them with the commit, in their order: one message for all rows of a queue, however many they are. A row
- * that cannot be run, such as one of an unknown queue, is kept as failed. Answers how many were queued.
+ * that cannot be run, such as one of an unknown queue, is kept as failed. Answers how many were queued, or with `later` will be.
  */
-export async function addRows(own: Context, batch: Batch, rows: readonly NewRow[], defaultQueue: string | undefined): Promise<number> {
+export async function addRows(own: Context, batch: Batch, rows: readonly NewRow[], defaultQueue: string | undefined, later = false): Promise<number> {
   const fallback = own.queue.queueOf(defaultQueue ?? queueIfKnown(own.settings, BATCH_QUEUE).queueName);
   const ready = rows.map((row) => readyRow(own, row, fallback));
   const now = own.clock.now();
@@ -71,7 +71,7 @@ export async function addRows(own: Context, batch: Batch, rows: readonly NewRow[
   const ids = await insert(own, batch, values, now);
   await logProblems(own, batch, values.filter((value) => value.message !== null), now);
   const byQueue = Map.groupBy(ready.flatMap(({ queue, problem }, n) => (problem === null && queue !== null ? [{ queue, id: ids[n] ?? 0 }] : [])), (one) => one.queue);
-  for (const [queue, members] of byQueue) await queueChunk(own, { importFileId: batch.importFileId, queue, from: members[0]?.id ?? 0, to: members.at(-1)?.id ?? 0 });
+  if (!later) for (const [queue, members] of byQueue) await queueChunk(own, { importFileId: batch.importFileId, queue, from: members[0]?.id ?? 0, to: members.at(-1)?.id ?? 0 });
   return [...byQueue.values()].reduce((sum, members) => sum + members.length, 0);
 }
 

@@ -19,10 +19,15 @@ export type Step = 'none' | 'complete' | 'error' | { readonly until: string };
 
 /**
  * Runs the next row of a chunk. Its call and its outcome commit together, so that a process that ends in between leaves neither.
- * A call that commits by itself is marked as running before; where its outcome never comes the row has failed, and says so.
+ * A call that commits by itself is marked as running before; where its outcome never comes the row has failed, and says so. `taken` is told
+ * which row it was, once it has an outcome.
  */
-export async function runNext(ctx: Context, chunk: Chunk, terms: Terms): Promise<Step> {
+export async function runNext(ctx: Context, chunk: Chunk, terms: Terms, taken: (rowId: number) => void = () => undefined): Promise<Step> {
   let at: Row | undefined;
+  const done = (step: Step): Step => {
+    if (at && (step === 'complete' || step === 'error')) taken(at.id);
+    return step;
+  };
   try {
     const found = await ctx.inTransaction(async (own): Promise<Step | { readonly started: Row }> => {
       const row = (at = await claimNext(own, chunk));
@@ -37,16 +42,16 @@ export async function runNext(ctx: Context, chunk: Chunk, terms: Terms): Promise
       }
       return keep(own, row, await attempt(own, row, terms), terms);
     });
-    if (typeof found === 'string' || 'until' in found) return found;
+    if (typeof found === 'string' || 'until' in found) return done(found);
     const { started } = found;
     const outcome = await whileLeased(ctx, started, () => callAlone(ctx, started));
-    return await ctx.inTransaction((own) => keep(own, started, outcome, terms));
+    return done(await ctx.inTransaction((own) => keep(own, started, outcome, terms)));
   } catch (error) {
     // What fails with the commit, or again and again, is the row's failure too; it must not keep those behind it waiting.
     const row = at;
     const outcome = row && failureOf(ctx, row, error);
     if (!row || !outcome) throw error;
-    return ctx.inTransaction((own) => keep(own, row, outcome, terms));
+    return done(await ctx.inTransaction((own) => keep(own, row, outcome, terms)));
   }
 }
 

@@ -34,24 +34,24 @@ export function settle(before: readonly Recipient[], outcomes: readonly Recipien
 }
 
 /**
- * Records what came of an attempt, and queues the next where there is one. An outcome that comes late, after the attempt was taken for
+ * Records what came of an attempt by a mail server, and queues the next where there is one. An outcome that comes late, after the attempt was taken for
  * lost, is recorded still: it is what is known.
  */
-export function recordOutcome(ctx: Context, claim: Claim, outcomes: readonly RecipientOutcome[]): Promise<Settled> {
+export function recordOutcome(ctx: Context, claim: Claim, server: string | undefined, outcomes: readonly RecipientOutcome[]): Promise<Settled> {
   const now = ctx.clock.now();
   const next = new Date(ctx.clock.milliseconds() + retryMilliseconds(claim.attempt)).toISOString();
   const settled = settle(claim.recipients, outcomes, now, next > claim.retryUntil);
   const count = (status: RecipientOutcome['status']): number => outcomes.filter((outcome) => outcome.status === status).length;
-  const entry = { At: now, Attempt: claim.attempt, Accepted: count('accepted'), Refused: count('refused'), Later: count('later'), Unknown: count('unknown'), Error: settled.error };
+  const entry = { At: now, Attempt: claim.attempt, Provider: server ?? null, Accepted: count('accepted'), Refused: count('refused'), Later: count('later'), Unknown: count('unknown'), Error: settled.error };
   return ctx.inTransaction(async (own) => {
     const isOver = settled.status !== 'Waiting';
     const rows = await own.db.query(
       `update maildelivery set status = $3::text, recipients = $4::text::jsonb, leaseduntil = null, databegun = null, nextattempt = $5::timestamptz, sentdate = $6::timestamptz, lasterror = $7::text, updateddate = $8::timestamptz,
-         content = case when $3::text = 'Sent' then null else content end,
+         content = case when $3::text = 'Sent' then null else content end, provider = case when $3::text = 'Sent' then coalesce(provider, $10::text) else provider end,
          attemptlog = (select jsonb_agg(a.entry order by a.n) from (
            select entry, n from jsonb_array_elements(coalesce(attemptlog, '[]') || $9::text::jsonb) with ordinality as e (entry, n) order by n desc limit ${ATTEMPTS_KEPT}) a)
        where maildeliveryid = $1::bigint and attempts = $2::integer and status in ('Sending', 'Unknown') returning 1`,
-      [claim.id, claim.attempt, settled.status, JSON.stringify(settled.recipients), isOver ? null : next, settled.status === 'Sent' ? now : null, settled.error, now, JSON.stringify([entry])],
+      [claim.id, claim.attempt, settled.status, JSON.stringify(settled.recipients), isOver ? null : next, settled.status === 'Sent' ? now : null, settled.error, now, JSON.stringify([entry]), server ?? null],
     );
     if (rows.length > 0 && !isOver) await wake(own, claim.id, next);
     if (rows.length > 0 && settled.needsAttention) await report(own, claim.id, settled);

@@ -1,10 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../../../kernel/context.ts';
 import { timeZone } from '../../../kernel/core-settings.ts';
 import { nearest, PlatformError } from '../../../kernel/errors.ts';
 import { f } from '../../../kernel/field.ts';
 import { bad, parseValue } from '../../../kernel/parse-value.ts';
 import { indexOf } from './kept.ts';
-import type { MatrixIndex } from './matrix-index.ts';
+import { indexMatrix, type MatrixIndex } from './matrix-index.ts';
+import { readTable } from './stored-table.ts';
+import { isChanged } from './versions.ts';
 
 /** A matrix as it is looked up: which one, and its index. */
 export interface Found {
@@ -33,9 +36,19 @@ export interface Wanted {
  */
 export async function findMatrix(ctx: Context, wanted: Wanted, asOf?: string): Promise<Found> {
   const { id, name, version: latestVersion } = await latestOf(ctx, wanted);
+  if (asOf === undefined && isChanged(ctx, id)) return { id, name, index: await changedIndex(ctx, id) };
   const version = asOf === undefined ? latestVersion : await versionAt(ctx, id, name, asOf);
   if (version === null) throw new Error(`matrix ${id} has no version`);
-  return { id, name, index: await indexOf(ctx.configuration, version) };
+  return { id, name, index: await indexOf(ctx.configuration.committed, version) };
+}
+
+/** A matrix that this transaction has changed, as its records say: it gets its version when the transaction ends. */
+function changedIndex(ctx: Context, id: number): Promise<MatrixIndex> {
+  return ctx.configuration.get(`changed matrix ${id}`, async () => {
+    const table = await readTable(ctx.db, id);
+    if (!table) throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no Matrix ${id} within reach.` });
+    return indexMatrix(table, nextTurn);
+  });
 }
 
 /** The id and name of a matrix. */

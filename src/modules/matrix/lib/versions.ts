@@ -9,13 +9,20 @@ import { factCount, type Table } from './table.ts';
  * Changes of configuration follow one another (each counts one row up), so that the last one sees what the others made.
  */
 export function noteChange(ctx: Context, matrixId: number): void {
-  const note = `version of matrix ${matrixId}`;
-  if (ctx.reached.has(note)) return;
-  ctx.reached.add(note);
+  ctx.configurationChanged();
+  if (isChanged(ctx, matrixId)) return;
+  ctx.reached.add(noteOf(matrixId));
   ctx.beforeCommit(async () => {
     const table = await readTable(ctx.db, matrixId);
     if (table) await writeVersion(ctx, matrixId, table);
   });
+}
+
+const noteOf = (matrixId: number): string => `version of matrix ${matrixId}`;
+
+/** Whether this transaction has changed a matrix: its records are ahead of its versions then. */
+export function isChanged(ctx: Pick<Context, 'reached'>, matrixId: number): boolean {
+  return ctx.reached.has(noteOf(matrixId));
 }
 
 /** Keeps what a matrix is from now on. */

@@ -25,11 +25,19 @@ interface Columns {
 
 const isNamed = (name: string) => (column: { readonly name: string }): boolean => wireName(column.name).toLowerCase() === wireName(name).toLowerCase();
 
+/** What became of a matrix: how many of its rows are new, differ in a cell, or are gone. Rows are compared at their places. */
+export interface Replaced {
+  readonly matrixId: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
 /**
  * Makes a matrix what a table says: columns and cells that it has not are made, others go, what is the same stays untouched, so that
  * a table sent again changes nothing. Two who send tables at the same moment follow one another.
  */
-export async function replaceTable(ctx: Context, name: string, lines: readonly GridLine[]): Promise<number> {
+export async function replaceTable(ctx: Context, name: string, lines: readonly GridLine[]): Promise<Replaced> {
   const columns = gridColumns(lines);
   await holdConfiguration(ctx);
   const [found] = await ctx.db.query<{ id: number }>('select matrixid as id from matrix where matrix = $1::text collate casewright_text', [name]);
@@ -39,17 +47,40 @@ export async function replaceTable(ctx: Context, name: string, lines: readonly G
     type: (kind, wire) => before[kind].find(isNamed(wire))?.type ?? undefined,
     charactersMax: ctx.registry.requireRecord('MatrixFact', 'Cell').columns.get('cell')?.field.max ?? 0,
   });
+  const former = await rowsOf(ctx, matrixId);
+  const touched = await cellsOfOthers(ctx, matrixId, columns, before);
   const ids = await replaceColumns(ctx, matrixId, columns, before);
-  let changed = 0;
+  const now = new Set<number>();
   for (const [at, column] of columns.entries()) {
     const kind = column.weight === undefined ? 'output' : 'input';
     const stored = before[kind].find(isNamed(column.name));
     const own = cells[at] as Cells;
     const pointing = stored?.type === 'Object' ? await pointers(ctx, own, stored.objecttype ?? '', column, lines) : undefined;
-    changed += await replaceCells(ctx, { matrixId, kind, id: ids[at] ?? 0, name: column.name, cells: own, rows, pointing });
+    for (let row = 0; row < rows; row++) if (own.codes[row] !== 0) now.add(row + 1);
+    for (const row of await replaceCells(ctx, { matrixId, kind, id: ids[at] ?? 0, name: column.name, cells: own, rows, pointing })) touched.add(row);
   }
-  if (changed > 0) noteChange(ctx, matrixId);
-  return matrixId;
+  if (touched.size > 0) noteChange(ctx, matrixId);
+  const count = (of: Iterable<number>, is: (row: number) => boolean): number => [...of].filter(is).length;
+  return { matrixId, added: count(now, (row) => !former.has(row)), changed: count(touched, (row) => now.has(row) && former.has(row)), removed: count(former, (row) => !now.has(row)) };
+}
+
+/** The rows of a matrix that have a cell. */
+async function rowsOf(ctx: Context, matrixId: number): Promise<Set<number>> {
+  const [found] = await ctx.db.query<{ rows: string | null }>("select string_agg(distinct rownumber::text, ',') as rows from matrixfact where matrixid = $1::bigint", [matrixId]);
+  return rowsIn(found?.rows);
+}
+
+/** The rows with a cell in a column that the table has not, and that goes. */
+async function cellsOfOthers(ctx: Context, matrixId: number, columns: readonly GridColumn[], before: Columns): Promise<Set<number>> {
+  const gone = (kind: keyof Columns): string => arrayLiteral(before[kind].filter(({ name }) => !columns.some((column) => (column.weight !== undefined) === (kind === 'input') && isNamed(name)(column))).map(({ id }) => id));
+  const [inputs, outputs] = [gone('input'), gone('output')];
+  if (inputs === '{}' && outputs === '{}') return new Set();
+  const [found] = await ctx.db.query<{ rows: string | null }>("select string_agg(distinct rownumber::text, ',') as rows from matrixfact where matrixid = $1::bigint and (matrixdimensionid = any($2::bigint[]) or matrixmeasureid = any($3::bigint[]))", [matrixId, inputs, outputs]);
+  return rowsIn(found?.rows);
+}
+
+function rowsIn(text: string | null | undefined): Set<number> {
+  return new Set(text ? text.split(',').map(Number) : []);
 }
 
 async function replaceColumns(ctx: Context, matrixId: number, columns: readonly GridColumn[], before: Columns): Promise<number[]> {
@@ -87,26 +118,26 @@ interface ColumnCells {
   readonly pointing: readonly (readonly [object: string, id: number] | null)[] | undefined;
 }
 
-/** Makes the cells of one column what they are to be, in two statements whatever their number; answers how many it changed. */
-async function replaceCells(ctx: Context, { matrixId, kind, id, name, cells, rows, pointing }: ColumnCells): Promise<number> {
+/** Makes the cells of one column what they are to be, in two statements whatever their number; answers the rows in which it changed one. */
+async function replaceCells(ctx: Context, { matrixId, kind, id, name, cells, rows, pointing }: ColumnCells): Promise<Iterable<number>> {
   const key = kind === 'input' ? 'matrixdimensionid' : 'matrixmeasureid';
   const filled = Array.from({ length: rows }, (_, row) => row).filter((row) => cells.codes[row] !== 0);
   const numbers = arrayLiteral(filled.map((row) => row + 1));
-  const [gone] = await ctx.db.query<{ count: number }>(
-    `with gone as (delete from matrixfact where ${key} = $1::bigint and not exists (select from unnest($2::integer[]) n(row) where n.row = matrixfact.rownumber) returning 1) select count(*)::integer as count from gone`,
+  const [gone] = await ctx.db.query<{ rows: string | null }>(
+    `with gone as (delete from matrixfact where ${key} = $1::bigint and not exists (select from unnest($2::integer[]) n(row) where n.row = matrixfact.rownumber) returning rownumber) select string_agg(rownumber::text, ',') as rows from gone`,
     [id, numbers],
   );
-  const [put] = await ctx.db.query<{ count: number }>(
+  const [put] = await ctx.db.query<{ rows: string | null }>(
     `with put as (insert into matrixfact (matrixfact, matrixfacttype, matrixid, rownumber, ${key}, cell, object, objectid, createddate, createdpersonid, updateddate, updatedpersonid)
       select $4::text, $5::text, $6::bigint, n.row, $1::bigint, t.text, t.object, t.objectid, $7::timestamptz, $8::bigint, $7::timestamptz, $8::bigint
       from unnest($2::integer[], $3::integer[]) n(row, code) join unnest($9::text[], $10::text[], $11::bigint[]) with ordinality t(text, object, objectid, code) on t.code = n.code + 1
       on conflict (${key}, rownumber) do update set cell = excluded.cell, object = excluded.object, objectid = excluded.objectid, updateddate = excluded.updateddate, updatedpersonid = excluded.updatedpersonid, version = matrixfact.version + 1
         where (matrixfact.cell, matrixfact.object, matrixfact.objectid) is distinct from (excluded.cell, excluded.object, excluded.objectid)
-      returning 1) select count(*)::integer as count from put`,
+      returning rownumber) select string_agg(rownumber::text, ',') as rows from put`,
     [id, numbers, arrayLiteral(filled.map((row) => cells.codes[row] as number)), name, kind === 'input' ? 'Input' : 'Output', matrixId, ctx.clock.now(), ctx.user.personId,
       arrayLiteral(cells.texts), arrayLiteral(cells.texts.map((_, code) => pointing?.[code]?.[0] ?? null)), arrayLiteral(cells.texts.map((_, code) => pointing?.[code]?.[1] ?? null))],
   );
-  return (gone?.count ?? 0) + (put?.count ?? 0);
+  return [...rowsIn(gone?.rows), ...rowsIn(put?.rows)];
 }
 
 /** What the texts of an Object output point to: each is a record's id, or the label that one record alone has. */

@@ -1,9 +1,9 @@
-import type { Row } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { f, required } from '../../../kernel/field.ts';
+import { deleteMany } from '../../../kernel/records/delete-many.ts';
+import { followInserts } from '../../../kernel/records/insert-many.ts';
 import { selectListOf } from '../../../kernel/records/sql.ts';
-import { reactToChange, reactToInsert, tellInserted } from '../../../kernel/records/write.ts';
 import { arrayLiteral } from '../../../kernel/store.ts';
 
 /** The most links of a set that one call copies or deletes; the operations' summaries say it. */
@@ -21,13 +21,18 @@ async function idsOf(ctx: Context, set: string): Promise<readonly number[]> {
   return rows.map((row) => row.id);
 }
 
-function* pieces(ids: readonly number[]): Generator<string> {
-  for (let at = 0; at < ids.length; at += PIECE_LINKS) yield arrayLiteral(ids.slice(at, at + PIECE_LINKS));
+function* pieces(ids: readonly number[]): Generator<readonly number[]> {
+  for (let at = 0; at < ids.length; at += PIECE_LINKS) yield ids.slice(at, at + PIECE_LINKS);
 }
 
-const copied = ['primaryobject', 'primaryobjectid', 'linkedobject', 'linkedobjectid', 'objectlink', 'status', 'custom'].join(', ');
+const columns = ['primaryobject', 'primaryobjectid', 'linkedobject', 'linkedobjectid', 'objectlink', 'status', 'custom'];
+const copied = columns.join(', ');
 
-/** Copies a set's links into another set; those that are in it already are passed over. Answers how many were copied and passed over. */
+/**
+ * Copies a set's links into another set; those that are in it already are passed over. Answers how many were copied and passed over.
+ * By one statement for each piece rather than as saves: both records of each link have been checked when it was made, and checking
+ * them again takes six statements a link.
+ */
 export async function copySet(ctx: Context, from: string, to: string): Promise<{ copied: number; skipped: number }> {
   const { record } = ctx;
   const ids = await idsOf(ctx, from);
@@ -36,31 +41,17 @@ export async function copySet(ctx: Context, from: string, to: string): Promise<{
     on conflict do nothing returning *) select ${selectListOf(record)} from objectlink order by objectlinkid`;
   let made = 0;
   for (const piece of pieces(ids)) {
-    const rows = await ctx.db.query<Record<string, unknown>>(text, [piece, to, ctx.clock.now(), ctx.user.personId]);
+    const rows = await ctx.db.query<Record<string, unknown>>(text, [arrayLiteral(piece), to, ctx.clock.now(), ctx.user.personId]);
     made += rows.length;
-    ctx.written.inserted += rows.length;
-    await tellInserted(ctx, record, rows);
     if (await ctx.businessRules.applies(record, 'Insert')) for (const row of rows) await ctx.businessRules.enforce(ctx, { operation: 'Insert', of: record, after: row });
-    for (const row of rows) await reactToInsert(ctx, record, row, new Set(copied.split(', ')));
+    await followInserts(ctx, record, rows, () => columns);
   }
   return { copied: made, skipped: ids.length - made };
 }
 
-/** Deletes a set's links, with the outside identifiers that name them; each is kept whole in history. Answers how many there were. */
+/** Deletes a set's links, as deleting each does it. Answers how many there were. */
 export async function deleteSet(ctx: Context, set: string): Promise<number> {
-  const { record } = ctx;
   let gone = 0;
-  for (const piece of pieces(await idsOf(ctx, set))) {
-    const rows = await ctx.db.query<Record<string, unknown>>(`with objectlink as (delete from public.objectlink where objectlinkid = any($1::bigint[]) returning *) select ${selectListOf(record)} from objectlink order by objectlinkid`, [piece]);
-    gone += rows.length;
-    await ctx.transaction().elevated((db) => db.query(`delete from objectsubscription where object = 'ObjectLink' and objectid = any($1::bigint[])`, [arrayLiteral(rows.map((row) => Number(row['ObjectLinkID'])))]));
-    await tellDeleted(ctx, rows);
-    if (await ctx.businessRules.applies(record, 'Delete')) for (const row of rows) await ctx.businessRules.enforce(ctx, { operation: 'Delete', of: record, before: row, after: row });
-    for (const row of rows) await reactToChange(ctx, record, row, 'delete');
-  }
+  for (const piece of pieces(await idsOf(ctx, set))) gone += (await deleteMany(ctx, ctx.record, piece)).length;
   return gone;
-}
-
-async function tellDeleted(ctx: Context, rows: readonly Row[]): Promise<void> {
-  if (await ctx.recordEvents.hears(ctx, ctx.record, 'delete')) await ctx.recordEvents.tell(ctx, ctx.record, 'delete', rows.map((row) => ({ row, changed: [] })));
 }

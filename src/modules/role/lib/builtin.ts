@@ -12,13 +12,16 @@ const reading = 'RecordFind *Select *Search *Summary *ListByObject';
 const administration = ['Person', 'Role', 'ApiKey', 'Session', 'Setting', 'Statement', 'SecurityLog', 'ErrorLog', 'Queue', 'Metrics', 'System', 'ObjectSubscription', 'Webhook', 'WebhookDelivery', 'SftpAccount', 'FileObject', 'MailOutbound', 'MailDelivery', 'BusinessRule', 'MilitaryService'];
 /** They may hold prices and what others agreed on: firms read them, and look them up, only where a role of their own grants it. */
 const matrices = ['Matrix', 'MatrixDimension', 'MatrixMeasure', 'MatrixFact'];
-const templates = ['ImportFileTemplate', 'ImportFileMap', 'ImportFormTemplate', 'DecisionDelayTemplate', 'EventCode', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem', 'ScoreTemplate', 'ScoreItemTemplate', 'Transform', 'CustomField', ...matrices, 'ContactTemplate', 'CollectionTemplate', 'Geography'];
+const templates = ['ImportFileTemplate', 'ImportFileMap', 'ImportFormTemplate', 'ImportFormQuestion', 'ImportFormStatus', 'ImportFormTransition', 'DecisionDelayTemplate', 'DecisionTemplate', 'DecisionStepTemplate', 'DecisionDependency', 'EventCode', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem', 'ScoreTemplate', 'ScoreItemTemplate', 'Transform', 'CustomField', ...matrices, 'ContactTemplate', 'CollectionTemplate', 'SmartWorklistTemplate', 'Geography', 'Holiday', 'Schedule'];
 
 /** Operations that are called a search and change something: whoever may read does not have them with the others. */
 const changingSearches = '-ContactSCRASearch';
 
 const without = (names: readonly string[], operations = '*'): string => names.map((n) => `-${n}${operations}`).join(' ');
 const changing = (names: readonly string[]): string => ['Save', 'Insert', 'Update', 'Delete', 'Undelete', 'Rollback', 'UpdateFromRule', 'UpdateFromMatrix', 'Export', 'Import'].map((operation) => without(names, operation)).join(' ');
+
+/** What makes kinds of worklists and binds them. */
+const worklistConfiguration = '-SmartWorklistTemplateCreate -SmartWorklistTemplateCreateTeamMatrix -SmartWorklistTemplateCreateAuditMatrix -SmartWorklistTemplateAssignTeam -ImportFormTemplateCreateWorklist';
 
 /** Who joins an organization, and the platform's own work on it: administrators see to that. */
 const joining = '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup -OrganizationWithdrawLookup';
@@ -34,19 +37,19 @@ export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Staff',
     Description: 'All but access and configuration.',
-    Permissions: `* ${without(administration)} ${changing(templates)} -ScoreTemplateCreate -MatrixImportTable ${joining} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+    Permissions: `* ${without(administration)} ${changing(templates)} -ScoreTemplateCreate -DecisionTemplateCopy ${worklistConfiguration} -MatrixImportTable ${joining} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
     UniversalAccess: true,
   },
   {
     Role: 'Read Only',
     Description: 'What reads, but not access and configuration.',
-    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview *LookupFromMatrix CollectionMemberList ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixColumns MatrixExplain MatrixAnalyze MatrixExportTable ${without(administration)} ${changingSearches}`,
+    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview ImportFormDescribe ImportFormTransitions DecisionOutline DecisionTemplateFlowchart DecisionProject *LookupFromMatrix CollectionMemberList ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixColumns MatrixExplain MatrixAnalyze MatrixExportTable SmartWorklistCounts SmartWorklistMemberExplain ${without(administration)} ${changingSearches}`,
     UniversalAccess: true,
   },
   {
     Role: 'Partner',
     Description: 'A firm\'s user: sends referrals and reads what the firm reaches.',
-    Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus ${without([...administration, ...matrices])} QueueStatus ${changingSearches}`,
+    Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline DecisionProject RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus ${without([...administration, ...matrices])} QueueStatus ${changingSearches}`,
     UniversalAccess: false,
   },
   {

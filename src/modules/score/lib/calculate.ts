@@ -14,7 +14,7 @@ import { saveRecord, type Saved } from '../../../kernel/records/write.ts';
 import { arrayLiteral } from '../../../kernel/store.ts';
 import { definitionOf, type ScoreDefinition } from './definition.ts';
 import { runEngine } from './engine.ts';
-import { readInput } from './input.ts';
+import { readInput, type Request } from './input.ts';
 import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredItem } from './items.ts';
 import { bindingsOf, CONFIDENCE } from './names.ts';
 import { withRender } from './render.ts';
@@ -45,7 +45,7 @@ export async function targetOf(ctx: Context, id: number): Promise<Target> {
  * Calculates a score: its nested scores first, then its input, the values that XPath finds in it, its engine, and at last saves all of
  * it. Nothing of the score itself is locked or written before the engine is done; an engine that fails leaves it as it was.
  */
-export async function calculateScore(ctx: Context, target: Target, request: Parameters, depth = 1): Promise<Row> {
+export async function calculateScore(ctx: Context, target: Target, request: Request, depth = 1): Promise<Row> {
   if (depth > NESTED_SCORES_MAX) throw new PlatformError('CHAIN_TOO_DEEP', { message: `Scores stand at most ${NESTED_SCORES_MAX} deep in one another.` });
   const { definition, row } = target;
   if (definition.engine === null) throw new PlatformError('STATE_REFUSES', { field: 'ScoreEngine', message: `ScoreEngine: ${definition.name} has none; its scores are entered, not calculated.` });
@@ -82,7 +82,7 @@ async function formerRow(ctx: Context, { definition, place }: Target): Promise<R
 }
 
 /** Nested scores are calculated first; their values and confidences become those of their items. */
-async function nestedValues(ctx: Context, stored: ReadonlyMap<number, StoredItem>, request: Parameters, depth: number): Promise<Map<number, ItemChange>> {
+async function nestedValues(ctx: Context, stored: ReadonlyMap<number, StoredItem>, request: Request, depth: number): Promise<Map<number, ItemChange>> {
   const changes = new Map<number, ItemChange>();
   for (const { item, childScoreId } of stored.values()) {
     if (childScoreId === null) continue;

@@ -1,6 +1,7 @@
 import { valueTypes, type ValueType } from '../../../contracts/score-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
+import { isA } from '../../../kernel/registry.ts';
 import type { Db } from '../../../kernel/store.ts';
 import { parseEnumeration } from './value.ts';
 
@@ -68,6 +69,12 @@ export async function definitionOf(ctx: Context, id: number): Promise<ScoreDefin
 export async function itemDefinition(ctx: Context, id: number): Promise<ItemDefinition | undefined> {
   const remembered = await ctx.configuration.get(`scoreitemdefinition:${id}`, () => loadItem(ctx.configuration.db, id));
   return remembered ?? loadItem(ctx.db, id);
+}
+
+/** Refuses a kind of score for records of another type. @throws BAD_PARAMETER */
+export function assertApplies(ctx: Pick<Context, 'registry'>, { name, appliesTo }: ScoreDefinition, scored: string): void {
+  const [record, wanted] = [ctx.registry.record(scored), appliesTo === null ? undefined : ctx.registry.record(appliesTo)];
+  if (record && wanted && !isA(record, wanted)) throw new PlatformError('BAD_PARAMETER', { field: 'ScoreTemplateID', message: `ScoreTemplateID: ${name} is for ${wanted.name} records, not for ${record.name}.` });
 }
 
 async function loadDefinition(db: Db, id: number): Promise<ScoreDefinition | undefined> {

@@ -1,7 +1,7 @@
 import { safeName, type ScoreData } from '../../../contracts/score-engine.ts';
 import type { Answer, Row, TreeNode } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { nearest, PlatformError } from '../../../kernel/errors.ts';
 import { sandboxScope } from '../../../kernel/identity.ts';
 import { parameter, type Parameters } from '../../../kernel/parameters.ts';
 import type { RawValue } from '../../../kernel/parse-value.ts';
@@ -16,6 +16,39 @@ import type { ScoreDefinition } from './definition.ts';
 /** The word that stands in Method, in lower case, where the parameters of the request are the input. */
 export const METHOD_PARAMETERS = 'parameters';
 
+/** What a request sent for a calculation and the nested ones, with what became of it. */
+export interface Request {
+  readonly parameters: Parameters;
+  /** The parameters that were read, by lower-cased name. */
+  readonly used: Set<string>;
+  /** The names for which Methods asked. */
+  readonly asked: Set<string>;
+}
+
+/** What a request sent, nothing of it read so far. */
+export function requestOf(parameters: Parameters): Request {
+  return { parameters, used: new Set(), asked: new Set() };
+}
+
+/** How many unused parameters are named in a remark. */
+const UNUSED_NAMED_MAX = 20;
+
+/** Remarks on parameters that nothing has read: most are misspelled, or meant for a Method that does not ask for them. */
+export function tellUnused(ctx: Pick<Context, 'alert'>, { parameters, used, asked }: Request): void {
+  const unused = Object.keys(parameters).filter((name) => !used.has(name.toLowerCase()));
+  if (unused.length === 0) return;
+  const known = [...asked];
+  const named = unused.slice(0, UNUSED_NAMED_MAX).map((name) => {
+    const near = nearest(name, known);
+    const isShadowed = known.some((one) => one.toLowerCase() === name.toLowerCase());
+    const why = isShadowed ? ' (the score or its record has a value of this name)' : near.length > 0 ? ` (nearest: ${near.join(', ')})` : '';
+    return `${name.slice(0, 100)}${why}`;
+  });
+  const more = unused.length > named.length ? ` and ${unused.length - named.length} more` : '';
+  const takes = known.length > 0 ? `the Method asks for ${known.join(', ')}` : 'the Method asks for no parameter';
+  ctx.alert({ code: 'PARAMETER_UNUSED', text: `Not used: ${named.join(', ')}${more}; ${takes}.` });
+}
+
 /** What the input of a calculation may come from. */
 export interface InputSources {
   readonly definition: ScoreDefinition;
@@ -23,8 +56,7 @@ export interface InputSources {
   readonly score: Row;
   /** The score's items by lower-cased safe name, masked ones as they are shown. */
   readonly items: ReadonlyMap<string, RawValue>;
-  /** What the request sent. */
-  readonly request: Parameters;
+  readonly request: Request;
 }
 
 /** The input of a calculation, by the template's Method: a signature's answer, the request's parameters, or the record that is scored. */
@@ -62,12 +94,15 @@ function finder(ctx: Context, { score, items, request }: InputSources, parent: P
   let row: Promise<Row> | undefined;
   let xml: Promise<string> | undefined;
   return async (expression) => {
+    const isName = /^\w+$/.test(expression);
+    if (isName) request.asked.add(expression);
     const own = valueNamed(score, expression) ?? items.get(expression.toLowerCase());
     if (own !== undefined) return own;
-    const column = parent && /^\w+$/.test(expression) ? valueNamed(await (row ??= readRecord(ctx.db, parent.record, parent.id)), expression) : undefined;
+    const column = parent && isName ? valueNamed(await (row ??= readRecord(ctx.db, parent.record, parent.id)), expression) : undefined;
     if (column !== undefined) return column;
-    const sent = parameter(request, expression);
-    if (sent !== undefined || /^\w+$/.test(expression) || !parent) return sent;
+    const sent = parameter(request.parameters, expression);
+    if (sent !== undefined) request.used.add(expression.toLowerCase());
+    if (sent !== undefined || isName || !parent) return sent;
     xml ??= summarize(ctx, parent.record, parent.id).then((root) => toXml({ kind: 'tree', root }, []));
     const [found] = await ctx.sandbox.evaluate({ xml: await xml, expressions: [expression], scope: sandboxScope(ctx.user) });
     return found;
@@ -80,14 +115,16 @@ function valueNamed(row: Row, name: string): RawValue | undefined {
   return found === undefined ? undefined : ((row[found] ?? undefined) as RawValue | undefined);
 }
 
-function parametersData(request: Parameters): ScoreData {
-  const xml = (): string => writeXml(xmlElement('Parameters', elementsOf(request)));
+/** All of the request is the input; what the engine makes of it is its own. */
+function parametersData({ parameters, used }: Request): ScoreData {
+  for (const name of Object.keys(parameters)) used.add(name.toLowerCase());
+  const xml = (): string => writeXml(xmlElement('Parameters', elementsOf(parameters)));
   return { kind: 'xml', xml };
 }
 
 /** A name that no element can have loses what it may not hold, or is Parameter; a list is one element for each of its values. */
-function elementsOf(request: Parameters): XmlElement[] {
-  return Object.entries(request).flatMap(([name, value]) => (Array.isArray(value) ? (value as readonly RawValue[]) : [value]).map((one) => {
+function elementsOf(parameters: Parameters): XmlElement[] {
+  return Object.entries(parameters).flatMap(([name, value]) => (Array.isArray(value) ? (value as readonly RawValue[]) : [value]).map((one) => {
     const text = one === null ? '' : typeof one === 'object' ? JSON.stringify(one) : String(one);
     const plain = text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
     return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? xmlElement(name, plain) : xmlElement(safeName(name) === '' ? 'Parameter' : safeName(name), plain);

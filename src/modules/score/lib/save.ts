@@ -1,15 +1,16 @@
 import type { Context } from '../../../kernel/context.ts';
 import { timeZone } from '../../../kernel/core-settings.ts';
+import { nearest, PlatformError } from '../../../kernel/errors.ts';
 import { parameter, type Parameters } from '../../../kernel/parameters.ts';
 import type { RawValue } from '../../../kernel/parse-value.ts';
 import { belowParent, savedId } from '../../../kernel/records/parent.ts';
-import { planOptions, planSave } from '../../../kernel/records/plan.ts';
+import { planOptions, planSave, type SavePlan } from '../../../kernel/records/plan.ts';
 import { concreteClass, readRecord } from '../../../kernel/records/read.ts';
 import { assertSent } from '../../../kernel/records/sent.ts';
 import { findTemplate } from '../../../kernel/records/template.ts';
 import { lockRecord, saveRecord, type Saved, type SaveMode } from '../../../kernel/records/write.ts';
 import { withConfidence } from './calculate.ts';
-import { definitionOf, type ScoreDefinition } from './definition.ts';
+import { assertApplies, definitionOf, type ScoreDefinition } from './definition.ts';
 import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredItem } from './items.ts';
 import { bindingsOf, CONFIDENCE, type Bound } from './names.ts';
 import { parseConfidence, parseScoreValue } from './value.ts';
@@ -40,7 +41,7 @@ export async function saveScoreParameters(ctx: Context, parameters: Parameters, 
     if (!item) columns[name] = raw;
     else changes.set(item.item.id, { ...changes.get(item.item.id), ...changeOf(ctx, item, raw) });
   }
-  const plan = planSave(ctx.registry, ctx.record, columns, planOptions(ctx));
+  const plan = planColumns(ctx, columns, definition);
   await assertSent(ctx, plan);
   const saved = await saveRecord(ctx, plan, mode);
   if (!definition || changes.size === 0) return saved;
@@ -50,6 +51,22 @@ export async function saveScoreParameters(ctx: Context, parameters: Parameters, 
   await writeItems(ctx, definition, saved.id, before, changes);
   const row = plan.values.has('confidence') ? saved.row : await withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
   return { ...saved, row };
+}
+
+/** How many items a refusal names. */
+const ITEMS_NAMED_MAX = 50;
+
+/** Plans the columns. Who sends a name that is none most often means an item: the refusal names the items of the kind of score. */
+function planColumns(ctx: Context, columns: Parameters, definition: ScoreDefinition | undefined): SavePlan {
+  try {
+    return planSave(ctx.registry, ctx.record, columns, planOptions(ctx));
+  } catch (error) {
+    if (!definition || !(error instanceof PlatformError) || error.code !== 'UNKNOWN_PARAMETER' || error.field === undefined) throw error;
+    const items = definition.items.map((item) => item.safeName);
+    const near = nearest(error.field, [...items, ...ctx.record.shown.map(({ name }) => name)]);
+    const named = items.length === 0 ? 'It has no items' : `Items: ${items.slice(0, ITEMS_NAMED_MAX).join(', ')}${items.length > ITEMS_NAMED_MAX ? ` and ${items.length - ITEMS_NAMED_MAX} more` : ''}`;
+    throw new PlatformError('UNKNOWN_PARAMETER', { field: error.field, message: `${error.field}: ${definition.name} has no item, and a score no column, of this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ${named}.`, cause: error });
+  }
 }
 
 function changeOf(ctx: Context, { item, part }: Bound, raw: RawValue): ItemChange {
@@ -62,7 +79,12 @@ function changeOf(ctx: Context, { item, part }: Bound, raw: RawValue): ItemChang
 /** The kind of score that a save is about: the one that it names, else that of the score that it changes. */
 async function sentDefinition(ctx: Context, parameters: Parameters): Promise<ScoreDefinition | undefined> {
   const id = Number(parameter(parameters, 'ScoreTemplateID') ?? parameter(parameters, 'TemplateID') ?? 0);
-  if (Number.isSafeInteger(id) && id > 0) return definitionOf(ctx, id);
+  if (Number.isSafeInteger(id) && id > 0) {
+    const definition = await definitionOf(ctx, id);
+    const scored = await parentClass(ctx, parameters);
+    if (scored !== undefined) assertApplies(ctx, definition, scored);
+    return definition;
+  }
   const name = parameter(parameters, 'Template') ?? parameter(parameters, 'ScoreTemplate');
   if (typeof name === 'string' && name !== '') {
     const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
+import { lockNames } from '../../../kernel/records/lock.ts';
 import { sqlState, STAGING_ROLE, type Db, type Store, type Transaction } from '../../../kernel/store.ts';
 import { quoted } from './names.ts';
 
@@ -102,7 +103,7 @@ async function once<T>(session: Session, { run, name }: Step, work: (session: Se
 
 /** Makes schema and table of steps in another database, where they are missing. */
 export async function prepareOther(db: Db): Promise<void> {
-  await db.query("select pg_advisory_xact_lock(hashtextextended('casewright staging', 0))");
+  await lockNames(db, ['casewright staging']);
   const [found] = await db.query<{ schema: boolean; steps: boolean }>('select to_regnamespace($1::text) is not null as schema, to_regclass($2::text) is not null as steps', [STAGING_SCHEMA, steps]);
   if (!found?.schema) await db.query(`create schema ${STAGING_SCHEMA}`);
   if (!found?.steps) await db.query(`create table ${steps} (run uuid primary key, step text not null, answer text, at timestamptz not null default now())`);

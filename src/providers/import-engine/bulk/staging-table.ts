@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
+import { lockNames } from '../../../kernel/records/lock.ts';
 import { STAGING_ROLE, type Db } from '../../../kernel/store.ts';
 import type { ColumnType } from './column-type.ts';
 import { quoted } from './names.ts';
@@ -33,7 +34,7 @@ export async function typesOf(db: Db, { schema, name }: TableName): Promise<Read
  */
 export async function prepareTable(db: Db, place: Place, table: StagingTable, plan: StagingPlan, options: BulkOptions): Promise<void> {
   // Two that make one table at the same moment: the second waits, and finds it.
-  await db.query('select pg_advisory_xact_lock(hashtextextended($1::text, 0))', [`casewright staging ${table.name}`]);
+  await lockNames(db, [`casewright staging ${table.name}`]);
   const types = await typesOf(db, table);
   if (types === undefined) await createTable(db, table, plan, options);
   else await fitTable(db, table, plan, options, types);
@@ -78,7 +79,7 @@ export async function widenColumns(db: Db, table: TableName, widened: ReadonlyMa
 export async function claimTable(own: Context, importFileId: number, place: Place, table: StagingTable, alone: boolean): Promise<void> {
   const name = `${place.connection === undefined ? '' : `${place.connection.toLowerCase()}:`}${table.name}`;
   await own.transaction().elevated(async (db) => {
-    await db.query('select pg_advisory_xact_lock(hashtextextended($1::text, 0))', [`casewright staging use ${name}`]);
+    await lockNames(db, [`casewright staging use ${name}`]);
     const [other] = await db.query<{ importfileid: number }>(
       `select u.importfileid from staginguse u join importfile f on f.importfileid = u.importfileid
        where u.tablename = $1::text and u.importfileid <> $2::bigint and (u.alone or $3::boolean) and f.importcomplete is null limit 1`,

@@ -1,5 +1,6 @@
 import { arrayLiteral, type Db } from '../../../kernel/store.ts';
 import type { Context } from '../../../kernel/context.ts';
+import { lockSql } from '../../../kernel/records/lock.ts';
 import type { EventRow } from './event-row.ts';
 
 /** Loans and cases that a run remembers from one piece to the next; at more it begins anew. */
@@ -202,7 +203,7 @@ async function lookUp(db: Db, wanted: readonly (readonly [string, EventRow])[], 
 /** The same locks that referrals take, so that a case is not made twice by a referral and an event at one moment. */
 async function lockLoans(db: Db, loanIds: readonly number[]): Promise<void> {
   await db.query(
-    `select pg_advisory_xact_lock(hashtextextended(l.key, 7322))
+    `select ${lockSql('l.key')}
      from (select distinct 'loan ' || lower(agency collate "C") || ' ' || loan as key from loan where loanid = any($1::bigint[]) order by 1) l`,
     [arrayLiteral(loanIds)],
   );

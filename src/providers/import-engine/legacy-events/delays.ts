@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
+import { lockNames } from '../../../kernel/records/lock.ts';
 import type { Db } from '../../../kernel/store.ts';
 import type { EventRow } from './event-row.ts';
 
@@ -22,7 +23,7 @@ const startOf = (row: EventRow): string | null => row.values?.['DelayActualStart
 async function delayIds(own: Context, db: Db, rows: readonly EventRow[]): Promise<number[]> {
   const wanted = rows.map((row, n) => ({ n, loanid: row.loanId, firm: row.firm, type: typeOf(row), start: startOf(row), templateid: row.meaning?.delayTemplateId ?? null }));
   // One after the other where two pieces make the same delay at one moment.
-  await db.query(`select pg_advisory_xact_lock(hashtextextended('delays ' || firm, 7322)) from (select distinct firm from unnest($1::text::bigint[]) firm order by 1) f`, [`{${[...new Set(rows.map((row) => row.firm))].join(',')}}`]);
+  await lockNames(db, [...new Set(rows.map((row) => `delays ${row.firm}`))].sort());
   const found = await db.query<{ n: number; id: number }>(
     `with k as (
        select n, loanid, firm, type, coalesce(start, '-infinity') as start, templateid

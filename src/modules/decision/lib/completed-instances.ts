@@ -1,0 +1,17 @@
+import type { Context } from '../../../kernel/context.ts';
+import { advanceAndTell } from './pass/advance.ts';
+
+/** The most workflows that one instance can be waited for in. */
+const WAITING_MAX = 100;
+
+/** Completes the steps that wait for what they have made. Who completes it need not reach the workflow. */
+export async function completeStepsOf(ctx: Context, object: string, objectId: number): Promise<void> {
+  const waiting = await ctx.transaction().elevated((db) => db.query<{ decision: number; steps: number[] }>(
+    `select decisionid as decision, json_agg(decisionstepid order by decisionstepid) as steps from (
+       select decisionid, decisionstepid from decisionstep where object = $1::text and objectid = $2::bigint and actualcompletion is null and canceleddate is null
+       ${object === 'ImportForm' ? 'union select s.decisionid, s.decisionstepid from importform i join decisionstep s on s.decisionstepid = i.decisionstepid where i.importformid = $2::bigint and s.actualcompletion is null and s.canceleddate is null' : ''}
+     ) waiting group by decisionid order by decisionid limit ${WAITING_MAX}`,
+    [object, objectId],
+  ));
+  for (const { decision, steps } of waiting) await advanceAndTell(ctx, decision, { complete: { ids: steps } });
+}

@@ -1,0 +1,89 @@
+import type { Context } from '../../../../kernel/context.ts';
+import { PlatformError } from '../../../../kernel/errors.ts';
+import type { Transaction } from '../../../../kernel/store.ts';
+import { planOfVersion } from '../template/plan.ts';
+import { Pass, type Wanted } from './pass.ts';
+import { lockDecision, readSteps, type OpenDecision } from './stored-steps.ts';
+import { tellDecisions, tellSteps } from './tell-outside.ts';
+
+/** The passes that are running in a transaction, by workflow: what one of their steps wants of the same workflow is theirs to do. */
+const running = new WeakMap<Transaction, Map<number, Pass>>();
+
+/** What came of a pass. */
+export interface Advanced {
+  /** `ended`: the workflow was complete or canceled before; `held`: it is on hold; `within`: a pass that is running takes it along. */
+  readonly result: 'passed' | 'ended' | 'held' | 'within';
+  /** The first step that failed, where that is to be told. */
+  readonly failure: PlatformError | undefined;
+}
+
+/**
+ * Makes a pass over a workflow: completes or starts what is wanted, then whatever is ready. In the call's transaction, as the built-in
+ * user Workflow; the workflow's row is locked until it ends. A failed step stays in Error and is told in the answer.
+ *
+ * @throws STATE_REFUSES where a step is to complete while the workflow is on hold, or is canceled
+ */
+export async function advance(ctx: Context, decisionId: number, wanted: Wanted = {}): Promise<Advanced> {
+  const transaction = ctx.transaction();
+  let passes = running.get(transaction);
+  if (!passes) running.set(transaction, (passes = new Map()));
+  const within = passes.get(decisionId);
+  if (within) {
+    within.also(wanted);
+    return { result: 'within', failure: undefined };
+  }
+  return ctx.actingAs('Workflow', async (own) => {
+    const decision = await lockDecision(own.db, decisionId);
+    if (decision.completion !== null || decision.canceled !== null) return ended(decision, wanted);
+    if (decision.versionId === null) throw new PlatformError('STATE_REFUSES', { field: 'DecisionTemplateID', message: `The Decision ${decisionId} has no template, so that it has no steps.` });
+    const plan = await planOfVersion(own.configuration, own.db, decision.versionId);
+    if (decision.delayed && plan.enforceDelay) return held(decision, wanted);
+    const pass = new Pass(own, decision, plan, await readSteps(own.db, decisionId));
+    passes.set(decisionId, pass);
+    try {
+      await pass.run(wanted);
+    } finally {
+      passes.delete(decisionId);
+    }
+    await tellOutside(own, pass);
+    if (pass.completion !== null && decision.parentStepId !== null) await completeParent(own, decision.parentStepId);
+    return { result: 'passed', failure: pass.failure };
+  });
+}
+
+/** The pass that is running over a workflow in the call's transaction: the call comes from one of its steps. */
+export function runningPass(ctx: Context, decisionId: number): Pass | undefined {
+  return running.get(ctx.transaction())?.get(decisionId);
+}
+
+/** As {@link advance}, for calls that fail once they have committed where a step fails. */
+export async function advanceAndTell(ctx: Context, decisionId: number, wanted: Wanted = {}): Promise<Advanced> {
+  const advanced = await advance(ctx, decisionId, wanted);
+  if (advanced.failure) ctx.failAfterCommit(advanced.failure);
+  return advanced;
+}
+
+function ended({ id, canceled }: OpenDecision, { complete, skip }: Wanted): Advanced {
+  if (skip) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `The Decision ${id} is ${canceled === null ? 'complete' : 'canceled'}; none of its steps is skipped.` });
+  if (complete && canceled !== null) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `The Decision ${id} is canceled; its steps do not complete.` });
+  return { result: 'ended', failure: undefined };
+}
+
+function held({ id }: OpenDecision, { complete, start, begin, skip }: Wanted): Advanced {
+  const what = complete || skip ? 'complete' : 'start';
+  if (complete || start || begin || skip) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `The Decision ${id} is on hold; its steps do not ${what} until the hold ends.`, details: { DecisionID: id, Delayed: true } });
+  return { result: 'held', failure: undefined };
+}
+
+/** A workflow that a step has started completes that step. */
+async function completeParent(own: Context, stepId: number): Promise<void> {
+  const [parent] = await own.db.query<{ decisionid: number; open: boolean }>('select decisionid, actualcompletion is null and canceleddate is null as open from decisionstep where decisionstepid = $1::bigint', [stepId]);
+  if (parent?.open) await advanceAndTell(own, parent.decisionid, { complete: { ids: [stepId] } });
+}
+
+/** Who listens outside hears of steps and workflows as of any other record. */
+async function tellOutside(own: Context, pass: Pass): Promise<void> {
+  await tellSteps(own, 'insert', pass.touched.inserted);
+  await tellSteps(own, 'update', pass.touched.updated);
+  if (pass.changed) await tellDecisions(own, [pass.decision.id], ['Status', ...(pass.completion === null ? [] : ['ActualCompletion'])]);
+}

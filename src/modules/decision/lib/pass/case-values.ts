@@ -1,0 +1,78 @@
+import type { Row } from '../../../../kernel/answer.ts';
+import type { Context } from '../../../../kernel/context.ts';
+import { sandboxScope } from '../../../../kernel/identity.ts';
+import type { RawValue } from '../../../../kernel/parse-value.ts';
+import type { RecordType } from '../../../../kernel/record.ts';
+import { readRecord } from '../../../../kernel/records/read.ts';
+import { summarize } from '../../../../kernel/records/summary.ts';
+import { toXml } from '../../../../kernel/render/xml.ts';
+import type { Resolve } from '../../../../kernel/signature.ts';
+
+/** Names that `{…}` finds before anything else, in lower case, with their values. */
+export type OwnValues = ReadonlyMap<string, RawValue>;
+
+/** What `Method` answered: a row's columns, or a document. */
+export interface MethodValues {
+  readonly row?: Row;
+  readonly xml?: string;
+}
+
+/** The record that a workflow is on, read when it is first wanted and again after something may have changed it. */
+export class CaseValues {
+  readonly record: RecordType | undefined;
+  readonly id: number | undefined;
+  private readonly ctx: Context;
+  private row: Promise<Row> | undefined;
+  private xml: Promise<string> | undefined;
+
+  constructor(ctx: Context, object: string | null, objectId: number | null) {
+    this.ctx = ctx;
+    this.record = object === null ? undefined : ctx.registry.record(object);
+    this.id = this.record && objectId !== null ? objectId : undefined;
+  }
+
+  /** Forgets what was read. */
+  changed(): void {
+    this.row = undefined;
+    this.xml = undefined;
+  }
+
+  /** The record's summary as XML; of a workflow on nothing an empty document. */
+  async summary(): Promise<string> {
+    const { record, id, ctx } = this;
+    if (!record || id === undefined) return '<Nothing/>';
+    this.xml ??= summarize(ctx, record, id).then((root) => toXml({ kind: 'tree', root }, []));
+    return this.xml;
+  }
+
+  /**
+   * What `{…}` finds: a name of the step's own, a column of Method's row, an XPath in Method's document, a column of the record, else
+   * an XPath on its summary, in which a name alone is the first element called so.
+   */
+  resolver(own: OwnValues, method: MethodValues = {}): Resolve {
+    return async (expression) => {
+      const known = own.get(expression.toLowerCase()) ?? valueNamed(method.row, expression);
+      if (known !== undefined) return known;
+      if (method.xml !== undefined) {
+        const found = await this.find(method.xml, expression);
+        if (found !== undefined) return found;
+      }
+      const { record, id, ctx } = this;
+      if (!record || id === undefined) return undefined;
+      const column = /^\w+$/.test(expression) ? valueNamed(await (this.row ??= readRecord(ctx.db, record, id)), expression) : undefined;
+      return column ?? this.find(await this.summary(), expression);
+    };
+  }
+
+  private async find(xml: string, expression: string): Promise<string | undefined> {
+    const [found] = await this.ctx.sandbox.evaluate({ xml, expressions: [/^\w+$/.test(expression) ? `//${expression}` : expression], scope: sandboxScope(this.ctx.user) });
+    return found;
+  }
+}
+
+function valueNamed(row: Row | undefined, name: string): RawValue | undefined {
+  if (!row) return undefined;
+  const lower = name.toLowerCase();
+  const found = Object.keys(row).find((key) => key.toLowerCase() === lower);
+  return found === undefined ? undefined : ((row[found] ?? undefined) as RawValue | undefined);
+}

@@ -1,0 +1,25 @@
+import type { Row } from '../../../kernel/answer.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { decisionProcessOnInsert } from '../settings.ts';
+import { advanceAndTell } from './pass/advance.ts';
+
+/** Calls whose new workflow is processed from the queue. */
+const fromQueue = new WeakSet<Context>();
+
+/** Has the first pass over the workflow that a call makes made from the queue. */
+export function queueFirstPass(ctx: Context): void {
+  fromQueue.add(ctx);
+}
+
+/** Processes a workflow that was just made, unless the installation says otherwise; one that is to start later from the queue, then, and one for which a queue is named from that queue. */
+export async function processNew(ctx: Context, row: Row, queueName?: string): Promise<void> {
+  const id = Number(row['DecisionID']);
+  const start = row['ActualStart'];
+  const isLater = typeof start === 'string' && Date.parse(start) > ctx.clock.milliseconds();
+  const isQueued = fromQueue.has(ctx) && ctx.settings.get(decisionProcessOnInsert);
+  if (isLater || isQueued || queueName !== undefined) {
+    await ctx.actingAs('Workflow', (own) => own.enqueue({ route: 'decision/process', parameters: { ID: id }, label: `Decision ${id}`, ...(isLater ? { queuedDate: start } : {}), ...(queueName === undefined ? {} : { queueName }) }));
+    return;
+  }
+  if (ctx.settings.get(decisionProcessOnInsert)) await advanceAndTell(ctx, id);
+}

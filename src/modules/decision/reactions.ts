@@ -1,0 +1,75 @@
+import { defineChecks, defineReactions } from '../../kernel/reaction.ts';
+import { checkStepByHand, startByHand } from './lib/by-hand.ts';
+import { completeStepsOf } from './lib/completed-instances.ts';
+import { beginDecision } from './lib/standing.ts';
+import { processNew } from './lib/process-new.ts';
+import { checkDependency } from './lib/template/check-dependency.ts';
+import { keepObject } from './lib/template/check-object.ts';
+import { noteChange } from './lib/template/versions.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'Decision',
+    doc: 'A new workflow goes by the version of its template that holds now, and applies to what it is on.',
+    async run(ctx, _record, values, id) {
+      if (id === undefined) await beginDecision(ctx, values);
+    },
+  },
+  { on: 'DecisionStep', doc: 'A step that is inserted by hand is one of its workflow\'s version; where it stands is not said by a save.', run: (ctx, _record, values, id) => checkStepByHand(ctx, values, id) },
+  {
+    on: 'DecisionTemplate',
+    doc: 'Kinds of workflows are ExtranetEnabled Self, also where nothing is sent for it.',
+    run(_ctx, _record, values) {
+      if (values.has('extranetenabled') && (values.get('extranetenabled') ?? null) === null) values.set('extranetenabled', 'Self');
+    },
+  },
+  { on: 'DecisionStepTemplate', doc: 'A step that makes an instance keeps the type of its template in Object.', run: (ctx, _record, values, id) => keepObject(ctx, values, id) },
+  { on: 'DecisionDependency', doc: 'A dependency names two steps of its workflow, by id or name; the refusal names the nearest.', run: (ctx, _record, values, id) => checkDependency(ctx, values, id) },
+]);
+
+export const reactions = defineReactions([
+  {
+    on: 'DecisionTemplate',
+    after: ['insert', 'update'],
+    doc: 'A kind of workflow that changes is checked whole and gets a version, by which workflows go that start from then on.',
+    async run(ctx, row) {
+      noteChange(ctx, Number(row['DecisionTemplateID']));
+      return Promise.resolve();
+    },
+  },
+  {
+    on: 'DecisionStepTemplate',
+    after: ['insert', 'update', 'delete'],
+    doc: 'A change of a step is one of its workflow. Dependencies are told by its name.',
+    async run(ctx, row, change, changed) {
+      noteChange(ctx, Number(row['DecisionTemplateID']));
+      if (change !== 'update' || !changed.has('decisionsteptemplate')) return;
+      for (const column of ['decisionsteptemplate', 'dependencysteptemplate']) await ctx.db.query(`update decisiondependency set ${column} = $2::text where ${column}id = $1::bigint`, [row['DecisionStepTemplateID'], row['DecisionStepTemplate']]);
+    },
+  },
+  {
+    on: 'DecisionDependency',
+    after: ['insert', 'update', 'delete'],
+    doc: 'A change of a dependency is one of its workflow.',
+    async run(ctx, row) {
+      noteChange(ctx, Number(row['DecisionTemplateID']));
+      return Promise.resolve();
+    },
+  },
+  {
+    on: 'Decision',
+    after: ['insert'],
+    doc: 'A new workflow is processed at once, or from the queue where it is to start later.',
+    changesRow: true,
+    run: (ctx, row) => processNew(ctx, row),
+  },
+  { on: 'DecisionStep', after: ['insert'], doc: 'A step that is inserted by hand is started.', changesRow: true, run: (ctx, row) => startByHand(ctx, row) },
+  {
+    on: 'ImportForm',
+    after: ['insert', 'update'],
+    doc: 'A task that is complete completes the workflow steps that wait for it.',
+    async run(ctx, row, _change, changed) {
+      if ((row['ActualCompletion'] ?? null) !== null && changed.has('actualcompletion')) await completeStepsOf(ctx, 'ImportForm', Number(row['ImportFormID']));
+    },
+  },
+]);

@@ -1,0 +1,2 @@
+/** The modules whose operations steps call. */
+export const uses = ['decision'] as const;

@@ -1,0 +1,2 @@
+/** The modules whose operations worklists call: audit matrices decide what is looked at again. */
+export const uses = ['matrix'] as const;

@@ -1,0 +1,2 @@
+/** The modules whose operations items call: team matrices decide where they go. */
+export const uses = ['matrix'] as const;

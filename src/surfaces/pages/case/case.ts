@@ -1,0 +1,100 @@
+import type { ListAnswer, Row } from '../../../kernel/answer.ts';
+import { PlatformError } from '../../../kernel/errors.ts';
+import type { Column, RecordType } from '../../../kernel/record.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { nameOf, recordId, selectRow } from '../address.ts';
+import type { PageAnswer, PageCall } from '../call.ts';
+import { errorNote } from '../error.ts';
+import { labelsOf, type Labels } from '../labels.ts';
+import { page } from '../page.ts';
+import { listColumns } from '../table.ts';
+import { fieldLabel, shownValue, spoken } from '../values.ts';
+import { act, doneNote } from './actions.ts';
+import { countLine, holdSection, mentionedAround, readAround, taskSection } from './around.ts';
+import { casePath, hasWorkflows } from './link.ts';
+import { isOpen } from './model.ts';
+import { mentioned, nameOfWorkflow, readWorkflow, workflowSection } from './workflow.ts';
+
+/** Workflows of one case that the page knows of, the newest. */
+const WORKFLOWS_MAX = 50;
+/** Of how many of them it shows the steps; the others are a click away. */
+const SHOWN_MAX = 5;
+
+/** The page of a case: its facts, its workflows step by step, tasks, holds, and what else belongs to it. */
+export const casePage = page((call) => caseAnswer(call));
+
+/** Completes or starts a step, or puts the case on hold and ends that; what refuses is told on the page. */
+export const changeCase = page(async (call) => {
+  const record = caseType(call);
+  const id = recordId(call);
+  try {
+    const done = await act(call);
+    const at = /^(?:step-\d+-\d+|holds)$/.test(String(call.form['At'] ?? '')) ? String(call.form['At']) : '';
+    const workflow = /^step-(\d+)-/.exec(at)?.[1];
+    return { goTo: `${casePath(record, id)}?${new URLSearchParams(done).toString()}#${workflow === undefined ? at : `workflow-${workflow}`}` };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
+    return caseAnswer(call, error);
+  }
+});
+
+/** The record type that the address names: one that has workflows. */
+function caseType({ platform, path }: PageCall): RecordType {
+  const record = platform.registry.record(path['class'] ?? '');
+  if (!record || !hasWorkflows(platform.registry, record)) throw new PlatformError('UNKNOWN_OPERATION', { message: 'There is no record type of this name that has workflows.' });
+  return record;
+}
+
+async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
+  const record = caseType(call);
+  const id = recordId(call);
+  const row = await selectRow(call, record, id);
+  const concrete = typeof row['RecordClass'] === 'string' ? call.platform.registry.record(row['RecordClass']) : record;
+  if (!refused && concrete && concrete !== record && call.may(`${concrete.module}/select`)) return { goTo: casePath(concrete, id) };
+  const [workflows, around] = await Promise.all([workflowsOf(call, record, id), readAround(call, record, id)]);
+  const chosen = chooseShown(call, workflows);
+  const shown = await Promise.all(chosen.map((each) => readWorkflow(call, each)));
+  const facts = listColumns(record, [row]).filter(({ name }) => name !== record.name && name !== 'Status');
+  const labels = await labelsOf(call, [{ columns: facts, rows: [row] }, ...shown.map(mentioned), ...mentionedAround(around)]);
+  const open = workflows.filter(isOpen);
+  const others = workflows.filter((each) => !chosen.includes(each));
+  return {
+    title: nameOf(record, row),
+    wide: true,
+    status: refused?.status ?? 200,
+    scripts: ['/work.js'],
+    body: html`<p class="crumbs"><a href="/records/${record.module}">${spoken(record.name)}</a></p>
+<h1><bdi>${nameOf(record, row)}</bdi> ${typeof row['Status'] === 'string' && row['Status'] !== '' && html`<span class="status">${row['Status']}</span>`}</h1>
+${refused ? errorNote(refused.masked()) : await doneNote(call)}
+${factList(call, facts, row, labels)}
+${countLine(call, record, id, around)}
+${shown.map((workflow) => workflowSection(call, workflow, labels))}
+${workflows.length === 0 && html`<section aria-labelledby="workflows"><h2 id="workflows">Workflows</h2><p class="quiet">No workflow runs on this ${spoken(record.name).toLowerCase()} yet.</p></section>`}
+${others.length > 0 && otherWorkflows(record, id, others)}
+${taskSection(call, record, id, around, labels)}
+${holdSection(call, around, open)}`,
+  };
+}
+
+/** The case's workflows, the newest first. */
+async function workflowsOf(call: PageCall, record: RecordType, id: number): Promise<readonly Row[]> {
+  if (!call.may('decision/search')) return [];
+  const { answer } = await call.call(`${record.module}/${id}/decision/search`, { OrderBy: '-DecisionID', DisplaySize: String(WORKFLOWS_MAX), RecordCount: 'false' });
+  return (answer as ListAnswer).rows;
+}
+
+/** The one that is asked for; otherwise those that run; where none does, the last. */
+function chooseShown(call: PageCall, workflows: readonly Row[]): readonly Row[] {
+  const wanted = workflows.filter((row) => String(row['DecisionID']) === call.query['Workflow']);
+  if (wanted.length > 0) return wanted;
+  const open = workflows.filter(isOpen);
+  return (open.length > 0 ? open : workflows.slice(0, 1)).slice(0, SHOWN_MAX);
+}
+
+function factList(call: PageCall, facts: readonly Pick<Column, 'name' | 'field'>[], row: Row, labels: Labels): Markup | false {
+  return facts.length > 0 && html`<dl class="fields">${facts.map(({ name, field }) => html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${shownValue(call, field, row[name], labels)}</dd></div>\n`)}</dl>`;
+}
+
+function otherWorkflows(record: RecordType, id: number, others: readonly Row[]): Markup {
+  return html`<section aria-labelledby="others"><h2 id="others">Other workflows <span class="count">${others.length}</span></h2><ul class="found">${others.map((row) => html`<li><a href="${casePath(record, id)}?Workflow=${String(row['DecisionID'])}"><bdi>${nameOfWorkflow(row)}</bdi></a> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`}</li>`)}</ul></section>`;
+}
