@@ -194,14 +194,15 @@ const nonJudicial: StandardWorkflow = {
 
 /** States in which foreclosure goes through the courts as a rule. */
 const courtStates = 'CT DE FL HI IL IN IA KS KY LA ME ND NJ NM NY OH OK PA SC VT WI';
+const inCourtState = `string(/*/Loan/Property/State) != '' and contains(' ${courtStates} ', concat(' ', /*/Loan/Property/State, ' '))`;
 
 const referral: StandardWorkflow = {
   identifier: 'standard/foreclosure-referral',
   name: 'Foreclosure referral',
   appliesTo: 'Foreclosure',
-  description: 'Picks the kind of foreclosure by the state of the property, and ends with it. New foreclosure referrals start it.',
+  description: 'Picks the kind of foreclosure by the ProcessType, else by the state of the property, and ends with it. New foreclosure referrals start it.',
   steps: [
-    asks('The courts foreclose', `string(/*/Loan/Property/State) != '' and contains(' ${courtStates} ', concat(' ', /*/Loan/Property/State, ' '))`, []),
+    asks('The courts foreclose', `/*/ProcessType = 'Judicial' or (not(/*/ProcessType = 'Non Judicial') and ${inCourtState})`, []),
     starts('Judicial foreclosure', 'standard/foreclosure-judicial', ['The courts foreclose=1']),
     starts('Non-judicial foreclosure', 'standard/foreclosure-non-judicial', ['The courts foreclose=0']),
   ],

@@ -87,6 +87,25 @@ describe('the standard workflows', () => {
     assert.deepEqual(Object.fromEntries(wired.map(({ name, workflow }) => [name, workflow])), referralWorkflows);
   });
 
+  it('WF-05 go through the courts as the firm that sends the case says, and by the state of the property where it does not say', async () => {
+    const kinds: readonly (readonly [processType: string, state: string, workflow: string])[] = [
+      ['Judicial', '', 'Judicial foreclosure'],
+      ['Judicial', 'TX', 'Judicial foreclosure'],
+      ['Non Judicial', 'FL', 'Non-judicial foreclosure'],
+      ['Co-op', 'NY', 'Judicial foreclosure'],
+      ['Home Equity', 'TX', 'Non-judicial foreclosure'],
+      ['', 'FL', 'Judicial foreclosure'],
+      ['', '', 'Non-judicial foreclosure'],
+    ];
+    for (const [processType, state, workflow] of kinds) {
+      const property = await save('property', { Address: '1 Sample Street', State: state });
+      const loan = await save('loan', { Agency: 'INVESTOR', Loan: String(loans++), PropertyID: property['PropertyID'] });
+      const made = await save('foreclosure', { Foreclosure: `${processType} ${state}`, ProcessType: processType, LoanID: loan['LoanID'] });
+      const started = await save('decision', { Template: 'Foreclosure referral', Object: 'Foreclosure', ObjectID: made['ForeclosureID'] });
+      assert.deepEqual((await steps(started['DecisionID'])).map((step) => step['DecisionStep']), ['The courts foreclose', workflow], `${processType} in ${state}`);
+    }
+  });
+
   it('FRM-01 ask in their tasks for what they go by: without it a task is not complete', async () => {
     const made = await save('foreclosure', { Foreclosure: 'Unanswered' });
     const form = await save('importform', { Template: 'Hold the sale', Object: 'Foreclosure', ObjectID: made['ForeclosureID'] });

@@ -20,11 +20,18 @@ async function ok(answer: Promise<Response>): Promise<Record<string, unknown>> {
   return JSON.parse(text) as Record<string, unknown>;
 }
 
+/** Saves what may be there already: a kill can come between the answer and the next. */
+async function saved(answer: Promise<Response>): Promise<void> {
+  const got = await answer;
+  const text = await got.text();
+  assert.ok(got.status < 300 || got.status === 409, `${got.status} ${text.slice(0, 500)}`);
+}
+
 /** What an administrator sets up once. */
 async function setUp(url: string): Promise<void> {
-  for (const [Setting, Value] of Object.entries({ OutboundHttpLoopback: 'true', WatchLeaseSeconds: '1' })) await ok(call(url, '/api/setting/save?Output=Json', String(new URLSearchParams({ Setting, Value }))));
-  await ok(call(url, '/api/fileobject/save?Output=Json', String(new URLSearchParams({ FileObject: 'Arrivals', FileObjectType: 's3', Endpoint: s3.endpoint, Bucket: s3.bucket, AccessKeyID: s3.accessKeyId, SecretAccessKey: s3.secretAccessKey }))));
-  await ok(call(url, '/api/importfiletemplate/save?Output=Json', String(new URLSearchParams({ ImportFileTemplate: 'Watched', AppliesTo: 'Property', ImportEngine: 'DelimitedEngine' }))));
+  for (const [Setting, Value] of Object.entries({ OutboundHttpLoopback: 'true', WatchLeaseSeconds: '1' })) await saved(call(url, '/api/setting/save?Output=Json', String(new URLSearchParams({ Setting, Value }))));
+  await saved(call(url, '/api/fileobject/save?Output=Json', String(new URLSearchParams({ FileObject: 'Arrivals', FileObjectType: 's3', Endpoint: s3.endpoint, Bucket: s3.bucket, AccessKeyID: s3.accessKeyId, SecretAccessKey: s3.secretAccessKey }))));
+  await saved(call(url, '/api/importfiletemplate/save?Output=Json', String(new URLSearchParams({ ImportFileTemplate: 'Watched', AppliesTo: 'Property', ImportEngine: 'DelimitedEngine' }))));
 }
 
 const request = (round: number): string => `/api/importfile/watch?Output=Json&FileObject=Arrivals&Path=/in&Depth=1&Template=Watched&MoveTo=${round % 2 === 0 ? 'Local' : 'Arrivals'}&ToPath=${encodeURIComponent('/done/{Guid}/')}${round % 3 === 0 ? '&Async=true' : ''}`;
@@ -33,8 +40,16 @@ let isSetUp = false;
 
 /** Files come in while two watches look for them again and again, until the server is killed. */
 async function workload({ url, round, signal }: KillRound): Promise<void> {
-  if (!isSetUp) await setUp(url);
-  isSetUp = true;
+  if (!isSetUp) {
+    try {
+      await setUp(url);
+    } catch (error) {
+      // The server was killed in the middle of it: the next round goes on.
+      if (signal.aborted) return;
+      throw error;
+    }
+    isSetUp = true;
+  }
   const arrive = async (): Promise<void> => {
     for (let n = 0; n < FILES_PER_ROUND; n++) {
       const content = Buffer.from(`Address,City,PostalCode\n${round}-${n} Killed Way,Alder,01234\n`);

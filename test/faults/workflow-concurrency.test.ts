@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { secondPlatform } from '../support/second-platform.ts';
 import { ADMIN_KEY, testPlatform } from '../support/platform.ts';
 import { workflowCalls } from '../support/workflows.ts';
 
 /** How often each race is run. */
 const RACES = 8;
-/** The races in which callers wait for one another crosswise: PostgreSQL takes a second to notice each. */
-const CROSSED_RACES = 2;
 
 const p = await testPlatform({ after });
 const other = await secondPlatform({ after }, p);
@@ -47,16 +46,36 @@ describe('callers at the same moment', () => {
   it('WF-11 WF-17 who complete a workflow and one that it has started from both ends are all told that it is done, and what follows runs once', async () => {
     const child = await template('Child', [{ name: 'Inner' }]);
     await template('Parent', [{ name: 'Starts', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] }, { name: 'Own' }, { name: 'Both', ...contact('Both'), after: ['Starts', ['Own']] }]);
-    for (let race = 0; race < CROSSED_RACES; race++) {
+    for (let race = 0; race < RACES; race++) {
       const caseId = await newCase();
       const { DecisionID } = await start('Parent', caseId);
       const own = (await stepNamed(DecisionID, 'Own'))['DecisionStepID'];
       const { ObjectID } = await stepNamed(DecisionID, 'Starts');
       const inner = (await stepNamed(ObjectID, 'Inner'))['DecisionStepID'];
-      // The first locks the parent and then the child, the second the other way round.
+      // Some name the parent's step first and some the child's; a pass over the child ends in one over the parent.
       allWell(await together([['decisionstep/complete', { ID: [own, inner] }], ['decisionstep/complete', { ID: [inner] }], ['decision/process', { ID: DecisionID }], ['decisionstep/complete', { ID: [inner, own] }], ['decision/process', { ID: ObjectID }], ['decisionstep/complete', { ID: [own] }]]));
       assert.deepEqual([await standing(DecisionID), await standing(ObjectID), await madeOn(caseId)], [['Starts Complete', 'Own Complete', 'Both Complete'], ['Inner Complete'], ['Both']]);
       assert.equal(typeof (await decision(DecisionID))['ActualCompletion'], 'string');
+    }
+  });
+
+  it('WF-11 WF-17 who wants several workflows at once waits for the child before it has taken the parent, as a pass does', async () => {
+    const child = await template('Child alone', [{ name: 'Inner' }]);
+    await template('Parent of it', [{ name: 'Starts', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] }, { name: 'Own' }]);
+    const { DecisionID } = await start('Parent of it', await newCase());
+    const own = (await stepNamed(DecisionID, 'Own'))['DecisionStepID'];
+    const { ObjectID } = await stepNamed(DecisionID, 'Starts');
+    const inner = (await stepNamed(ObjectID, 'Inner'))['DecisionStepID'];
+    for (const [path, body] of [['decision/queuesteps', { DecisionStepID: [own, inner] }], ['decision/cancel', { ID: DecisionID }], ['decisionstep/complete', { ID: [own, inner] }]] as const) {
+      const calling = await p.platform.store.transaction({ personId: null, firm: null, callId: 'holds the child' }, async (holder) => {
+        await holder.query('select 1 from decision where decisionid = $1::bigint for update', [ObjectID]);
+        const call = together([[path, body]]);
+        await eventually(`${path} waits for the child`, async () => (await p.platform.store.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).length > 0);
+        const free = await p.platform.store.query('select 1 from decision where decisionid = $1::bigint for update skip locked', [DecisionID]);
+        return { call, free: free.length };
+      });
+      assert.equal(calling.free, 1, path);
+      await calling.call;
     }
   });
 

@@ -5,7 +5,7 @@ import { call } from '../support/server-process.ts';
 import { sheet } from '../support/workflows.ts';
 
 /** `npm run soak -- workflow` runs more rounds. */
-const ROUNDS = Number(process.env['CASEWRIGHT_TEST_WORKFLOW_ROUNDS'] ?? 5);
+const ROUNDS = Number(process.env['CASEWRIGHT_TEST_WORKFLOW_ROUNDS'] ?? 2);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 const CLIENTS = 3;
 

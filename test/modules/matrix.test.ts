@@ -215,7 +215,9 @@ describe('versions', () => {
     await ok(p.admin.post(`/api/matrixfact/delete/${String(fact?.id)}?Output=Json`));
     assert.equal(await versions(saved['MatrixID']), 3);
     const price = async (AsOf?: string): Promise<unknown> => (await lookup('Rates', { State: 'CA', ...(AsOf === undefined ? {} : { AsOf }) }))[0]?.['Price'];
-    assert.deepEqual([await price(), await price(first), await price(second), await price(new Date().toISOString().slice(0, 10))], [undefined, '1', '10', undefined]);
+    // The day as the installation has it, which at night is not the day in UTC.
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(new Date());
+    assert.deepEqual([await price(), await price(first), await price(second), await price(today)], [undefined, '1', '10', undefined]);
     await save('matrix', { ID: saved['MatrixID'], Matrix: 'Rates of now' });
     assert.equal((await lookup('Rates of now', { State: 'CA', AsOf: first }))[0]?.['Price'], '1');
     assert.match(String((await refused(tryLookup('Rates of now', { AsOf: '2020-01-01' }), 404))['Message']), /was made at 20/);

@@ -82,12 +82,12 @@ describe('a template that is saved', () => {
 describe('a template that could not be gone by is refused, and nothing of it is kept', () => {
   const good = sheet('true()');
   const cases: readonly (readonly [string, readonly StepOf[], RegExp, object?])[] = [
-    ['an unknown operation', [{ name: 'A', Object: 'Foreclosure', Operation: 'Svae' }], /Step "A": Parameters: there is no operation Svae on foreclosure. Nearest: Save/i],
-    ['an unknown module', [{ name: 'A', Object: 'Forclosure', Operation: 'Save' }], /Step "A": Parameters: there is no module forclosure. Nearest: foreclosure/i],
+    ['an unknown operation', [{ name: 'A', Object: 'Foreclosure', Operation: 'Svae' }], /Step "A": Operation: there is no operation Svae on foreclosure. Nearest: Save/i],
+    ['an unknown module', [{ name: 'A', Object: 'Forclosure', Operation: 'Save' }], /Step "A": Object: there is no module forclosure. Nearest: foreclosure/i],
     ['an unknown parameter', [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', Parameters: 'Statsu=Open' }], /Step "A": Parameters: .* takes no parameter Statsu. Nearest: Status/i],
     ['a value of another kind', [{ name: 'A', Object: 'Foreclosure', Operation: 'Summary', Parameters: 'ID=many' }], /Step "A": Parameters: ID: expected/],
     ['an open brace', [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', Parameters: 'Status={Loan' }], /Step "A": Parameters: a brace is not closed/],
-    ['an operation in braces', [{ name: 'A', Object: 'Foreclosure', Operation: '{Status}' }], /Step "A": Parameters: braces fill in values only/],
+    ['an operation in braces', [{ name: 'A', Object: 'Foreclosure', Operation: '{Status}' }], /Step "A": Operation: braces fill in values only/],
     ['an operation without a module', [{ name: 'A', Operation: 'Save' }], /Step "A": Object: expected the module of the operation/],
     ['an operation and a template', [{ name: 'A', ...formStep, Operation: 'Save' }], /Step "A": ObjectID: expected nothing beside an Operation/],
     ['an operation and a stylesheet', [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', StepXslt: good }], /Step "A": StepXslt: expected nothing beside an Operation/],

@@ -24,7 +24,7 @@ const matrixOf = async (name: string, inputs: Readonly<Record<string, object>>, 
 describe('AutoAssign', () => {
   it('WL-03 takes Team, Person, Priority and SmartWorklist of the team matrix, then the worklist\'s team and priority, then the template\'s', async () => {
     const special = await worklist({ SmartWorklistTemplate: 'Special', Priority: 9 });
-    const matrix = await matrixOf('Who works', { 'Loan Type': { XPath: '/*/LoanType' } }, { Team: {}, Person: {}, Priority: {}, SmartWorklist: {} }, [
+    const matrix = await matrixOf('Who works', { 'Loan Type': { XPath: '/child::*/LoanType' } }, { Team: {}, Person: {}, Priority: {}, SmartWorklist: {} }, [
       { 'Loan Type': 'FHA', Team: 'Only Bob', Person: 'bob', Priority: '2' },
       { 'Loan Type': 'VA', SmartWorklist: 'special', Team: String(both) },
       { 'Loan Type': 'USDA', Team: 'No such team', Priority: 'high', Person: 'nobody', SmartWorklist: 'No such worklist' },
@@ -55,7 +55,7 @@ describe('AutoAssign', () => {
   });
 
   it('WL-03 WL-08 whoever starts an item or is given it is written into the field of its record; autoassign decides anew', async () => {
-    const matrix = await matrixOf('Moves', { Status: { XPath: '/*/Status' } }, { Person: {}, Team: {} }, [{ Status: 'Ready', Person: 'ann', Team: 'Both' }]);
+    const matrix = await matrixOf('Moves', { Status: { XPath: '/child::*/Status' } }, { Person: {}, Team: {} }, [{ Status: 'Ready', Person: 'ann', Team: 'Both' }]);
     const { id } = await worklist({ SourceObject: 'ImportForm', OnAssignSourcePerson: 'assignedpersonid', TeamMatrixID: matrix, TeamID: bobs });
     const form = Number((await save('importform', { Object: 'Loan', ObjectID: await loan() }))['ImportFormID']);
     const assigned = async (): Promise<unknown> => (await select('importform', form))['AssignedPersonID'];
@@ -100,7 +100,7 @@ describe('calculate', () => {
 
   it('WL-04 WL-13 queues the assigning of what it added, also where a matrix then moves it: it is not added again', async () => {
     const elsewhere = await worklist({ SmartWorklistTemplate: 'Elsewhere' });
-    const matrix = await matrixOf('Sorting', { State: { XPath: '/*/Status' } }, { Team: {}, SmartWorklist: {} }, [{ State: 'sorted out', Team: 'Only Bob', SmartWorklist: 'Elsewhere' }, { State: 'sorted', Team: 'Only Bob' }]);
+    const matrix = await matrixOf('Sorting', { State: { XPath: '/child::*/Status' } }, { Team: {}, SmartWorklist: {} }, [{ State: 'sorted out', Team: 'Only Bob', SmartWorklist: 'Elsewhere' }, { State: 'sorted', Team: 'Only Bob' }]);
     const [stays, moves] = [await loan({ Status: 'sorted' }), await loan({ Status: 'sorted out' })];
     const { id } = await worklist({ TeamMatrixID: matrix, CalculateMethod: 'Loan/Search?Status=sorted*' });
     await list('calculate', { ID: id });
@@ -176,7 +176,7 @@ describe('restart and cancel', () => {
 
 describe('audit', () => {
   it('WL-12 makes items that look at a share of the completed ones again, once, the same whenever it is asked', async () => {
-    const matrix = await matrixOf('Second looks', { Person: { XPath: '/*/PersonID' } }, { Percentage: {}, SmartWorklist: {}, Team: {} }, [{ Person: String(ann.personId), Percentage: '40', SmartWorklist: 'Checks', Team: 'Only Bob' }, { Person: String(bob.personId), Percentage: '0' }]);
+    const matrix = await matrixOf('Second looks', { Person: { XPath: '/child::*/PersonID' } }, { Percentage: {}, SmartWorklist: {}, Team: {} }, [{ Person: String(ann.personId), Percentage: '40', SmartWorklist: 'Checks', Team: 'Only Bob' }, { Person: String(bob.personId), Percentage: '0' }]);
     const checks = await worklist({ SmartWorklistTemplate: 'Checks' });
     const { id } = await worklist({ AuditMatrixID: matrix, TeamID: both });
     const record = await loan();
@@ -258,7 +258,7 @@ describe('a kind of worklist', () => {
     const tried = (fields: object, code: string, field: string): Promise<WorklistRow> => refused(call('smartworklisttemplate/save', { SmartWorklistTemplate: 'hostile', SourceObject: 'Loan', ...fields }), code, field);
     for (const MemberUrl of [
       'javascript:alert({LoanID})', 'JavaScript://x/%0aalert(1)', 'data:text/html,x', '//evil.example/{LoanID}', '/\\evil.example', '\\\\evil.example', 'https://{Loan}.example/', 'https://cases.example{Loan}/x', 'https://a@evil.example/', 'http:///x',
-      'ftp://cases.example/x', 'loan/7', '{Loan}', '{Loan}//x', 'https://', '/x y', '/x\ty', '/{Lone}', '/{Loan', '/Loan}', '/{}', '/{/etc/passwd}', `/${'x'.repeat(3000)}`,
+      'ftp://cases.example/x', 'loan/7', '{Loan}', '{Loan}//x', 'https://', '/x y', '/x\ty', '/{Lone}', '/{Loan', '/Loan}', '/{}', '/{/etc/passwd}', '/{Loan}/{Loan}', '/{SourceObject}{Loan}/evil.example', `/${'x'.repeat(3000)}`,
     ]) await tried({ MemberUrl }, 'BAD_PARAMETER', 'MemberUrl');
     for (const CalculateMethod of ['Loan/Search?Nothing=1', 'Loan/Search?Status={Status}', 'Loan/Search?Status={', 'Loan/Search?%zz=1']) await tried({ CalculateMethod }, 'BAD_SIGNATURE', 'CalculateMethod');
     await tried({ SourceObject: '', CalculateMethod: 'Loan/Search?Status=x' }, 'MISSING_PARAMETER', 'SourceObject');

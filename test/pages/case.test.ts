@@ -125,6 +125,16 @@ describe('the page of a case', async () => {
     assert.match((await clerk.get(at(id))).text, /Nothing holds the case[\s\S]*/);
   });
 
+  it('WEB-04 a step that waits for a task or a workflow is completed by that: by hand is offered as the way around it', async () => {
+    const inner = await template('Inner review', [{ name: 'By somebody' }]);
+    await template('Outer review', [{ name: 'Review it', Object: 'DecisionTemplate', ObjectID: inner['DecisionTemplateID'] }, { name: 'Look at it', Object: 'ImportFormTemplate', ObjectID: form['ImportFormTemplateID'] }]);
+    const id = await newCase();
+    await start('Outer review', id);
+    const shown = (await clerk.get(at(id))).text;
+    for (const way of ['workflow', 'task']) assert.match(shown, new RegExp(`<button class="quiet" name="Action" value="complete">Complete without the ${way}<`));
+    assert.equal(shown.split('<button name="Action" value="complete">').length, 2, 'only the step of nobody but a person is completed by a plain button');
+  });
+
   it('WEB-01 a case is found from the start page and the search, its older workflows from its page; a base type leads to the concrete one', async () => {
     const id = await newCase({ Foreclosure: 'Findable 77' });
     await newCase({ Foreclosure: 'Findable 78' });

@@ -342,3 +342,8 @@ function badOutput(message: string): PlatformError {
 function unavailable(message: string): PlatformError {
   return new PlatformError('UNAVAILABLE', { field: 'Transform', message, details: { RetryAfterSeconds: 5 } });
 }
+
+/** Whether work was refused, or what needed it, because no thread was free in time; which says nothing of the work: later it may be done. */
+export function isSandboxBusy(error: unknown): boolean {
+  return error instanceof PlatformError && ((error.field === 'Transform' && (error.code === 'TOO_MANY' || error.code === 'UNAVAILABLE')) || isSandboxBusy(error.cause));
+}

@@ -1,7 +1,8 @@
-import { defineChecks, defineReactions } from '../../kernel/reaction.ts';
+import { defineChecks, defineReactions, type Check } from '../../kernel/reaction.ts';
 import { checkStepByHand, startByHand } from './lib/by-hand.ts';
+import { assertMayBind } from './lib/bind-step.ts';
 import { completeStepsOf } from './lib/completed-instances.ts';
-import { beginDecision } from './lib/standing.ts';
+import { beginDecision } from './lib/begin-decision.ts';
 import { processNew } from './lib/process-new.ts';
 import { checkDependency } from './lib/template/check-dependency.ts';
 import { keepObject } from './lib/template/check-object.ts';
@@ -15,6 +16,15 @@ export const checks = defineChecks([
       if (id === undefined) await beginDecision(ctx, values);
     },
   },
+  ...(['Decision.ParentDecisionStepID', 'ImportForm.DecisionStepID'] as const).map((binds): Check => {
+    const [on = '', field = ''] = binds.split('.');
+    return {
+      on,
+      doc: `Who says which workflow step completes with a record, in ${field}, may complete steps.`,
+      applies: (_ctx, values) => Promise.resolve(typeof values.get(field.toLowerCase()) === 'number'),
+      run: (ctx, record, values, id) => assertMayBind(ctx, record, values, field, id),
+    };
+  }),
   { on: 'DecisionStep', doc: 'A step that is inserted by hand is one of its workflow\'s version; where it stands is not said by a save.', run: (ctx, _record, values, id) => checkStepByHand(ctx, values, id) },
   {
     on: 'DecisionTemplate',

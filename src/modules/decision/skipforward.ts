@@ -4,7 +4,7 @@ import { defineOperation, handle } from '../../kernel/operation.ts';
 import { reachAll } from '../../kernel/records/read.ts';
 import { answerFields, standingOf } from './lib/answer.ts';
 import { assertSaid, log } from './lib/journal.ts';
-import { skipForward } from './lib/skip.ts';
+import { skipForward } from './lib/skip-forward.ts';
 
 export const operation = defineOperation({
   module: 'decision',

@@ -1,7 +1,7 @@
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
 import { reachAll } from '../../kernel/records/read.ts';
-import { readSteps, stepFields, stepsAnswer } from './lib/steps.ts';
+import { lockWorkflows, readSteps, stepFields, stepsAnswer } from './lib/steps.ts';
 
 export const operation = defineOperation({
   module: 'decisionstep',
@@ -22,8 +22,8 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, IsTrue }) => {
   await reachAll(ctx, ctx.record, ID);
   const steps = await readSteps(ctx, ID);
-  // Workflows are locked in the order of their ids, so that two callers who complete steps of the same ones do not wait for each other.
-  const byDecision = [...Map.groupBy(steps, ({ DecisionID }) => DecisionID)].sort(([a], [b]) => a - b);
+  const byDecision = [...Map.groupBy(steps, ({ DecisionID }) => DecisionID)].sort(([a], [b]) => b - a);
+  if (byDecision.length > 1) await lockWorkflows(ctx, byDecision.map(([decision]) => decision));
   for (const [decision, own] of byDecision) await ctx.call('decision/advance', { ID: decision, CompleteStepID: own.map(({ DecisionStepID }) => DecisionStepID), ...(IsTrue === undefined || IsTrue === null ? {} : { IsTrue }) });
   return stepsAnswer(ctx, ID);
 });

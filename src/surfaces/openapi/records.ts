@@ -130,7 +130,7 @@ function treeSchema(registry: Registry, record: RecordType): Schema {
     type: 'object',
     allOf: [ref('schemas', record.name)],
     properties: Object.fromEntries([...links, ...collections]) as Schema,
-    ...(record.parent === undefined ? {} : { patternProperties: { '^Parent[A-Z]': { type: 'object', description: 'The parent that Object and ObjectID name, under its record type: ParentLoan.', additionalProperties: true } } }),
+    ...(record.parent === undefined ? {} : { patternProperties: { '^Parent[A-Z]\\w*(?<!ID)$': { type: 'object', description: 'The parent that Object and ObjectID name, under its record type: ParentLoan.', additionalProperties: true } } }),
     xml: { name: `${record.name}Item` },
   };
 }

@@ -2,12 +2,12 @@ import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { arrayLiteral } from '../../../kernel/store.ts';
 import { runningPass } from './pass/advance.ts';
-import { lockDecision } from './pass/stored-steps.ts';
+import { lockDecision, lockDecisions } from './pass/stored-steps.ts';
 import { tellDecisions, tellSteps } from './pass/tell-outside.ts';
 import { cancelItems, cancelTasks, detachTasks } from './tasks.ts';
 
-/** How deep workflows may stand below one another, and how many of them end together. */
-const CHILD_DEPTH_MAX = 20;
+/** How deep workflows may stand below one another, and how many of them end or are taken up together. */
+export const CHILD_DEPTH_MAX = 20;
 const TOGETHER_MAX = 500;
 /** How often is looked whether a child has come into being while its siblings were waited for. */
 const LOOKS_MAX = 5;
@@ -61,7 +61,7 @@ export async function lockTree(ctx: Context, id: number): Promise<readonly numbe
       [arrayLiteral(fresh)],
     );
     for (const one of fresh) {
-      await db.query('select 1 from decision where decisionid = $1::bigint for update', [one]);
+      await lockDecisions(db, [one]);
       locked.add(one);
     }
   }
@@ -76,7 +76,7 @@ async function treeOf({ db }: Context, id: number): Promise<number[]> {
        union
        select d.decisionid, t.depth + 1 from tree t join decisionstep s on s.decisionid = t.decisionid join decision d on d.parentdecisionstepid = s.decisionstepid
          where d.actualcompletion is null and d.canceleddate is null and d.decisionid <> $1::bigint and t.depth < ${CHILD_DEPTH_MAX})
-     select decisionid as id from tree group by decisionid order by max(depth) desc, decisionid limit ${TOGETHER_MAX + 1}`,
+     select decisionid as id from tree group by decisionid order by max(depth) desc, decisionid desc limit ${TOGETHER_MAX + 1}`,
     [id],
   );
   if (rows.length > TOGETHER_MAX) throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: more than ${TOGETHER_MAX} workflows stand below it; cancel some of them first.` });

@@ -15,19 +15,29 @@ export const always: Condition = [[]];
 /** Does not happen at all. */
 export const never: Condition = [];
 
-/** The most ways that are told apart; where a step can be come to in more, the longest are left out. */
-const TERMS_MAX = 32;
+/** The most ways that are told apart; where a step can be come to in more, the longest are left out. All pairs of two such lists are looked at, for each step. */
+const TERMS_MAX = 8;
+
+/** Conditions of which ways were left out: what does not hold by those that are known may hold by the others. */
+const cut = new WeakSet<Condition>();
 
 /** Both happen. `isEither` says of a step that its result is always one of the two. */
 export function both(a: Condition, b: Condition, isEither: (step: number) => boolean): Condition {
   if (a === always) return b;
   if (b === always) return a;
-  return simplest(a.flatMap((one) => b.flatMap((other) => together(one, other))), isEither);
+  const isCut = cut.has(a) || cut.has(b);
+  const found = simplest(a.flatMap((one) => b.flatMap((other) => together(one, other))), isEither);
+  // What may come is never said not to: one of the two alone says too little, and nothing wrong.
+  const told = found.length === 0 && isCut && a.length > 0 && b.length > 0 ? [...(a.length <= b.length ? a : b)] : found;
+  if (isCut && told !== always) cut.add(told);
+  return told;
 }
 
 /** One of them happens, or the other. */
 export function either(a: Condition, b: Condition, isEither: (step: number) => boolean): Condition {
-  return simplest([...a, ...b], isEither);
+  const found = simplest([...a, ...b], isEither);
+  if ((cut.has(a) || cut.has(b)) && found !== always) cut.add(found);
+  return found;
 }
 
 /** Whether something happens for certain. */
@@ -50,13 +60,18 @@ const keyOf = (term: readonly Fact[]): string => term.map(({ step, isTrue }) => 
 
 /** Without terms that others say already, and with two that differ in one result alone made one. */
 function simplest(terms: readonly (readonly Fact[])[], isEither: (step: number) => boolean): Condition {
-  let left = [...new Map(terms.map((term) => [keyOf(term), term])).values()].sort((a, b) => a.length - b.length).slice(0, TERMS_MAX);
+  const all = [...new Map(terms.map((term) => [keyOf(term), term])).values()].sort((a, b) => a.length - b.length);
+  let left = all.slice(0, TERMS_MAX);
   for (;;) {
     left = left.filter((term, at) => !left.some((other, by) => (by < at || (by > at && other.length < term.length)) && says(term, other)));
     const merged = mergedOf(left, isEither);
-    if (!merged) return left.length === 1 && left[0]?.length === 0 ? always : left;
+    if (!merged) break;
     left = merged;
   }
+  if (left.length === 1 && left[0]?.length === 0) return always;
+  const made: Condition = [...left];
+  if (all.length > TERMS_MAX) cut.add(made);
+  return made;
 }
 
 /** Whether a term holds wherever another does not need more than it: all facts of `less` are among its own. */

@@ -1,16 +1,13 @@
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { arrayLiteral } from '../../../kernel/store.ts';
-import { lockTree } from './cancel.ts';
+import { CHILD_DEPTH_MAX, lockTree } from './cancel.ts';
 import { advance } from './pass/advance.ts';
 import { lockDecision, type StepStatus } from './pass/stored-steps.ts';
 import { tellDecisions, tellSteps } from './pass/tell-outside.ts';
 
 /** The Status of a workflow in whose place another goes on. */
 export const RESTARTED = 'Restart';
-
-/** How deep workflows that were canceled together are taken up again. */
-const CHILD_DEPTH_MAX = 20;
 
 /** A step that was canceled with its workflow. */
 interface CanceledStep extends Record<string, unknown> {

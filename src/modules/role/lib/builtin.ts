@@ -14,6 +14,9 @@ const administration = ['Person', 'Role', 'ApiKey', 'Session', 'Setting', 'State
 const matrices = ['Matrix', 'MatrixDimension', 'MatrixMeasure', 'MatrixFact'];
 const templates = ['ImportFileTemplate', 'ImportFileMap', 'ImportFormTemplate', 'ImportFormQuestion', 'ImportFormStatus', 'ImportFormTransition', 'DecisionDelayTemplate', 'DecisionTemplate', 'DecisionStepTemplate', 'DecisionDependency', 'EventCode', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem', 'ScoreTemplate', 'ScoreItemTemplate', 'Transform', 'CustomField', ...matrices, 'ContactTemplate', 'CollectionTemplate', 'SmartWorklistTemplate', 'Geography', 'Holiday', 'Schedule'];
 
+/** How workflows and worklists are made: what they call, with what, and for whom. Firms read what came of it. */
+const inside = ['DecisionStepTemplate', 'DecisionDependency', 'SmartWorklistTemplate'];
+
 /** Operations that are called a search and change something: whoever may read does not have them with the others. */
 const changingSearches = '-ContactSCRASearch';
 
@@ -49,7 +52,7 @@ export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Partner',
     Description: 'A firm\'s user: sends referrals and reads what the firm reaches.',
-    Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline DecisionProject RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus ${without([...administration, ...matrices])} QueueStatus ${changingSearches}`,
+    Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline DecisionProject RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus ${without([...administration, ...matrices, ...inside])} -DecisionTemplateSummary QueueStatus ${changingSearches}`,
     UniversalAccess: false,
   },
   {

@@ -22,6 +22,7 @@ export function checkMemberUrl(text: string, item: RecordType, source: RecordTyp
   const filled = url.replace(/\{[^{}]*\}/g, FILLED);
   // Spaces and control signs are dropped or changed by browsers, a backslash is read as a slash.
   if (/[\s\p{Cc}\\]/u.test(filled)) throw wrong(`it holds a space, a backslash or a control sign; ${EXPECTED}`);
+  if (/^\/(?:\{[^{}]*\})+\//.test(url)) throw wrong('its first part holds nothing but placeholders; where they are empty two slashes are left, and what follows them is the name of a server');
   if (/^\/(?!\/)/.test(filled)) return url;
   const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
   if (host === undefined || host === '' || !URL.canParse(filled)) throw wrong(EXPECTED);

@@ -115,9 +115,12 @@ function stepActions(call: PageCall, { id: decisionId }: WorkflowView, step: Ste
   const isFailed = row?.['Status'] === 'Error';
   // A step with a task is completed by the task; by hand is the way around it.
   const hasTask = row?.['Object'] === 'ImportForm' && typeof row['ObjectID'] === 'number' && call.may('importform/describe');
+  // So is one that waits for a workflow, which has its own place on the page.
+  const hasWorkflow = row?.['Object'] === 'Decision' && typeof row['ObjectID'] === 'number';
+  const isQuiet = hasTask || hasWorkflow || isFailed;
   const completes = (): Markup => {
-    if (step.decides) return html`${button('complete true', 'Complete: yes', hasTask || isFailed)}${button('complete false', 'Complete: no', hasTask || isFailed)}`;
-    return button('complete', hasTask ? 'Complete without the task' : 'Complete', hasTask || isFailed);
+    if (step.decides) return html`${button('complete true', 'Complete: yes', isQuiet)}${button('complete false', 'Complete: no', isQuiet)}`;
+    return button('complete', hasTask ? 'Complete without the task' : hasWorkflow ? 'Complete without the workflow' : 'Complete', isQuiet);
   };
   return html`<form method="post" class="actions">${csrfField(call)}<input type="hidden" name="StepID" value="${id}"><input type="hidden" name="At" value="step-${decisionId}-${at}">${hasTask && html`<a class="button" href="/form/${Number(row['ObjectID'])}">Open the task${of}</a> `}${mayStart && button('start', isFailed ? 'Start again' : 'Start now', !isFailed)}${mayComplete && completes()}</form>`;
 }

@@ -79,7 +79,7 @@ async function workAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     scripts: ['/work.js', '/form.js'],
     body: html`<h1>Work</h1>
 ${refused ? errorNote(refused.masked()) : doneNote(call)}
-${isGone && html`<div class="note refused" role="alert"><p>The item that you asked for is not in your hands any more: it was completed, or given to somebody else.</p></div>`}
+${isGone && html`<div class="note refused" role="alert"><p>The item that you asked for is not in your hands any more: it was completed, put off, or given to somebody else.</p></div>`}
 ${nextForm(call, item && String(item.row['SmartWorklistMemberID']))}
 ${item ? itemSection(call, item, labels) : emptyState(started.length > 0)}
 ${ownSection(call, 'started', 'Also begun', others, labels)}

@@ -7,9 +7,17 @@ import { readRecord } from '../../../../kernel/records/read.ts';
 import { summarize } from '../../../../kernel/records/summary.ts';
 import { toXml } from '../../../../kernel/render/xml.ts';
 import type { Resolve } from '../../../../kernel/signature.ts';
+import type { OpenDecision } from './stored-steps.ts';
 
 /** Names that `{…}` finds before anything else, in lower case, with their values. */
 export type OwnValues = ReadonlyMap<string, RawValue>;
+
+/** What `{…}` knows of a step itself, its workflow and what that is on. */
+export function ownValues(step: { readonly id: number; readonly templateId: number }, decision: Pick<OpenDecision, 'id' | 'templateId' | 'object' | 'objectId'>): OwnValues {
+  return new Map<string, number | string | null>([
+    ['decisionid', decision.id], ['decisiontemplateid', decision.templateId], ['decisionstepid', step.id], ['decisionsteptemplateid', step.templateId], ['object', decision.object], ['objectid', decision.objectId],
+  ]);
+}
 
 /** What `Method` answered: a row's columns, or a document. */
 export interface MethodValues {
@@ -65,7 +73,8 @@ export class CaseValues {
   }
 
   private async find(xml: string, expression: string): Promise<string | undefined> {
-    const [found] = await this.ctx.sandbox.evaluate({ xml, expressions: [/^\w+$/.test(expression) ? `//${expression}` : expression], scope: sandboxScope(this.ctx.user) });
+    const { ctx } = this;
+    const [found] = await ctx.sandbox.evaluate({ xml, expressions: [/^\w+$/.test(expression) ? `//${expression}` : expression], scope: sandboxScope(ctx.user) });
     return found;
   }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../../../kernel/context.ts';
-import type { PlatformError } from '../../../../kernel/errors.ts';
+import { fromDatabaseError } from '../../../../kernel/database-error.ts';
+import { PlatformError } from '../../../../kernel/errors.ts';
 import { sandboxScope } from '../../../../kernel/identity.ts';
 import { parseSignature, fillSignature } from '../../../../kernel/signature.ts';
 import { isPolling, type PlannedStep } from '../template/plan.ts';
@@ -39,6 +40,12 @@ export async function runStep(run: StepRun): Promise<StepOutcome> {
   if (step.object !== null) return makeInstance(run);
   // Nothing is to be made or called: somebody completes it by hand.
   return step.createOnCompletion ? { kind: 'complete' } : { kind: 'waits' };
+}
+
+/** What the work of a step failed with, in the words in which the step keeps it. */
+export function stepError(error: unknown): PlatformError {
+  if (error instanceof PlatformError) return error;
+  return fromDatabaseError(error) ?? new PlatformError('INTERNAL', { message: 'It failed for a reason that was not foreseen.', cause: error });
 }
 
 /** Whether a step changes nothing in the database: it asks a stylesheet about the case, or waits for somebody. */

@@ -1,12 +1,11 @@
 import type { Context } from '../../../../kernel/context.ts';
-import { fromDatabaseError } from '../../../../kernel/database-error.ts';
 import { PlatformError } from '../../../../kernel/errors.ts';
 import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts';
 import { advance, type Advanced } from './advance.ts';
 import { CaseValues } from './case-values.ts';
 import { startsFromQueue } from './queued-start.ts';
-import { runStep, type StepOutcome, type StepRun } from './run-step.ts';
-import type { StepStatus } from './stored-steps.ts';
+import { runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
+import { lockDecisions, type StepStatus } from './stored-steps.ts';
 
 /** Who starts a step: a person now, or the queue, which comes again for a step whose first start was cut off. */
 export type Starter = 'person' | 'queue';
@@ -30,8 +29,7 @@ export async function startStep(ctx: Context, decisionId: number, stepId: number
   try {
     outcome = await ctx.actingAs('Workflow', (own) => runStep({ ...begun, ctx: own, values: new CaseValues(own, of.object, of.objectId), isAlone: true }));
   } catch (error) {
-    const known = error instanceof PlatformError ? error : (fromDatabaseError(error) ?? new PlatformError('INTERNAL', { message: 'It failed for a reason that was not foreseen.', cause: error }));
-    const failed = await ctx.inTransaction((own) => advance(own, decisionId, { fail: { ids: [stepId], error: known, isTold: false } }));
+    const failed = await ctx.inTransaction((own) => advance(own, decisionId, { fail: { ids: [stepId], error: stepError(error), isTold: false } }));
     return before.failure ?? failed.failure;
   }
   const settled = await ctx.inTransaction((own) => advance(own, decisionId, { settle: { id: stepId, outcome } }));
@@ -73,7 +71,7 @@ interface StepRow extends Record<string, unknown> {
 
 /** Whether a step may be started, and whether within the pass or outside of it. The workflow's row is locked, so that one caller at a time looks. */
 async function lookAt(own: Context, decisionId: number, stepId: number, starter: Starter): Promise<'nothing' | 'within' | StepRow> {
-  await own.db.query('select 1 from decision where decisionid = $1::bigint for update', [decisionId]);
+  await lockDecisions(own.db, [decisionId]);
   const [row] = await own.db.query<StepRow>(
     `select s.status, s.canceleddate is not null as canceled, d.actualcompletion is not null or d.canceleddate is not null as ended, coalesce(d.delayed, false) as delayed, s.decisionsteptemplateid as template,
        d.decisiontemplateversionid as version, d.object, d.objectid as "objectId", s.queuemessageid as message, s.actualstart as start from decisionstep s join decision d using (decisionid) where s.decisionstepid = $1::bigint and d.decisionid = $2::bigint`,

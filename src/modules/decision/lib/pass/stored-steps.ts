@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../../kernel/errors.ts';
-import type { Db, Transaction } from '../../../../kernel/store.ts';
+import { arrayLiteral, type Db, type Transaction } from '../../../../kernel/store.ts';
 
 /** Where a step stands. What has no status was inserted and is about to be started. */
 export type StepStatus = 'Started' | 'Queued' | 'Pending' | 'Complete' | 'Error' | 'Canceled' | 'Reprocessing';
@@ -53,6 +53,15 @@ export async function lockDecision(db: Db, decisionId: number): Promise<OpenDeci
   const [row] = await db.query<OpenDecision & Record<string, unknown>>(DECISION, [decisionId]);
   if (!row) throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no Decision ${decisionId} within reach.` });
   return row;
+}
+
+/**
+ * Locks several workflows until the transaction ends, the newest first. That is the one order: a pass that completes a workflow goes on with
+ * the one whose step has started it, so that children are locked before parents, and a child is made after its parent. Where a
+ * restart has handed children to a newer parent two callers may cross; then one of them is run again.
+ */
+export async function lockDecisions(db: Db, ids: readonly number[]): Promise<void> {
+  await db.query('select 1 from decision where decisionid = any($1::bigint[]) order by decisionid desc for update', [arrayLiteral(ids)]);
 }
 
 /** The steps of a workflow whose row is locked, in the order in which they were inserted. */

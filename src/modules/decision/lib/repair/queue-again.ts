@@ -2,9 +2,9 @@ import type { Context } from '../../../../kernel/context.ts';
 import { PlatformError } from '../../../../kernel/errors.ts';
 import { arrayLiteral } from '../../../../kernel/store.ts';
 import { runningPass } from '../pass/advance.ts';
-import { CaseValues } from '../pass/case-values.ts';
+import { CaseValues, ownValues } from '../pass/case-values.ts';
 import { queueStep } from '../pass/queued-start.ts';
-import type { StepStatus } from '../pass/stored-steps.ts';
+import { lockDecisions, type StepStatus } from '../pass/stored-steps.ts';
 import { tellDecisions, tellSteps } from '../pass/tell-outside.ts';
 import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts';
 
@@ -47,11 +47,12 @@ const STEPS = `select s.decisionstepid as id, s.decisionid as decision, s.decisi
 
 /**
  * Queues the start of steps again, many in a few statements, in the call's transaction as the built-in user Workflow. Their workflows are
- * locked first, in the order of their ids, as every pass does; whatever was queued for a step before does not start it beside.
+ * locked first, as every pass does; whatever was queued for a step before does not start it beside.
  */
 export async function queueAgain(own: Context, ids: readonly number[], { status, notBefore }: QueueAgain): Promise<QueuedAgain> {
   const { db } = own;
-  await db.query('select 1 from decision where decisionid in (select decisionid from decisionstep where decisionstepid = any($1::bigint[])) order by decisionid for update', [arrayLiteral(ids)]);
+  const workflows = await db.query<{ id: number }>('select distinct decisionid as id from decisionstep where decisionstepid = any($1::bigint[])', [arrayLiteral(ids)]);
+  await lockDecisions(db, workflows.map(({ id }) => id));
   const rows = await db.query<StepRow>(STEPS, [arrayLiteral(ids)]);
   const states = await messageStates(own, rows.flatMap(({ message }) => message ?? []));
   const skipped = new Map<number, string>();
@@ -104,9 +105,7 @@ async function queued(own: Context, row: StepRow, notBefore: string | undefined,
   const step = await plannedStep(own, row.version ?? 0, row.template);
   if (!step) return undefined;
   const values = new CaseValues(own, row.object, row.objectId);
-  const known = new Map<string, number | string | null>([
-    ['decisionid', row.decision], ['decisiontemplateid', row.decisionTemplate], ['decisionstepid', row.id], ['decisionsteptemplateid', row.template], ['object', row.object], ['objectid', row.objectId],
-  ]);
+  const known = ownValues({ id: row.id, templateId: row.template }, { id: row.decision, templateId: row.decisionTemplate, object: row.object, objectId: row.objectId });
   try {
     messages.set(row.id, await queueStep(own, { step, id: row.id, values, own: known, notBefore }));
     return undefined;

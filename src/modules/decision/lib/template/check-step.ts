@@ -79,6 +79,8 @@ async function checkWork(ctx: Context, step: PlannedStep): Promise<void> {
     if (step.object === null) throw wrong('Object', 'the module of the operation');
     if (step.objectId !== null) throw wrong('ObjectID', 'nothing beside an Operation: a step makes an instance or calls an operation');
     if (step.xslt !== null) throw wrong('StepXslt', 'nothing beside an Operation: a step asks a stylesheet or calls an operation');
+    // The operation first, and by itself: a refusal names the field that is wrong.
+    await checkSignature(ctx, `${step.object}/${step.operation}`, { field: ctx.registry.hasModule(step.object.toLowerCase()) ? 'Operation' : 'Object' });
     await checkSignature(ctx, `${step.object}/${step.operation}?${step.parameters ?? ''}`, { field: 'Parameters' });
     return;
   }
