@@ -141,7 +141,7 @@ async function verify(url: string, sql: KillSql, all: readonly Submission[]): Pr
       ((exists (select from foreclosure f where f.foreclosureid = p.processid) or exists (select from bankruptcy b where b.bankruptcyid = p.processid and p.processtype = 'POC'))
         and (select count(*) from contact c where c.object = 'Loan' and c.objectid = p.loanid) = 2
         and (select count(*) from importform i where i.object = p.recordclass and i.objectid = p.processid and i.decisionstepid is null) = 1
-        and (select count(*) from decision d where d.object = p.recordclass and d.objectid = p.processid) = 1
+        and (select count(*) from decision d where d.object = p.recordclass and d.objectid = p.processid and d.parentdecisionstepid is null) = 1
         and (select count(*) from message m where m.object = p.recordclass and m.objectid = p.processid and m.message <> 'Alone') = 1
         and (select count(*) from attachment x where x.object = p.recordclass and x.objectid = p.processid) = 1
         and (select count(*) from ledger l where l.object = p.recordclass and l.objectid = p.processid and l.balance = 2 * substr(p.process, 3)::numeric + 1.25) = 1
