@@ -11,7 +11,7 @@ const alpha = await p.firm('Alpha', 'Partner,Forms');
 const beta = await p.firm('Beta', 'Partner,Forms,Workflows,Steps');
 const flow = await p.user('workflows of Alpha', 'Partner,Workflows');
 const both = await p.user('steps of Alpha', 'Partner,Forms,Steps');
-await p.platform.store.query(`update person set organizationid = $1::bigint where person like '% of Alpha' and organizationid is null`, [alpha.organizationId]);
+await p.platform.store.query(`update person set organizationid = $1::bigint where person collate "C" like '% of Alpha' and organizationid is null`, [alpha.organizationId]);
 const form = await save('importformtemplate', { ImportFormTemplate: 'Work of a firm', AppliesTo: 'Foreclosure', ExtranetEnabled: 'Self' });
 const formStep = { Object: 'ImportFormTemplate', ObjectID: form['ImportFormTemplateID'] };
 await template('Approval', [{ name: 'Firm works', ...formStep }, { name: 'Staff approves' }, { name: 'Pay', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}&Status=Paid', after: ['Staff approves'] }]);
