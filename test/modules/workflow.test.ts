@@ -152,6 +152,14 @@ describe('a workflow', () => {
     assert.deepEqual(found.filter((status) => !known.has(status)), []);
   });
 
+  it('WF-19 a save does not end a workflow whose steps are open, and gives it any other status', async () => {
+    await template('Not ended by hand', [{ name: 'Wait' }]);
+    const started = await start('Not ended by hand', await newCase());
+    for (const Status of ['Complete', ' canceled', 'Restart']) assert.equal((await refused(p.admin.post('/api/decision/save?Output=Json', { ID: started['DecisionID'], Status }), 422))['Field'], 'Status');
+    assert.equal((await save('decision', { ID: started['DecisionID'], Status: 'With counsel' }))['Status'], 'With counsel');
+    assert.deepEqual(await standing(started['DecisionID']), ['Wait Pending']);
+  });
+
   it('WF-20 WF-13 a step is estimated from its latest completed dependency, or its reference date, plus its duration in business days; actual dates are others', async () => {
     await template('Estimated', [
       { name: 'Before', DurationScale: 0, EstimatedDuration: 2 },

@@ -2,7 +2,7 @@ import { defineChecks, defineReactions, type Check } from '../../kernel/reaction
 import { checkStepByHand, startByHand } from './lib/by-hand.ts';
 import { assertMayBind } from './lib/bind-step.ts';
 import { completeStepsOf } from './lib/completed-instances.ts';
-import { beginDecision } from './lib/begin-decision.ts';
+import { assertNoEnd, beginDecision } from './lib/begin-decision.ts';
 import { processNew } from './lib/process-new.ts';
 import { checkDependency } from './lib/template/check-dependency.ts';
 import { keepObject } from './lib/template/check-object.ts';
@@ -11,8 +11,9 @@ import { noteChange } from './lib/template/versions.ts';
 export const checks = defineChecks([
   {
     on: 'Decision',
-    doc: 'A new workflow goes by the version of its template that holds now, and applies to what it is on.',
+    doc: 'A new workflow goes by the version of its template that holds now, and applies to what it is on. No save ends one.',
     async run(ctx, _record, values, id) {
+      assertNoEnd(values);
       if (id === undefined) await beginDecision(ctx, values);
     },
   },

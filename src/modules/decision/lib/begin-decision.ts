@@ -26,3 +26,13 @@ function assertApplies(ctx: Context, appliesTo: string | null, object: unknown):
   for (let at = parent; at; at = at.base) if (at === wanted) return;
   throw new PlatformError('BAD_PARAMETER', { field: 'Object', message: `Object: the workflow is for ${appliesTo} records${parent ? `, not for ${parent.name}` : ''}.` });
 }
+
+/** Statuses that end a workflow: they come with what ends it, or its steps would go on behind a status that says otherwise. */
+const ending = new Set(['canceled', 'cancelled', 'complete', 'completed', 'closed', 'rejected', 'restart']);
+
+/** Refuses a status that only the end of a workflow brings. */
+export function assertNoEnd(values: ReadonlyMap<string, unknown>): void {
+  const status = values.get('status');
+  if (typeof status !== 'string' || !ending.has(status.trim().toLowerCase())) return;
+  throw new PlatformError('STATE_REFUSES', { field: 'Status', message: `Status: a workflow is not ${status.trim()} by a save. decision/cancel ends it with any Status, skipforward and its steps complete it.` });
+}
