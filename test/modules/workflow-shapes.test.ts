@@ -139,6 +139,28 @@ describe('a step that is queued', () => {
     assert.deepEqual(await standing(error['DecisionID']), ['Wrong Error', 'Nowhere Error']);
   });
 
+  it('WF-09 WF-16 one that ends while its workflow is on hold is called again after the hold, and one whose status is refused stands in Error', async () => {
+    await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Wait for counsel', AppliesTo: 'Foreclosure' });
+    await template('Held by itself', [{ name: 'Hold', Async: 1, Object: 'DecisionDelay', Operation: 'Save', Parameters: 'DecisionID={DecisionID}&DecisionDelay=Wait for counsel' }]);
+    const held = await start('Held by itself', await newCase());
+    const hold = await stepNamed(held['DecisionID'], 'Hold');
+    assert.equal((await startFromQueue(hold['DecisionStepID'])).status, 200);
+    const waiting = await stepNamed(held['DecisionID'], 'Hold');
+    assert.deepEqual([waiting['Status'], waiting['QueueMessageID'] ?? null], ['Queued', null]);
+    const [delay] = rowsOf(await ok(p.admin.get(`/api/decisiondelay/search?Output=Json&DecisionID=${String(held['DecisionID'])}`)), 'DecisionDelay');
+    await save('decisiondelay', { ID: delay?.['DecisionDelayID'], ActualCompletion: new Date().toISOString() });
+    await ok(p.admin.post('/api/decision/process?Output=Json', { ID: held['DecisionID'] }));
+    const again = await stepNamed(held['DecisionID'], 'Hold');
+    assert.deepEqual([again['Status'], typeof again['QueueMessageID']], ['Queued', 'string']);
+
+    await save('businessrule', { BusinessRule: 'Never ready', AppliesTo: 'Foreclosure', Operation: 'Update', Status: 'Active', Stylesheet: '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><xsl:if test="//Status = \'Ready\'"><Exception>Not ready</Exception></xsl:if></xsl:template></xsl:stylesheet>' });
+    await template('Refused status', [{ name: 'Write', Async: 1, Object: 'Message', Operation: 'Save', Parameters: 'Object=Foreclosure&ObjectID={ForeclosureID}&Message=x', OnCompleteParentStatus: 'Ready' }]);
+    const refusedOne = await start('Refused status', await newCase());
+    const write = await stepNamed(refusedOne['DecisionID'], 'Write');
+    assert.equal((await refused(startFromQueue(write['DecisionStepID']), 422))['Code'], 'STEP_FAILED');
+    assert.equal((await stepNamed(refusedOne['DecisionID'], 'Write'))['Status'], 'Error');
+  });
+
   it('WF-13 with EnforceStartDates a ready step waits, queued, until its estimated start', async () => {
     await template('Dated', [{ name: 'After the sale', ReferenceDate: 'ScheduledSaleDate', Object: 'ImportForm', ObjectID: title['ImportFormTemplateID'] }], { EnforceStartDates: 1 });
     const started = await start('Dated', await newCase({ ScheduledSaleDate: '2098-03-04' }));

@@ -4,6 +4,7 @@ import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts'
 import { advance, type Advanced } from './advance.ts';
 import { CaseValues } from './case-values.ts';
 import { startsFromQueue } from './queued-start.ts';
+import type { Wanted } from './pass.ts';
 import { runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
 import { lockDecisions, type StepStatus } from './stored-steps.ts';
 
@@ -29,11 +30,33 @@ export async function startStep(ctx: Context, decisionId: number, stepId: number
   try {
     outcome = await ctx.actingAs('Workflow', (own) => runStep({ ...begun, ctx: own, values: new CaseValues(own, of.object, of.objectId), isAlone: true }));
   } catch (error) {
-    const failed = await ctx.inTransaction((own) => advance(own, decisionId, { fail: { ids: [stepId], error: stepError(error), isTold: false } }));
-    return before.failure ?? failed.failure;
+    const failure = await end(ctx, decisionId, stepId, failing(stepId, stepError(error)));
+    return before.failure ?? failure;
   }
-  const settled = await ctx.inTransaction((own) => advance(own, decisionId, { settle: { id: stepId, outcome } }));
-  return before.failure ?? settled.failure;
+  try {
+    const failure = await end(ctx, decisionId, stepId, { settle: { id: stepId, outcome } });
+    return before.failure ?? failure;
+  } catch (error) {
+    // Such as a status of the case that a rule refuses: the step has failed, and does not stay as if it were running.
+    if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE' || error.code === 'UNAVAILABLE') throw error;
+    return end(ctx, decisionId, stepId, failing(stepId, error));
+  }
+}
+
+function failing(stepId: number, error: PlatformError): Wanted {
+  return { fail: { ids: [stepId], error, isTold: false } };
+}
+
+/**
+ * Notes what the work of a step came to. Where the workflow was put on hold meanwhile nothing can be noted, and the step waits to be called
+ * again when the hold ends, as one that was cut off.
+ */
+async function end(ctx: Context, decisionId: number, stepId: number, wanted: Wanted): Promise<PlatformError | undefined> {
+  return ctx.inTransaction(async (own) => {
+    const { result, failure } = await advance(own, decisionId, wanted);
+    if (result === 'held') await own.transaction().elevated((db) => db.query(`update decisionstep set status = 'Queued', queuemessageid = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where decisionstepid = $1::bigint and status = 'Started'`, [stepId, own.clock.now(), own.user.personId]));
+    return failure;
+  });
 }
 
 interface First {
