@@ -12,10 +12,10 @@ export interface Reaction {
   readonly on: string;
   readonly after: readonly Change[];
   readonly doc: string;
-  /** It changes the record itself, so that the answer of the save is read again. */
+  /** It changes the record itself after an insert: the answer of the save is what `run` gives back, or read again where that is nothing. */
   readonly changesRow?: true;
   /** `row` is the record as it now is (or was, when deleted); `changed` the lower-cased names of the columns that were written. */
-  readonly run: (ctx: Context, row: Row, change: Change, changed: ReadonlySet<string>) => Promise<void>;
+  readonly run: (ctx: Context, row: Row, change: Change, changed: ReadonlySet<string>) => Promise<Row | undefined | void>;
 }
 
 /** A check of a record's values before they are stored, declared in a module's `reactions.ts`; throws BAD_PARAMETER or RULE_EXCEPTION. */

@@ -43,6 +43,7 @@ export class Registry {
   private readonly modules = new Set<string>();
   private readonly generic = new Set<unknown>();
   private readonly collectionsByRecord = new Map<RecordType, ReadonlyMap<string, Collection>>();
+  private readonly families = new Map<RecordType, readonly RecordType[]>();
 
   private readonly reactionsByRecord = new Map<RecordType, readonly Reaction[]>();
   private readonly checksByRecord = new Map<RecordType, readonly Check[]>();
@@ -158,7 +159,9 @@ export class Registry {
 
   /** The record types that derive from one, itself included. */
   family(record: RecordType): readonly RecordType[] {
-    return this.records().filter((r) => isA(r, record));
+    let known = this.families.get(record);
+    if (!known) this.families.set(record, (known = this.records().filter((r) => isA(r, record))));
+    return known;
   }
 
   /**

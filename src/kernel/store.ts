@@ -254,6 +254,17 @@ function driverOptions({ connection, log, applicationName }: StoreOptions, limit
   };
 }
 
+/** In whose name work is done: a person, and the firm whose rows row security lets be seen. */
+type Acting = Pick<Actor, 'personId' | 'firm'>;
+
+function inNameOf({ personId, firm }: Acting): string {
+  return `set local casewright.person = '${personId ?? ''}'; set local casewright.firm = '${firm ?? 0}'`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
 /**
  * A transaction on a connection that it has for itself. What needs no answer (begin, the actor's settings, savepoints) is sent without
  * waiting, so that it travels with the first statement that does: a read under row security costs two round trips, not five.
@@ -261,7 +272,6 @@ function driverOptions({ connection, log, applicationName }: StoreOptions, limit
 class PooledTransaction implements Transaction {
   private readonly connection: DedicatedConnection;
   private readonly role: string | null;
-  private readonly actor: Actor;
   private savepoints = 0;
   private failure: unknown;
   /** What was sent in the background and is not answered yet. */
@@ -270,24 +280,31 @@ class PooledTransaction implements Transaction {
   /** How many elevated parts are running inside one another. */
   private elevation = 0;
   private readonly prepared: PreparedTexts;
+  /** In whose name the work is done now. */
+  private acting: Acting;
+  /** In whose name what is sent next is to be done, where the database has not been told yet: nothing may follow. */
+  private untold: Acting | undefined;
 
   constructor(connection: DedicatedConnection, actor: Actor, mode: 'write' | 'read', prepared: PreparedTexts) {
     this.connection = connection;
     this.prepared = prepared;
-    this.actor = actor;
     this.role = roleOf(actor);
-    this.send(mode === 'read' ? 'begin read only' : 'begin');
-    if (actor.report) this.send("set local search_path to report, pg_catalog");
-    if (actor.statementMilliseconds !== undefined) this.send(`set local statement_timeout to ${actor.statementMilliseconds}`);
-    const settings = `select set_config('casewright.person', $1, true), set_config('casewright.call', $2, true), set_config('casewright.firm', $3, true)`;
-    const values = [String(actor.personId ?? ''), actor.callId, String(actor.firm ?? 0)];
-    if (this.role === null) this.background(connection.query(settings, values, true));
-    else this.background(connection.query(`${settings}, set_config('role', $4, true)`, [...values, this.role], true));
+    this.acting = { personId: actor.personId, firm: actor.firm };
+    // One message: each costs the database and this process more than what it asks for.
+    this.send([
+      mode === 'read' ? 'begin read only' : 'begin',
+      ...(actor.report ? ['set local search_path to report, pg_catalog'] : []),
+      ...(actor.statementMilliseconds === undefined ? [] : [`set local statement_timeout to ${actor.statementMilliseconds}`]),
+      inNameOf(this.acting),
+      `set local casewright.call = ${quoted(actor.callId)}`,
+      ...(this.role === null ? [] : [`set local role ${this.role}`]),
+    ].join('; '));
   }
 
   async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
     // What nobody waited for must not run in the transaction of the connection's next user.
     if (this.ended) throw new Error('the transaction has ended');
+    this.tell();
     try {
       return await this.connection.query<R>(text, params, preparable(this.prepared, text));
     } catch (error) {
@@ -331,23 +348,32 @@ class PooledTransaction implements Transaction {
   }
 
   actingAs<T>(personId: number, run: () => Promise<T>): Promise<T> {
-    const name = (person: number | null, firm: number | null): readonly [string, string[]] => [`select set_config('casewright.person', $1, true), set_config('casewright.firm', $2, true)`, [String(person ?? ''), String(firm ?? 0)]];
     return this.elevated(async () => {
-      this.later(...name(personId, null));
+      const before = this.acting;
+      this.act({ personId, firm: null });
       try {
-        const result = await run();
-        this.later(...name(this.actor.personId, this.actor.firm));
-        return result;
-      } catch (error) {
-        // As with the role: in an aborted transaction nothing can be set, and the undo that must follow restores it.
-        await this.query(...name(this.actor.personId, this.actor.firm)).catch(() => undefined);
-        throw error;
+        return await run();
+      } finally {
+        this.act(before);
       }
     });
   }
 
+  /** What is sent from now on is done in the name of another. */
+  private act(acting: Acting): void {
+    this.acting = acting;
+    this.untold = acting;
+  }
+
+  private tell(): void {
+    const { untold } = this;
+    this.untold = undefined;
+    if (untold) this.background(this.connection.query(inNameOf(untold), [], false, true));
+  }
+
   async copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
     if (this.ended) throw new Error('the transaction has ended');
+    this.tell();
     try {
       return await this.connection.copyFrom(text, bytes);
     } catch (error) {
@@ -372,6 +398,7 @@ class PooledTransaction implements Transaction {
   }
 
   private send(text: string): void {
+    this.tell();
     this.background(this.connection.query(text, [], false, true));
   }
 

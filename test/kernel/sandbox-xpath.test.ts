@@ -129,6 +129,12 @@ describe('several stylesheets over one document', () => {
     assert.match(String(told[3]), /^(?:memory|failed)$/);
   });
 
+  it('where enough time has passed none but the first is begun', async () => {
+    const outputs = await shared.transformEach({ stylesheets: [good, good, good], xml: XML, scope: 'staff', enoughMilliseconds: -1 });
+    assert.deepEqual(outputs, [{ output: '2' }]);
+    assert.equal((await shared.transformEach({ stylesheets: [good, good, good], xml: XML, scope: 'staff', enoughMilliseconds: 60_000 })).length, 3);
+  });
+
   it('the one that ran when the time was over is named', async () => {
     const sandbox = sandboxOf({ runMilliseconds: 1_500, threadsMax: 1 });
     const error = await refusal(() => sandbox.transformEach({ stylesheets: [good, good, endless, good], xml: XML, scope: 'staff' }));

@@ -156,6 +156,19 @@ describe('schedules', () => {
 });
 
 describe('wall clocks', () => {
+  it('are as far ahead of UTC as the platform\'s calendar writes, also where an offset is remembered', () => {
+    // A second reading of a quarter of an hour comes from memory.
+    const changes = [Date.UTC(2026, 2, 8, 7), Date.UTC(2026, 10, 1, 6), Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 3, 4, 15), Date.UTC(1986, 0, 1), Date.UTC(1972, 0, 7, 0, 44, 30)];
+    fc.assert(
+      fc.property(fc.oneof(fc.integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2100, 0, 1) }), fc.tuple(fc.constantFrom(...changes), fc.integer({ min: -2_000_000, max: 2_000_000 })).map(([at, by]) => at + by)), fc.constantFrom('America/New_York', 'Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Africa/Monrovia'), (at, zone) => {
+        const written = Object.fromEntries(new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' }).formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+        const wall = Date.UTC(written['year'] ?? 0, (written['month'] ?? 0) - 1, written['day'], written['hour'], written['minute'], written['second']);
+        for (const instant of [at, at]) assert.equal(zoneOffset(zone, instant), wall - Math.floor(at / 1000) * 1000);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('an instant that a wall clock shows once comes back from its reading', () => {
     fc.assert(
       fc.property(fc.integer({ min: Date.UTC(1000, 0, 1), max: Date.UTC(9990, 0, 1) }), fc.constantFrom('America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC'), (at, zone) => {

@@ -183,6 +183,32 @@ describe('one transaction', () => {
   });
 });
 
+describe('in the name of others', () => {
+  it('what is changed is theirs while it lasts, one within the other, and the caller\'s before and after, also where a part of it fails', async () => {
+    const names: string[] = [];
+    const [{ system, workflow } = { system: 0, workflow: 0 }] = await p.platform.store.query<{ system: number; workflow: number }>("select (select personid from person where person = 'System') as system, (select personid from person where person = 'Workflow') as workflow");
+    work.set('names', async (ctx) => {
+      const noted = async (own: Context): Promise<void> => void names.push((await own.db.query<{ name: string }>("select current_setting('casewright.person') || ' ' || current_setting('casewright.firm') as name"))[0]?.name ?? '');
+      await noted(ctx);
+      await ctx.actingAs('Workflow', async (own) => {
+        await noted(own);
+        await own.actingAs('System', noted);
+        await noted(own);
+        await own.savepoint(() => own.actingAs('System', async (inner) => (await noted(inner), inner.db.query('select 1 / 0')))).catch(() => undefined);
+        await noted(own);
+      });
+      await noted(ctx);
+      return { kind: 'nothing' };
+    });
+    await p.admin.post('/api/role/save', { Role: 'Namer', Permissions: 'Probe*' });
+    const { caller, personId, organizationId } = await p.firm('Named Firm', 'Namer');
+    const answer = await caller.get('/api/probe/run?Work=names');
+    assert.equal(answer.status, 204, answer.text);
+    const [own, theirs, innermost] = [`${personId} ${organizationId}`, `${workflow} 0`, `${system} 0`];
+    assert.deepEqual(names, [own, theirs, innermost, theirs, innermost, theirs, own]);
+  });
+});
+
 describe('running again', () => {
   it('two transactions that cannot both be serialized end as one after the other; alerts are told once', async () => {
     const own = await testPlatform({ after }, { fixture });

@@ -2,7 +2,7 @@ import type { Row, TreeNode } from '../answer.ts';
 import { shapeOf } from '../answer.ts';
 import type { Context } from '../context.ts';
 import type { Collection, RecordType } from '../record.ts';
-import { isClosed, readRecord } from './read.ts';
+import { isClosed, notFound, readRecord } from './read.ts';
 import { fromOf, idOf, selectListOf } from './sql.ts';
 
 /** The most children of one collection that a summary shows. */
@@ -10,12 +10,18 @@ const SUMMARY_CHILDREN_MAX = 500;
 /** How deep a summary follows children of children and parents of parents. */
 const SUMMARY_DEPTH_MAX = 3;
 
+/** A name that no column has. */
+const FILLED = 'its filled collections';
+
 /** A record with the records that it points to and its child collections, as one tree: the default data of merges, scores and rules. */
 export async function summarize(ctx: Context, record: RecordType, id: number): Promise<TreeNode> {
-  const row = await readRecord(ctx.db, record, id);
+  const { row, filled } = await withFilledCollections(ctx, record, id);
+  // Sent all at once: a summary is read in every pass over a workflow.
+  const rows = await Promise.all(filled.map((collection) => childRows(ctx, record, id, collection)));
   const seen = new Set([`${record.root.name}:${id}`]);
   const links = await linkedRecords(ctx, record, row, seen, 1);
-  const children = await childCollections(ctx, record, id, seen, 1);
+  const children: TreeNode[] = [];
+  for (const [at, collection] of filled.entries()) children.push(...(await collectionNode(ctx, collection, rows[at] ?? [], seen, 1)));
   return { name: `${record.name}Item`, children: [...leaves(record, row), ...links, ...children] };
 }
 
@@ -60,24 +66,20 @@ async function ownCollections(ctx: Context, record: RecordType, id: number, seen
   const nodes: TreeNode[] = [];
   for (const collection of ctx.registry.collections(record).values()) {
     const own = record.children?.includes(collection) ?? false;
-    if (own || collection.by !== 'Object') nodes.push(...(await collectionNode(ctx, record, id, collection, seen, depth)));
+    if (own || collection.by !== 'Object') nodes.push(...(await collectionNode(ctx, collection, await childRows(ctx, record, id, collection), seen, depth)));
   }
   return nodes;
 }
 
-async function childCollections(ctx: Context, record: RecordType, id: number, seen: Set<string>, depth: number): Promise<TreeNode[]> {
-  const nodes: TreeNode[] = [];
-  for (const collection of await filledCollections(ctx, record, id)) nodes.push(...(await collectionNode(ctx, record, id, collection, seen, depth)));
-  return nodes;
-}
-
-/** The collections that have children, in one statement: of the many that a case could have most are empty, and each would be a statement. */
-async function filledCollections(ctx: Context, record: RecordType, id: number): Promise<Collection[]> {
+/** A record and its collections that have children, in one statement: of the many that a case could have most are empty, and each would be a statement. */
+async function withFilledCollections(ctx: Context, record: RecordType, id: number): Promise<{ readonly row: Row; readonly filled: readonly Collection[] }> {
   const shown = [...ctx.registry.collections(record).values()].filter((collection) => shownChild(ctx, collection));
-  if (shown.length === 0) return [];
+  if (shown.length === 0) return { row: await readRecord(ctx.db, record, id), filled: [] };
   const looks = shown.map((collection) => `exists (select 1 from ${fromOf(shownChild(ctx, collection) ?? record)} where ${belowCondition(ctx, collection)})`);
-  const [row] = await ctx.db.query<{ filled: readonly boolean[] }>(`select to_json(array[${looks.join(', ')}]) as filled`, [id, classesOf(ctx, record)]);
-  return shown.filter((_, at) => row?.filled[at]);
+  const [found] = await ctx.db.query<Row & { readonly [FILLED]: readonly boolean[] }>(`select ${selectListOf(record)}, to_json(array[${looks.join(', ')}]) as "${FILLED}" from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id, classesOf(ctx, record)]);
+  if (!found) throw notFound(record, id);
+  const { [FILLED]: isFilled, ...row } = found;
+  return { row, filled: shown.filter((_, at) => isFilled[at]) };
 }
 
 /** The record type of a collection's children, where summaries show them to the user. */
@@ -96,11 +98,16 @@ function classesOf(ctx: Context, record: RecordType): string {
   return `{${ctx.registry.family(record.root).map((r) => r.name).join(',')}}`;
 }
 
-async function collectionNode(ctx: Context, record: RecordType, id: number, collection: Collection, seen: Set<string>, depth: number): Promise<TreeNode[]> {
+/** The rows of a collection, of those that summaries show. */
+async function childRows(ctx: Context, record: RecordType, id: number, collection: Collection): Promise<readonly Row[]> {
   const child = shownChild(ctx, collection);
   if (!child) return [];
-  const rows = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(child)} from ${fromOf(child)} where ${belowCondition(ctx, collection)} order by ${idOf(child)} limit ${SUMMARY_CHILDREN_MAX}`, [id, classesOf(ctx, record)]);
-  if (rows.length === 0) return [];
+  return ctx.db.query<Row>(`select ${selectListOf(child)} from ${fromOf(child)} where ${belowCondition(ctx, collection)} order by ${idOf(child)} limit ${SUMMARY_CHILDREN_MAX}`, [id, classesOf(ctx, record)]);
+}
+
+async function collectionNode(ctx: Context, collection: Collection, rows: readonly Row[], seen: Set<string>, depth: number): Promise<TreeNode[]> {
+  const child = shownChild(ctx, collection);
+  if (!child || rows.length === 0) return [];
   const items: TreeNode[] = [];
   for (const row of rows) {
     const childId = Number(row[child.idField]);

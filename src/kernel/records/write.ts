@@ -126,9 +126,8 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
     ctx.reached.add(`${record.name}:${newId}`).add(`new ${record.name}:${newId}`);
     ctx.written.inserted++;
     if (plan.subscriberId !== undefined) await subscribe(ctx, record, newId, plan.subscriberId);
-    await react(ctx, record, row, 'insert', changed);
-    const isChanged = ctx.registry.reactions(record).some((reaction) => reaction.changesRow && reaction.after.includes('insert'));
-    return { record, row: isChanged ? await readRecord(ctx.db, record, newId) : row, id: newId, change: 'insert' };
+    const after = await react(ctx, record, row, 'insert', changed);
+    return { record, row: after ?? (await readRecord(ctx.db, record, newId)), id: newId, change: 'insert' };
   }
   if (plan.subscriberId !== undefined) await bindSubscriber(ctx, record, id, plan.subscriberId);
   const bound = selected ? new Set(['object', 'objectid', `${String(record.template).toLowerCase()}id`]) : new Set<string>();
@@ -166,8 +165,16 @@ async function bindSubscriber(ctx: Context, record: RecordType, id: number, subs
   else if (bound !== id) throw new PlatformError('DUPLICATE_KEY', { field: 'SubscriberID', message: `SubscriberID: another ${record.name} has this identifier.` });
 }
 
-async function react(ctx: Context, record: RecordType, row: Row, change: Change, changed: ReadonlySet<string>): Promise<void> {
-  for (const reaction of ctx.registry.reactions(record)) if (reaction.after.includes(change)) await reaction.run(ctx, row, change, changed);
+/** Runs the reactions to a change of a record; answers the record as it then is, or undefined where that is not known. */
+async function react(ctx: Context, record: RecordType, row: Row, change: Change, changed: ReadonlySet<string>): Promise<Row | undefined> {
+  let known: Row | undefined = row;
+  for (const reaction of ctx.registry.reactions(record)) {
+    if (!reaction.after.includes(change)) continue;
+    const after = await reaction.run(ctx, row, change, changed);
+    // Of two that change it neither knows what the other has made of it.
+    if (reaction.changesRow) known = known === row ? (after ?? undefined) : undefined;
+  }
+  return known;
 }
 
 /** Runs the reactions to a record that was inserted; `changed` names the columns that were sent. */

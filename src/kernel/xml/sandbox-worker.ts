@@ -126,7 +126,9 @@ async function answer(task: SandboxTask): Promise<SandboxReply> {
   const { scope } = task;
   if (task.kind !== 'each') return output(scope, (instance) => (task.kind === 'transform' ? transform(instance, task) : (compiled(instance, task.stylesheet), '')));
   const outputs: SandboxOutput[] = [];
+  const began = performance.now();
   for (const [place, stylesheet] of task.stylesheets.entries()) {
+    if (place > 0 && task.enoughMilliseconds !== undefined && performance.now() - began > task.enoughMilliseconds) break;
     Atomics.store(task.turn, 0, place);
     const made = await output(scope, (instance) => transform(instance, { ...task, stylesheet, wellFormed: false }));
     outputs.push(made);

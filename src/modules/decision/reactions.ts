@@ -72,7 +72,7 @@ export const reactions = defineReactions([
     after: ['insert'],
     doc: 'A new workflow is processed at once, or from the queue where it is to start later.',
     changesRow: true,
-    run: (ctx, row) => processNew(ctx, row),
+    run: (ctx, row) => processNew(ctx, row, { hasNoSteps: true }),
   },
   { on: 'DecisionStep', after: ['insert'], doc: 'A step that is inserted by hand is started.', changesRow: true, run: (ctx, row) => startByHand(ctx, row) },
   {

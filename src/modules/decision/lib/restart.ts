@@ -50,7 +50,7 @@ export async function restart(ctx: Context, id: number, { stepId, start, queueNa
     if (decision.parentStepId !== null) await succeed(ctx, decision.parentStepId, id, made);
     return { row, step: plan.steps[plan.places.get(named.templateId) ?? -1]?.name ?? `step ${named.id}` };
   });
-  await processNew(ctx, restarted.row, queueName);
+  await processNew(ctx, restarted.row, { queueName });
   return restarted;
 }
 

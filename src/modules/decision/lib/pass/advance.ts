@@ -1,9 +1,10 @@
+import type { Row } from '../../../../kernel/answer.ts';
 import type { Context } from '../../../../kernel/context.ts';
 import { PlatformError } from '../../../../kernel/errors.ts';
 import type { Transaction } from '../../../../kernel/store.ts';
 import { planOfVersion } from '../template/plan.ts';
 import { Pass, type Wanted } from './pass.ts';
-import { lockDecision, readSteps, type OpenDecision } from './stored-steps.ts';
+import { newDecision, openDecision, type OpenDecision } from './stored-steps.ts';
 import { tellDecisions, tellSteps } from './tell-outside.ts';
 
 /** The passes that are running in a transaction, by workflow: what one of their steps wants of the same workflow is theirs to do. */
@@ -15,15 +16,18 @@ export interface Advanced {
   readonly result: 'passed' | 'ended' | 'held' | 'within';
   /** The first step that failed, where that is to be told. */
   readonly failure: PlatformError | undefined;
+  /** Of a workflow that was just made its row as it now is, where that is known without reading it. */
+  readonly row?: Row | undefined;
 }
 
 /**
  * Makes a pass over a workflow: completes or starts what is wanted, then whatever is ready. In the call's transaction, as the built-in
- * user Workflow; the workflow's row is locked until it ends. A failed step stays in Error and is told in the answer.
+ * user Workflow; the workflow's row is locked until it ends. A failed step stays in Error and is told in the answer. `made`: the row of
+ * the workflow where this transaction has just made it and it has no steps, so that nothing need be read.
  *
  * @throws STATE_REFUSES where a step is to complete while the workflow is on hold, or is canceled
  */
-export async function advance(ctx: Context, decisionId: number, wanted: Wanted = {}): Promise<Advanced> {
+export async function advance(ctx: Context, decisionId: number, wanted: Wanted = {}, made?: Row): Promise<Advanced> {
   const transaction = ctx.transaction();
   let passes = running.get(transaction);
   if (!passes) running.set(transaction, (passes = new Map()));
@@ -33,12 +37,13 @@ export async function advance(ctx: Context, decisionId: number, wanted: Wanted =
     return { result: 'within', failure: undefined };
   }
   return ctx.actingAs('Workflow', async (own) => {
-    const decision = await lockDecision(own.db, decisionId);
+    const opened = made ? newDecision(made) : await openDecision(own.db, decisionId);
+    const { decision } = opened;
     if (decision.completion !== null || decision.canceled !== null) return ended(decision, wanted);
     if (decision.versionId === null) throw new PlatformError('STATE_REFUSES', { field: 'DecisionTemplateID', message: `The Decision ${decisionId} has no template, so that it has no steps.` });
     const plan = await planOfVersion(own.configuration, own.db, decision.versionId);
     if (decision.delayed && plan.enforceDelay) return held(decision, wanted);
-    const pass = new Pass(own, decision, plan, await readSteps(own.db, decisionId));
+    const pass = new Pass(own, plan, opened);
     passes.set(decisionId, pass);
     try {
       await pass.run(wanted);
@@ -47,7 +52,7 @@ export async function advance(ctx: Context, decisionId: number, wanted: Wanted =
     }
     await tellOutside(own, pass);
     if (pass.completion !== null && decision.parentStepId !== null) await completeParent(own, decision.parentStepId);
-    return { result: 'passed', failure: pass.failure };
+    return { result: 'passed', failure: pass.failure, ...(made && { row: pass.rowAfter(made) }) };
   });
 }
 
@@ -57,8 +62,8 @@ export function runningPass(ctx: Context, decisionId: number): Pass | undefined 
 }
 
 /** As {@link advance}, for calls that fail once they have committed where a step fails. */
-export async function advanceAndTell(ctx: Context, decisionId: number, wanted: Wanted = {}): Promise<Advanced> {
-  const advanced = await advance(ctx, decisionId, wanted);
+export async function advanceAndTell(ctx: Context, decisionId: number, wanted: Wanted = {}, made?: Row): Promise<Advanced> {
+  const advanced = await advance(ctx, decisionId, wanted, made);
   if (advanced.failure) ctx.failAfterCommit(advanced.failure);
   return advanced;
 }

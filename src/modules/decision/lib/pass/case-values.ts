@@ -1,5 +1,6 @@
 import type { Row } from '../../../../kernel/answer.ts';
 import type { Context } from '../../../../kernel/context.ts';
+import { PlatformError } from '../../../../kernel/errors.ts';
 import { sandboxScope } from '../../../../kernel/identity.ts';
 import type { RawValue } from '../../../../kernel/parse-value.ts';
 import type { RecordType } from '../../../../kernel/record.ts';
@@ -8,6 +9,19 @@ import { summarize } from '../../../../kernel/records/summary.ts';
 import { toXml } from '../../../../kernel/render/xml.ts';
 import type { Resolve } from '../../../../kernel/signature.ts';
 import type { OpenDecision } from './stored-steps.ts';
+
+/** After so long no further stylesheet is asked ahead: what nobody may need must not take long. */
+const ENOUGH_MILLISECONDS = 20;
+/** So many are remembered of those that broke off the others. */
+const SLOW_MAX = 1_000;
+
+/** Stylesheets that went beyond a limit, which nobody asks ahead again. */
+const slow = new Set<string>();
+
+function noteSlow(stylesheet: string | undefined): void {
+  if (slow.size >= SLOW_MAX) slow.clear();
+  if (stylesheet !== undefined) slow.add(stylesheet);
+}
 
 /** Names that `{…}` finds before anything else, in lower case, with their values. */
 export type OwnValues = ReadonlyMap<string, RawValue>;
@@ -32,6 +46,8 @@ export class CaseValues {
   private readonly ctx: Context;
   private row: Promise<Row> | undefined;
   private xml: Promise<string> | undefined;
+  /** What stylesheets made of the summary. */
+  private readonly made = new Map<string, string>();
 
   constructor(ctx: Context, object: string | null, objectId: number | null) {
     this.ctx = ctx;
@@ -43,6 +59,39 @@ export class CaseValues {
   changed(): void {
     this.row = undefined;
     this.xml = undefined;
+    this.made.clear();
+  }
+
+  /** Has the summary read now, for who will ask for it soon. */
+  readAhead(): void {
+    // Whoever asks is told of the failure.
+    this.summary().catch(() => undefined);
+  }
+
+  /** What a stylesheet makes of the summary; those that are likely to be asked next, of the same summary, are asked in the same go. */
+  async ask(stylesheet: string, ahead: () => readonly string[] = () => []): Promise<string> {
+    const known = this.made.get(stylesheet);
+    if (known !== undefined) return known;
+    const { ctx } = this;
+    const [xml, scope] = [await this.summary(), sandboxScope(ctx.user)];
+    const next = ahead().filter((sheet) => !slow.has(sheet) && !this.made.has(sheet));
+    const made = next.length === 0 || slow.has(stylesheet) ? undefined : await this.askAll([stylesheet, ...next], xml);
+    // What failed is asked by itself: its refusal is told in the words of one that was asked alone.
+    return made ?? ctx.sandbox.transform({ stylesheet, xml, scope, wellFormed: false });
+  }
+
+  /** Asks several stylesheets in one go and keeps what they made; answers what the first made, where it did. */
+  private async askAll(stylesheets: readonly string[], xml: string): Promise<string | undefined> {
+    const { ctx } = this;
+    try {
+      const outputs = await ctx.sandbox.transformEach({ stylesheets, xml, scope: sandboxScope(ctx.user), enoughMilliseconds: ENOUGH_MILLISECONDS });
+      for (const [at, output] of outputs.entries()) if ('output' in output) this.made.set(stylesheets[at] ?? '', output.output);
+      return this.made.get(stylesheets[0] ?? '');
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.code !== 'BAD_OUTPUT') throw error;
+      noteSlow(stylesheets[Number(error.details?.['index'])]);
+      return undefined;
+    }
   }
 
   /** The record's summary as XML; of a workflow on nothing an empty document. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Row } from '../../../../kernel/answer.ts';
 import type { Context } from '../../../../kernel/context.ts';
 import { isRetryable, loggableMessage } from '../../../../kernel/database-error.ts';
 import { writeErrorEntry } from '../../../../kernel/error-entry.ts';
 import { PlatformError } from '../../../../kernel/errors.ts';
 import { maskNumbers } from '../../../../kernel/mask.ts';
 import { isSandboxBusy } from '../../../../kernel/xml/sandbox.ts';
-import { isPolling, type Plan, type PlannedStep } from '../template/plan.ts';
+import { isIfThen, isPolling, type Plan, type PlannedStep } from '../template/plan.ts';
 import { decisionProcessErrorThrow } from '../../settings.ts';
 import { CaseValues, ownValues, type OwnValues } from './case-values.ts';
 import { endedBatches, waitsForBatch } from './ended-batches.ts';
@@ -13,10 +14,13 @@ import { estimateStep } from './estimate.ts';
 import { nextLook, queueStep, startsFromQueue } from './queued-start.ts';
 import { changesNothing, runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
 import { StepsInMemory, type Kept } from './steps-in-memory.ts';
-import type { OpenDecision, StepChange, StepState } from './stored-steps.ts';
+import type { OpenDecision, Opened, StepChange } from './stored-steps.ts';
 
 /** After so long a step is started again for whose stylesheet or expressions no thread was free. */
 const BUSY_SECONDS = 30;
+
+/** So many stylesheets are asked ahead at most. */
+const AHEAD_MAX = 16;
 
 /** What somebody wants of a workflow beside its next steps. */
 export interface Wanted {
@@ -60,16 +64,21 @@ export class Pass {
   private status: string | null;
   /** The first step that failed, where whoever calls is to be told. */
   failure: PlatformError | undefined;
+  /** Nothing that this pass has called could have changed the workflow's row behind its back. */
+  private isKnown = true;
+  /** When its row was written, where it was. */
+  private written: string | undefined;
   /** When the workflow came to its end, where it did. */
   completion: string | null = null;
 
-  constructor(ctx: Context, decision: OpenDecision, plan: Plan, steps: readonly StepState[]) {
+  constructor(ctx: Context, plan: Plan, opened: Opened) {
+    const { decision } = opened;
     this.ctx = ctx;
     this.decision = decision;
     this.plan = plan;
     this.status = decision.status;
     this.values = new CaseValues(ctx, decision.object, decision.objectId);
-    this.steps = new StepsInMemory(ctx, decision, plan, steps);
+    this.steps = new StepsInMemory(ctx, decision, plan, opened);
   }
 
   /** Steps that were inserted or changed, for who listens outside. */
@@ -91,8 +100,8 @@ export class Pass {
   async run(wanted: Wanted): Promise<void> {
     await this.take(wanted);
     if (!this.rests) await this.goOn();
-    this.steps.write();
-    this.writeDecision();
+    if (this.changed) this.written = this.ctx.clock.now();
+    this.steps.write(this.changed ? { id: this.decision.id, sequence: this.steps.lastNumber, status: this.status, completion: this.completion } : undefined, this.written);
   }
 
   private async goOn(): Promise<void> {
@@ -103,6 +112,8 @@ export class Pass {
       if (this.rests) return;
       const ready = this.steps.ready();
       if (ready.length === 0 && this.inbox.length === 0 && !(await this.takeBatches())) break;
+      // Sent along with what is read meanwhile.
+      if (ready.some((place) => this.isAsked(place))) this.values.readAhead();
       for (const place of ready) await this.steps.insert(place);
       for (const kept of this.steps.inserted()) {
         if (this.inbox.some(({ rest }) => rest)) break;
@@ -166,6 +177,38 @@ export class Pass {
     return hasCompleted;
   }
 
+  /** Whether a step of the plan asks a stylesheet about the case at once, and does nothing else. */
+  private isAsked(place: number): boolean {
+    const step = this.plan.steps[place];
+    return step !== undefined && isIfThen(step) && changesNothing(step) && !step.async && step.onStartParentStatus === null && step.onCompleteParentStatus === null;
+  }
+
+  /**
+   * The stylesheets that are likely to be asked after that of a step, of the same unchanged case: of the others that are about to start, and of those that
+   * become ready where these complete. Which of them are, depends on the results; asking a few too many costs less than asking each by itself.
+   */
+  private ahead(step: PlannedStep): readonly string[] {
+    if (this.plan.enforceStartDates) return [];
+    const first = this.plan.places.get(step.id);
+    const likely = new Set(first === undefined ? [] : [first]);
+    for (const { step: other } of this.steps.inserted()) {
+      const place = this.plan.places.get(other.id);
+      if (place !== undefined && this.isAsked(place)) likely.add(place);
+    }
+    // A set is gone through in the order of insertion, with what is added on the way.
+    for (const place of likely) {
+      for (const next of this.plan.feeds[place] ?? []) {
+        if (likely.size > AHEAD_MAX) return this.sheetsOf(likely, step);
+        if (this.isAsked(next) && (this.plan.steps[next]?.groups ?? []).every((group) => group.some(({ step: on }) => likely.has(on) || this.steps.hasCompleted(on)))) likely.add(next);
+      }
+    }
+    return this.sheetsOf(likely, step);
+  }
+
+  private sheetsOf(places: ReadonlySet<number>, without: PlannedStep): readonly string[] {
+    return [...places].flatMap((place) => this.plan.steps[place] ?? []).flatMap(({ id, xslt }) => (xslt === null || id === without.id ? [] : [xslt]));
+  }
+
   /** Starts a step that was just inserted: from a queue, later, or now. */
   private async start(kept: Kept): Promise<void> {
     const { step, state } = kept;
@@ -197,12 +240,15 @@ export class Pass {
     const { step, state } = kept;
     const now = this.ctx.clock.now();
     this.steps.set(kept, { status: 'Started', actualstart: now, errordate: null, errorguid: null, errormessage: null, queuemessageid: null });
-    const run: StepRun = { ctx: this.ctx, step, state, values: this.values, own: this.ownOf(kept) };
+    const run: StepRun = { ctx: this.ctx, step, state, values: this.values, own: this.ownOf(kept), ahead: () => this.ahead(step) };
     const before = this.inbox.length;
     try {
       const plain = changesNothing(step) && step.onStartParentStatus === null && step.onCompleteParentStatus === null;
       // What is called may look at the steps, and what it makes points to its own.
-      if (!plain) this.steps.write();
+      if (!plain) {
+        this.steps.write();
+        this.isKnown = false;
+      }
       const outcome = plain ? await runStep(run) : await this.ctx.savepoint(() => this.runWhole(run));
       if (!plain) this.values.changed();
       await this.settle(kept, outcome);
@@ -309,6 +355,7 @@ export class Pass {
   private async setParentStatus(status: string): Promise<void> {
     const { record, id } = this.values;
     if (!record || id === undefined) return;
+    this.isKnown = false;
     await this.ctx.callNamed(`${record.module}/save`, { ID: id, Status: status });
     this.values.changed();
   }
@@ -325,13 +372,11 @@ export class Pass {
     if (this.status === last && (last === null || ['In Progress', 'Reactivated'].includes(last))) this.status = 'Complete';
   }
 
-  private writeDecision(): void {
-    const { ctx, decision } = this;
-    if (this.steps.lastNumber === decision.sequence && this.status === decision.status && this.completion === null) return;
-    ctx.transaction().later(
-      `update decision set stepsequence = $2::integer, status = $3::text, actualcompletion = coalesce($4::timestamptz, actualcompletion), updateddate = $5::timestamptz, updatedpersonid = $6::bigint, version = version + 1 where decisionid = $1::bigint`,
-      [decision.id, this.steps.lastNumber, this.status, this.completion, ctx.clock.now(), ctx.user.personId],
-    );
+  /** The workflow's row as it is after the pass, from what it was before; undefined where something else may have changed it too. */
+  rowAfter(row: Row): Row | undefined {
+    if (!this.isKnown) return undefined;
+    if (this.written === undefined) return row;
+    return { ...row, StepSequence: this.steps.lastNumber, Status: this.status, ActualCompletion: this.completion ?? row['ActualCompletion'] ?? null, UpdatedDate: this.written, UpdatedPersonID: this.ctx.user.personId, Version: Number(row['Version']) + 1 };
   }
 
   /** Whether the workflow's own row was changed. */

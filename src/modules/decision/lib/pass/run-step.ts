@@ -18,6 +18,8 @@ export interface StepRun {
   readonly values: CaseValues;
   /** What `{…}` knows of the step and its workflow. */
   readonly own: OwnValues;
+  /** Stylesheets that are likely to be asked next, about the same case. */
+  readonly ahead?: () => readonly string[];
   /** It runs outside of the pass, from a queue: what it calls commits by itself. */
   readonly isAlone?: true;
 }
@@ -54,9 +56,8 @@ export function changesNothing(step: PlannedStep): boolean {
 }
 
 /** Whether a stylesheet makes 1 of the case's summary, or of what Method answers. */
-async function askStylesheet({ ctx, step, values, own }: StepRun, stylesheet: string): Promise<boolean> {
-  const xml = step.method === null ? await values.summary() : await methodXml(ctx, step.method, values, own);
-  const output = await ctx.sandbox.transform({ stylesheet, xml, scope: sandboxScope(ctx.user), wellFormed: false });
+async function askStylesheet({ ctx, step, values, own, ahead }: StepRun, stylesheet: string): Promise<boolean> {
+  const output = step.method === null ? await values.ask(stylesheet, ahead) : await ctx.sandbox.transform({ stylesheet, xml: await methodXml(ctx, step.method, values, own), scope: sandboxScope(ctx.user), wellFormed: false });
   const text = output.replace(/^\uFEFF?\s*<\?xml[^>]*\?>/, '').replace(/<[^>]*>/g, '').trim();
   return text === '1' || text.toLowerCase() === 'true';
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/context.ts';
 import { PlatformError } from '../../../../kernel/errors.ts';
 import { isPolling, repeatability, type Plan, type PlannedStep } from '../template/plan.ts';
-import { insertSteps, takeStepIds, updateStep, type NewStep, type OpenDecision, type StepChange, type StepState } from './stored-steps.ts';
+import { takeStepIds, updateStep, writeSteps, type DecisionChange, type NewStep, type OpenDecision, type Opened, type StepChange, type StepState } from './stored-steps.ts';
 
 /** The most steps that one pass inserts: a circle that never waits would go on for ever. */
 const INSERTED_MAX = 2_000;
@@ -38,17 +38,18 @@ export class StepsInMemory {
   private readonly unwritten = new Set<Kept>();
   /** Places whose readiness must be looked at. */
   private candidates: Set<number>;
-  private ids: number[] = [];
+  private ids: number[];
   private insertions = 0;
   private sequence: number;
   /** Steps that were inserted or changed, for who listens outside. */
   readonly touched = { inserted: new Set<number>(), updated: new Set<number>() };
 
-  constructor(ctx: Context, decision: OpenDecision, plan: Plan, steps: readonly StepState[]) {
+  constructor(ctx: Context, decision: OpenDecision, plan: Plan, { steps, ids }: Pick<Opened, 'steps' | 'ids'>) {
     this.ctx = ctx;
     this.decision = decision;
     this.plan = plan;
     this.sequence = decision.sequence;
+    this.ids = [...ids];
     this.candidates = new Set(plan.steps.keys());
     for (const state of steps) {
       const place = plan.places.get(state.templateId);
@@ -110,6 +111,11 @@ export class StepsInMemory {
     return ready.sort((a, b) => a - b);
   }
 
+  /** Whether a step of the plan has completed, with whatever result. */
+  hasCompleted(place: number): boolean {
+    return this.completed.any.has(place);
+  }
+
   /** The last completion that a step waited for; null where it waits for none, undefined where it must wait. */
   latestNeeded(step: PlannedStep): LastCompletion | null | undefined {
     let latest: LastCompletion | null = null;
@@ -168,10 +174,9 @@ export class StepsInMemory {
     this.unwritten.add(kept);
   }
 
-  /** Sends what is not written yet; it goes with the next statement that somebody waits for. */
-  write(): void {
+  /** Sends what is not written yet, and what has changed of the workflow where that is known; it goes with the next statement that somebody waits for. */
+  write(decision?: DecisionChange, now = this.ctx.clock.now()): void {
     const { ctx } = this;
-    const now = ctx.clock.now();
     const rows: NewStep[] = [];
     const transaction = ctx.transaction();
     // One that is not begun yet is still to be estimated.
@@ -184,7 +189,7 @@ export class StepsInMemory {
         this.touched.inserted.add(state.id);
       }
     }
-    if (rows.length > 0) insertSteps(transaction, rows, now, ctx.user.personId);
+    writeSteps(transaction, rows, decision, now, ctx.user.personId);
     for (const kept of begun) {
       const { row, change, state } = kept;
       const error = change && change.errorguid !== undefined && change.errorguid !== null;

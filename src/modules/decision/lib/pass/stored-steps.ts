@@ -1,3 +1,4 @@
+import type { Row } from '../../../../kernel/answer.ts';
 import { PlatformError } from '../../../../kernel/errors.ts';
 import { arrayLiteral, type Db, type Transaction } from '../../../../kernel/store.ts';
 
@@ -48,6 +49,33 @@ const STEPS = `select coalesce(json_agg(json_build_array(decisionstepid, decisio
 
 type StepArray = readonly [number, number, StepStatus | null, boolean | null, string | null, boolean, number | null, number | null, string | null, string | null, string | null, number | null, boolean];
 
+/** What a pass begins with. */
+export interface Opened {
+  readonly decision: OpenDecision;
+  readonly steps: readonly StepState[];
+  /** Ids for steps that it inserts. */
+  readonly ids: readonly number[];
+}
+
+/** So many steps most passes insert at most. */
+const IDS_OF_PASS = 4;
+
+/** Locks a workflow until the transaction ends, and reads it with its steps. All is sent at once: what comes after the lock sees what the lock has waited for. */
+export async function openDecision(db: Db, decisionId: number): Promise<Opened> {
+  const [decision, steps, ids] = await Promise.all([lockDecision(db, decisionId), readSteps(db, decisionId), takeStepIds(db, IDS_OF_PASS)]);
+  return { decision, steps, ids };
+}
+
+/** A workflow that this transaction has just made, as it was stored: nobody else sees it, and it has no steps. */
+export function newDecision(row: Row): Opened {
+  const read = <T>(name: string): T => (row[name] ?? null) as T;
+  const decision: OpenDecision = {
+    id: read('DecisionID'), status: read('Status'), object: read('Object'), objectId: read('ObjectID'), templateId: read('DecisionTemplateID'), versionId: read('DecisionTemplateVersionID'), parentStepId: read('ParentDecisionStepID'),
+    start: read('ActualStart'), completion: null, canceled: null, delayed: row['Delayed'] === true, sequence: Number(row['StepSequence'] ?? 0),
+  };
+  return { decision, steps: [], ids: [] };
+}
+
 /** Locks a workflow until the transaction ends, and reads it. Whoever works on a workflow comes through here, one after another. */
 export async function lockDecision(db: Db, decisionId: number): Promise<OpenDecision> {
   const [row] = await db.query<OpenDecision & Record<string, unknown>>(DECISION, [decisionId]);
@@ -79,7 +107,7 @@ function isoOf(text: string | null): string | null {
 
 /** Ids for steps that are about to be inserted. */
 export async function takeStepIds(db: Db, count: number): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(`select nextval('decisionstep_decisionstepid_seq') as id from generate_series(1, $1::integer)`, [count]);
+  const rows = await db.query<{ id: number }>(`select nextval('decisionstep_decisionstepid_seq') as id from generate_series(1, ${count})`);
   return rows.map(({ id }) => id);
 }
 
@@ -117,14 +145,33 @@ const INSERT = `insert into decisionstep (decisionstepid, decisionstep, decision
   select * from json_to_recordset($1::json) as t (decisionstepid bigint, decisionstep text, decisionsteptype text, decisionid bigint, decisionsteptemplateid bigint, status text, istrue boolean, object text, objectid bigint, estimatedstart timestamptz, estimatedcompletion timestamptz,
     actualstart timestamptz, actualcompletion timestamptz, teamid bigint, enforcedelay boolean, delayed boolean, queuemessageid text, insertedsequence integer, completedsequence integer, createddate timestamptz, createdpersonid bigint, updateddate timestamptz, updatedpersonid bigint)`;
 
-/** Inserts steps, without waiting for the answer. */
-export function insertSteps(transaction: Transaction, rows: readonly NewStep[], now: string, personId: number): void {
+/** What a pass has changed of its workflow's own row. */
+export interface DecisionChange {
+  readonly id: number;
+  readonly sequence: number;
+  readonly status: string | null;
+  /** When it came to its end, where it did. */
+  readonly completion: string | null;
+}
+
+const UPDATE_DECISION = `update decision set stepsequence = $2::integer, status = $3::text, actualcompletion = coalesce($4::timestamptz, actualcompletion), updateddate = $5::timestamptz, updatedpersonid = $6::bigint, version = version + 1 where decisionid = $1::bigint`;
+const INSERT_AND_UPDATE = `with steps as (${INSERT.replace('$1', '$7')}) ${UPDATE_DECISION}`;
+
+/** Inserts steps and changes their workflow, where there is such, without waiting for the answer; both in one statement, since most passes end so. */
+export function writeSteps(transaction: Transaction, rows: readonly NewStep[], change: DecisionChange | undefined, now: string, personId: number): void {
+  const values = change && [change.id, change.sequence, change.status, change.completion, now, personId];
+  if (rows.length > 0 && values) transaction.later(INSERT_AND_UPDATE, [...values, valuesOf(rows, now, personId)]);
+  else if (rows.length > 0) transaction.later(INSERT, [valuesOf(rows, now, personId)]);
+  else if (values) transaction.later(UPDATE_DECISION, values);
+}
+
+function valuesOf(rows: readonly NewStep[], now: string, personId: number): string {
   const values = rows.map(({ step, decisionId, name, type, start, teamId, enforceDelay, delayed, messageId }) => ({
     decisionstepid: step.id, decisionstep: name, decisionsteptype: type, decisionid: decisionId, decisionsteptemplateid: step.templateId, status: step.status, istrue: step.isTrue, object: step.object, objectid: step.objectId,
     estimatedstart: step.estimatedStart, estimatedcompletion: step.estimatedCompletion, actualstart: start, actualcompletion: step.completion, teamid: teamId, enforcedelay: enforceDelay, delayed, queuemessageid: messageId,
     insertedsequence: step.insertedSequence, completedsequence: step.completedSequence, createddate: now, createdpersonid: personId, updateddate: now, updatedpersonid: personId,
   }));
-  transaction.later(INSERT, [JSON.stringify(values)]);
+  return JSON.stringify(values);
 }
 
 const types: Readonly<Record<keyof StepChange, string>> = {
