@@ -52,6 +52,8 @@ const USES_DATABASE = /support\/(platform|database|server-process|referrals|seco
 interface Run {
   /** A file that the runner fills with what failed, alone. */
   readonly failures: string;
+  /** Likewise which files took longest. */
+  readonly slowest: string;
   readonly cleanUps: (() => void | Promise<void>)[];
   /** The end of the cleaning up under way: a broken-off run is cleaned up by whoever notices first, the rest wait. */
   cleaning: Promise<void>;
@@ -71,7 +73,7 @@ async function main(parameters: string[]): Promise<void> {
   }
   useMemoryForFiles();
   const reports = mkdtempSync(join(tmpdir(), 'casewright-reports-'));
-  const run: Run = { failures: join(reports, 'failures.txt'), cleanUps: [], cleaning: Promise.resolve(), broken: false };
+  const run: Run = { failures: join(reports, 'failures.txt'), slowest: join(reports, 'slowest.txt'), cleanUps: [], cleaning: Promise.resolve(), broken: false };
   listenForTheEnd(run);
   const results: string[] = [];
   let failed = false;
@@ -214,10 +216,14 @@ async function runTests(run: Run, files: readonly string[], server: TestServer, 
     '--test-reporter-destination=stdout',
     `--test-reporter=${join(import.meta.dirname, 'failing-tests.ts')}`,
     `--test-reporter-destination=${run.failures}`,
+    `--test-reporter=${join(import.meta.dirname, 'slowest-files.ts')}`,
+    `--test-reporter-destination=${run.slowest}`,
   ];
   const passed = await runNode(run, [...options, ...files], { CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server), CASEWRIGHT_TEST_SEED: process.env['CASEWRIGHT_TEST_SEED'] ?? PROPERTY_SEED });
   const failures = existsSync(run.failures) ? readFileSync(run.failures, 'utf8') : '';
   if (failures !== '') results.push(`\nFailing:\n${failures}`);
+  const slowest = existsSync(run.slowest) ? readFileSync(run.slowest, 'utf8') : '';
+  if (slowest !== '') results.push(`\nSlowest of ${files.length} files:\n${slowest}`);
   return passed;
 }
 

@@ -1,5 +1,7 @@
 import type { ProviderRegistry } from '../kernel/providers.ts';
 import type { Settings } from '../kernel/setting.ts';
+import { CASE_CLOSED } from '../modules/decision/lib/close-case.ts';
+import { decisionCancelOnClose } from '../modules/decision/settings.ts';
 import { event } from '../modules/event/event.record.ts';
 import { referralEngine } from '../modules/import/lib/referral-engine.ts';
 import { investorName, referralLoanNeedsAssignment } from '../modules/import/settings.ts';
@@ -20,7 +22,11 @@ export function registerImportEngines(providers: ProviderRegistry, { settings, c
   providers.register('import-engine', 'XmlEngine', xmlEngine);
   providers.register('import-engine', 'JsonEngine', jsonEngine);
   providers.register('import-engine', 'ReferralEngine', referralEngine(() => ({ investorName: settings.get(investorName) })));
-  providers.register('import-engine', 'LegacyEventsEngine', legacyEventsEngine({ record: event, needsAssignment: () => settings.get(referralLoanNeedsAssignment) }));
+  providers.register('import-engine', 'LegacyEventsEngine', legacyEventsEngine({
+    record: event,
+    needsAssignment: () => settings.get(referralLoanNeedsAssignment),
+    canceledStatus: () => (settings.get(decisionCancelOnClose) ? CASE_CLOSED : undefined),
+  }));
   providers.register('import-engine', 'BatchReader', batchReader({ table: delimitedEngine, xml: xmlEngine, json: jsonEngine }));
   const bulk = { connections, engines: { table: delimitedEngine, fixed: fixedWidthEngine, xml: xmlEngine, json: jsonEngine } };
   providers.register('import-engine', 'BulkReader', bulkReader(bulk));

@@ -26,7 +26,7 @@ export interface ListAnswer<R = Row> {
 /** A named node of a tree answer. Leaves carry `value`; `list` makes its children arrays in JSON even where there is one. */
 export interface TreeNode {
   readonly name: string;
-  readonly attributes?: Readonly<Record<string, string | number | null | undefined>>;
+  readonly attributes?: Readonly<Record<string, string | number | boolean | null | undefined>>;
   readonly value?: unknown;
   readonly field?: Field;
   readonly children?: readonly TreeNode[];

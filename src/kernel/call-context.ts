@@ -22,7 +22,7 @@ import { assertQueueable } from './records/sent.ts';
 import { requireSubscription } from './records/subscription.ts';
 import { changing, type Registry } from './registry.ts';
 import { parseRoute, unknownOperation } from './route.ts';
-import type { Actor, Db, Transaction } from './store.ts';
+import type { Actor, Db, Store, Transaction } from './store.ts';
 import { builtinPersonId, type BuiltinUser } from './system-user.ts';
 
 /** What all contexts of one call share. */
@@ -31,6 +31,8 @@ export interface CallState {
   /** What existed when the call began: it goes on with that where the installation's fields change meanwhile. */
   readonly registry: Registry;
   readonly user: Principal;
+  /** Who made the call, where a part of it runs as a built-in user. */
+  readonly caller?: Principal;
   readonly correlationId: string;
   readonly address: string;
   readonly alerts: Alert[];
@@ -89,6 +91,9 @@ export class CallContext implements Context {
 
   get user(): Principal {
     return this.state.user;
+  }
+  get caller(): Principal {
+    return this.state.caller ?? this.state.user;
   }
   get db(): Db {
     return this.place.db;
@@ -273,7 +278,7 @@ export class CallContext implements Context {
     if (personId === undefined) throw new PlatformError('STATE_REFUSES', { message: `The built-in user ${name} is missing; an administrator must make a person of this name with the role Administrator.` });
     if (personId === this.user.personId) return run(this);
     const user = await this.principalOf(personId);
-    const state = { ...this.state, user };
+    const state = { ...this.state, user, caller: this.caller };
     const { transaction } = this.place;
     if (!transaction) return run(new CallContext(state, loosePlace(state), this.operation, undefined, this.cause, 'checked'));
     // What was in reach of the caller, or out of it, says nothing of the other.
@@ -400,6 +405,11 @@ function looseDb(state: CallState): Db {
   const { firm } = actor;
   // A time limit of the call's own is set in a transaction.
   if (actor.statementMilliseconds !== undefined) return { query: (text, params) => store.transaction(actor, (t) => t.query(text, params), firm === null ? 'write' : 'read') };
+  return readingAs(store, firm);
+}
+
+/** Reads without a transaction: the pool for staff; for a firm's users each statement as that firm. */
+export function readingAs(store: Store, firm: number | null): Db {
   return firm === null ? store : { query: (text, params) => store.readAs(firm, text, params) };
 }
 

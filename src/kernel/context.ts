@@ -35,6 +35,8 @@ export interface Written {
 /** Everything that an operation may use, bound to one call: nothing is reached through globals. */
 export interface Context {
   readonly user: Principal;
+  /** Who made the call and is told what came of it, also in a part that runs as a built-in user. */
+  readonly caller: Principal;
   /** The call's transaction, or the plain pool where a read needs none. Under row security for users without universal access. */
   readonly db: Db;
   readonly clock: Clock;

@@ -1,8 +1,11 @@
 /** The kinds of value that the platform stores, takes and answers. */
 export type FieldKind = 'text' | 'integer' | 'id' | 'idList' | 'textList' | 'decimal' | 'money' | 'boolean' | 'date' | 'timestamp' | 'xml' | 'json' | 'ssn';
 
-/** Who may see a field: `public` within the reach of the record, `personal` likewise but never in logs, `secret` never in any answer. */
-export type Classification = 'public' | 'personal' | 'secret';
+/**
+ * Who may see a field: `public` within the reach of the record, `personal` likewise but never in logs, `staff` users with universal access
+ * alone, `secret` nobody in any answer.
+ */
+export type Classification = 'public' | 'personal' | 'staff' | 'secret';
 
 /** What every field may say of itself. */
 export interface FieldOptions {

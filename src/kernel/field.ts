@@ -48,6 +48,8 @@ export const f = {
   json: <const O extends FieldOptions>(o: O) => field<unknown, O>('json', o),
   /** Long text about a case or person: bodies, notes. */
   body: <const O extends FieldOptions>(o: O) => field<string, O>('text', o, 'personal'),
+  /** Text for users with universal access alone, also within a record that firms reach: what the platform says of its inner work. To a firm it is empty. */
+  staff: <const O extends TextOptions>(o: O) => field<string, O>('text', o, 'staff'),
   /** Text that never leaves in any answer, log or history: hashes, keys, passwords. */
   secret: <const O extends TextOptions>(o: O) => field<string, O>('text', { ...o, exact: true }, 'secret'),
   /**

@@ -1,16 +1,17 @@
 import type { Answer } from './answer.ts';
-import { authorize, CallContext, loosePlace, queueCall, retrying, runParsed, withTransaction, type CallState } from './call-context.ts';
+import { authorize, CallContext, loosePlace, queueCall, readingAs, retrying, runParsed, withTransaction, type CallState } from './call-context.ts';
 import type { Body } from './context.ts';
 import { fromDatabaseError, loggableMessage } from './database-error.ts';
 import { PlatformError, type Alert } from './errors.ts';
 import { claim, isAnswered, keep, keepStatement, keepUnclaimedStatement, release, type Remembered, type Rendered } from './idempotency.ts';
-import type { Credential, Principal } from './identity.ts';
+import { firmOf, type Credential, type Principal } from './identity.ts';
 import type { Operation } from './operation.ts';
 import { maskNumbers } from './mask.ts';
 import type { CallResult, Surface } from './metrics.ts';
 import { mergeParameters, type Parameters } from './parameters.ts';
 import type { Platform } from './platform.ts';
 import { isConfiguration } from './record.ts';
+import { withHolder } from './records/holder.ts';
 import { unknownOperation, type Route } from './route.ts';
 import type { Transaction } from './store.ts';
 
@@ -205,7 +206,7 @@ async function told(platform: Platform, call: Call, user: Principal | undefined,
   const known = error instanceof PlatformError ? error : fromDatabaseError(error, (table, column) => platform.registry.record(table)?.columns.get(column)?.name);
   if (known) {
     if (known.code === 'NO_PERMISSION') await platform.journal.security({ event: 'Refused', personId: user?.personId ?? null, object: operation.slice(0, 60), address: call.address, detail: known.code }, call.correlationId).catch((failure: unknown) => platform.log.error('security log unavailable', { error: loggableMessage(failure) }));
-    return known.masked();
+    return (user ? await withHolder({ registry: platform.registry, user, db: readingAs(platform.store, firmOf(user)) }, known) : known).masked();
   }
   const entry = { correlationId: call.correlationId, operation, message: loggableMessage(error), cause: (call.cause ?? []).join(' > '), stack: stackOf(error), personId: user?.personId ?? null };
   platform.log.error('call failed', { correlationId: entry.correlationId, operation, error: entry.message });

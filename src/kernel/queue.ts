@@ -19,6 +19,8 @@ export interface QueueRequest {
   readonly personId?: number;
   /** It goes on with the work of the call that queues it, in whose place it stands among who called whom. */
   readonly goesOn?: true;
+  /** Nobody waits for it: what else its queue has to do is done first. */
+  readonly canWait?: true;
 }
 
 /** A request with who asked and why, ready to be kept. */

@@ -1,6 +1,7 @@
 import { computed, f } from './field.ts';
 import type { Field, ParameterFields } from './field-types.ts';
 import type { SettingDefinition } from './setting.ts';
+import { REACH_ROLE } from './store.ts';
 
 /**
  * How partner users come to reach a record type's rows; enforced by row level security in the database.
@@ -63,8 +64,9 @@ export interface RecordDeclaration<F extends ParameterFields = ParameterFields> 
   /** The record type that holds its templates. */
   readonly template?: string;
   /**
-   * Rows further away that a search below this record finds too: child type to an SQL condition on the child's table, in
-   * which `$P` is this record's id. A case's contacts include its loan's borrowers.
+   * Rows further away that a search below records of this type finds too: child type to an SQL condition on the child's table, in
+   * which `$P` is an array of their ids. A case's contacts include its loan's borrowers. What is looked up first is written as
+   * `any(array(select …))`: as `in (select …)` beside other conditions it would keep the child's indexes from being used.
    */
   readonly alsoBelow?: Readonly<Record<string, string>>;
   readonly label?: DerivedLabel;
@@ -214,7 +216,15 @@ function columnOf(name: string, of: Field, table: string, siblings: Record<strin
     if (!siblings[String(of.last)]) throw new Error(`${name} keeps its last four digits in ${of.last}, which the record does not declare`);
     return { name, field: of, table, column, read: `case when ${table}.${column}cipher is not null then 'XXX-XX-' || coalesce(${table}.${last}, 'XXXX') end` };
   }
-  return { name, field: of, table, column, read: of.classification === 'secret' ? null : `${table}.${column}` };
+  return { name, field: of, table, column, read: of.classification === 'secret' ? null : of.classification === 'staff' ? forStaff(`${table}.${column}`) : `${table}.${column}` };
+}
+
+/**
+ * SQL of a value that no firm sees. The firm stands in the transaction also where a part of it leaves row security, as the reading of the
+ * past does; a user of no firm is known by the role.
+ */
+export function forStaff(value: string): string {
+  return `case when coalesce(nullif(current_setting('casewright.firm', true), ''), '0') = '0' and current_user <> '${REACH_ROLE}' then ${value} end`;
 }
 
 /** Own aliases first, then the base's columns (its id and label give way to the aliases), then the derived table's, then who and when. */

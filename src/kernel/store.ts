@@ -171,7 +171,7 @@ export class Store implements Db {
       return result;
     } catch (error) {
       inDoubt = !(await transaction.finish('rollback').then(() => true, () => false));
-      throw error;
+      throw await transaction.reasonOf(error);
     } finally {
       this.dedicated.give(connection, inDoubt);
     }
@@ -260,6 +260,9 @@ type Acting = Pick<Actor, 'personId' | 'firm'>;
 function inNameOf({ personId, firm }: Acting): string {
   return `set local casewright.person = '${personId ?? ''}'; set local casewright.firm = '${firm ?? 0}'`;
 }
+
+/** The states of statements that come after one that failed: those that are refused, and the undoing to a savepoint that was refused. */
+const abortedStates: ReadonlySet<string | undefined> = new Set(['25P02', '3B001']);
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
@@ -397,6 +400,13 @@ class PooledTransaction implements Transaction {
     }
   }
 
+  /** Why work was given up: of a statement that was refused because one before it had failed, for which nobody waited, that one's failure. It says whether the work may be run again. */
+  async reasonOf(error: unknown): Promise<unknown> {
+    if (!abortedStates.has(sqlState(error))) return error;
+    await Promise.all(this.sent);
+    return this.failure ?? error;
+  }
+
   private send(text: string): void {
     this.tell();
     this.background(this.connection.query(text, [], false, true));
@@ -406,7 +416,8 @@ class PooledTransaction implements Transaction {
     const told: Promise<void> = Promise.resolve(query).then(
       () => void this.sent.delete(told),
       (error: unknown) => {
-        this.failure ??= error;
+        // What was refused for another's failure may be known before that failure is: their answers come in one packet.
+        if (this.failure === undefined || abortedStates.has(sqlState(this.failure))) this.failure = error;
         this.sent.delete(told);
       },
     );

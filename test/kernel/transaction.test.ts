@@ -256,6 +256,34 @@ describe('running again', () => {
     assert.deepEqual([await tally('left'), await tally('right'), attempts], [2, 2, 3]);
   });
 
+  it('so is one whose deadlock ended a statement for which nobody waited: the refusal of the next one is not what the caller is told', async () => {
+    await p.platform.store.query("insert into tally values ('near', 0), ('far', 0)");
+    const both = gate(2);
+    let attempts = 0;
+    const lock = (first: string, second: string, patience: string) => async (ctx: Context) => {
+      attempts++;
+      await ctx.db.query(`set local deadlock_timeout = '${patience}'`);
+      await ctx.db.query('update tally set n = n + 1 where name = $1', [first]);
+      await both();
+      ctx.transaction().later('update tally set n = n + 1 where name = $1', [second]);
+      await ctx.db.query('select 1');
+      return { kind: 'nothing' as const };
+    };
+    work.set('near', lock('near', 'far', '20ms'));
+    work.set('far', lock('far', 'near', '8s'));
+    const answers = await Promise.all([run('near'), run('far')]);
+    assert.deepEqual(answers.map((a) => a.status), [204, 204]);
+    assert.deepEqual([await tally('near'), await tally('far'), attempts], [2, 2, 3]);
+    for (const next of [(ctx: Context) => ctx.db.query('select 1'), (ctx: Context) => ctx.savepoint(() => ctx.db.query('select 1'))]) {
+      work.set('no number', async (ctx) => {
+        ctx.transaction().later("insert into tally values ('near', 'x'::text::integer)", []);
+        await next(ctx);
+        return { kind: 'nothing' };
+      });
+      assert.equal((await run('no number')).status, 400);
+    }
+  });
+
   it('an item of an operation that commits item by item is run again alone', async () => {
     let attempts = 0;
     work.set('own-serialize', async (ctx) => {

@@ -60,6 +60,7 @@ test('what is no message of the protocol is refused with its code, and nothing b
     [{ jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32600],
     [{ jsonrpc: '2.0', id: 1 }, 400, -32600],
     [{ jsonrpc: '2.0', id: {}, method: 'ping' }, 400, -32600],
+    ['{"jsonrpc":"2.0","id":1e400,"method":"ping"}', 400, -32600],
     [{ jsonrpc: '2.0', id: 1, method: 'ping', params: [1] }, 400, -32600],
     [call('no/such'), 200, -32601],
     [call('__proto__'), 200, -32601],
@@ -161,6 +162,15 @@ test('KRN-15 the rate limit of a key holds for agents, with the time to wait', a
   assert.ok(refused);
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   assert.equal(refused.body.error.data?.['Code'], 'TOO_MANY');
+
+  // Those of a batch count one by one; each that is refused says so itself.
+  const other = await platform.admin.post('/api/apikey/create?Output=Json', { PersonID: personId, RateLimitPerMinute: 2 });
+  const batch = await post([...Array.from({ length: 5 }, (_, at) => call('ping', {}, at)), { jsonrpc: '2.0', method: 'notifications/initialized' }], { 'X-ApiKey': String(other.json()['ApiKey']) });
+  const told = batch.body as unknown as { id: unknown; result?: object; error?: { data?: Record<string, unknown> } }[];
+  assert.deepEqual(told.map(({ id }) => id), [0, 1, 2, 3, 4]);
+  const answered = told.filter(({ result }) => result !== undefined).length;
+  assert.ok(answered >= 2 && answered <= 4, String(answered));
+  assert.deepEqual(new Set(told.filter(({ error }) => error !== undefined).map(({ error }) => error?.data?.['Code'])), new Set(['TOO_MANY']));
 });
 
 test('KRN-20 the history of an agent\'s change names the same call as the security log', async () => {

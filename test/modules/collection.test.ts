@@ -153,6 +153,39 @@ describe('collections', () => {
     await refused(two.caller.get(`/api/collection/memberlist?Output=Json&CollectionID=${String(own['CollectionID'])}`), 'NOT_FOUND', 'CollectionID');
   });
 
+  it('KRN-18 CON-09 CON-14 a refusal names the record that stands in the way, as far as the caller reaches it', async () => {
+    await save('role', { Role: 'Remover', Permissions: 'CollectionSave CollectionDelete CollectionMemberSave ContactSave *Search' });
+    await save('role', { Role: 'Blind remover', Permissions: 'CollectionDelete', UniversalAccess: true });
+    const firm = await on.firm('Remove One', 'Remover');
+    const blind = await on.user('a blind remover', 'Blind remover');
+    const told = async (answer: Promise<TestAnswer>): Promise<unknown[]> => {
+      const { Code, Message, Object: of, ObjectID } = ((await answer).json() as never as { Error: Row }).Error;
+      return [Code, of, ObjectID, String(Message)];
+    };
+    const own = await save('collection', { Collection: 'Own', SourceObject: 'Contact' }, firm.caller);
+    const remove = (caller: Caller): Promise<unknown[]> => told(post('collection/delete', { ID: own['CollectionID'] }, caller));
+    const hidden = await save('importform', { ImportForm: 'Hidden task', AssignedCollectionID: own['CollectionID'] });
+    assert.deepEqual(await remove(firm.caller), ['IN_USE', undefined, undefined, 'Other records still point to this one.'], 'what is out of reach is not told of');
+    assert.deepEqual(await remove(on.admin), ['IN_USE', 'ImportForm', hidden['ImportFormID'], `ImportForm ${String(hidden['ImportFormID'])} "Hidden task" still points to this record, and perhaps others do.`]);
+    assert.deepEqual(await remove(blind.caller), ['IN_USE', 'ImportForm', hidden['ImportFormID'], `ImportForm ${String(hidden['ImportFormID'])} still points to this record, and perhaps others do.`], 'the name is for who may search');
+    const process = await save('foreclosure', { Foreclosure: 'Case of the firm', OrganizationID: firm.organizationId });
+    await save('importformtemplate', { ImportFormTemplate: 'Seen by firms', AppliesTo: 'Foreclosure', ExtranetEnabled: 'Self' });
+    const seen = await save('importform', { ImportForm: 'Seen task', Template: 'Seen by firms', AssignedCollectionID: own['CollectionID'], Object: 'Foreclosure', ObjectID: process['ForeclosureID'] });
+    assert.deepEqual((await remove(firm.caller)).slice(0, 3), ['IN_USE', 'ImportForm', seen['ImportFormID']]);
+
+    const mine = Number((await save('contact', { LastName: 'Mine', Object: 'Organization', ObjectID: firm.organizationId }, firm.caller))['ContactID']);
+    const member = await save('collectionmember', { CollectionID: own['CollectionID'], SourceObjectID: mine }, firm.caller);
+    const twice = (): Promise<TestAnswer> => post('collectionmember/save', { CollectionID: own['CollectionID'], SourceObjectID: mine }, firm.caller);
+    assert.deepEqual((await told(twice())).slice(0, 3), ['DUPLICATE_KEY', 'CollectionMember', member['CollectionMemberID']]);
+    const [first, second] = [await save('collection', { Collection: 'Première', SourceObject: 'Contact' }), await save('collection', { Collection: 'Second', SourceObject: 'Contact' })];
+    const held = ['DUPLICATE_KEY', 'Collection', first['CollectionID'], `Collection: Collection ${String(first['CollectionID'])} "Première" already has this value.`];
+    assert.deepEqual(await told(post('collection/save', { Collection: 'PREMIERE', SourceObject: 'Contact' })), held, 'compared as the index does');
+    assert.deepEqual(await told(post('collection/save', { ID: second['CollectionID'], Collection: 'première' })), held, 'what is not sent is as it stands');
+
+    const rivals = await save('organization', { Organization: 'Rivals', ProviderCode: 'RIVALS' });
+    assert.deepEqual((await told(post('organization/save', { Organization: 'Rivals again', ProviderCode: 'RIVALS' }))).slice(0, 3), ['DUPLICATE_KEY', 'Organization', rivals['OrganizationID']], 'of a type that derives from another');
+  });
+
   it('CON-09 records that the caller may not search are neither added to a collection nor told of by one', async () => {
     const staff = await on.user('staff who collects', 'Staff');
     const [entry] = await on.platform.store.query<{ id: number }>('select securitylogid as id from securitylog limit 1');

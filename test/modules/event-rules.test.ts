@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { delimited, makeLoans, saveCodes, sendEvents, type EventValues } from '../support/events.ts';
 import { testPlatform } from '../support/platform.ts';
 import { foreclosure, searchRows, sendReferral } from '../support/referrals.ts';
+import { workflowCalls } from '../support/workflows.ts';
 
 const on = await testPlatform({ after }, { worker: true });
 const firm = await on.firm('Cole Law');
@@ -141,6 +143,53 @@ describe('statuses', () => {
     await sendEvents(on, firm.caller, delimited([eventOf({ InvestorLoanNumberID: '200000004', FCAttorneyFileID: 'C-REF', BusinessEventCode: 'E0100', EventActualDate: '2024-06-29T00:00:00' })]));
     assert.deepEqual((await statusOf('C-REF')).slice(0, 3), ['Closed', '2024-06-30', 'Paid']);
     assert.equal((await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-REF')).length, 1);
+  });
+});
+
+describe('the workflows of a case that events close', () => {
+  const { template, start, decision, set } = workflowCalls(on);
+  const send = (file: string, BusinessEventCode: string, day: string): Promise<unknown> => sendEvents(on, firm.caller, delimited([eventOf({ InvestorLoanNumberID: '200000006', FCAttorneyFileID: file, BusinessEventCode, EventActualDate: `${day}T12:00:00` })]));
+  const caseOf = async (file: string): Promise<number> => Number((await searchRows(firm.caller, `foreclosure/search?Foreclosure=${file}`))[0]?.['ForeclosureID']);
+  const queued = async (id: unknown): Promise<number> => (await query<{ n: number }>("select count(*)::integer as n from pgboss.job where data->>'route' = 'decision/cancel' and data->>'label' = $1::text", [`Decision ${String(id)}`]))[0]?.n ?? 0;
+
+  it('EVT-04 WF-22 are canceled from the queue, once; of a case that stays open, or with DecisionCancelOnClose off, they go on', async () => {
+    await template('Of events', [{ name: 'Wait' }]);
+    for (const file of ['C-W1', 'C-W2', 'C-W3']) await send(file, 'E0100', '2024-01-02');
+    const [closing, open, kept] = [await start('Of events', await caseOf('C-W1')), await start('Of events', await caseOf('C-W2')), await start('Of events', await caseOf('C-W3'))].map((row) => row['DecisionID']);
+    await send('C-W1', 'E0299', '2024-02-02');
+    await send('C-W2', 'E0200', '2024-02-02');
+    await eventually('the workflow is canceled', async () => (await decision(closing))['Status'] === 'Case Closed');
+    await send('C-W1', 'E0299', '2024-02-03');
+    await set('DecisionCancelOnClose', 'false');
+    await send('C-W3', 'E0299', '2024-02-02');
+    await set('DecisionCancelOnClose', 'true');
+    assert.deepEqual([await queued(closing), await queued(open), await queued(kept)], [1, 0, 0]);
+    assert.equal((await statusOf('C-W3'))[0], 'Closed');
+    for (const other of [open, kept]) assert.equal((await decision(other))['Status'], 'In Progress');
+  });
+});
+
+describe('the workflows whose tasks events complete', () => {
+  const { template, start, standing, ok, save } = workflowCalls(on);
+  const send = (BusinessEventCode: string, day: string): Promise<unknown> => sendEvents(on, firm.caller, delimited([eventOf({ InvestorLoanNumberID: '200000006', FCAttorneyFileID: 'C-T1', BusinessEventCode, EventActualDate: `${day}T12:00:00` })]));
+
+  it('EVT-04 WF-06 WF-21 go on from the queue, and where they are on hold when the hold ends', async () => {
+    const [{ id: ObjectID }] = (await query<{ id: number }>("select importformtemplateid as id from importformtemplate where importformtemplate = 'Complaint Filed'")) as [{ id: number }];
+    await send('E0100', '2024-01-02');
+    const [{ ForeclosureID }] = (await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-T1')) as [{ ForeclosureID: number }];
+    await template('With a task', [{ name: 'Task', Object: 'ImportFormTemplate', ObjectID }, { name: 'Then', after: ['Task'] }]);
+    const { DecisionID } = await start('With a task', ForeclosureID);
+    assert.deepEqual(await standing(DecisionID), ['Task Pending']);
+    await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Waits for papers', AppliesTo: 'Foreclosure' });
+    const hold = await save('decisiondelay', { Template: 'Waits for papers', DecisionID, Object: 'Foreclosure', ObjectID: ForeclosureID });
+    await send('E0290', '2024-01-03');
+    await eventually('the call that the event has queued is done', async () => (await query("select 1 from pgboss.job where data->>'route' = 'decision/process' and data->>'label' = $1::text and state = 'completed'", [`Decision ${String(DecisionID)}`])).length > 0);
+    assert.deepEqual(await standing(DecisionID), ['Task Pending']);
+    await ok(on.admin.post('/api/decisiondelay/save?Output=Json', { ID: hold['DecisionDelayID'], ActualCompletion: new Date().toISOString() }));
+    await eventually('the workflow goes on', async () => (await standing(DecisionID)).join() === 'Task Complete,Then Pending');
+    // A later date of the same event completes nothing a second time.
+    await send('E0290', '2024-01-04');
+    assert.deepEqual(await standing(DecisionID), ['Task Complete', 'Then Pending']);
   });
 });
 

@@ -95,7 +95,7 @@ describe('with mail servers', () => {
     await ok('mailoutbound/save', { ID: id, Host: '127.0.0.2', Password: 'another' });
     await ok('mailoutbound/save', { ID: id, Description: 'stays' });
     await refused('mailoutbound/save', { ...account, MailOutbound: 'folder' }, 400, /another name/);
-    await refused('mailoutbound/save', { ...account, MailOutbound: 'Second' }, 409, /MailOutbound: another record already has this value/);
+    await refused('mailoutbound/save', { ...account, MailOutbound: 'Second' }, 409, /MailOutbound: MailOutbound \d+ .*already has this value/);
     await refused('mailoutbound/save', { ...account, MailOutbound: 'Web', MailOutboundType: 'web' }, 400, /smtp/);
     await ok('mailoutbound/delete', { ID: id });
   });

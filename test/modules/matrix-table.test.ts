@@ -133,8 +133,8 @@ describe('an analyst asks why', () => {
   it('RUL-02 explain says of each cell of the best rows what matched, what is blank and what missed, and why', async () => {
     await ok(table('Explained', feesTable));
     const answer = await ok(p.admin.get('/api/matrix/explain?Output=Json&Matrix=Explained&State=CA&Client=Acme&DisplaySize=4'));
-    const rows = (answer['MatrixExplanation'] as { Rows: { Number: number; Eligible: string; Weight: number; Cells: MatrixRow[]; Outputs: MatrixRow[] }[] }).Rows;
-    assert.deepEqual(rows.map((row) => [Number(row.Number), String(row.Eligible), row.Weight]), [[3, 'true', 10], [2, 'true', 5], [1, 'true', 0], [4, 'false', 10]]);
+    const rows = (answer['MatrixExplanation'] as { Rows: { Number: number; Eligible: boolean; Weight: number; Cells: MatrixRow[]; Outputs: MatrixRow[] }[] }).Rows;
+    assert.deepEqual(rows.map((row) => [Number(row.Number), row.Eligible, row.Weight]), [[3, true, 10], [2, true, 5], [1, true, 0], [4, false, 10]]);
     assert.deepEqual(rows[3]?.Cells.map((cell) => [cell['Input'], cell['Outcome'], cell['Weight']]), [['State', 'Blank', 0], ['Client', 'Matched', 10], ['Investor', 'Missed', 0], ['Balance', 'Blank', 0]]);
     assert.match(String(rows[3]?.Cells[2]?.['Reason']), /Investor was not sent/);
     assert.deepEqual(rows[3]?.Outputs, [{ Name: 'Cost', Value: '55' }, { Name: 'Price', Value: '95' }]);

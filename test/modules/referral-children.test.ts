@@ -53,6 +53,58 @@ describe('what is nested in a referral', () => {
     assert.equal((await firm.caller.get(`/api/attachment/download?ID=${String(file?.['AttachmentID'])}`)).text, 'the deed');
   });
 
+  it('KRN-05 each collection below a record is the same by the route below it and by Object and ObjectID', async () => {
+    const ok = async (module: string, body: object): Promise<Record<string, unknown>> => {
+      const answer = await on.admin.post(`/api/${module}/save?Output=Json`, body);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json();
+    };
+    const full = [
+      debt('<AccruedInterest>10.5</AccruedInterest>'), delay('Title Issue'), forms(form('Complaint Filed', '<Messages_0_Message>Filed</Messages_0_Message>')),
+      `<Messages>${message('Hello', 'Line one.')}</Messages>`, `<Attachments>${document('deed.txt', 'the deed')}</Attachments>`,
+    ].join('');
+    const { id, subscriberId } = await newCase(full);
+    const second = await newCase(full);
+    await ok('contact', { Object: 'Foreclosure', ObjectID: id, LastName: 'Directly' });
+    const [borrowing] = await below(id, 'contact/search?LastName=not+Directly');
+    await ok('contact', { ParentContactID: borrowing?.['ContactID'], LastName: 'Alias' });
+    await ok('decisiontemplate', { DecisionTemplate: 'Two ways', AppliesTo: 'Foreclosure', Steps_0_DecisionStepTemplate: 'Wait' });
+    const { DecisionID: workflow } = await ok('decision', { Template: 'Two ways', Object: 'Foreclosure', ObjectID: id });
+    const searched = async (caller: typeof on.admin, path: string, idField: string): Promise<unknown> => {
+      const answer = await caller.get(`/api/${path}&Output=Json&DisplaySize=1000`);
+      if (answer.status !== 200) return answer.status;
+      return (Object.values(Object.values(answer.json() as Record<string, Record<string, Record<string, unknown>[]>>)[0] ?? {})[0] ?? []).map((row) => row[idField]);
+    };
+    const { registry } = on.platform;
+    const parents = [['Foreclosure', id], ['Process', id], ['Decision', workflow], ['Contact', borrowing?.['ContactID']], ['Loan', borrowing?.['ObjectID']]] as const;
+    const found = new Map<string, unknown>();
+    for (const child of registry.records().filter((record) => record.parent !== undefined)) {
+      for (const [name, parentId] of parents) {
+        for (const [who, caller] of [['staff', on.admin], ['firm', firm.caller]] as const) {
+          const nested = await searched(caller, `${name}/${String(parentId)}/${child.module}/search?OrderBy=${child.idField}`, child.idField);
+          const plain = await searched(caller, `${child.module}/search?OrderBy=${child.idField}&Object=${name}&ObjectID=${String(parentId)}`, child.idField);
+          assert.deepEqual(plain, nested, `${child.name} below ${name} for ${who}`);
+          found.set(`${child.name} below ${name} for ${who}`, nested);
+        }
+      }
+    }
+    const counts = ['Contact below Foreclosure for firm', 'Message below Foreclosure for firm', 'Message below Process for staff', 'DecisionDelay below Decision for staff', 'Contact below Contact for staff'].map((key) => (found.get(key) as unknown[]).length);
+    assert.deepEqual(counts, [2, 2, 2, 1, 1]);
+    const contacts = (query: string, caller = firm.caller): Promise<unknown> => searched(caller, `contact/search?OrderBy=ContactID&${query}`, 'ContactID');
+    const own = found.get('Contact below Foreclosure for firm') as number[];
+    assert.deepEqual(await searched(firm.caller, `contact/listbyobject?OrderBy=ContactID&Object=Foreclosure&ObjectID=${id}`, 'ContactID'), own);
+    assert.deepEqual(await contacts(`Object=Foreclosure&ObjectSubscriberID=${subscriberId}`), own);
+    assert.deepEqual(await contacts('Object=Foreclosure&ObjectSubscriberID=nobody'), []);
+    assert.deepEqual(await contacts(`LastName=Directly&Object=Foreclosure&ObjectID=${id}`), own.filter((one) => one !== borrowing?.['ContactID']));
+    const both = (await contacts(`Object=Foreclosure&ObjectID=${id},${second.id}`)) as number[];
+    assert.deepEqual([both.length, own.every((one) => both.includes(one))], [3, true]);
+    assert.equal((await contacts(`Object=Foreclosure&ObjectID=>=${id}`) as number[]).length, 1, 'a comparison names no parent');
+    // Who is out of reach of the case finds nothing of it this way either; nor does who says another kind of case.
+    assert.deepEqual(await contacts(`Object=Foreclosure&ObjectID=${id}`, other.caller), []);
+    assert.deepEqual(await contacts(`Object=Bankruptcy&ObjectID=${id}`, on.admin), []);
+    assert.equal(await contacts('Object=Foreclosure&ObjectID=x'), 400);
+  });
+
   it('REF-21 a step sent with ProjectedCompletion is projected, with ActualCompletion completed: the same step, not a second', async () => {
     const { id, subscriberId } = await newCase(forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>')));
     const open = await below(id, 'importform/search');

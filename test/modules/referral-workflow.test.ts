@@ -115,6 +115,24 @@ describe('an update of a referral', () => {
   });
 });
 
+describe('an update that closes a case', () => {
+  it('REF-04 WF-22 first completes the steps that it tells of, then cancels what is still open on the case, also what the firm does not reach', async () => {
+    const hidden = await save('importformtemplate', { ImportFormTemplate: 'Only for staff', AppliesTo: 'Foreclosure', ExtranetEnabled: 'No' });
+    await template('Beside the referral', [{ name: 'Look', Object: 'ImportFormTemplate', ObjectID: hidden['ImportFormTemplateID'] }]);
+    const { caseId, subscriberId, id } = await newCase();
+    const { DecisionID: beside } = await save('decision', { Template: 'Beside the referral', Object: 'Foreclosure', ObjectID: caseId });
+    const closing = '<Status>Closed</Status><DateClosed>2024-06-01</DateClosed><ClosedReason>Paid in full</ClosedReason>';
+    assert.equal((await firm.send('foreclosureupdate', updateOf(subscriberId, '<Status>Closed</Status>'))).http, 500);
+    assert.equal((await decision(beside))['Status'], 'In Progress', 'what is refused closes nothing');
+    const answer = await firm.send('foreclosureupdate', updateOf(subscriberId, `${closing}${completed}`));
+    assert.equal(answer.http, 200, answer.text);
+    assert.match(answer.text, /<Alert Code="WORKFLOWS_CANCELED"[^>]*>[^<]*workflows 1, tasks 1, worklist items 0\./);
+    assert.deepEqual([(await decision(id))['Status'], await standing(id)], ['Complete', ['Complaint Complete', 'Next Complete']]);
+    assert.deepEqual([(await decision(beside))['Status'], await standing(beside)], ['Case Closed', ['Look Canceled']]);
+    assert.equal(typeof (await ok(p.admin.get(`/api/importform/select/${String((await stepNamed(beside, 'Look'))['ObjectID'])}?Output=Json`)))['CanceledDate'], 'string');
+  });
+});
+
 describe('with a worker', () => {
   it('WF-01 the first pass over the workflow of a new referral is made without anybody asking', async (t) => {
     const worker = startWorker(p.platform, p.platform.queue);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
+import type { Actor, Transaction } from '../../src/kernel/store.ts';
 import type { TransformEachTask, TransformTask } from '../../src/kernel/xml/sandbox.ts';
 import { testPlatform } from '../support/platform.ts';
 import { sheet, workflowCalls } from '../support/workflows.ts';
@@ -19,6 +20,35 @@ function watch(t: TestContext): number[] {
   t.mock.method(sandbox, 'transformEach', (task: TransformEachTask) => (goes.push(task.stylesheets.length), each(task)));
   t.mock.method(sandbox, 'transform', (task: TransformTask) => (goes.push(1), one(task)));
   return goes;
+}
+
+/** Notes how many statements are still being answered whenever a part of a transaction begins that may fail alone, or is no longer in the name of the platform. */
+function watchStatements(t: TestContext): number[] {
+  const { store } = p.platform;
+  const underWay: number[] = [];
+  const run = store.transaction.bind(store);
+  const watched = (transaction: Transaction): Transaction => {
+    let pending = 0;
+    let isAwaited = true;
+    const [query, later, savepoint, actingAs] = [transaction.query.bind(transaction), transaction.later.bind(transaction), transaction.savepoint.bind(transaction), transaction.actingAs.bind(transaction)];
+    return Object.assign(transaction, {
+      query: async (text: string, params?: readonly unknown[]) => {
+        if (!isAwaited) return query(text, params);
+        pending++;
+        return query(text, params).finally(() => pending--);
+      },
+      // What nobody waits for is under way by design.
+      later: (text: string, params: readonly unknown[]) => {
+        isAwaited = false;
+        later(text, params);
+        isAwaited = true;
+      },
+      savepoint: <T>(part: () => Promise<T>) => (underWay.push(pending), savepoint(part)),
+      actingAs: <T>(personId: number, part: () => Promise<T>) => actingAs(personId, () => part().finally(() => underWay.push(pending))),
+    });
+  };
+  t.mock.method(store, 'transaction', (actor: Actor, work: (transaction: Transaction) => Promise<unknown>, mode?: 'read' | 'write') => run(actor, (transaction) => work(watched(transaction)), mode));
+  return underWay;
 }
 
 describe('if/then steps that follow one another on an unchanged case', () => {
@@ -60,6 +90,20 @@ describe('if/then steps that follow one another on an unchanged case', () => {
     for (let n = 0; n < 2; n++) assert.deepEqual(await standing((await start('Endless ahead', await newCase()))['DecisionID']), ['First Complete', 'Other Pending']);
     // It was broken off with the first, and is never asked ahead again.
     assert.deepEqual(goes, [2, 1, 1]);
+  });
+
+  it('WF-04 WF-10 have read the case before a step is begun that may fail, and before the work in the platform\'s name ends', async (t) => {
+    await p.admin.post('/api/role/save', { Role: 'Starter', Permissions: 'DecisionSave' });
+    const { organizationId, caller } = await p.firm('Firm of the watched case', 'Partner, Starter');
+    const failing = { name: 'Fails', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID=999999999&Status=Never' };
+    await template('Fails first', [failing, asks('Asked', 'true()')]);
+    await template('Asks later', [{ ...asks('Asked', 'true()'), ReferenceDate: 'ScheduledSaleDate' }], { EnforceStartDates: true });
+    const caseId = await newCase({ OrganizationID: organizationId, ScheduledSaleDate: '2098-03-04', Loan_Loan: 'Loan of the case', Loan_Property_Property: 'Its house' });
+    const underWay = watchStatements(t);
+    const started = async (Template: string): Promise<number> => (await caller.post('/api/decision/save', { Template, Object: 'Foreclosure', ObjectID: caseId })).status;
+    assert.deepEqual([await started('Fails first'), await started('Asks later')], [422, 200]);
+    assert.ok(underWay.length >= 3);
+    assert.deepEqual(new Set(underWay), new Set([0]));
   });
 
   it('WF-04 forty in a row are asked sixteen ahead at a time', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { testPlatform } from '../support/platform.ts';
+import { refusing } from '../support/rules.ts';
 import { rowsOf, workflowCalls, type WorkflowRow } from '../support/workflows.ts';
 import { worklistCalls } from '../support/worklists.ts';
 
@@ -147,6 +148,84 @@ describe('decision/cancel', () => {
   });
 });
 
+describe('a case that is closed', () => {
+  const closed = { DateClosed: '2026-02-03', ClosedReason: 'Paid' };
+  const close = (caseId: number, fields: object = closed, caller = p.admin): ReturnType<typeof p.admin.post> => caller.post('/api/foreclosure/save?Output=Json', { ID: caseId, ...fields });
+
+  it('WF-22 takes its open workflows with it, with tasks and items, once, and tells how many; reopened it leaves them as they are', async () => {
+    const { id, caseId, formId } = await waiting();
+    const child = await template('Closed child', [{ name: 'Child review', ...formStep }]);
+    await template('Closed parent', [{ name: 'Run', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] }]);
+    const { DecisionID: parentId } = await start('Closed parent', caseId);
+    const childId = (await stepNamed(parentId, 'Run'))['ObjectID'];
+    const other = await waiting();
+    await ok(close(caseId, { ClosedReason: 'Soon' }));
+    assert.equal((await decision(id))['Status'], 'In Progress', 'a reason alone closes nothing');
+    const answer = await close(caseId);
+    assert.equal(answer.status, 200, answer.text);
+    assert.match(answer.text, /workflows 3, tasks 2, worklist items 2\. .*decision\/reactivate/);
+    for (const one of [id, parentId, childId]) assert.deepEqual([(await decision(one))['Status'], typeof (await decision(one))['CanceledDate']], ['Case Closed', 'string']);
+    assert.deepEqual([await standing(id), await standing(childId)], [['Ask Complete', 'Review Canceled', 'Beside Canceled'], ['Child review Canceled']]);
+    assert.deepEqual([typeof (await task(formId))['CanceledDate'], (await itemOf(formId))?.['Status'], (await itemOf(formId))?.['Reason']], ['string', 'Canceled', 'The case was closed.']);
+    assert.equal((await decision(other.id))['Status'], 'In Progress', 'another case goes on');
+
+    await ok(call('reactivate', { ID: id }));
+    for (const again of [closed, { ...closed, DateClosed: '2026-02-04' }, { Status: 'Closed' }]) assert.doesNotMatch((await close(caseId, again)).text, /WORKFLOWS_CANCELED/);
+    assert.equal((await decision(id))['Status'], 'Reactivated', 'sent again, or with another day, it closes nothing anew');
+    const reopened = await close(caseId, { DateClosed: null, ClosedReason: null });
+    assert.match(reopened.text, /canceled when it was closed: 2\. .*decision\/reactivate/);
+    assert.deepEqual([(await decision(parentId))['Status'], (await decision(id))['Status']], ['Case Closed', 'Reactivated']);
+    assert.match((await close(caseId)).text, /workflows 1, tasks 1,/);
+  });
+
+  it('WF-22 keeps them with DecisionCancelOnClose off', async () => {
+    const { id, caseId, formId } = await waiting();
+    await set('DecisionCancelOnClose', 'false');
+    assert.doesNotMatch((await close(caseId)).text, /WORKFLOWS_CANCELED/);
+    await set('DecisionCancelOnClose', 'true');
+    assert.deepEqual([(await decision(id))['Status'], (await task(formId))['CanceledDate']], ['In Progress', undefined]);
+  });
+
+  it('WF-02 WF-22 by the last step of a workflow completes it, its parent goes on, steps that come after the closing are done, and others are canceled', async () => {
+    const closing = { Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}&DateClosed=2026-02-03&ClosedReason=Paid' };
+    const last = await template('Closes', [{ name: 'Ask' }, { name: 'Close', ...closing, after: ['Ask'] }]);
+    await template('Closes and files', [{ name: 'Close', ...closing }, { name: 'File', ...formStep, after: ['Close'] }]);
+    await template('Has it closed', [{ name: 'Run', Object: 'DecisionTemplate', ObjectID: last['DecisionTemplateID'] }, { name: 'Archive', after: ['Run'] }]);
+    const beside = await waiting();
+    const { DecisionID: alone } = await start('Closes', beside.caseId);
+    const answer = await complete((await stepNamed(alone, 'Ask'))['DecisionStepID']);
+    assert.deepEqual([answer.status, await standing(alone), (await decision(alone))['Status'], (await decision(beside.id))['Status']], [200, ['Ask Complete', 'Close Complete'], 'Complete', 'Case Closed']);
+    assert.match(answer.text, /workflows 1, /);
+
+    const { DecisionID: filing } = await start('Closes and files', await newCase());
+    assert.deepEqual([await standing(filing), (await decision(filing))['Status']], [['Close Complete', 'File Pending'], 'In Progress']);
+
+    const { DecisionID: parent } = await start('Has it closed', await newCase());
+    const below = (await stepNamed(parent, 'Run'))['ObjectID'];
+    await ok(complete((await stepNamed(below, 'Ask'))['DecisionStepID']));
+    assert.deepEqual([(await decision(below))['Status'], await standing(parent), (await decision(parent))['Status']], ['Complete', ['Run Complete', 'Archive Pending'], 'In Progress']);
+  });
+
+  it('WF-22 closed and worked on at the same moment both hold, and a task is either complete or canceled', async () => {
+    const { id, caseId, formId } = await waiting();
+    const [one, two, done] = await Promise.all([close(caseId), close(caseId), p.admin.post('/api/importform/save?Output=Json', { ID: formId, ActualCompletion: '2026-02-01' })]);
+    assert.deepEqual([one.status, two.status, done.status], [200, 200, 200], `${one.text} ${two.text} ${done.text}`);
+    const review = await stepNamed(id, 'Review');
+    assert.deepEqual([(await decision(id))['Status'], ['Complete', 'Canceled'].includes(String(review['Status']))], ['Case Closed', true]);
+  });
+
+  it('WF-22 is closed though a workflow cannot be canceled: that one stays open whole, which is told and logged', async () => {
+    const { id, caseId, formId } = await waiting();
+    const rule = await save('businessrule', { BusinessRule: 'Tasks stay', AppliesTo: 'ImportForm', Operation: 'Update', Stylesheet: refusing('ImportFormItem/CanceledDate', 'No task is canceled.') });
+    const answer = await close(caseId);
+    await save('businessrule', { ID: rule['BusinessRuleID'], Status: 'Inactive' });
+    assert.equal(answer.status, 200, answer.text);
+    assert.match(answer.text, /could not be canceled with the case/);
+    assert.deepEqual([(await decision(id))['Status'], (await task(formId))['CanceledDate'], await standing(id)], ['In Progress', undefined, ['Ask Complete', 'Review Pending', 'Beside Pending']]);
+    assert.equal(rowsOf(await ok(p.admin.get(`/api/errorlog/search?Output=Json&Operation=decision/cancel`)), 'ErrorLog').length, 1);
+  });
+});
+
 describe('decision/reactivate', () => {
   it('WF-12 WF-23 clears CanceledDate, with the steps and tasks that were canceled with it; nothing runs before process, and then it goes on where it was', async () => {
     const { id, caseId, formId } = await waiting();
@@ -221,5 +300,27 @@ describe('decision/reactivate', () => {
     await save('decisiondelay', { ID: hold['DecisionDelayID'], ActualCompletion: new Date().toISOString() });
     await ok(complete((await stepNamed(childId, 'Child waits'))['DecisionStepID']));
     assert.equal((await decision(id))['Status'], 'Complete');
+  });
+
+  it('WF-23 is refused, and so is the look at it, while another workflow is active of a template that has one on a record; the refusal names it', async () => {
+    const child = await template('Alone child', [{ name: 'Child waits' }], { Repeatable: 'OneActive' });
+    await template('Alone', [{ name: 'Run', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] }], { Repeatable: 'OneActive' });
+    const caseId = await newCase();
+    const start1 = async (name = 'Alone'): Promise<unknown> => (await start(name, caseId))['DecisionID'];
+    const older = await start1();
+    await ok(call('cancel', { ID: older }));
+    const newer = await start1();
+    assert.notEqual(newer, older);
+    const before = await decision(older);
+    for (const answer of [call('reactivate', { ID: older }), p.admin.get(`/api/decision/preview?Output=Json&Change=Reactivate&ID=${String(older)}`)]) assert.match(String((await refused(answer, 422))['Message']), new RegExp(`beside the Decision ${String(newer)}:`));
+    assert.deepEqual(await decision(older), before);
+    await ok(call('cancel', { ID: newer }));
+    const alone = await start1('Alone child');
+    assert.match(String((await refused(call('reactivate', { ID: older }), 422))['Message']), new RegExp(`beside the Decision ${String(alone)}:`), 'one below it cannot be opened either');
+    assert.deepEqual(await decision(older), before);
+    await ok(call('cancel', { ID: alone }));
+    await Promise.all([call('reactivate', { ID: older }), call('reactivate', { ID: newer }), save('decision', { Template: 'Alone', Object: 'Foreclosure', ObjectID: caseId })]);
+    const active = await p.platform.store.query<{ name: string }>('select decision as name from decision where objectid = $1::bigint and canceleddate is null and actualcompletion is null order by 1', [caseId]);
+    assert.deepEqual(active.map(({ name }) => name), ['Alone', 'Alone child'], 'of three at the same moment one becomes active');
   });
 });

@@ -142,6 +142,58 @@ describe('a hold', () => {
     assert.deepEqual([told(await stepNamed(free.id, 'Second')), await toldOf(free.id)], [[true, 1, 0], [true, 1, 0]]);
   });
 
+  it('WF-16 of a workflow that is deleted goes with it and holds nothing else; one of the case stays, and a deleted one lets go', async () => {
+    const { caseId, id } = await held();
+    const beside = (await start('Also held', caseId))['DecisionID'];
+    const own = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
+    assert.deepEqual([await toldOf(id), await toldOf(beside)], [[true, 1, 0], [false, 0, 0]]);
+    await ok(p.admin.post('/api/decision/delete?Output=Json', { ID: id }));
+    assert.deepEqual([await holdsOf(caseId), await toldOf(beside)], [[], [false, 0, 0]]);
+    const [kept] = await p.platform.store.query<{ decision: string }>("select old ->> 'decisionid' as decision from history where tablename = 'decisiondelay' and recordid = $1::bigint and change = 'delete'", [own['DecisionDelayID']]);
+    assert.equal(Number(kept?.decision), id, 'history says what it held');
+    const whole = await ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Bankruptcy stay' }));
+    assert.deepEqual(await toldOf(beside), [true, 1, 0]);
+    await ok(p.admin.post('/api/decisiondelay/delete?Output=Json', { ID: whole['DecisionDelayID'] }));
+    assert.deepEqual([await toldOf(beside), await passesQueued(beside)], [[false, 0, 0], 1]);
+  });
+
+  it('WF-16 FRM-01 a task that waits for its end is described as on hold, by which hold and until when, and no move that completes it is offered', async () => {
+    const staged = await save('importformtemplate', {
+      ImportFormTemplate: 'In stages', AppliesTo: 'Foreclosure', Statuses: [{ ImportFormStatus: 'Open', Sequence: 1 }, { ImportFormStatus: 'Review', Sequence: 2 }, { ImportFormStatus: 'Approved', IsFinal: true, Sequence: 3 }],
+      Transitions: [{ FromStatus: 'Open', ToStatus: 'Review' }, { FromStatus: 'Open', ToStatus: 'Approved' }],
+    });
+    const name = `Staged ${String(staged['ImportFormTemplateID'])}`;
+    await template(name, [{ name: 'First', Object: 'ImportFormTemplate', ObjectID: staged['ImportFormTemplateID'] }]);
+    const { caseId, id } = await held(name);
+    const task = (await stepNamed(id, 'First'))['ObjectID'];
+    const described = async (of: unknown = task, caller = p.admin): Promise<WorkflowRow> => (await ok(caller.get(`/api/importform/describe?Output=Json&ID=${String(of)}`)))['Form'] as WorkflowRow;
+    const moves = async (): Promise<unknown[]> => rowsOf(await ok(p.admin.get(`/api/importform/transitions?Output=Json&ID=${String(task)}`)), 'Transition').map((row) => row['ToStatus']);
+    const standingOf = ({ OnHold, Holds, Transitions }: WorkflowRow): unknown[] => [OnHold, Holds, (Transitions as WorkflowRow[]).map(({ ToStatus }) => ToStatus)];
+    assert.deepEqual(standingOf(await described()), [false, undefined, ['Review', 'Approved']]);
+    const open = [await ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Bankruptcy stay', ProjectedCompletion: '2026-04-01T12:00:00Z' })), await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }))];
+    const [first, second] = open.map((row) => ({ DecisionDelayID: row['DecisionDelayID'], Name: 'Bankruptcy stay', ActualStart: row['ActualStart'] }));
+    assert.deepEqual(standingOf(await described()), [true, [{ ...first, ProjectedCompletion: '2026-04-01T12:00:00.000Z' }, second], ['Review']]);
+    assert.deepEqual(await moves(), ['Review']);
+    await refused(p.admin.post('/api/importform/update?Output=Json', { ID: task, Status: 'Approved' }), 422);
+    const xml = await p.admin.get(`/api/importform/describe?ID=${String(task)}`);
+    assert.match(xml.text, new RegExp(`<OnHold>true</OnHold><Holds><Hold DecisionDelayID="${String(first?.DecisionDelayID)}" Name="Bankruptcy stay" ActualStart="[^"]+" ProjectedCompletion="2026-04-01T12:00:00.000Z"/><Hold `));
+    await save('role', { Role: 'Forms Only', Permissions: 'ImportFormDescribe', UniversalAccess: true });
+    const { caller } = await p.user('knows no holds', 'Forms Only');
+    assert.deepEqual(standingOf(await described(task, caller)).slice(0, 2), [true, undefined], 'that it is held is told to who may not see by what');
+    await save('role', { Role: 'Tasks Of Firms', Permissions: 'ImportForm* Loan* DecisionDelay*', UniversalAccess: false });
+    const firm = await p.firm('Works on tasks', 'Tasks Of Firms');
+    const loan = await save('loan', { Loan: '880001' }, firm.caller);
+    const theirs = (await save('importform', { ImportForm: 'Of the firm', Object: 'Loan', ObjectID: loan['LoanID'] }, firm.caller))['ImportFormID'];
+    assert.equal((await described(theirs, firm.caller))['OnHold'], false);
+    await p.platform.store.query('update importform set decisionstepid = $2::bigint where importformid = $1::bigint', [theirs, (await stepNamed(id, 'First'))['DecisionStepID']]);
+    assert.deepEqual(standingOf(await described(theirs, firm.caller)).slice(0, 2), [true, undefined], 'a firm is told that it is held also where it reaches neither the workflow nor the hold');
+    for (const { DecisionDelayID: ID } of open) await ok(hold({ ID, ActualCompletion: clock.now() }));
+    assert.deepEqual(standingOf(await described()), [false, undefined, ['Review', 'Approved']]);
+    const free = await held('Not enforced');
+    await ok(hold({ DecisionID: free.id, DecisionDelay: 'Bankruptcy stay' }));
+    assert.equal((await described((await stepNamed(free.id, 'First'))['ObjectID']))['OnHold'], false, 'a hold that only counts keeps nothing from being completed');
+  });
+
   it('WF-16 gives the case the template\'s status and makes its task with what the hold does not know; what the task refuses undoes the hold', async () => {
     const { caseId, id } = await held();
     const task = await save('importformtemplate', { ImportFormTemplate: 'Review the stay', AppliesTo: 'Foreclosure', Questions: [{ ImportFormQuestion: 'Chapter', QuestionType: 'Choice', Choices: '7\n13' }] });
@@ -163,6 +215,19 @@ describe('a hold', () => {
     await ok(p.admin.post('/api/decisiondelay/delete?Output=Json', { ID: undone }));
     await ok(p.admin.post('/api/decisiondelay/undelete?Output=Json', { ID: undone }));
     assert.deepEqual([(await forms()).length, await caseStatus(caseId), (await decision(id))['Delayed']], [1, 'Open', true], 'one that is brought back holds again, and has had its task');
+  });
+
+  it('WF-16 WF-19 on a case that ends after a workflow has, holds it no longer: it can be restarted', async () => {
+    const { caseId, id } = await held('Not enforced');
+    const canceled = (await start('Held', caseId))['DecisionID'];
+    const stay = await ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Bankruptcy stay' }));
+    await ok(p.admin.post('/api/decision/cancel?Output=Json', { ID: canceled }));
+    for (const name of ['First', 'Second']) await ok(complete((await stepNamed(id, name))['DecisionStepID']));
+    assert.deepEqual([(await decision(id))['Status'], await toldOf(id)], ['Complete', [true, 1, 0]]);
+    minutes(10);
+    await ok(hold({ ID: stay['DecisionDelayID'], ActualCompletion: clock.now() }));
+    assert.deepEqual([await toldOf(id), await toldOf(canceled)], [[false, 1, 10], [false, 1, 10]]);
+    await ok(p.admin.post('/api/decision/restart?Output=Json', { ID: id, DecisionStepID: (await stepNamed(id, 'First'))['DecisionStepID'], BodyText: 'Once more' }));
   });
 
   it('WF-16 one that comes at the very moment at which a workflow starts is not missed by it', async () => {

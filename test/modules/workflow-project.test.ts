@@ -123,6 +123,45 @@ describe('decision/project', () => {
     assert.deepEqual([canceled.length, canceled[0]?.['Status'], canceled[0]?.['ExpectedCompletion'], canceled[0]?.['WorkflowCompletion']], [1, 'Canceled', undefined, undefined]);
   });
 
+  it('WF-13 WF-11 a step that waits for a workflow which it has started is complete when that one is, however deep; what somebody projects wins', async () => {
+    const days = (EstimatedDuration: number): object => ({ EstimatedDuration, DurationScale: 0 });
+    const runs = (of: WorkflowRow): object => ({ Object: 'DecisionTemplate', ObjectID: of['DecisionTemplateID'] });
+    const inner = await template('Innermost', [{ name: 'Ask', ...days(4) }, { name: 'Answer', ...days(3), after: ['Ask'] }]);
+    const middle = await template('Middle', [{ name: 'Run inner', ...runs(inner), ...days(1) }, { name: 'Check', ...days(2), after: ['Run inner'] }]);
+    await template('Outermost', [{ name: 'Run middle', ...runs(middle), ...days(1) }, { name: 'Beside', ...days(1) }, { name: 'File', ...days(1), after: ['Run middle'] }]);
+    const { DecisionID: id } = await start('Outermost', await newCase());
+    const middleId = (await stepNamed(id, 'Run middle'))['ObjectID'];
+    const innerId = (await stepNamed(middleId, 'Run inner'))['ObjectID'];
+    const ends = async (of: unknown): Promise<unknown[]> => (await outlook(of)).map((row) => [row['DecisionStep'], String(row['ExpectedCompletion']).slice(0, 10), String(row['WorkflowCompletion']).slice(0, 10)]);
+    // The clock stands at the 6th of March: 4 and 3 days of the innermost, 2 of the middle, 1 of the outermost.
+    const before = await everything();
+    assert.deepEqual(await ends(id), [['Run middle', '2026-03-15', '2026-03-16'], ['Beside', '2026-03-07', '2026-03-16'], ['File', '2026-03-16', '2026-03-16']]);
+    assert.deepEqual(await ends(middleId), [['Run inner', '2026-03-13', '2026-03-15'], ['Check', '2026-03-15', '2026-03-15']]);
+    assert.equal(await everything(), before);
+    assert.equal(named(await outlook(id), 'Run middle')['EstimatedCompletion'], '2026-03-07T15:00:00.000Z', 'the estimate stays told');
+
+    await save('decision', { ID: innerId, ProjectedCompletion: '2026-03-20T15:00:00Z' });
+    assert.deepEqual((await ends(id))[0], ['Run middle', '2026-03-22', '2026-03-23'], 'of the workflow below');
+    await save('decisionstep', { ID: (await stepNamed(middleId, 'Run inner'))['DecisionStepID'], ProjectedCompletion: '2026-03-08T15:00:00Z' });
+    assert.deepEqual((await ends(id))[0], ['Run middle', '2026-03-10', '2026-03-11'], 'of the step');
+    await ok(complete((await stepNamed(innerId, 'Ask'))['DecisionStepID']));
+    await ok(complete((await stepNamed(innerId, 'Answer'))['DecisionStepID']));
+    assert.deepEqual((await ends(id))[0], ['Run middle', '2026-03-08', '2026-03-09'], 'what is below it is done; it waits for Check');
+    await ok(p.admin.post('/api/decision/cancel?Output=Json', { ID: middleId }));
+    assert.deepEqual((await ends(id))[0], ['Run middle', '2026-03-07', '2026-03-08'], 'a canceled one tells nothing');
+  });
+
+  it('WF-13 deeper than it looks a step counts as it is estimated', async () => {
+    const day = { EstimatedDuration: 1, DurationScale: 0 };
+    let below = await template('Level 7', [{ name: 'Last', EstimatedDuration: 100, DurationScale: 0 }]);
+    for (let level = 6; level >= 0; level--) below = await template(`Level ${level}`, [{ name: 'Run', ...day, Object: 'DecisionTemplate', ObjectID: below['DecisionTemplateID'] }]);
+    const { DecisionID: id } = await start('Level 0', await newCase());
+    const ids = [id];
+    while (ids.length < 8) ids.push((await stepNamed(ids.at(-1), 'Run'))['ObjectID']);
+    const completion = async (of: unknown): Promise<unknown> => (await outlook(of))[0]?.['WorkflowCompletion'];
+    assert.deepEqual([await completion(ids[2]), await completion(ids[1])], ['2026-06-14T15:00:00.000Z', '2026-03-07T15:00:00.000Z']);
+  });
+
   it('WF-13 a workflow that starts later is projected from then on, before it has any step', async () => {
     await template('Later', [{ name: 'One', EstimatedDuration: 1, DurationScale: 1 }, { name: 'Two', EstimatedDuration: 1, DurationScale: 1, after: ['One'] }]);
     const { DecisionID: id } = await start('Later', await newCase(), { ActualStart: '2026-06-01T00:00:00Z' });

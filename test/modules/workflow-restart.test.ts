@@ -79,7 +79,7 @@ describe('decision/restart', () => {
     assert.deepEqual(await messages('decision', id), []);
   });
 
-  it('WF-24 fails while a hold is open, and when it was restarted or canceled; a complete one is restarted', async () => {
+  it('WF-24 fails while a hold is open, and when it was restarted or canceled; a complete one is restarted, unless another is active where there may be one', async () => {
     const { id, caseId } = await atReport();
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Hold', AppliesTo: 'Foreclosure', DecisionTemplateID: plain['DecisionTemplateID'] });
     const hold = await save('decisiondelay', { Template: 'Hold', Object: 'Foreclosure', ObjectID: caseId });
@@ -96,6 +96,15 @@ describe('decision/restart', () => {
     assert.equal((await decision(short))['Status'], 'Complete');
     const again = await ok(call('restart', { ID: short, DecisionStepID: await idOf(short, 'One'), BodyText: 'Twice' }));
     assert.deepEqual([await standing(again['DecisionID']), (await decision(short))['Status']], [['One Complete', 'Two Pending'], 'Restart']);
+    await template('Short alone', [{ name: 'One' }], { Repeatable: 'OneActive' });
+    const onCase = await newCase();
+    const older = (await start('Short alone', onCase))['DecisionID'];
+    await finish(older, 'One');
+    const newer = (await start('Short alone', onCase))['DecisionID'];
+    const lone = { ID: older, DecisionStepID: await idOf(older, 'One'), BodyText: 'Beside another' };
+    assert.match(String((await refused(call('restart', lone), 422))['Message']), new RegExp(`beside the Decision ${String(newer)}:`));
+    await ok(call('cancel', { ID: newer }));
+    await ok(call('restart', lone));
     const canceled = (await start('Short', await newCase()))['DecisionID'];
     await finish(canceled, 'One');
     await ok(call('cancel', { ID: canceled }));
@@ -245,6 +254,108 @@ describe('decision/skipforward', () => {
     const both = await Promise.all([1, 2].map(() => call('skipforward', { ID: id, DecisionStepID: last, BodyText: 'Why' })));
     assert.deepEqual(both.map(({ status }) => status), [200, 200]);
     assert.deepEqual([await standing(id), (await stepNamed(id, 'Fails'))['ErrorGUID'], (await decision(childId))['Status']], [['Run Complete', 'Fails Complete', 'Last Complete'], undefined, 'Canceled']);
+  });
+});
+
+describe('decision/preview', async () => {
+  const inner = await template('Looked at inside', [{ name: 'Inner task', ...formStep }, { name: 'Inner later', after: ['Inner task'] }]);
+  await template('Looked at', [
+    { name: 'Title', ...formStep },
+    { name: 'Service', after: ['Title'] },
+    { name: 'Forget', ...formStep, CreateOnCompletion: 1, after: ['Service'] },
+    { name: 'Sub', Object: 'DecisionTemplate', ObjectID: inner['DecisionTemplateID'], after: ['Service'] },
+    { name: 'Report', after: ['Service'] },
+    { name: 'Beside', ...formStep },
+    { name: 'Sold', after: [['Report=1', 'Beside']] },
+    { name: 'Last', after: ['Sold', 'Sub'] },
+    { name: 'Ad hoc', Repeatability: 0 },
+  ]);
+  const preview = async (id: unknown, Change: string, DecisionStepID?: unknown): Promise<WorkflowRow[]> => rowsOf(await ok(p.admin.get(`/api/decision/preview?Output=Json&ID=${String(id)}&Change=${Change}${DecisionStepID === undefined ? '' : `&DecisionStepID=${String(DecisionStepID)}`}`)), 'DecisionStep');
+
+  /** A workflow with complete and open steps, one below it, and open tasks of either. */
+  async function lookedAt(): Promise<{ id: unknown; caseId: number; child: unknown }> {
+    const caseId = await newCase();
+    const { DecisionID: id } = await start('Looked at', caseId);
+    await save('importform', { ID: (await stepNamed(id, 'Title'))['ObjectID'], ActualCompletion: '2026-02-01' });
+    await finish(id, 'Service');
+    return { id, caseId, child: (await stepNamed(id, 'Sub'))['ObjectID'] };
+  }
+
+  /** The steps of workflows by their names, each with its tasks that are canceled. */
+  async function snapshot(caseId: number, ids: readonly unknown[]): Promise<Map<string, { status: unknown; canceled: number }>> {
+    const tasks = rowsOf(await ok(p.admin.get(`/api/foreclosure/${caseId}/importform/search?Output=Json&DisplaySize=1000`)), 'ImportForm');
+    const all = await Promise.all(ids.map(async (id) => (await steps(id)).map((row) => [`${String(id)} ${String(row['DecisionStep'])}`, { status: row['Status'], canceled: tasks.filter((each) => each['DecisionStepID'] === row['DecisionStepID'] && each['CanceledDate'] !== undefined).length }] as const)));
+    return new Map(all.flat());
+  }
+
+  /** What a change did to steps, told as the preview tells it. */
+  function happened(before: Awaited<ReturnType<typeof snapshot>>, after: Awaited<ReturnType<typeof snapshot>>): string[] {
+    return [...after].flatMap(([name, { status, canceled }]) => {
+      const was = before.get(name);
+      const tasks = Math.abs(canceled - (was?.canceled ?? 0));
+      const effect = was?.status !== 'Canceled' && status === 'Canceled' ? 'Canceled' : was?.status !== 'Complete' && status === 'Complete' ? 'Completed' : was?.status === 'Canceled' && status !== 'Canceled' ? 'Reopened' : tasks > 0 ? 'TasksCanceled' : undefined;
+      return effect === undefined ? [] : [`${name} ${effect} ${tasks}`];
+    }).sort();
+  }
+  const told = (rows: readonly WorkflowRow[]): string[] => rows.map((row) => `${String(row['DecisionID'])} ${String(row['DecisionStep'])} ${String(row['Effect'])} ${String(row['TaskCount'])}`).sort();
+
+  it('WF-22 WF-23 tells what cancel and reactivate then do, step by step, with tasks and the workflow below; looking changes nothing', async () => {
+    const { id, caseId, child } = await lookedAt();
+    const [before, row] = [await snapshot(caseId, [id, child]), await decision(id)];
+    const foreseen = await preview(id, 'Cancel');
+    assert.deepEqual([await snapshot(caseId, [id, child]), await decision(id)], [before, row]);
+    assert.deepEqual([foreseen.at(-1)?.['Decision'], foreseen.map((each) => each['DecisionID'] === id)], ['Looked at inside', [true, true, true, true, false]], 'its own steps come first');
+    await ok(call('cancel', { ID: id }));
+    const canceled = await snapshot(caseId, [id, child]);
+    assert.deepEqual(told(foreseen), happened(before, canceled));
+    assert.ok(told(foreseen).includes(`${String(id)} Forget TasksCanceled 1`) && told(foreseen).includes(`${String(child)} Inner task Canceled 1`));
+    const back = await preview(id, 'Reactivate');
+    await ok(call('reactivate', { ID: id }));
+    // The task of a step that is complete opens again too, which is no step's change.
+    assert.deepEqual(told(back), happened(canceled, await snapshot(caseId, [id, child])).filter((each) => !each.includes('TasksCanceled')));
+    assert.equal(back.length, 4);
+  });
+
+  it('WF-24 tells which steps restart cancels and which must be done again', async () => {
+    const { id, caseId, child } = await lookedAt();
+    const before = await snapshot(caseId, [id, child]);
+    const foreseen = await preview(id, 'Restart', await idOf(id, 'Title'));
+    const made = await ok(call('restart', { ID: id, DecisionStepID: await idOf(id, 'Title'), BodyText: 'Why' }));
+    const kept = await standing(made['DecisionID']);
+    const repeated = ['Service', 'Forget'].filter((name) => !kept.includes(`${name} Complete`));
+    assert.deepEqual(repeated, ['Service', 'Forget']);
+    const done = happened(before, await snapshot(caseId, [id, child])).map((each) => each.replace(/Forget TasksCanceled/, 'Forget Repeated'));
+    assert.deepEqual(told(foreseen), [...done, `${String(id)} Service Repeated 0`].sort());
+  });
+
+  it('WF-25 tells which steps skipforward completes, those that there are not yet among them, and what it cancels', async () => {
+    for (const target of ['Last', 'Sold', 'Report']) {
+      const { id, caseId, child } = await lookedAt();
+      const outline = JSON.stringify(await ok(p.admin.get(`/api/decision/outline?Output=Json&ID=${String(id)}`)));
+      const templateId = new RegExp(`"DecisionStepTemplateID":(\\d+),"DecisionStep":"${target}"`).exec(outline)?.[1];
+      const before = await snapshot(caseId, [id, child]);
+      const foreseen = await preview(id, 'SkipForward', templateId);
+      await ok(call('skipforward', { ID: id, DecisionStepID: templateId, BodyText: 'Why' }));
+      assert.deepEqual(told(foreseen), happened(before, await snapshot(caseId, [id, child])), target);
+      assert.equal(foreseen.filter((row) => row['DecisionStepID'] === undefined).length, { Last: 2, Sold: 1, Report: 0 }[target]);
+    }
+  });
+
+  it('WF-12 is refused where the change would be, to who reaches the workflow not, and to who lacks the permission', async () => {
+    const { id } = await lookedAt();
+    const look = (query: string, caller = p.admin): ReturnType<typeof p.admin.get> => caller.get(`/api/decision/preview?Output=Json&ID=${String(id)}&${query}`);
+    assert.equal((await refused(look('Change=Explode'), 400))['Field'], 'Change');
+    assert.equal((await refused(look('Change=SkipForward&DecisionStepID=99999999'), 400))['Field'], 'DecisionStepID');
+    assert.match(String((await refused(look('Change=Restart'), 422))['Message']), /none of its steps/);
+    assert.match(String((await refused(look(`Change=Restart&DecisionStepID=${String(await idOf(id, 'Report'))}`), 422))['Message']), /is not complete/);
+    assert.match(String((await refused(look('Change=Reactivate'), 422))['Message']), /nothing to reactivate/);
+    await ok(call('cancel', { ID: id }));
+    for (const change of ['Cancel', 'Restart', `SkipForward&DecisionStepID=${String((await stepNamed(id, 'Report'))['DecisionStepTemplateID'])}`]) assert.equal((await look(`Change=${change}`)).status, 422, change);
+    const firm = await p.firm('Looks ahead');
+    assert.equal((await look('Change=Reactivate', firm.caller)).status, 403);
+    await save('role', { Role: 'Looks ahead', Permissions: 'DecisionPreview', UniversalAccess: false });
+    const able = await p.firm('Looks farther', 'Partner,Looks ahead');
+    assert.equal((await look('Change=Reactivate', able.caller)).status, 404);
   });
 });
 

@@ -195,6 +195,18 @@ describe('a polling step', () => {
     assert.equal((await stepNamed(started['DecisionID'], 'Sale is set'))['IsTrue'], true);
   });
 
+  it('WF-04 WF-30 another look at it waits until its queue has done what else there is', async () => {
+    await template('Looks on', [{ name: 'Never', DecisionStepTemplateType: 'Polling', StepXslt: sheet('false()') }, { name: 'From the queue', Async: 1, Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}&Status=Late' }]);
+    const started = await start('Looks on', await newCase());
+    const [look, other] = await Promise.all(['Never', 'From the queue'].map(async (name) => (await jobsOf((await stepNamed(started['DecisionID'], name))['DecisionStepID']))[0]));
+    // Both are due; the look was queued before.
+    await p.platform.store.query(`update pgboss.job set start_after = now() - interval '1 minute', created_on = now() - make_interval(secs => case id::text when $1::text then 60 else 30 end) where id::text in ($1::text, $2::text)`, [look?.id, other?.id]);
+    await p.platform.store.query(`delete from pgboss.job where id::text not in ($1::text, $2::text)`, [look?.id, other?.id]);
+    const taken = [];
+    for (let n = 0; n < 2; n++) taken.push(...(await p.platform.queue.boss.fetch(String(look?.queue))).map(({ id }) => id));
+    assert.deepEqual(taken, [other?.id, look?.id]);
+  });
+
   it('WF-04 without a schedule it is looked at again after DecisionPollingMinutes', async () => {
     await set('DecisionPollingMinutes', '7');
     await template('Polled often', [{ name: 'Never', DecisionStepTemplateType: 'Polling', StepXslt: sheet('false()') }]);

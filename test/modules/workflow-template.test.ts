@@ -40,6 +40,32 @@ describe('a template that is saved', () => {
     assert.match(String(now[0]?.at(-1)?.['Parameters']), /Status=Shut/);
   });
 
+  it('tells of a step that changes the record which a column names that firms may change, and of no other', async () => {
+    const remarks = async (steps: readonly StepOf[], more: object = {}): Promise<string[]> => {
+      const answer = await p.admin.post('/api/decisiontemplate/save?Output=Json', templateBody(`Chosen ${JSON.stringify(steps).length} ${JSON.stringify(more).length}`, steps, more));
+      assert.equal(answer.status, 200, answer.text);
+      return [...answer.text.matchAll(/Step \\"([^"]*)\\": Parameters take ([^,]*), which firms may change by saving the (\w+)\. [^"]*whatever (\w+) stands/g)].map((found) => found.slice(1).join(' '));
+    };
+    const call = (name: string, Object: string, Operation: string, Parameters: string, more: object = {}): StepOf => ({ name, Object, Operation, Parameters, ...more });
+    assert.deepEqual(await remarks([
+      call('By text', 'Foreclosure', 'Save', 'foreclosureid={ClosedReason}&Status=Seen'),
+      call('Of the rows', 'Contact', 'Save', 'ID={Title}&Status=Seen', { Method: 'Contact/Search?Object=Foreclosure&ObjectID={ForeclosureID}' }),
+      { name: 'Below', ...formStep, Parameters: 'ID={LoanID}' },
+    ]), ['By text foreclosureid={ClosedReason} Foreclosure Foreclosure', 'Of the rows ID={Title} Contact Contact', 'Below ID={LoanID} Foreclosure ImportForm']);
+    assert.deepEqual(await remarks([
+      call('The case', 'Foreclosure', 'Save', 'ID={ForeclosureID}&Status=Seen'),
+      call('The case as what it derives from', 'Process', 'Save', 'ID={ProcessID}&Status=Seen'),
+      call('What it is on', 'Foreclosure', 'Save', 'ID={ObjectID}&Status=Seen'),
+      call('Who made it', 'Person', 'Save', 'ID={CreatedPersonID}'),
+      call('The rows themselves', 'Contact', 'Save', 'ID={ContactID}&Status={Title}', { Method: 'Contact/Search?Object=Foreclosure&ObjectID={ForeclosureID}' }),
+      call('A read', 'Loan', 'Select', 'ID={LoanID}'),
+      call('What a column points to, which the firm must reach', 'Loan', 'Save', 'Status=Seen&ID={LoanID}'),
+      call('Below', 'Message', 'Save', 'Object=Loan&ObjectID={LoanID}&Message={ClosedReason}'),
+      call('A number', 'Loan', 'Save', 'ID=7&Status={ClosedReason}'),
+    ]), []);
+    assert.deepEqual(await remarks([call('By id', 'Loan', 'Save', 'ID={DecisionTemplateID}')], { AppliesTo: 'Foreclosure' }), []);
+  });
+
   it('keeps its dependencies through a new name of a step, and loses those of a step that goes', async () => {
     const made = await template('Renamed', diamond);
     const [texas] = await stepsOf(made);

@@ -100,6 +100,32 @@ describe('a workflow', () => {
     assert.deepEqual(await stepNamed(started['DecisionID'], 'One'), before);
   });
 
+  it('WF-08 WF-10 WF-36 the statuses of completion are applied in every way in which a step completes', async () => {
+    const later = { Object: 'ImportFile', Operation: 'Batch', Parameters: 'ClassName=Foreclosure&Operation=Search&ID={ForeclosureID}&Signature=Foreclosure%2FSelect%3FID%3D1', CreateOnCompletion: 1 };
+    const ways: readonly (readonly [string, object, 'at once' | 'start' | 'complete'])[] = [
+      ['An operation', setStatus('Called'), 'at once'],
+      ['An operation that calls back later', later, 'at once'],
+      ['One of a queue that calls back later', { ...later, Async: 1 }, 'start'],
+      ['An operation of a queue', { ...setStatus('Called'), Async: 1 }, 'start'],
+      ['An instance', { ...formStep, CreateOnCompletion: 1 }, 'at once'],
+      ['An instance of a queue', { ...formStep, CreateOnCompletion: 1, Async: 1 }, 'start'],
+      ['An instance that is waited for', formStep, 'complete'],
+      ['Nothing', { CreateOnCompletion: 1 }, 'at once'],
+      ['A question', { DecisionStepTemplateType: 'IfThen', StepXslt: sheet('true()') }, 'at once'],
+      ['Somebody', {}, 'complete'],
+    ];
+    for (const [name, step, how] of ways) {
+      await template(`Ends: ${name}`, [{ name, ...step, OnCompleteParentStatus: 'Case done', OnCompleteDecisionStatus: 'Workflow done' }, { name: 'Goes on', after: [name] }]);
+      const caseId = await newCase();
+      const started = await start(`Ends: ${name}`, caseId);
+      const id = (await stepNamed(started['DecisionID'], name))['DecisionStepID'];
+      if (how === 'start') await ok(p.admin.post('/api/decisionstep/start?Output=Json', { ID: id }));
+      if (how === 'complete') await ok(complete(id));
+      assert.deepEqual(await standing(started['DecisionID']), [`${name} Complete`, 'Goes on Pending']);
+      assert.deepEqual([(await caseRow(caseId))['Status'], (await decision(started['DecisionID']))['Status']], ['Case done', 'Workflow done'], name);
+    }
+  });
+
   it('WF-08 WF-35 what is made on completion is not waited for; by hand only is never inserted; again and again is inserted when a dependency completes again', async () => {
     await template('Repeating', [
       { name: 'Ask' },
@@ -209,6 +235,17 @@ describe('a step that fails', () => {
     assert.equal((await decision(details['DecisionID']))['Status'], 'In Progress');
   });
 
+  it('WF-09 tells staff which record stands in the way of a step, one too that the same call has made', async () => {
+    await template('In the way', [
+      { name: 'First', Object: 'Organization', Operation: 'Save', Parameters: 'Organization=Taken&ProviderCode=TAKEN' },
+      { name: 'Second', Object: 'Organization', Operation: 'Save', Parameters: 'Organization=Other&ProviderCode=TAKEN', after: ['First'] },
+    ]);
+    const error = await refused(trySave({ Template: 'In the way', Object: 'Foreclosure', ObjectID: await newCase() }), 422);
+    const [{ id } = { id: 0 }] = await p.platform.store.query<{ id: number }>("select organizationid as id from organization where providercode = 'TAKEN'");
+    assert.deepEqual([error['FailureCode'], error['Message']], ['DUPLICATE_KEY', `Step "Second" failed: ProviderCode: Organization ${id} "Taken" already has this value.`]);
+    assert.deepEqual(await standing(error['DecisionID']), ['First Complete', 'Second Error']);
+  });
+
   it('WF-09 WF-36 is run again by start: its error is cleared where it succeeds, and is another where it does not', async () => {
     await template('Mended', [{ name: 'Needs loan', Object: 'Loan', Operation: 'Save', Parameters: 'ID={LoanID}&Status=Seen' }, { name: 'Then', ...setStatus('Mended'), after: ['Needs loan'] }]);
     const loan = await save('loan', { Loan: '4711' });
@@ -260,5 +297,73 @@ describe('a step that fails', () => {
     assert.equal(error['Code'], 'STEP_FAILED');
     assert.notEqual((await ok(p.admin.get(`/api/importform/select/${String(task)}?Output=Json`)))['ActualCompletion'] ?? null, null);
     assert.deepEqual(await standing(started['DecisionID']), ['Form Complete', 'Wrong Error']);
+  });
+
+  it('WF-09 KRN-18 a firm\'s user is told which step failed, with which code, and what to quote, and in no way what the step ran into; staff sees all of it', async () => {
+    await save('role', { Role: 'Case worker', Status: 'Active', Permissions: 'ImportFormSave DecisionStepComplete DecisionStepStart DecisionStepHistory DecisionStepAsOf DecisionAsOf DecisionProcess' });
+    const firm = await p.firm('Firm that asks', 'Partner, Case worker');
+    const theirs = await save('loan', { Loan: 'Loan of Rivals' });
+    const rule = await save('businessrule', { BusinessRule: 'Rivals are left alone', AppliesTo: 'Loan', Operation: 'Update', Status: 'Active', Stylesheet: refusing("//LoanItem/Loan = 'Loan of Rivals'", 'Loan of Rivals is closed') });
+    await template('Inquisitive', [{ name: 'Task', ...formStep }, { name: 'Wrong', Object: 'Loan', Operation: 'Save', Parameters: `ID=${String(theirs['LoanID'])}&Status=Seen`, after: ['Task'] }]);
+    const started = await start('Inquisitive', await newCase({ OrganizationID: firm.organizationId }));
+    const told: string[] = [];
+    const heard = async (answer: ReturnType<typeof p.admin.get>, status = 200): Promise<WorkflowRow> => {
+      const got = await answer;
+      assert.equal(got.status, status, got.text);
+      told.push(got.text);
+      return got.json();
+    };
+    const error = (await heard(firm.caller.post('/api/importform/save?Output=Json', { ID: (await stepNamed(started['DecisionID'], 'Task'))['ObjectID'], ActualCompletion: '2026-01-05' }), 422))['Error'] as WorkflowRow;
+    const wrong = await stepNamed(started['DecisionID'], 'Wrong');
+    const [id, guid] = [String(wrong['DecisionStepID']), String(wrong['ErrorGUID'])];
+    assert.match(String(wrong['ErrorMessage']), /Loan of Rivals is closed/, 'staff sees why');
+    assert.deepEqual([error['Code'], error['DecisionID'], error['DecisionStepID'], error['ErrorGUID'], error['FailureCode'], error['Field'] ?? null], ['STEP_FAILED', started['DecisionID'], wrong['DecisionStepID'], guid, 'RULE_EXCEPTION', null]);
+    assert.equal(error['Message'], `Step "Wrong" failed with RULE_EXCEPTION. Quote the ErrorGUID ${guid} to staff, who see why.`);
+
+    const again = (await heard(firm.caller.post('/api/decisionstep/start?Output=Json', { ID: id }), 422))['Error'] as WorkflowRow;
+    assert.notEqual(again['ErrorGUID'], guid);
+    await set('DecisionProcessErrorThrow', 'false');
+    const remarked = await heard(firm.caller.post('/api/decisionstep/start?Output=Json', { ID: id }));
+    assert.match(JSON.stringify(remarked), /STEP_FAILED/);
+    await set('DecisionProcessErrorThrow', 'true');
+    await heard(firm.caller.post('/api/decisionstep/complete?Output=Json', { ID: (await stepNamed(started['DecisionID'], 'Task'))['DecisionStepID'] }));
+
+    const row = await heard(firm.caller.get(`/api/decisionstep/select/${id}?Output=Json`));
+    assert.deepEqual([row['Status'], typeof row['ErrorGUID'], row['ErrorMessage'] ?? null], ['Error', 'string', null]);
+    const found = async (query: string): Promise<WorkflowRow[]> => rowsOf(await heard(firm.caller.get(`/api/decisionstep/search?Output=Json&DecisionID=${String(started['DecisionID'])}${query}`)), 'DecisionStep');
+    assert.equal((await found('&OrderBy=-ErrorMessage&SqlColumns=DecisionStepID,ErrorMessage')).length, 2);
+    assert.equal((await found('&ErrorMessage=*Rivals*')).length, 0, 'a filter does not tell either');
+    assert.equal((await found('&ErrorMessage=')).length, 2);
+    assert.equal(rowsOf(await ok(p.admin.get(`/api/decisionstep/search?Output=Json&ErrorMessage=*Rivals*&DecisionID=${String(started['DecisionID'])}`)), 'DecisionStep').length, 1);
+    const now = encodeURIComponent(p.platform.clock.now());
+    await heard(firm.caller.get(`/api/decisionstep/history/${id}?Output=Json&DisplaySize=100`));
+    await heard(firm.caller.get(`/api/decisionstep/asof/${id}?Output=Json&At=${now}`));
+    await heard(firm.caller.get(`/api/decision/asof/${String(started['DecisionID'])}?Output=Json&Children=1&At=${now}`));
+    await heard(firm.caller.get(`/api/decision/summary/${String(started['DecisionID'])}?Output=Json`));
+    for (const text of told) assert.doesNotMatch(text, /Rivals|closed/);
+    for (const way of ['history', 'asof']) assert.match((await p.admin.get(`/api/decisionstep/${way}/${id}?Output=Json&DisplaySize=100&At=${now}`.replace(way === 'asof' ? /&DisplaySize=100/ : /&At=.*/, ''))).text, /Rivals/, way);
+    await ok(p.admin.post(`/api/businessrule/delete/${String(rule['BusinessRuleID'])}?Output=Json`));
+  });
+
+  it('WF-09 WF-11 of a failing step in a workflow out of its reach a firm\'s user is not even told the name and the ids', async () => {
+    const firm = await p.firm('Firm below', 'Partner, Case worker');
+    await template('Above', [{ name: 'Waits for one below' }, { name: 'Secret step', ...failing, after: ['Waits for one below'] }]);
+    await template('Below', [{ name: 'Somebody' }]);
+    const above = await start('Above', await newCase());
+    const below = await start('Below', await newCase({ OrganizationID: firm.organizationId }), { ParentDecisionStepID: (await stepNamed(above['DecisionID'], 'Waits for one below'))['DecisionStepID'] });
+    const error = await refused(firm.caller.post('/api/decisionstep/complete?Output=Json', { ID: (await stepNamed(below['DecisionID'], 'Somebody'))['DecisionStepID'] }), 422);
+    assert.deepEqual(await standing(above['DecisionID']), ['Waits for one below Complete', 'Secret step Error']);
+    assert.deepEqual([error['Code'], error['FailureCode'], error['ErrorGUID']], ['STEP_FAILED', 'NOT_FOUND', (await stepNamed(above['DecisionID'], 'Secret step'))['ErrorGUID']]);
+    assert.doesNotMatch(JSON.stringify(error), /Secret|DecisionID|DecisionStepID|999999999/);
+
+    await template('Above, refused', [{ name: 'Waits too', OnCompleteParentStatus: 'Shut' }]);
+    const rule = await save('businessrule', { BusinessRule: 'Rivals stay open', AppliesTo: 'Foreclosure', Operation: 'Update', Status: 'Active', Stylesheet: refusing("//ForeclosureItem/Foreclosure = 'Case of Rivals'", 'Case of Rivals stays open') });
+    const barred = await start('Above, refused', await newCase({ Foreclosure: 'Case of Rivals' }));
+    const child = await start('Below', await newCase({ OrganizationID: firm.organizationId }), { ParentDecisionStepID: (await stepNamed(barred['DecisionID'], 'Waits too'))['DecisionStepID'] });
+    const last = (await stepNamed(child['DecisionID'], 'Somebody'))['DecisionStepID'];
+    const why = await refused(firm.caller.post('/api/decisionstep/complete?Output=Json', { ID: last }), 422);
+    assert.deepEqual([why['Code'], why['Message']], ['RULE_EXCEPTION', 'A business rule refuses the change.']);
+    assert.match(String((await refused(complete(last), 422))['Message']), /Case of Rivals stays open/, 'staff sees why');
+    await ok(p.admin.post(`/api/businessrule/delete/${String(rule['BusinessRuleID'])}?Output=Json`));
   });
 });

@@ -212,7 +212,11 @@ describe('audit', () => {
     assert.notEqual(audit['SmartWorklistID'], id);
     assert.equal(audit['Count'], 1);
     assert.deepEqual((await of(Number(audit['SmartWorklistID']))).map((row) => pick(row, 'Status', 'Reason', 'AuditedMemberID')), [['Queued', undefined, undefined], ['Queued', 'Audit', done]]);
-    await refused(call('smartworklist/audit', { ID: (await worklist({})).id }), 'STATE_REFUSES', 'AuditMatrixID');
+    const plain = (await worklist({})).id;
+    await refused(call('smartworklist/audit', { ID: plain, RestartWorklist: true }), 'STATE_REFUSES', 'AuditMatrixID');
+    assert.equal((await select('smartworklist', plain))['Status'], 'Open', 'what cannot be audited is not restarted either');
+    await refused(call('smartworklistmember/audit', { SmartWorklistID: 99_999_999 }), 'NOT_FOUND');
+    assert.deepEqual(pick(await ok(call('smartworklistmember/audit', { SmartWorklistID: id })), 'Count', 'Audited'), [0, 0], 'no item is decided about twice');
   });
 });
 

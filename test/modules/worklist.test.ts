@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { fixedClock } from '../../src/kernel/clock.ts';
 import { testPlatform, type TestAnswer } from '../support/platform.ts';
+import { refusing } from '../support/rules.ts';
 import { worklistCalls, type WorklistRow } from '../support/worklists.ts';
 
 const clock = fixedClock('2026-06-03T15:00:00Z');
@@ -69,7 +70,7 @@ describe('next', () => {
     await ok(of('cancel', { ID: gone }));
     assert.equal((await select('smartworklistmember', put))['Status'], 'Skipped');
     assert.equal(await next(ann.caller), undefined);
-    assert.equal(await next(ann.caller, 'No such list'), undefined);
+    assert.equal(await next(ann.caller, 'rules'), undefined, 'an open worklist that has nothing for her is nothing to do');
     clock.advance(DAY);
     assert.equal(idOf(await next(ann.caller, 'rules')), put, 'what was put off comes back when its time has come, by the name in any case');
     assert.equal(idOf(await next(bob.caller, 'Rules')), hers);
@@ -80,6 +81,17 @@ describe('next', () => {
     await ok(call('smartworklist/cancel', { ID: canceled.id }));
     assert.equal(await next(ann.caller), undefined);
     await finish(his);
+  });
+
+  it('WL-01 refuses a name that no open worklist has, with the nearest, and tells it from one that has nothing', async () => {
+    const list = await worklist({ SmartWorklistTemplate: 'Title defects' });
+    const ask = (name: string): Promise<TestAnswer> => ann.caller.get(`/api/smartworklistmember/next?Output=Json&SmartWorklist=${encodeURIComponent(name)}`);
+    assert.equal((await ask('TITLE DEFECTS')).status, 204);
+    const error = await refused(ask('Titel defect'), 'BAD_PARAMETER', 'SmartWorklist');
+    assert.match(String(error['Message']), /no open worklist is named "Titel defect"\. Nearest: Title defects/);
+    await ok(call('smartworklist/cancel', { ID: list.id }));
+    const canceled = await refused(ask('Title defects'), 'BAD_PARAMETER', 'SmartWorklist');
+    assert.doesNotMatch(String(canceled['Message']), /Nearest:.*Title defects/, 'a canceled one is not offered');
   });
 
   it('WL-01 a membership counts from its first to its last day', async () => {
@@ -207,6 +219,25 @@ describe('an item', () => {
     assert.equal((await ok(of('cancelobject', { Object: 'Loan', ObjectID: record })))['Count'], 0);
   });
 
+  it('WL-16 a set of open items is canceled whole, in the order asked for, unless one is not there, by one of two calls, and where a rule is asked about each, by the rule', async () => {
+    const list = (await worklist({})).id;
+    const [one, two, three] = [await item(list, { Reason: 'its own' }), await item(list), await item(list)];
+    await refused(of('cancel', { ID: [one, two, 99_999_999] }), 'NOT_FOUND');
+    assert.equal((await select('smartworklistmember', one))['Status'], 'Queued');
+    const answers = await Promise.all([of('cancel', { ID: [two, one] }), of('cancel', { ID: [one, two], Reason: 'both' })]);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted((a, b) => a - b), [200, 422], 'the second has nothing left');
+    const said = answers[0]?.status === 200 ? [[two, undefined], [one, 'its own']] : [[one, 'both'], [two, 'both']];
+    assert.deepEqual(rowsOf(answers.find(({ status }) => status === 200)?.json() ?? {}).map((row) => [idOf(row), row['Reason']]), said);
+    const history = await p.platform.store.query("select old ->> 'status' as old from history where tablename = 'smartworklistmember' and recordid = any($1::bigint[]) and old ? 'cancelleddate'", [`{${one},${two}}`]);
+    assert.deepEqual(history.map(({ old }) => old), ['Queued', 'Queued']);
+    const four = await item(list);
+    const rule = await save('businessrule', { BusinessRule: 'the last one stays', AppliesTo: 'SmartWorklistMember', Operation: 'Update', Stylesheet: refusing(`SmartWorklistMemberItem/SmartWorklistMemberID = ${four} and SmartWorklistMemberItem/Status = 'Canceled'`, 'It stays.') });
+    assert.match(JSON.stringify(await refused(of('cancel', { ID: [three, four] }), 'RULE_EXCEPTION')), /It stays/);
+    assert.equal((await select('smartworklistmember', three))['Status'], 'Queued');
+    await ok(call('businessrule/delete', { ID: rule['BusinessRuleID'] }));
+    await ok(of('cancel', { ID: [three, four] }));
+  });
+
   it('WL-02 WL-06 is completed by its own person; the minutes of business hours since it was begun are kept', async () => {
     const made = await item((await worklist({})).id);
     clock.advance(Date.parse('2026-06-12T20:00:00Z') - clock.milliseconds());
@@ -244,10 +275,12 @@ describe('an item', () => {
     const [first, second, put] = [await item(list, { Priority: 1 }), await item(list, { Priority: 2 }), await item(list, { TeamID: bobs, SkipDate: '2027-01-01T00:00:00Z' })];
     const explain = async (ID: number, PersonID: number): Promise<WorklistRow> => (await ok(p.admin.get(`/api/smartworklistmember/explain?Output=Json&ID=${ID}&PersonID=${PersonID}`)))['WorklistExplanation'] as WorklistRow;
     const told = await explain(second, ann.personId);
-    assert.deepEqual([told['Eligible'], told['Place'], told['Of']], ['true', 2, 2]);
+    assert.deepEqual([told['Eligible'], told['Place'], told['Of']], [true, 2, 2]);
     const keys = Object.fromEntries((told['Key'] as { Name: string; Value: unknown }[]).map(({ Name, Value }) => [Name, Value]));
-    assert.deepEqual([keys['AssignedToPerson'], keys['TeamPriority'], keys['Priority'], keys['SmartWorklistMemberID']], ['false', 1, 2, second]);
-    const refusedBy = async (ID: number, PersonID: number): Promise<string[]> => ((await explain(ID, PersonID))['Rule'] as { Name: string; Holds: string }[]).filter(({ Holds }) => Holds === 'false').map(({ Name }) => Name);
+    assert.deepEqual([keys['AssignedToPerson'], keys['TeamPriority'], keys['Priority'], keys['SmartWorklistMemberID']], [false, 1, 2, second]);
+    const xml = await p.admin.get(`/api/smartworklistmember/explain?ID=${second}&PersonID=${ann.personId}`);
+    assert.match(xml.text, /<WorklistExplanation [^>]*Eligible="true" Place="2" Of="2">.*<Rule Name="Open" Holds="true" Value="Queued"\/>.*<Key Name="AssignedToPerson" Value="false"\/><Key Name="TeamPriority" Value="1"\/>/s);
+    const refusedBy = async (ID: number, PersonID: number): Promise<string[]> => ((await explain(ID, PersonID))['Rule'] as { Name: string; Holds: boolean }[]).filter(({ Holds }) => Holds === false).map(({ Name }) => Name);
     assert.deepEqual(await refusedBy(put, ann.personId), ['NotSkipped', 'Team']);
     assert.deepEqual(await refusedBy(put, bob.personId), ['NotSkipped']);
     await ok(of('start', { ID: first }, bob.caller));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { arrange, BOX_HEIGHT, BOX_WIDTH } from '../../src/surfaces/pages/case/arrange.ts';
+import { arrange, BOX_HEIGHT, BOX_WIDTH, ROW_STEPS_MAX } from '../../src/surfaces/pages/case/arrange.ts';
 import { stateOf, stepViews, type StepView } from '../../src/surfaces/pages/case/model.ts';
 import { PICTURE_STEPS_MAX, workflowPicture } from '../../src/surfaces/pages/case/picture.ts';
 
@@ -47,6 +47,19 @@ describe('the picture of a workflow', () => {
     assert.match(markup, /dependencies have no line here/);
     assert.equal(workflowPicture(1, 'Larger', [...wide, step('One more', 0)]), false);
     assert.equal(workflowPicture(1, 'Without any order', [step('A'), step('B')]), false);
+  });
+
+  it('WEB-04 three hundred steps side by side fold into rows that fit a few screens, with all boxes; lines that would run through boxes are counted, and a line of words says how many steps stand how', () => {
+    const fan = [step('Begin'), ...Array.from({ length: 298 }, (_each, at) => step(`Side ${at}`, 0)), step('End', ...Array.from({ length: 298 }, (_each, at) => at + 1))];
+    const { placed, lines, hidden, width, height } = arrange(fan);
+    assert.ok(width <= ROW_STEPS_MAX * (BOX_WIDTH + 20) + 16, `${width} wide`);
+    assert.ok(height < 3000, `${height} high`);
+    assert.equal(new Set(placed.map(({ x, y }) => `${x} ${y}`)).size, 300);
+    assert.deepEqual([lines.filter(({ from }) => from === 0).length, lines.filter(({ to }) => to === 299).length], [ROW_STEPS_MAX, 298 % ROW_STEPS_MAX]);
+    assert.equal(lines.length + hidden, 2 * 298);
+    assert.ok(placed.every(({ step: at, y }) => at === 299 || y < Number(placed.find((box) => box.step === 299)?.y)), 'what waits for them stands below them all');
+    const { markup } = workflowPicture(1, 'Fan', [{ ...step('Done'), row: { Status: 'Complete' } }, ...fan.slice(1)]) as { markup: string };
+    assert.match(markup, /Steps by state"><li><span class="state done"><span aria-hidden="true">✓<\/span> Complete<\/span> 1<\/li><li>.*To come<\/span> 299<\/li>/);
   });
 
   it('WEB-04 names are cut at whole characters and escaped', () => {

@@ -12,7 +12,7 @@ const HOSTILE = `<script>alert(1)</script>"'&\u202Eעברית `.padEnd(100, 'x')
 
 describe('the page of a case', async () => {
   const p = await testPlatform({ after });
-  const { save, template, newCase, start, stepNamed, complete, ok } = workflowCalls(p);
+  const { save, template, newCase, start, stepNamed, standing, complete, ok } = workflowCalls(p);
   await p.user('clerk', 'Staff');
   await p.user('other', 'Staff');
   await p.user('reader', 'Read Only');
@@ -178,6 +178,246 @@ describe('the page of a case', async () => {
     assert.equal((await foreign.get(at(id))).status, 404);
   });
 
+  describe('changes of a workflow', () => {
+    const asked = (of: number, change: string, workflow: unknown, step?: unknown): string => `${at(of)}/${change}?Workflow=${String(workflow)}${step === undefined ? '' : `&Step=${String(step)}`}`;
+    /** What a page's form sends when nothing is changed in it. */
+    const fieldsOf = (page: string): Record<string, string> => Object.fromEntries([...page.slice(page.indexOf('<h1>')).matchAll(/<input type="hidden" name="([A-Z]\w*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [name, value]));
+    const links = (page: string): string[] => [...page.matchAll(/class="button quiet" href="[^"]*\/(\w+)\?Workflow=/g)].map(([, name = '']) => name);
+    /** A case whose workflow has come to its second step by hand, with a task complete. */
+    const under = async (): Promise<{ id: number; decision: unknown }> => {
+      const id = await newCase();
+      const decision = (await start('Foreclosure review', id))['DecisionID'];
+      await ok(complete(await stepId(decision, 'Order the title')));
+      return { id, decision };
+    };
+
+    it('WEB-04 WF-12 WF-22 without script a workflow is canceled with a reason: the page says first which steps and tasks are lost, and words without it are refused', async () => {
+      const id = await newCase();
+      const decision = (await start('Foreclosure review', id))['DecisionID'];
+      const shown = (await clerk.get(at(id))).text;
+      assert.deepEqual(links(shown), ['dates', 'skip', 'cancel']);
+      const question = await clerk.get(asked(id, 'cancel', decision));
+      assert.match(question.text, /<h1>Cancel “<bdi>Foreclosure review<\/bdi>”\?<\/h1>/);
+      assert.match(question.text, /1 step is canceled, 1 task is canceled\./);
+      assert.match(question.text, /<bdi>Order the title<\/bdi><\/th><td>Pending<\/td><td>is canceled with its open task</);
+      const fields = fieldsOf(question.text);
+      const silent = await clerk.post(`${at(id)}/cancel`, { ...fields, Status: 'With <drawn>', BodyText: ' ' });
+      assert.equal(silent.status, 400);
+      assert.match(silent.text, /role="alert"><p>Say why this is done[\s\S]*aria-invalid="true" autofocus[\s\S]*value="With &lt;drawn&gt;"/);
+      const done = await clerk.post(`${at(id)}/cancel`, { ...fields, Status: 'Withdrawn', BodyText: 'The loan was\r\npaid <off>' });
+      assert.equal(done.status, 303, done.text);
+      const told = (await clerk.get(String(done.location).replace(/#.*/, ''))).text;
+      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” is canceled\./);
+      assert.deepEqual(links(told), ['reactivate']);
+      const messages = (await ok(p.admin.get(`/api/foreclosure/${id}/message/search?Output=Json`)))['MessageCollection'] as { MessageItem: { Message: string; BodyText: string }[] };
+      assert.deepEqual(messages.MessageItem.map(({ Message, BodyText }) => [Message, BodyText]), [['Workflow canceled', 'The loan was\npaid <off>']]);
+      assert.equal((await p.admin.get(`/api/decision/select/${String(decision)}?Output=Json`)).json()['Status'], 'Withdrawn');
+      const twice = await clerk.post(`${at(id)}/cancel`, { ...fields, BodyText: 'Again' });
+      assert.equal(twice.status, 409);
+      assert.match(twice.text, /The workflow has moved on since you looked[\s\S]*The workflow is canceled\. This is not possible now/);
+      assert.doesNotMatch(twice.text, /name="BodyText"/);
+    });
+
+    it('WEB-04 WF-22 two people cancel one workflow: one of them is told that it was somebody else', async () => {
+      const { id, decision } = await under();
+      const fields = fieldsOf((await clerk.get(asked(id, 'cancel', decision))).text);
+      const answers = await Promise.all([clerk, await testSession(p, 'other')].map((session, who) => session.post(`${at(id)}/cancel`, { ...fields, BodyText: `By ${who}` })));
+      const told = await Promise.all(answers.map(async (answer) => (answer.status === 303 ? (await clerk.get(String(answer.location).replace(/#.*/, ''))).text : answer.text)));
+      assert.equal(told.filter((text) => text.includes('role="status"><p>“<bdi>Foreclosure review</bdi>” is canceled.')).length, 1);
+      assert.equal(told.filter((text) => /role="alert"><p>(“<bdi>Foreclosure review<\/bdi>” has ended already, by somebody else|The workflow has moved on since)/.test(text)).length, 1, told.join());
+      const messages = (await ok(p.admin.get(`/api/decision/${String(decision)}/message/search?Output=Json`)))['MessageCollection'] as { MessageItem: unknown };
+      assert.equal([messages.MessageItem].flat().length, 1, 'only who canceled it is quoted');
+    });
+
+    it('WEB-04 WF-22 tasks are kept where that is chosen; what was canceled is taken up again with what was canceled with it, and goes on where that is chosen', async () => {
+      const id = await newCase();
+      const decision = (await start('Foreclosure review', id))['DecisionID'];
+      const step = await stepNamed(decision, 'Order the title');
+      const fields = fieldsOf((await clerk.get(asked(id, 'cancel', decision))).text);
+      await clerk.post(`${at(id)}/cancel`, { ...fields, BodyText: 'Why', KeepImportForm: 'true' });
+      assert.equal((await p.admin.get(`/api/importform/select/${String(step['ObjectID'])}?Output=Json`)).json()['CanceledDate'], undefined);
+      const question = (await clerk.get(asked(id, 'reactivate', decision))).text;
+      assert.match(question, /1 step opens again\.[\s\S]*<bdi>Order the title<\/bdi><\/th><td>Canceled<\/td><td>opens again</);
+      const again = await clerk.post(`${at(id)}/reactivate`, fieldsOf(question));
+      const told = (await clerk.get(String(again.location).replace(/#.*/, ''))).text;
+      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” is open again\. Nothing of it was started/);
+      assert.deepEqual(links(told), ['dates', 'process', 'skip', 'cancel']);
+      const on = await clerk.post(`${at(id)}/process`, fieldsOf((await clerk.get(asked(id, 'process', decision))).text));
+      assert.match(String(on.location), /done=processed/);
+      assert.equal((await stepNamed(decision, 'Order the title'))['Status'], 'Pending');
+      await ok(complete(step['DecisionStepID']));
+      await p.admin.post('/api/decision/cancel', { ID: decision });
+      const both = await clerk.post(`${at(id)}/reactivate`, { ...fieldsOf((await clerk.get(asked(id, 'reactivate', decision))).text), Process: 'true' });
+      assert.match(String(both.location), /done=reactivated-on/);
+    });
+
+    it('WEB-04 WF-24 going back names a complete step, says what must be done again, and leads to the workflow that goes on in its place', async () => {
+      const { id, decision } = await under();
+      await ok(complete(await stepId(decision, 'Is the title clear?'), { IsTrue: true }));
+      const choice = (await clerk.get(asked(id, 'restart', decision))).text;
+      const ids = [...choice.matchAll(/<option value="(\d+)">([^,<]*), complete/g)].map(([, value = '', name = '']) => [name, value]);
+      assert.deepEqual(ids.map(([name]) => name), ['Order the title', 'Is the title clear?']);
+      const first = ids[0]?.[1];
+      const question = (await clerk.get(asked(id, 'restart', decision, first))).text;
+      assert.match(question, /1 step is canceled, 1 step that is complete must be done again\./);
+      assert.match(question, /<bdi>Is the title clear\?<\/bdi><\/th><td>Complete<\/td><td>must be done again<[\s\S]*<bdi>Draft the complaint<\/bdi><\/th><td>Pending<\/td><td>is canceled</);
+      const fields = { ...fieldsOf(question), BodyText: 'The title was wrong' };
+      const answers = await Promise.all([clerk.post(`${at(id)}/restart`, fields), (await testSession(p, 'other')).post(`${at(id)}/restart`, fields)]);
+      const [won, lost] = answers.sort((a, b) => a.status - b.status);
+      assert.equal(won?.status, 303, won?.text);
+      assert.ok([409, 422].includes(lost?.status ?? 0) && /role="alert"><p>(The workflow has moved on|The Decision \d+ was restarted already)/.test(lost?.text ?? ''), lost?.text);
+      const told = (await clerk.get(String(won?.location).replace(/#.*/, ''))).text;
+      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” has begun again/);
+      const made = /Workflow=(\d+)/.exec(String(won?.location))?.[1];
+      assert.deepEqual((await standing(made)).sort(), ['Is the title clear? Pending', 'Order the title Complete']);
+      assert.equal((await clerk.get(asked(id, 'restart', decision, first))).status, 422, 'a workflow that was restarted is neither restarted');
+      assert.match((await clerk.get(asked(id, 'reactivate', decision))).text, /was restarted; another goes on in its place/);
+    });
+
+    it('WEB-04 WF-25 skipping ahead says which steps become complete without being done; what happened meanwhile is shown before anything is done', async () => {
+      const { id, decision } = await under();
+      const choice = (await clerk.get(asked(id, 'skip', decision))).text;
+      const [, target = ''] = /<option value="(\d+)">Draft the complaint</.exec(choice) ?? [];
+      const question = (await clerk.get(asked(id, 'skip', decision, target))).text;
+      assert.match(question, /3 steps become complete\./);
+      assert.match(question, /<bdi>Draft the complaint<\/bdi><\/th><td>Not there yet<\/td><td>becomes complete without being done</);
+      const fields = { ...fieldsOf(question), BodyText: 'Served on paper' };
+      await ok(complete(await stepId(decision, 'Is the title clear?'), { IsTrue: false }));
+      const stale = await clerk.post(`${at(id)}/skip`, fields);
+      assert.equal(stale.status, 409);
+      assert.match(stale.text, /moved on since you looked[\s\S]*2 steps become complete\.[\s\S]*Served on paper<\/textarea>/);
+      assert.equal((await stepNamed(decision, 'Cure the defects'))['Status'], 'Pending', 'nothing was done');
+      const done = await clerk.post(`${at(id)}/skip`, { ...fieldsOf(stale.text), BodyText: 'Served on paper' });
+      assert.match(String(done.location), /done=skipped/);
+      assert.deepEqual((await standing(decision)).filter((step) => !step.endsWith('Complete')), []);
+      assert.match((await clerk.get(String(done.location).replace(/#.*/, ''))).text, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was skipped ahead/);
+    });
+
+    it('WEB-04 WF-27 a failed step is queued again, and where it is not failed any more that is told', async () => {
+      const id = await newCase();
+      await p.admin.post('/api/decision/save', { Template: 'Calls something', Object: 'Foreclosure', ObjectID: id });
+      const [, path = ''] = /href="([^"]*\/requeue\?[^"]*)"/.exec((await clerk.get(at(id))).text) ?? [];
+      const question = (await clerk.get(path.replaceAll('&amp;', '&'))).text;
+      assert.match(question, /<h1>Queue “<bdi>Fails<\/bdi>” of “<bdi>Calls something<\/bdi>” again\?/);
+      const done = await clerk.post(`${at(id)}/requeue`, fieldsOf(question));
+      assert.match(String(done.location), /done=requeued&/);
+      const decision = /Workflow=(\d+)/.exec(String(done.location))?.[1];
+      assert.equal((await stepNamed(decision, 'Fails'))['Status'], 'Queued');
+      const again = await clerk.post(`${at(id)}/requeue`, fieldsOf(question));
+      assert.ok([409, 422].includes(again.status), again.text);
+      assert.match(again.text, /role="alert"/);
+    });
+
+    it('WEB-04 WF-24 a step that fails after going back is told beside that the workflow has begun again; taken up again, it stays failed', async () => {
+      const id = await newCase();
+      await p.admin.post('/api/decision/save', { Template: 'Calls something', Object: 'Foreclosure', ObjectID: id });
+      const latest = async (): Promise<string> => /id="workflow-(\d+)"/.exec((await clerk.get(at(id))).text)?.[1] ?? '';
+      const first = await latest();
+      const question = (await clerk.get(asked(id, 'restart', first, await stepId(first, 'Call')))).text;
+      const done = await clerk.post(`${at(id)}/restart`, { ...fieldsOf(question), BodyText: 'Once more' });
+      assert.match(String(done.location), /done=restart-failed$/, done.text);
+      assert.match((await clerk.get(String(done.location))).text, /role="alert"><p>The workflow has begun again\. A step of the new one failed[\s\S]*There is no Loan 9876543/);
+      const second = await latest();
+      assert.deepEqual([second === first, await standing(second)], [false, ['Call Complete', 'Fails Error']]);
+      await p.admin.post('/api/decision/cancel', { ID: second });
+      const open = await clerk.post(`${at(id)}/reactivate`, { ...fieldsOf((await clerk.get(asked(id, 'reactivate', second))).text), Process: 'true' });
+      assert.match(String(open.location), /done=reactivated-on/);
+      assert.deepEqual(await standing(second), ['Call Complete', 'Fails Error']);
+    });
+
+    it('WEB-04 on hold neither skipping nor going back is offered or done, canceling is', async () => {
+      const { id, decision } = await under();
+      const fields = fieldsOf((await clerk.get(asked(id, 'restart', decision, await stepId(decision, 'Order the title')))).text);
+      await clerk.post(at(id), { Action: 'hold', DecisionID: String(decision), DecisionDelay: 'Title hold' });
+      assert.deepEqual(links((await clerk.get(at(id))).text), ['dates', 'cancel']);
+      for (const change of ['skip', 'restart']) {
+        const page = await clerk.get(asked(id, change, decision));
+        assert.equal(page.status, 422);
+        assert.match(page.text, /role="alert"><p>The workflow is on hold\. This is not possible now/);
+        assert.doesNotMatch(page.text, /<textarea|<select/);
+      }
+      const row = (await p.admin.get(`/api/decision/select/${String(decision)}?Output=Json`)).json();
+      assert.ok([409, 422].includes((await clerk.post(`${at(id)}/restart`, { ...fields, Version: String(row['Version']), BodyText: 'Why' })).status));
+      assert.equal((await stepNamed(decision, 'Is the title clear?'))['Status'], 'Pending');
+      await clerk.post(`${at(id)}/cancel`, { ...fieldsOf((await clerk.get(asked(id, 'cancel', decision))).text), BodyText: 'Why' });
+      const open = await clerk.post(`${at(id)}/reactivate`, { ...fieldsOf((await clerk.get(asked(id, 'reactivate', decision))).text), Process: 'true' });
+      assert.match((await clerk.get(String(open.location).replace(/#.*/, ''))).text, /is open again, and on hold: it goes on when the hold ends/);
+    });
+
+    it('WEB-04 is refused to who lacks the permission, to another firm, without the page\'s token, and for a workflow of another case; nothing is done', async () => {
+      const { id, decision } = await under();
+      const elsewhere = await newCase();
+      const fields = { ...fieldsOf((await clerk.get(asked(id, 'cancel', decision))).text), BodyText: 'Why' };
+      const reader = await testSession(p, 'reader');
+      assert.deepEqual(links((await reader.get(at(id))).text), ['dates']);
+      for (const change of ['cancel', 'restart', 'skip', 'reactivate', 'process', 'requeue']) {
+        assert.equal((await reader.get(asked(id, change, decision))).status, 403, change);
+        assert.equal((await reader.post(`${at(id)}/${change}`, fields)).status, 403, change);
+      }
+      await p.user('remover', await roleThatCancels());
+      const remover = await testSession(p, 'remover');
+      assert.deepEqual(links((await remover.get(at(id))).text), ['dates', 'cancel'], 'each is offered for itself');
+      assert.equal((await clerk.post(`${at(id)}/cancel`, { ...fields, _csrf: 'wrong' })).status, 403);
+      assert.equal((await clerk.post(`${at(id)}/cancel`, fields, { Origin: 'https://elsewhere.example' })).status, 403);
+      assert.equal((await clerk.post(`${at(elsewhere)}/cancel`, fields)).status, 404);
+      assert.equal((await (await testSession(p, 'user of Firm A')).post(`${at(id)}/cancel`, fields)).status, 403);
+      for (const path of [`${at(id)}/explode`, `${at(id)}/cancel`, asked(id, 'cancel', 'x'), asked(id, 'cancel', 999_999), asked(elsewhere, 'dates', decision)]) assert.equal((await clerk.get(path)).status, 404, path);
+      assert.equal((await clerk.get(asked(id, 'restart', decision, 999_999))).status, 400);
+      assert.equal((await p.admin.get(`/api/decision/select/${String(decision)}?Output=Json`)).json()['Status'], 'In Progress');
+      const done = await remover.post(`${at(id)}/cancel`, fields);
+      assert.match(String(done.location), /done=canceled/, done.text);
+    });
+
+    const roleThatCancels = async (): Promise<string> => {
+      await save('role', { Role: 'Remover', Permissions: '*Select *Search DecisionOutline DecisionProject DecisionCancel', UniversalAccess: true });
+      return 'Remover';
+    };
+
+    it('WEB-04 WF-13 in a browser with script and without: by the keyboard from the case to the question, its answer and back; dates of what is to come', { skip: withoutBrowser }, async () => {
+      for (const hasScript of [true, false]) {
+        const { id, decision } = await under();
+        const problems: string[] = [];
+        const page = await watchedPage(browser as Browser, problems);
+        await signInAt(page, p.url, 'clerk');
+        await page.setJavaScriptEnabled(hasScript);
+        await page.goto(`${p.url}${at(id)}`);
+        await press(page, '.ways', 'Dates');
+        assert.match(await page.$eval('main', (main) => main.innerText), /Draft the complaint\s+To come/);
+        if (hasScript) assert.deepEqual(await obstacles(page), []);
+        await page.goBack();
+        await page.focus(`a[href*="/restart?Workflow=${String(decision)}"]`);
+        await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+        if (hasScript) assert.deepEqual(await obstacles(page), []);
+        await page.select('#step', await stepId(decision, 'Order the title'));
+        await press(page, 'main', 'Show what will happen');
+        assert.match(await page.$eval('h1', (heading) => heading.innerText), /^Go back in “Foreclosure review” to after “Order the title”\?$/);
+        if (hasScript) {
+          assert.deepEqual(await obstacles(page), []);
+          await screenshot(page, 'case-go-back');
+        }
+        await page.focus('#why');
+        await page.keyboard.type('The title was wrong');
+        await page.keyboard.press('Tab');
+        await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+        assert.match(await page.$eval('[role=status]', (note) => note.textContent ?? ''), /“Foreclosure review” has begun again/);
+        if (hasScript) {
+          assert.deepEqual(await obstacles(page), []);
+          await screenshot(page, 'case-gone-back');
+          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+          await page.setViewport({ width: 400, height: 900 });
+        }
+        await press(page, '.ways', 'Cancel …');
+        if (hasScript) assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 400'));
+        if (hasScript) assert.deepEqual(await obstacles(page), []);
+        if (hasScript) await screenshot(page, 'case-cancel-narrow-dark');
+        await page.type('#why', 'Paid off');
+        await press(page, 'main form', 'Cancel the workflow');
+        assert.match(await page.$eval('[role=status]', (note) => note.textContent ?? ''), /“Foreclosure review” is canceled/);
+        assert.deepEqual(problems, []);
+      }
+    });
+  });
+
   it('WEB-04 refuses what no page of the session sent, and what is no case', async () => {
     const id = await newCase();
     assert.equal((await clerk.post(at(id), { _csrf: 'wrong', Action: 'complete', StepID: '1' })).status, 403);
@@ -201,6 +441,26 @@ describe('the page of a case', async () => {
     assert.deepEqual(await obstacles(page), []);
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 400'));
     await screenshot(page, 'case-hostile');
+    assert.deepEqual(problems, []);
+  });
+
+  it('WEB-04 thirty steps under way at once: the first stand open, the others folded, the picture below ten beside each other, its states in a line of words', { skip: withoutBrowser }, async () => {
+    const sides = Array.from({ length: 30 }, (_each, n) => `Side ${n}`);
+    await template('Thirty at once', [...sides.map((name): StepOf => ({ name })), { name: 'Together', after: sides }]);
+    const id = await newCase();
+    await start('Thirty at once', id);
+    const problems: string[] = [];
+    const page = await watchedPage(browser as Browser, problems);
+    await signInAt(page, p.url, 'clerk');
+    await page.goto(`${p.url}${at(id)}`);
+    assert.equal(await page.$$eval('ul.now > li', (items) => items.filter((item) => item.checkVisibility()).length), 12);
+    assert.deepEqual(await page.$$eval('.legend li', (items) => items.map((item) => item.textContent)), ['● Pending 30', '○ To come 1']);
+    assert.match(await page.$eval('.sides', (part) => part.innerText), /20 dependencies have no line here/);
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 1280'));
+    assert.deepEqual(await obstacles(page), []);
+    await screenshot(page, 'case-thirty');
+    await page.click('.now + details summary');
+    assert.equal(await page.$$eval('ul.now > li', (items) => items.filter((item) => item.checkVisibility()).length), 30);
     assert.deepEqual(problems, []);
   });
 

@@ -140,6 +140,31 @@ describe('the page of a form', async () => {
     assert.equal((await p.admin.get(`/api/importform/${id}?Output=Json`)).json()['XmlData'], '<ImportFormXml><Note>mine &amp; mine</Note><Cost>5</Cost><Fee>0.5</Fee></ImportFormXml>');
   });
 
+  it('WF-16 FRM-01 without script a task of a workflow that is on hold says by which hold and until when, and offers no completing, on its own page and on a worker\'s', async () => {
+    const plain = await post('importformtemplate/save', { ImportFormTemplate: 'Wait for it', AppliesTo: 'Foreclosure', Questions: [{ ImportFormQuestion: 'Remark', Sequence: 1 }] });
+    await post('importformtemplate/createworklist', { ID: plain['ImportFormTemplateID'] });
+    await post('decisiontemplate/save', { DecisionTemplate: 'Waits', AppliesTo: 'Foreclosure', Steps_0_DecisionStepTemplate: 'Only', Steps_0_Object: 'ImportFormTemplate', Steps_0_ObjectID: plain['ImportFormTemplateID'] });
+    await post('decisiondelaytemplate/save', { DecisionDelayTemplate: 'Title <hold>', AppliesTo: 'Foreclosure' });
+    const workflow = await post('decision/save', { Template: 'Waits', Object: 'Foreclosure', ObjectID: caseId });
+    const hold = await post('decisiondelay/save', { DecisionID: workflow['DecisionID'], DecisionDelay: 'Title <hold>', ProjectedCompletion: '2031-05-06T12:00:00Z' });
+    const [item] = await p.platform.store.query<{ form: number; id: number }>("select sourceobjectid as form, smartworklistmemberid as id from smartworklistmember where sourceobject = 'ImportForm' order by 2 desc limit 1");
+    const taken = await clerk.post('/work', { Do: 'next' });
+    assert.equal(taken.location, `/work?item=${item?.id}`);
+    const own = `/form/${item?.form}`;
+    for (const address of [own, String(taken.location)]) {
+      const { text } = await clerk.get(address);
+      assert.match(text, new RegExp(`is on hold\\.[\\s\\S]*<a href="/records/decisiondelay/${String(hold['DecisionDelayID'])}">Title &lt;hold&gt;</a>[\\s\\S]*expected to end <time datetime="2031-05-06T12:00:00.000Z">2031-05-0`), address);
+      assert.ok(text.includes('value="save"') && !text.includes('value="complete"'), address);
+    }
+    const version = /name="Version" value="(\d+)"/.exec((await clerk.get(own)).text)?.[1] ?? '';
+    const late = await clerk.post(own, { Version: version, 'answer.Remark': 'kept', 'before.Remark': '', Do: 'complete' });
+    assert.equal(late.status, 422, 'a page from before the hold still offers it');
+    assert.ok(late.text.includes('value="kept"') && late.text.includes('is on hold.') && !late.text.includes('value="complete"'));
+    await post('decisiondelay/save', { ID: hold['DecisionDelayID'], ActualCompletion: new Date().toISOString() });
+    const after = (await clerk.get(own)).text;
+    assert.ok(after.includes('value="complete"') && !after.includes('is on hold.'));
+  });
+
   it('a form that is posted without its token, or by who may not, changes nothing', async () => {
     const id = String((await p.admin.post('/api/importform/save?Output=Json', { TemplateID: templateId, Object: 'Foreclosure', ObjectID: caseId })).json()['ImportFormID']);
     assert.equal((await clerk.post(`/form/${id}`, { _csrf: 'wrong', 'answer.Note': 'x', 'before.Note': '' })).status, 403);

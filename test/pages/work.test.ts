@@ -164,8 +164,12 @@ describe('the page of a worker', async () => {
     for (const part of ['First &lt;list&gt;', 'Second &amp; list', 'By team and person', 'Title team', '0 min']) assert.ok(page.text.includes(part), part);
     const answer = await session.post('/work', { Do: 'next', SmartWorklist: 'Second & list' });
     assert.equal(answer.location, `/work?item=${wanted}`);
-    const nothing = await (await as('bob')).post('/work', { Do: 'next', SmartWorklist: 'No <such> list' });
-    assert.match(await followed(await as('bob'), nothing), /nothing for you to do on “<bdi>No &lt;such&gt; list<\/bdi>” now/);
+    const bobs = await as('bob');
+    const unknown = await bobs.post('/work', { Do: 'next', SmartWorklist: 'No <such> list' });
+    assert.equal(unknown.status, 400);
+    assert.match(unknown.text, /no open worklist is named &quot;No &lt;such&gt; list&quot;/);
+    await worklist({ SmartWorklistTemplate: 'Empty <list>' });
+    assert.match(await followed(bobs, await bobs.post('/work', { Do: 'next', SmartWorklist: 'Empty <list>' })), /nothing for you to do on “<bdi>Empty &lt;list&gt;<\/bdi>” now/);
     await finishAll();
   });
 

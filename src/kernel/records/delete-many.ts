@@ -2,6 +2,7 @@ import type { Row } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { isConfiguration, type RecordType } from '../record.ts';
 import { arrayLiteral } from '../store.ts';
+import { attempting } from './holder.ts';
 import { deleteNames } from './links.ts';
 import { fromOf, hasRecordClass, idOf, selectListOf } from './sql.ts';
 import { reactToChange } from './write.ts';
@@ -18,7 +19,7 @@ export async function deleteMany(ctx: Context, record: RecordType, ids: readonly
   if (await ctx.businessRules.applies(record, 'Delete')) for (const row of rows) await ctx.businessRules.enforce(ctx, { operation: 'Delete', of: record, before: row, after: row });
   if (await ctx.recordEvents.hears(ctx, record, 'delete')) await ctx.recordEvents.tell(ctx, record, 'delete', rows.map((row) => ({ row, changed: [] })));
   const found = rows.map((row) => Number(row[record.idField]));
-  await ctx.db.query(`delete from ${record.table} where ${idOf(record)} = any($1::bigint[])`, [arrayLiteral(found)]);
+  await attempting({ record, ids: found }, () => ctx.db.query(`delete from ${record.table} where ${idOf(record)} = any($1::bigint[])`, [arrayLiteral(found)]));
   if (isConfiguration(record)) ctx.configurationChanged();
   await deleteNames(ctx, record, found);
   for (const row of rows) await reactToChange(ctx, record, row, 'delete');

@@ -32,7 +32,7 @@ interface Entry {
 /** The changes of a record, latest first. A firm's user sees those of records that it reaches now; deleted ones only staff. */
 export async function historyOf(ctx: Context, record: RecordType, id: number, start: number, size: number): Promise<Record<string, unknown>[]> {
   assertPage(start, size);
-  const columns = [...record.columns.values()].filter((c) => c.read !== null && c.field.kind !== 'ssn');
+  const columns = [...record.columns.values()].filter((c) => c.read !== null && c.field.kind !== 'ssn' && (c.field.classification !== 'staff' || ctx.user.universal));
   const [present] = await ctx.db.query<Record<string, unknown>>(`select ${columns.filter((c) => !c.custom).map((c) => `to_jsonb(${c.table}.${c.column}) #>> '{}' as "${c.table}.${c.column}"`).join(', ')}, to_jsonb(${record.root.table}.*) ->> '${CUSTOM}' as "${CUSTOM}" from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
   if (!present && !ctx.user.universal) throw notFound(record, id);
   const tables = tablesOf(record).map((t) => t.table);

@@ -4,6 +4,7 @@ import { firmOf } from '../identity.ts';
 import type { Parameters } from '../parameters.ts';
 import type { RecordType } from '../record.ts';
 import { planOptions, planSave } from './plan.ts';
+import { readRecord } from './read.ts';
 import { assertNamed, assertSent } from './sent.ts';
 import { saveRecord, type Saved, type SaveMode } from './write.ts';
 
@@ -11,7 +12,9 @@ import { saveRecord, type Saved, type SaveMode } from './write.ts';
 export async function savePlanned(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<Saved> {
   const plan = planSave(ctx.registry, ctx.record, parameters, planOptions(ctx));
   await assertSent(ctx, plan);
-  return saveRecord(ctx, plan, mode);
+  const saved = await saveRecord(ctx, plan, mode);
+  // What follows its children may have changed the record once more.
+  return plan.collections.size > 0 && saved.id > 0 && saved.change !== 'delete' ? { ...saved, row: await readRecord(ctx.db, ctx.record, saved.id) } : saved;
 }
 
 /**

@@ -4,8 +4,9 @@ import { timeZone } from '../core-settings.ts';
 import { eachPiece } from '../cursor.ts';
 import { nearest, PlatformError } from '../errors.ts';
 import { computed, f } from '../field.ts';
+import { listed } from '../listed.ts';
 import { parameter, type Parameters } from '../parameters.ts';
-import { bad } from '../parse-value.ts';
+import { bad, type RawValue } from '../parse-value.ts';
 import type { Column, RecordType } from '../record.ts';
 import { isA, type Registry } from '../registry.ts';
 import { arrayLiteral } from '../store.ts';
@@ -98,8 +99,59 @@ async function conditionsOf(ctx: Context, record: RecordType, filters: Parameter
   const conditions: string[] = [];
   if (ctx.parent) conditions.push(await parentCondition(ctx, record, ctx.parent, sql));
   for (const name of named) conditions.push(namedCondition(record, name));
-  for (const name in filters) conditions.push(await conditionOf(ctx, record, name, filters, filterContext));
+  const below = await belowCondition(ctx, record, filters, filterContext);
+  if (below) conditions.push(below.condition);
+  for (const name in filters) if (!below?.names.has(name)) conditions.push(await conditionOf(ctx, record, name, filters, filterContext));
   return { conditions, sql };
+}
+
+/**
+ * The condition of filters that name a parent, one record type in Object and ids in ObjectID or an outside identifier: they find what a
+ * search below that parent finds, also what hangs there otherwise than by Object and ObjectID. Undefined where nothing does: the filters
+ * are then read one by one. What hangs there otherwise is found only below a parent that is of the type and within reach.
+ */
+async function belowCondition(ctx: Context, record: RecordType, filters: Parameters, filterContext: FilterContext): Promise<{ readonly condition: string; readonly names: ReadonlySet<string> } | undefined> {
+  const [object, objectId] = [record.columns.get('object'), record.columns.get('objectid')];
+  if (record.parent === undefined || !object || !objectId) return undefined;
+  const names = Object.keys(filters);
+  const className = names.find((name) => name.toLowerCase() === 'object');
+  const idName = names.find((name) => name.toLowerCase() === 'objectid') ?? names.find((name) => name.toLowerCase() === 'objectsubscriberid');
+  const said = className === undefined ? undefined : filters[className];
+  const parent = typeof said === 'string' ? ctx.registry.record(said) : undefined;
+  if (className === undefined || idName === undefined || !parent || isClosed(ctx, parent) || otherwiseBelow(ctx.registry, record, parent, '', '').length === 0) return undefined;
+  const bySubscriber = idName.toLowerCase() === 'objectsubscriberid';
+  const ids = bySubscriber ? [await requireSubscription(ctx, parent, String(filters[idName]), idName).catch(noneWhenNotFound)] : plainIds(filters[idName]);
+  if (!ids) return undefined;
+  const { sql } = filterContext;
+  const direct = bySubscriber ? `${objectId.table}.objectid = ${sql.add(ids[0], 'bigint')}` : filterCondition(objectId, filters[idName] ?? null, idName, filterContext);
+  const reached = `array(select ${idOf(parent)} from ${fromOf(parent)} where ${idOf(parent)} = any(${sql.add(arrayLiteral(ids), 'bigint[]')}))`;
+  const parts = [`${objectCondition(ctx, object, String(said), filterContext)} and ${direct}`, ...otherwiseBelow(ctx.registry, record, parent, `= any(${reached})`, reached)];
+  return { condition: `(${parts.map((part) => `(${part})`).join(' or ')})`, names: new Set([className, idName]) };
+}
+
+/** The ids that a filter names, where it names nothing else: no comparison, no null. */
+function plainIds(raw: RawValue | undefined): readonly number[] | undefined {
+  const pieces = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) => (typeof value === 'number' || typeof value === 'string' ? listed(String(value)) : ['']));
+  const ids = pieces.map((piece) => (/^\d+$/.test(piece) ? Number(piece) : NaN));
+  return ids.length > 0 && ids.every((id) => Number.isSafeInteger(id)) ? ids : undefined;
+}
+
+/**
+ * SQL conditions on what hangs below records of a type otherwise than by Object and ObjectID: by a foreign key, or as the type declares.
+ * `equals` compares a key with their ids, `ids` is SQL for an array of them.
+ */
+function otherwiseBelow(registry: Registry, record: RecordType, parent: RecordType, equals: string, ids: string): string[] {
+  const parts: string[] = [];
+  for (const collection of registry.collections(parent).values()) {
+    const child = registry.requireRecord(collection.record, collection.name);
+    if (!isA(record, child) || collection.by === 'Object') continue;
+    parts.push(`${record.root.table}.${collection.by.toLowerCase()} ${equals}`);
+  }
+  for (let at: RecordType | undefined = parent; at; at = at.base) {
+    const also = at.alsoBelow?.[record.name];
+    if (also !== undefined) parts.push(also.replaceAll('$P', ids));
+  }
+  return parts;
 }
 
 /** The condition of a filter with a name. @throws BAD_PARAMETER that lists the known ones */
@@ -170,19 +222,10 @@ export async function parentCondition(ctx: Context, record: RecordType, parent: 
   if (reached.length === 0) throw new PlatformError('NOT_FOUND', { field: parent.record.idField, message: `There is no ${parent.record.name} ${parent.id} within reach.` });
   const id = sql.add(parent.id, 'bigint');
   const { table } = record.root;
-  const parts: string[] = [];
-  for (const collection of ctx.registry.collections(parent.record).values()) {
-    const child = ctx.registry.requireRecord(collection.record, collection.name);
-    if (!isA(record, child) || collection.by === 'Object') continue;
-    parts.push(`${table}.${collection.by.toLowerCase()} = ${id}`);
-  }
+  const parts = otherwiseBelow(ctx.registry, record, parent.record, `= ${id}`, `array[${id}]`);
   if (record.parent !== undefined) {
     const family = ctx.registry.family(parent.record.root).map((r) => r.name);
     parts.push(`(${table}.object = any(${sql.add(arrayLiteral(family), 'text[]')}) and ${table}.objectid = ${id})`);
-  }
-  for (let at: RecordType | undefined = parent.record; at; at = at.base) {
-    const also = at.alsoBelow?.[record.name];
-    if (also !== undefined) parts.push(also.replaceAll('$P', id));
   }
   if (parts.length === 0) throw new PlatformError('BAD_PARAMETER', { message: `${record.name} is not kept below ${parent.record.name}.` });
   return `(${parts.join(' or ')})`;

@@ -19,6 +19,8 @@ export const sqlTypes: Readonly<Record<Exclude<FieldKind, 'idList' | 'textList'>
 
 /** SQL of a column's value in conditions and orders. */
 export function valueOf(column: Column): string {
+  // A condition or an order would tell a firm what the answer leaves out.
+  if (column.field.classification === 'staff') return String(column.read);
   return column.custom?.value ?? `${column.table}.${column.column}`;
 }
 

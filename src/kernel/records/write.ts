@@ -10,7 +10,8 @@ import { parseDecimal } from '../parse-value.ts';
 import { isA } from '../registry.ts';
 import { putAnswers } from './answers.ts';
 import { changedColumns, filledColumns, hiddenListOf } from './changed.ts';
-import { lockName } from './lock.ts';
+import { lockInstance, lockName } from './lock.ts';
+import { attempting } from './holder.ts';
 import { findOfKind, isEmptiedOne } from './one-of-kind.ts';
 import { type SavePlan, planOptions, planSave } from './plan.ts';
 import { omitEqualNumbers, protect } from './protect.ts';
@@ -54,7 +55,7 @@ export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, k
   const ofKind = id === undefined ? await findOfKind(ctx, plan) : undefined;
   if (ofKind?.isEmptied ?? (id !== undefined && isEmptiedOne(ctx, plan))) return removeAll(ctx, record, ofKind?.ids ?? [Number(id)]);
   id ??= ofKind?.ids[0];
-  if (mode === 'insert' && id !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: record.oneOfKind?.kind ?? 'ID', message: `${record.oneOfKind?.kind ?? 'ID'}: there is one already, ${record.name} ${id}; insert makes new records only.` });
+  if (mode === 'insert' && id !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: record.oneOfKind?.kind ?? 'ID', message: `${record.oneOfKind?.kind ?? 'ID'}: there is one already, ${record.name} ${id}; insert makes new records only.`, details: { Object: record.name, ObjectID: id } });
   const template = await resolveTemplate(ctx, plan, parent?.record.name);
   if (id === undefined && template) id = await existingInstance(ctx, record, template, parent);
   if (id === undefined && template && record.labelFromTemplate && !plan.values.has(record.root.table)) plan.values.set(record.root.table, template.name);
@@ -254,7 +255,7 @@ async function existingInstance(ctx: Context, record: RecordType, template: Temp
     ctx.reached.add(instance);
     return undefined;
   }
-  await lockName(ctx, `instance ${record.root.table} ${template.id} ${parent.record.name} ${parent.id}`);
+  await lockInstance(ctx, record.root.table, template.id, { object: parent.record.name, id: parent.id });
   const active = repeatable === 'oneactive' ? ` and ${activeCondition(record)}` : '';
   const templateKey = `${String(record.template).toLowerCase()}id`;
   const [row] = await ctx.db.query<{ id: number }>(
@@ -361,7 +362,7 @@ function storedValues(ctx: Context, record: RecordType, values: ReadonlyMap<stri
 export async function insertRow(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Promise<Row> {
   const { text, keys } = insertText(record);
   const stored = storedForInsert(ctx, record, values);
-  const [row] = await ctx.db.query<Record<string, unknown>>(text, keys.map((k) => stored.get(k) ?? null));
+  const [row] = await attempting({ record, ids: [], stored }, () => ctx.db.query<Record<string, unknown>>(text, keys.map((k) => stored.get(k) ?? null)));
   if (!row) throw new Error(`${record.name} was inserted but not answered`);
   if (isConfiguration(record)) ctx.configurationChanged();
   await tellInserted(ctx, record, [row]);
@@ -409,7 +410,7 @@ export async function updateRow(ctx: Context, record: RecordType, id: number, va
   await omitEqualNumbers(ctx, record, id, all);
   const stored = storedValues(ctx, record, all);
   const keys = [...stored.keys()].sort();
-  const [row] = await ctx.db.query<Record<string, unknown>>(updateText(record, keys), [id, version ?? null, ctx.user.personId, ctx.clock.now(), ...keys.map((k) => stored.get(k) ?? null)]);
+  const [row] = await attempting({ record, ids: [id], stored }, () => ctx.db.query<Record<string, unknown>>(updateText(record, keys), [id, version ?? null, ctx.user.personId, ctx.clock.now(), ...keys.map((k) => stored.get(k) ?? null)]));
   if (row) {
     if (isConfiguration(record)) ctx.configurationChanged();
     const changed = isHeard ? changedColumns(record, before, row, stored) : [];
@@ -473,7 +474,7 @@ export async function deleteRow(ctx: Context, record: RecordType, id: number, ve
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
   if (await ctx.businessRules.applies(concrete, 'Delete')) await ctx.businessRules.enforce(ctx, { operation: 'Delete', of: concrete, before: row, after: row });
   if (await ctx.recordEvents.hears(ctx, concrete, 'delete')) await ctx.recordEvents.tell(ctx, concrete, 'delete', [{ row, changed: [] }]);
-  for (let at: RecordType | undefined = concrete; at; at = at.base) await ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]);
+  for (let at: RecordType | undefined = concrete; at; at = at.base) await attempting({ record: concrete, ids: [id] }, () => ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]));
   if (isConfiguration(concrete)) ctx.configurationChanged();
   await deleteNames(ctx, concrete, [id]);
   await reactToChange(ctx, concrete, row, 'delete');

@@ -1,6 +1,7 @@
 import { recordItem } from '../../kernel/answer.ts';
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
+import { readRecord } from '../../kernel/records/read.ts';
 import { undeleteRow } from '../../kernel/records/undelete.ts';
 import { reactToChange } from '../../kernel/records/write.ts';
 
@@ -23,5 +24,6 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const { record, row } = await undeleteRow(ctx, ctx.record, ID);
   if (await ctx.recordEvents.hears(ctx, record, 'undelete')) await ctx.recordEvents.tell(ctx, record, 'undelete', [{ row, changed: [] }]);
   await reactToChange(ctx, record, row, 'insert');
-  return recordItem(record, row);
+  // What follows may have changed it, as it does where it is inserted.
+  return recordItem(record, await readRecord(ctx.db, record, ID));
 });

@@ -28,7 +28,7 @@ async function assertOnly(ctx: Context, record: RecordType, id: number, contactI
   if (typeof contactId !== 'number' || !ctx.settings.get(contactMethodUniqueByType)) return;
   await lockKinds(ctx, record, contactId);
   const other = (await idsOfKind(ctx, record, { within: contactId, kind: type })).find((of) => of !== id);
-  if (other !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: 'MethodType', message: `MethodType: the contact has a ${type} already, method ${other}.` });
+  if (other !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: 'MethodType', message: `MethodType: the contact has a ${type} already, method ${other}.`, details: { Object: record.name, ObjectID: other } });
 }
 
 export const checks = defineChecks([

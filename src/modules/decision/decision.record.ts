@@ -10,7 +10,7 @@ export const decision = defineRecord({
   labelFromTemplate: true,
   labelDoc: 'The workflow\'s name; its template\'s where none is sent.',
   // Holds that stand on the case hold its workflows too.
-  alsoBelow: { DecisionDelay: 'decisiondelay.decisiondelayid in (select casewright_holds($P))' },
+  alsoBelow: { DecisionDelay: 'decisiondelay.decisiondelayid = any(array(select casewright_holds(d) from unnest($P) d))' },
   triggers: {
     decision_reach: 'Keeps the firm that reaches the workflow: its parent\'s.',
     decision_reach_spread: 'Hands a change of its firms on to what hangs below it.',

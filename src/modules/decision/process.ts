@@ -9,7 +9,7 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Process',
   method: 'POST',
-  summary: 'Makes a pass over a workflow: starts the steps that are ready, goes on with those that become ready, and completes the workflow when nothing is left. A workflow that is complete or canceled is left as it is.',
+  summary: 'Makes a pass over a workflow: completes the steps whose task is complete, starts the steps that are ready, goes on with those that become ready, and completes the workflow when nothing is left. A workflow that is complete or canceled is left as it is.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -22,6 +22,6 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, [ID]);
-  await advanceAndTell(ctx, ID);
+  await advanceAndTell(ctx, ID, { tasks: true });
   return item('Decision', answerFields, await standingOf(ctx, ID));
 });

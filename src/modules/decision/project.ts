@@ -20,7 +20,7 @@ const rows = {
   ActualCompletion: f.timestamp({ doc: 'When it was complete.' }),
   CanceledDate: f.timestamp({ doc: 'When it was canceled.' }),
   ExpectedStart: f.timestamp({ doc: 'When it started, or is to start at the earliest.' }),
-  ExpectedCompletion: f.timestamp({ doc: 'When it was complete, or is to be: by what somebody projects, else by its estimate, and not before now.' }),
+  ExpectedCompletion: f.timestamp({ doc: 'When it was complete, or is to be: by what somebody projects, else by the workflow that it has started and waits for, else by its estimate, and not before now.' }),
   WorkflowCompletion: f.timestamp({ doc: 'When the last step of the workflow is to be complete; the same in every row.' }),
 };
 

@@ -1,6 +1,7 @@
 import { defineChecks, defineReactions, type Check } from '../../kernel/reaction.ts';
 import { checkStepByHand, startByHand } from './lib/by-hand.ts';
 import { assertMayBind } from './lib/bind-step.ts';
+import { closeWithCase } from './lib/close-case.ts';
 import { completeStepsOf } from './lib/completed-instances.ts';
 import { assertNoEnd, beginDecision } from './lib/begin-decision.ts';
 import { processNew } from './lib/process-new.ts';
@@ -73,6 +74,12 @@ export const reactions = defineReactions([
     doc: 'A new workflow is processed at once, or from the queue where it is to start later.',
     changesRow: true,
     run: (ctx, row) => processNew(ctx, row, { hasNoSteps: true }),
+  },
+  {
+    on: 'Process',
+    after: ['update'],
+    doc: 'The open workflows of a case that gets its DateClosed are canceled at the end of the call, with their tasks and worklist items, but for those whose own step closes it.',
+    run: (ctx, row, _change, changed) => closeWithCase(ctx, row, changed),
   },
   { on: 'DecisionStep', after: ['insert'], doc: 'A step that is inserted by hand is started.', changesRow: true, run: (ctx, row) => startByHand(ctx, row) },
   {

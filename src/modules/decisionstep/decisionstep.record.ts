@@ -30,7 +30,7 @@ export const decisionStep = defineRecord({
     CanceledDate: computed(f.timestamp({ doc: 'When it was canceled.' })),
     ErrorDate: computed(f.timestamp({ doc: 'When it last failed.' })),
     ErrorGUID: computed(f.text({ doc: 'Finds the failure in the error log.', max: 36, exact: true })),
-    ErrorMessage: computed(f.text({ doc: 'What the failure said.', max: 2500, exact: true })),
+    ErrorMessage: computed(f.staff({ doc: 'What the failure said. Steps run as a user who reaches everything, so that firms are not told.', max: 2500, exact: true })),
     TeamID: f.id({ doc: 'The team whose work it is.', to: 'Collection' }),
     Delayed: computed(f.boolean({ doc: 'Its workflow is on hold while it is in progress.' })),
     DelayCount: computed(f.integer({ doc: 'How many holds it has met.' })),

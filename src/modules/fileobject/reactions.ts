@@ -30,7 +30,7 @@ export const reactions = defineReactions([
     async run(ctx, row) {
       const { FileObject: name } = row;
       const [document] = await ctx.db.query<{ id: number }>("select attachmentid as id from attachment where fileobject = $1::text and fileobject <> 'Local' limit 1", [name]);
-      if (document) throw new PlatformError('IN_USE', { field: 'ID', message: `ID: Attachment ${document.id}, and perhaps others, have their files in this storage location; move them first.` });
+      if (document) throw new PlatformError('IN_USE', { field: 'ID', message: `ID: Attachment ${document.id}, and perhaps others, have their files in this storage location; move them first.`, details: { Object: 'Attachment', ObjectID: document.id } });
       await ctx.db.query('delete from watchedfile where location = $1::text', [name]);
     },
   },

@@ -6,7 +6,7 @@ export const operation = defineOperation({
   module: 'importform',
   name: 'Describe',
   method: 'GET',
-  summary: 'Tells a form as people are asked it: its questions in their order with the answers that there are, which of them are shown and required now, and the moves that the caller may make. Of a task, or of a new one.',
+  summary: 'Tells a form as people are asked it: its questions in their order with the answers that there are, which of them are shown and required now, the moves that the caller may make, and whether a hold keeps it from being completed. Of a task, or of a new one.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -25,7 +25,7 @@ export const operation = defineOperation({
   answerName: 'MatrixExplanation',
   example: {
     name: 'MatrixExplanation', attributes: { Matrix: 'Fees' }, children: [{ name: 'Rows', list: true, children: [{
-      name: 'Row', attributes: { Number: 2, Eligible: 'true' }, children: [
+      name: 'Row', attributes: { Number: 2, Eligible: true }, children: [
         { name: 'Weight', value: 5 }, { name: 'MatchCount', value: 1 }, { name: 'MisMatchCount', value: 0 },
         { name: 'Cells', list: true, children: [{ name: 'Cell', children: [{ name: 'Input', value: 'State' }, { name: 'Cell', value: 'CA' }, { name: 'Value', value: 'CA' }, { name: 'Outcome', value: 'Matched' }, { name: 'Weight', value: 5 }, { name: 'Reason', value: 'CA is what the cell says: CA.' }] }] },
         { name: 'Outputs', list: true, children: [{ name: 'Output', children: [{ name: 'Name', value: 'Price' }, { name: 'Value', value: '120' }] }] },

@@ -15,12 +15,12 @@ export const process = defineRecord({
     { name: 'Delays', record: 'DecisionDelay', by: 'Object' },
   ],
   alsoBelow: {
-    Contact: "(contact.object = 'Loan' and contact.objectid = (select p.loanid from process p where p.processid = $P))",
-    Loan: 'loan.loanid = (select p.loanid from process p where p.processid = $P)',
-    Property: 'property.propertyid = (select l.propertyid from process p join loan l on l.loanid = p.loanid where p.processid = $P)',
-    PublicRecord: 'publicrecord.loanid = (select p.loanid from process p where p.processid = $P)',
-    Message: "(message.object = 'ImportForm' and message.objectid in (select i.importformid from importform i join process p on p.processid = $P where i.object = p.recordclass and i.objectid = p.processid))",
-    LedgerItem: 'ledgeritem.ledgerid in (select l.ledgerid from ledger l join process p on p.processid = $P where l.object = p.recordclass and l.objectid = p.processid)',
+    Contact: "(contact.object = 'Loan' and contact.objectid = any(array(select p.loanid from process p where p.processid = any($P))))",
+    Loan: 'loan.loanid = any(array(select p.loanid from process p where p.processid = any($P)))',
+    Property: 'property.propertyid = any(array(select l.propertyid from process p join loan l on l.loanid = p.loanid where p.processid = any($P)))',
+    PublicRecord: 'publicrecord.loanid = any(array(select p.loanid from process p where p.processid = any($P)))',
+    Message: "(message.object = 'ImportForm' and message.objectid = any(array(select i.importformid from importform i join process p on p.processid = any($P) where i.object = p.recordclass and i.objectid = p.processid)))",
+    LedgerItem: 'ledgeritem.ledgerid in (select l.ledgerid from ledger l join process p on p.processid = any($P) where l.object = p.recordclass and l.objectid = p.processid)',
   },
   triggers: { process_reach_changed: 'Hands a change of the firm on to what hangs below the case, and to the loan.' },
   fields: {

@@ -2,7 +2,6 @@ import { item } from '../../kernel/answer.ts';
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
 import { readRecord } from '../../kernel/records/read.ts';
-import { auditPiece, auditPlan } from './lib/audit.ts';
 import { lockOpen } from './lib/items.ts';
 import { restart } from './lib/restart.ts';
 
@@ -32,15 +31,18 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, RestartWorklist }) => {
-  const worklist = await readRecord(ctx.db, ctx.record, ID);
-  const plan = await auditPlan(ctx, worklist);
-  const target = RestartWorklist ? Number((await ctx.inTransaction(async (own) => restart(own, await lockOpen(own, ID), { KeepTeam: true, KeepPriority: true, KeepPerson: false, KeepSkipDate: true })))['SmartWorklistID']) : ID;
-  let [Count, Audited] = [0, 0];
+  await readRecord(ctx.db, ctx.record, ID);
+  let [Count, Audited, target] = [0, 0, RestartWorklist ? undefined : ID];
   for (;;) {
-    const { audited, made } = await ctx.inTransaction((own) => auditPiece(own, plan, ID, target));
-    Count += made;
-    Audited += audited;
-    if (audited === 0) break;
+    // The restart commits with the first piece: where there is no audit matrix neither is done.
+    const piece = await ctx.inTransaction(async (own) => {
+      const AuditWorklistID = target ?? Number((await restart(own, await lockOpen(own, ID), { KeepTeam: true, KeepPriority: true, KeepPerson: false, KeepSkipDate: true }))['SmartWorklistID']);
+      return { AuditWorklistID, ...(await own.call('smartworklistmember/audit', { SmartWorklistID: ID, AuditWorklistID })).row };
+    });
+    target = piece.AuditWorklistID;
+    Count += piece.Count;
+    Audited += piece.Audited;
+    if (piece.Audited === 0) break;
   }
   return item('SmartWorklistAudit', fields, { Count, Audited, SmartWorklistID: target });
 });

@@ -1,2 +1,2 @@
-/** The modules whose operations worklists call: audit matrices decide what is looked at again. */
-export const uses = ['matrix'] as const;
+/** The modules whose operations worklists call: items are canceled and audited by their own. */
+export const uses = ['smartworklistmember'] as const;

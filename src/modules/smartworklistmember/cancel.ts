@@ -1,7 +1,6 @@
 import { f, required } from '../../kernel/field.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
-import { changeItems, sentTexts } from './lib/change.ts';
-import { isOpen } from './lib/state.ts';
+import { cancelItems } from './lib/cancel.ts';
 
 export const operation = defineOperation({
   module: 'smartworklistmember',
@@ -22,9 +21,4 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, (ctx, { ID, CancelledDate, Reason }) =>
-  changeItems(ctx, ctx.record, ID, (row) => {
-    if (!isOpen(row)) return `it is ${String(row['Status'])} already.`;
-    return new Map<string, unknown>([['cancelleddate', CancelledDate ?? ctx.clock.now()], ...sentTexts({ Reason })]);
-  }),
-);
+export const run = handle(operation, (ctx, { ID, CancelledDate, Reason }) => cancelItems(ctx, ctx.record, ID, { at: CancelledDate ?? ctx.clock.now(), reason: Reason }));

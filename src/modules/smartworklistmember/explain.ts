@@ -21,8 +21,8 @@ export const operation = defineOperation({
   returns: 'tree',
   answerName: 'WorklistExplanation',
   example: {
-    name: 'WorklistExplanation', attributes: { SmartWorklistMemberID: 12, PersonID: 5, Eligible: 'true', Place: 1, Of: 40 }, list: true, children: [
-      { name: 'Rule', attributes: { Name: 'Team', Holds: 'true', Value: 'Collection 3' } },
+    name: 'WorklistExplanation', attributes: { SmartWorklistMemberID: 12, PersonID: 5, Eligible: true, Place: 1, Of: 40 }, list: true, children: [
+      { name: 'Rule', attributes: { Name: 'Team', Holds: true, Value: 'Collection 3' } },
       { name: 'Key', attributes: { Name: 'Priority', Value: 2 } },
     ],
   },
@@ -39,10 +39,10 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
   const [worklist] = await ctx.db.query<{ name: string | null; isOpen: boolean }>('select smartworklist as name, canceleddate is null as "isOpen" from smartworklist where smartworklistid = $1::bigint', [row['SmartWorklistID']]);
   const rules = rulesOf(ctx, row, person, team !== undefined, worklist?.isOpen === true);
   const [ranked] = await ctx.db.query<{ place: number | null; total: number }>(`select max(r.place) filter (where r.id = $4::bigint) as place, count(*)::integer as total from (${RANKED}) r`, [...who, ctx.clock.now(), ID]);
-  const attributes = { SmartWorklistMemberID: ID, PersonID: person, SmartWorklist: worklist?.name, Eligible: String(rules.every(({ holds }) => holds)), Place: ranked?.place, Of: ranked?.total };
-  const keys = [['AssignedToPerson', String(row['PersonID'] === person)], ['TeamPriority', team?.teampriority], ...['Priority', 'Sequence', 'DueDate', 'SmartWorklistMemberID'].map((name) => [name, row[name]])] as [string, string | number | null][];
+  const attributes = { SmartWorklistMemberID: ID, PersonID: person, SmartWorklist: worklist?.name, Eligible: rules.every(({ holds }) => holds), Place: ranked?.place, Of: ranked?.total };
+  const keys = [['AssignedToPerson', row['PersonID'] === person], ['TeamPriority', team?.teampriority], ...['Priority', 'Sequence', 'DueDate', 'SmartWorklistMemberID'].map((name) => [name, row[name]])] as [string, string | number | boolean | null][];
   const children: TreeNode[] = [
-    ...rules.map(({ name, holds, value }) => ({ name: 'Rule', attributes: { Name: name, Holds: String(holds), Value: value } })),
+    ...rules.map(({ name, holds, value }) => ({ name: 'Rule', attributes: { Name: name, Holds: holds, Value: value } })),
     ...keys.map(([name, value]) => ({ name: 'Key', attributes: { Name: name, Value: value } })),
   ];
   return { kind: 'tree', root: { name: 'WorklistExplanation', attributes, children, list: true } };

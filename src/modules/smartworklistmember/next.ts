@@ -6,6 +6,7 @@ import { leaves } from '../../kernel/records/summary.ts';
 import { changeItem, writeAssignee } from './lib/change.ts';
 import { memberUrl, memberUrlField, sourceOf } from './lib/open-item.ts';
 import { pick, type Picked } from './lib/pick.ts';
+import { assertNamed } from './lib/worklists.ts';
 
 /** Items whose record is gone are canceled on the way to one that can be worked on: so many with one call. */
 const GONE_MAX = 100;
@@ -38,6 +39,8 @@ export const run = handle(operation, async (ctx, { SmartWorklist }): Promise<Ans
     const answer = await take(ctx, picked);
     if (answer) return answer;
   }
+  // A name is looked up where it gave nothing, and not on the way of every call: nothing to do is not the same as a misspelled worklist.
+  if (typeof SmartWorklist === 'string') await assertNamed(ctx, SmartWorklist, 'SmartWorklist');
   return { kind: 'nothing' };
 });
 

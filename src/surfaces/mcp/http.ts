@@ -10,7 +10,7 @@ import type { Credential } from '../../kernel/identity.ts';
 import type { Platform } from '../../kernel/platform.ts';
 import { agentOf, type Agent } from './agent.ts';
 import { dispatch, type ServerFacts } from './dispatch.ts';
-import { ASSUMED_VERSION, errorMessage, isMembers, PROTOCOL_VERSIONS, RpcError, type rpcCodes } from './protocol.ts';
+import { ASSUMED_VERSION, errorMessage, idOf, isMembers, PROTOCOL_VERSIONS, RpcError, type rpcCodes } from './protocol.ts';
 
 /** The largest body of one request. */
 export const AGENT_BODY_BYTES_MAX = 1024 * 1024;
@@ -72,7 +72,8 @@ async function answer(parts: AgentParts, platform: Platform, request: FastifyReq
   if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json') throw refuse(415, 'INVALID_REQUEST', 'Content-Type: expected application/json.');
   const version = versionOf(request.headers);
   const agent = await signIn(parts, platform, request);
-  const answers = await answersTo(agent, parts, await bodyOf(request), version);
+  const body = await bodyOf(request);
+  const answers = Array.isArray(body) ? await answersToBatch(batchOf(body, version), agent, () => signIn(parts, platform, request), parts) : await dispatch(agent, parts, body);
   if (answers === undefined) return void reply.code(202).send();
   void reply.code(isUnreadable(answers) ? 400 : 200).type('application/json; charset=utf-8').send(JSON.stringify(answers));
 }
@@ -120,17 +121,28 @@ async function bodyOf({ headers, body }: FastifyRequest): Promise<unknown> {
   }
 }
 
-/** Answers a message, or a batch in its order where the version has batches. */
-async function answersTo(agent: Agent, facts: ServerFacts, body: unknown, version: string): Promise<unknown> {
-  if (!Array.isArray(body)) return dispatch(agent, facts, body);
+/** The messages of a batch, where the version has batches. */
+function batchOf(body: readonly unknown[], version: string): readonly unknown[] {
   if (version !== ASSUMED_VERSION) throw refuse(400, 'INVALID_REQUEST', `Version ${version} of the protocol has no batches.`);
   if (body.length === 0 || body.length > AGENT_BATCH_MAX) throw refuse(400, 'INVALID_REQUEST', `A batch has 1 to ${AGENT_BATCH_MAX} messages.`);
+  return body;
+}
+
+/** Answers a batch in its order. Each message is signed in like one that is sent alone, so that it counts towards its key's limit and a key that is revoked meanwhile does no more. */
+async function answersToBatch(body: readonly unknown[], first: Agent, signInAgain: () => Promise<Agent>, facts: ServerFacts): Promise<unknown> {
   const answers: unknown[] = [];
-  for (const message of body as unknown[]) {
-    const one = await dispatch(agent, facts, message);
+  for (const [at, message] of body.entries()) {
+    const agent = at === 0 ? first : await signInAgain().catch((error: unknown) => refusalOf(first.platform, error));
+    const one = 'platform' in agent ? await dispatch(agent, facts, message) : refusedMessage(message, agent);
     if (one !== undefined) answers.push(one);
   }
   return answers.length > 0 ? answers : undefined;
+}
+
+/** The refusal of one message of a batch; a notification is told nothing. */
+function refusedMessage(message: unknown, { code, message: text, data }: Refusal): unknown {
+  const id = idOf(message);
+  return id === null ? undefined : errorMessage(id, new RpcError(code, text, data));
 }
 
 /** Whether a single message was none at all, which HTTP tells too. */

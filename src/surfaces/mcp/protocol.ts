@@ -50,14 +50,19 @@ export function readMessage(value: unknown): ClientMessage {
   if (typeof method !== 'string') throw new RpcError('INVALID_REQUEST', 'method: expected a text.');
   if (params !== undefined && !isMembers(params)) throw new RpcError('INVALID_REQUEST', 'params: expected an object.');
   if (id === undefined) return { kind: 'unanswered' };
-  if (typeof id !== 'string' && typeof id !== 'number') throw new RpcError('INVALID_REQUEST', 'id: expected a text or a number.');
+  if (!isId(id)) throw new RpcError('INVALID_REQUEST', 'id: expected a text or a number.');
   return { kind: 'request', id, method, params: params ?? {} };
 }
 
 /** The id of a message that was refused, where it can be told. */
 export function idOf(value: unknown): RequestId {
   const id = isMembers(value) ? value['id'] : undefined;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
+  return isId(id) ? id : null;
+}
+
+/** A number beyond all numbers could not be told again. */
+function isId(id: unknown): id is string | number {
+  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
 }
 
 /** The answer to a request. */

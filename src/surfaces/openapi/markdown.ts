@@ -17,6 +17,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /** Text as code. */
 export const code = (text: string): string => `\`${text}\``;
 
+const classNames = { personal: 'Personal', staff: 'For users with universal access', secret: 'Secret' } as const;
+
 /** What is to be known of a field beside its type, in one line. */
 function notesOf(field: FieldDescription, needed: string): string {
   const { default: preset } = field;
@@ -28,7 +30,7 @@ function notesOf(field: FieldDescription, needed: string): string {
     ...(preset === undefined ? [] : [`Default: ${code(typeof preset === 'string' ? preset : JSON.stringify(preset))}.`]),
     ...(field.required ? [needed] : []),
     ...(field.computed ? ['*Computed.*'] : []),
-    ...(field.classification === 'public' ? [] : [`*${field.classification === 'secret' ? 'Secret' : 'Personal'}.*`]),
+    ...(field.classification === 'public' ? [] : [`*${classNames[field.classification]}.*`]),
   ].join(' ');
 }
 

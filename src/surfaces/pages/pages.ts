@@ -8,6 +8,8 @@ import { controlQueue, queuesPage } from './administration/queues.ts';
 import { saveSetting, settingsPage } from './administration/settings.ts';
 import { makeKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
 import { casePage, changeCase } from './case/case.ts';
+import { changePage, confirmChange } from './case/change.ts';
+import { datesPage } from './case/dates.ts';
 import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit, saveNew } from './edit.ts';
 import { formPage, newFormPage, saveForm, saveNewForm } from './forms/form.ts';
 import { historyPage } from './history.ts';
@@ -77,6 +79,9 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /work': doWork,
   '/case/:class/:id': casePage,
   'POST /case/:class/:id': changeCase,
+  '/case/:class/:id/dates': datesPage,
+  '/case/:class/:id/:change': changePage,
+  'POST /case/:class/:id/:change': confirmChange,
   '/form/new': newFormPage,
   'POST /form/new': saveNewForm,
   '/form/:id': formPage,

@@ -64,7 +64,7 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
     if (child && child.name !== 'ObjectSubscription' && call.may(`${child.module}/search`) && (!shown.has(child) || collection.by !== 'Object')) shown.set(child, collection);
   }
   return Promise.all([...shown].map(async ([child, collection]) => {
-    // What lies further down is found below the record only: a case's contacts include its loan's borrowers.
+    // What lies further down is found below the record, whichever collection names it: a hold of a case is one of its workflows.
     const also = reachesFurther(record, child);
     const route = also ? `${record.module}/${id}/${child.module}/search` : `${child.module}/search`;
     const { answer } = await call.call(route, { ...(also ? {} : childFilter(record, collection, id)), OrderBy: `-${child.idField}`, DisplaySize: String(CHILDREN_SHOWN) });

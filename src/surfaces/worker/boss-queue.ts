@@ -18,6 +18,9 @@ const DAY_SECONDS = 86_400;
 const WAITING_DAYS = 90;
 const DONE_DAYS = 7;
 
+/** What nobody waits for comes after all that has the priority of every other call, which is 0. */
+const WAITING_PRIORITY = -1;
+
 /** A worker that says nothing for so long is taken for dead; pg-boss allows no less. */
 const HEARTBEAT_SECONDS = 10;
 
@@ -112,7 +115,7 @@ export class BossQueue implements Queue {
       if (!this.known.has(name)) await this.ensure();
       // An id that is taken is left alone: that is how a recurring call's next run is queued once.
       const retryLimit = this.retryLimit();
-      const jobs = members.map((call) => ({ id: call.messageId, data: sealCall(this.cipher, call), retryLimit, ...this.startOf(call) }));
+      const jobs = members.map((call) => ({ id: call.messageId, data: sealCall(this.cipher, call), retryLimit, ...(call.canWait ? { priority: WAITING_PRIORITY } : {}), ...this.startOf(call) }));
       await this.boss.insert(name, jobs, { db: executorOf(db) });
     }
   }

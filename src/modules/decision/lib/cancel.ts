@@ -68,8 +68,8 @@ export async function lockTree(ctx: Context, id: number): Promise<readonly numbe
   throw new PlatformError('CONCURRENT_CHANGE', { field: 'ID', message: `The Decision ${id} starts other workflows all the time; try again.` });
 }
 
-/** A workflow and the open ones below it, the deepest first and itself last. */
-async function treeOf({ db }: Context, id: number): Promise<number[]> {
+/** The ids of a workflow and the open ones below it, the deepest first and itself last. Without row security. @throws TOO_LARGE where there are more than can be canceled together */
+export async function treeOf({ db }: Context, id: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(
     `with recursive tree as (
        select $1::bigint as decisionid, 0 as depth
@@ -83,8 +83,15 @@ async function treeOf({ db }: Context, id: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
+/** What was canceled, in numbers. */
+export interface Canceled {
+  readonly workflows: number;
+  readonly tasks: number;
+  readonly items: number;
+}
+
 /** Cancels workflows that are locked: the one named and those below it. Without row security. */
-export async function cancelLocked(ctx: Context, id: number, ids: readonly number[], how: Cancellation): Promise<void> {
+export async function cancelLocked(ctx: Context, id: number, ids: readonly number[], how: Cancellation): Promise<Canceled> {
   const { db, user } = ctx;
   await db.query(
     `update decision set canceleddate = $2::timestamptz, status = case when decisionid = $3::bigint then $4::text else $5::text end, updateddate = $2::timestamptz, updatedpersonid = $6::bigint, version = version + 1 where decisionid = any($1::bigint[])`,
@@ -97,11 +104,12 @@ export async function cancelLocked(ctx: Context, id: number, ids: readonly numbe
     [arrayLiteral(open), how.at, user.personId],
   );
   const all = steps.map((step) => step.id);
-  await ctx.actingAs('Workflow', async (own) => {
+  return ctx.actingAs('Workflow', async (own) => {
     if (how.keepTasks) await detachTasks(own, all);
-    else await cancelTasks(own, all, how.at, how.reason);
-    await cancelItems(own, ids, all, how.reason);
+    const { tasks, items } = how.keepTasks ? { tasks: 0, items: 0 } : await cancelTasks(own, all, how.at, how.reason);
+    const itemsOfOwn = await cancelItems(own, ids, all, how.reason);
     await tellSteps(own, 'update', open);
     await tellDecisions(own, ids, ['Status', 'CanceledDate']);
+    return { workflows: ids.length, tasks, items: items + itemsOfOwn };
   });
 }

@@ -2,8 +2,9 @@ import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { arrayLiteral } from '../../../kernel/store.ts';
 import { CHILD_DEPTH_MAX, lockTree } from './cancel.ts';
+import { assertOneActive, lockOneActive } from './one-active.ts';
 import { advance } from './pass/advance.ts';
-import { lockDecision, type StepStatus } from './pass/stored-steps.ts';
+import { lockDecision, type OpenDecision, type StepStatus } from './pass/stored-steps.ts';
 import { tellDecisions, tellSteps } from './pass/tell-outside.ts';
 
 /** The Status of a workflow in whose place another goes on. */
@@ -22,21 +23,28 @@ interface CanceledStep extends Record<string, unknown> {
 
 /**
  * Opens a workflow that is canceled or complete, and what was canceled with it: steps, their tasks, worklist items, and workflows
- * below it. Nothing is started; the next pass goes on. @throws STATE_REFUSES where another workflow goes on in its place
+ * below it. Nothing is started; the next pass goes on. @throws STATE_REFUSES where another workflow goes on in its place, or is the only one that may be active
  */
 export async function reactivate(ctx: Context, id: number): Promise<'reactivated' | 'was active'> {
   return ctx.transaction().elevated(async (db) => {
+    await lockOneActive(ctx, id);
     await lockTree(ctx, id);
     const decision = await lockDecision(db, id);
     if (decision.completion === null && decision.canceled === null) return 'was active';
-    if (decision.status === RESTARTED) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `The Decision ${id} was restarted: the workflow that was made then goes on in its place.` });
+    assertReactivatable(decision);
     await open(ctx, id, decision.canceled, 0);
     return 'reactivated';
   });
 }
 
+/** @throws STATE_REFUSES where another workflow goes on in its place */
+export function assertReactivatable({ id, status }: Pick<OpenDecision, 'id' | 'status'>): void {
+  if (status === RESTARTED) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `The Decision ${id} was restarted: the workflow that was made then goes on in its place.` });
+}
+
 async function open(ctx: Context, id: number, canceled: string | null, depth: number): Promise<void> {
   const { db, user, clock } = ctx;
+  await assertOneActive(ctx, [id]);
   await db.query(`update decision set canceleddate = null, actualcompletion = null, status = 'Reactivated', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where decisionid = $1::bigint`, [id, clock.now(), user.personId]);
   const steps = canceled === null ? [] : await canceledSteps(ctx, id, canceled);
   for (const [status, own] of Map.groupBy(steps, statusAgain)) {
@@ -59,6 +67,7 @@ async function open(ctx: Context, id: number, canceled: string | null, depth: nu
     [arrayLiteral(steps.map((step) => step.id)), canceled, RESTARTED],
   );
   for (const child of children) {
+    await lockOneActive(ctx, child.id);
     await open(ctx, child.id, canceled, depth + 1);
     ctx.alert({ code: 'CHILD_REACTIVATED', text: `The workflow ${child.id}, which a step of the workflow ${id} has started, is reactivated too; process it.`, id: child.id });
   }

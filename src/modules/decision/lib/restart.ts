@@ -6,6 +6,7 @@ import { readRecord } from '../../../kernel/records/read.ts';
 import { insertRow } from '../../../kernel/records/write.ts';
 import { arrayLiteral } from '../../../kernel/store.ts';
 import { cancelLocked, lockTree } from './cancel.ts';
+import { assertOneActive, lockOneActive } from './one-active.ts';
 import { processNew } from './process-new.ts';
 import { RESTARTED } from './reactivate.ts';
 import { lockDecision, readSteps, takeStepIds, type OpenDecision, type StepState } from './pass/stored-steps.ts';
@@ -36,10 +37,13 @@ const ownColumns = new Set(['status', 'projectedstart', 'projectedcompletion', '
  */
 export async function restart(ctx: Context, id: number, { stepId, start, queueName }: Restart): Promise<Restarted> {
   const restarted = await ctx.transaction().elevated(async (db) => {
+    await lockOneActive(ctx, id);
     await lockTree(ctx, id);
     const decision = await lockDecision(db, id);
     const steps = await readSteps(db, id);
     const named = assertRestartable(decision, steps, stepId);
+    // One that is active makes room for the new one.
+    if (decision.completion !== null) await assertOneActive(ctx, [id]);
     const plan = await planOfVersion(ctx.configuration, db, Number(decision.versionId));
     const copied = stepsKept(plan, steps, named);
     const row = await insertSuccessor(ctx, ctx.record, decision, start);
@@ -54,7 +58,8 @@ export async function restart(ctx: Context, id: number, { stepId, start, queueNa
   return restarted;
 }
 
-function assertRestartable({ id, canceled, status, delayed, versionId }: OpenDecision, steps: readonly StepState[], stepId: number): StepState {
+/** The step after which a workflow is to begin again. @throws STATE_REFUSES where it cannot */
+export function assertRestartable({ id, canceled, status, delayed, versionId }: OpenDecision, steps: readonly StepState[], stepId: number): StepState {
   const refuse = (field: string, message: string): PlatformError => new PlatformError('STATE_REFUSES', { field, message });
   if (canceled !== null) throw refuse('ID', `The Decision ${id} ${status === RESTARTED ? 'was restarted already' : 'is canceled; reactivate it first'}.`);
   if (delayed) throw refuse('ID', `The Decision ${id} is on hold; it is restarted when the hold has ended.`);
@@ -69,7 +74,7 @@ function assertRestartable({ id, canceled, status, delayed, versionId }: OpenDec
  * The steps that go over into a workflow that is restarted from one of them: those that are complete, or were canceled by themselves,
  * and do not come after it. Of others there is nothing to keep: the pass inserts them anew. On a circle only the step itself goes over.
  */
-function stepsKept(plan: Plan, steps: readonly StepState[], named: StepState): readonly StepState[] {
+export function stepsKept(plan: Plan, steps: readonly StepState[], named: StepState): readonly StepState[] {
   const after = new Set<number>();
   const waiting = [plan.places.get(named.templateId) ?? -1];
   for (const at of waiting) {

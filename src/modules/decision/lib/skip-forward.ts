@@ -28,9 +28,9 @@ export async function skipForward(ctx: Context, id: number, stepTemplateId: numb
     await lockTree(own, id);
     const decision = await lockDecision(own.db, id);
     const plan = decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
-    const place = plan?.places.get(stepTemplateId);
-    const target = place === undefined ? undefined : plan?.steps[place];
-    if (!plan || place === undefined || !target) throw unknownStep(id, stepTemplateId, plan);
+    const place = placeOfTarget(id, stepTemplateId, plan);
+    const target = plan?.steps[place];
+    if (!plan || !target) throw unknownStep(id, stepTemplateId, plan);
     const skip = stepsUpTo(plan, place);
     const skipped = new Set(skip.map(({ step }) => plan.steps[step]?.id));
     const open = (await readSteps(own.db, id)).filter((step) => step.completion === null && !step.canceled && skipped.has(step.templateId));
@@ -42,6 +42,13 @@ export async function skipForward(ctx: Context, id: number, stepTemplateId: numb
     await own.enqueue({ route: 'decision/process', parameters: { ID: id }, label: `Decision ${id}` });
     return { step: target.name, object: decision.object, objectId: decision.objectId };
   });
+}
+
+/** The place in the plan of the step that is skipped to. @throws BAD_PARAMETER where the workflow goes by no such step */
+export function placeOfTarget(id: number, stepTemplateId: number, plan: Plan | undefined): number {
+  const place = plan?.places.get(stepTemplateId);
+  if (place === undefined) throw unknownStep(id, stepTemplateId, plan);
+  return place;
 }
 
 function unknownStep(id: number, stepTemplateId: number, plan: Plan | undefined): PlatformError {

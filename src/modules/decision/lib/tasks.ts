@@ -5,12 +5,15 @@ import { arrayLiteral } from '../../../kernel/store.ts';
 /** The most open tasks of one workflow with its children that are canceled or handed on together. */
 const TASKS_MAX = 2_000;
 
-/** Cancels the open tasks of steps, and the items of worklists on which they stand. */
-export async function cancelTasks(ctx: Context, stepIds: readonly number[], at: string, reason: string): Promise<void> {
-  for (const { id } of await openTasksOf(ctx, stepIds)) {
-    await ctx.call('smartworklistmember/cancelobject', { Object: 'ImportForm', ObjectID: id, Reason: reason });
+/** Cancels the open tasks of steps, and the items of worklists on which they stand; answers how many of each. */
+export async function cancelTasks(ctx: Context, stepIds: readonly number[], at: string, reason: string): Promise<{ readonly tasks: number; readonly items: number }> {
+  const open = await openTasksOf(ctx, stepIds);
+  let items = 0;
+  for (const { id } of open) {
+    items += await cancelItemsOf(ctx, 'ImportForm', id, reason);
     await ctx.call('importform/save', { ID: id, CanceledDate: at });
   }
+  return { tasks: open.length, items };
 }
 
 /** Takes the open tasks of steps off them; they stay open on the case. */
@@ -23,14 +26,21 @@ export async function handTasksOn(ctx: Context, successors: ReadonlyMap<number, 
   for (const { id, stepId } of await openTasksOf(ctx, [...successors.keys()])) await ctx.call('importform/save', { ID: id, DecisionStepID: successors.get(stepId) });
 }
 
-/** Cancels the open worklist items of workflows and steps themselves. */
-export async function cancelItems(ctx: Context, decisionIds: readonly number[], stepIds: readonly number[], reason: string): Promise<void> {
+/** Cancels the open worklist items of workflows and steps themselves; answers how many. */
+export async function cancelItems(ctx: Context, decisionIds: readonly number[], stepIds: readonly number[], reason: string): Promise<number> {
   const items = await ctx.db.query<{ object: string; id: number }>(
     `select distinct sourceobject as object, sourceobjectid as id from smartworklistmember
      where ((sourceobject = 'Decision' and sourceobjectid = any($1::bigint[])) or (sourceobject = 'DecisionStep' and sourceobjectid = any($2::bigint[]))) and completiondate is null and cancelleddate is null order by 1, 2`,
     [arrayLiteral(decisionIds), arrayLiteral(stepIds)],
   );
-  for (const { object, id } of items) await ctx.call('smartworklistmember/cancelobject', { Object: object, ObjectID: id, Reason: reason });
+  let canceled = 0;
+  for (const { object, id } of items) canceled += await cancelItemsOf(ctx, object, id, reason);
+  return canceled;
+}
+
+async function cancelItemsOf(ctx: Context, object: string, id: number, reason: string): Promise<number> {
+  const { row } = await ctx.call('smartworklistmember/cancelobject', { Object: object, ObjectID: id, Reason: reason });
+  return Number(row['Count']);
 }
 
 /**

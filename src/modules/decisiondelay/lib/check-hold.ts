@@ -34,6 +34,7 @@ export function concernsHold(values: ReadonlyMap<string, unknown>, id: number | 
 export async function checkHold(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
   const stored = id === undefined ? undefined : await lockHold(ctx, id);
   if (stored) assertStays(stored, values);
+  else nameParent(values);
   const valueOf = (name: (typeof decisive)[number], before: unknown): unknown => (values.has(name) ? values.get(name) : before) ?? null;
   const now = ctx.clock.now();
   if (!stored && (values.get('actualstart') ?? null) === null) values.set('actualstart', (values.get('actualcompletion')) ?? now);
@@ -51,6 +52,14 @@ export async function checkHold(ctx: Context, values: Map<string, unknown>, id: 
   if (!stored) takePlace(workflow, decisionId, values);
   const templateId = values.get('decisiondelaytemplateid');
   if (typeof templateId === 'number' && templateId !== stored?.decisiondelaytemplateid) await assertKnown(ctx, templateId, workflow);
+}
+
+/** A hold that is saved as a child of a workflow is a hold of it: on the workflow's record it is only where the workflow is. */
+function nameParent(values: Map<string, unknown>): void {
+  if (values.get('object') !== 'Decision' || (values.get('decisionid') ?? null) !== null) return;
+  values.set('decisionid', values.get('objectid'));
+  values.delete('object');
+  values.delete('objectid');
 }
 
 async function lockHold(ctx: Context, id: number): Promise<Stored | undefined> {

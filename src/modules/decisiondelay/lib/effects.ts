@@ -24,10 +24,17 @@ const RELEASED = `select d.decisionid as id from decision d
       and exists (select 1 from decisiondelaytemplate t where t.decisiondelaytemplateid = $4::bigint and ($5::boolean or coalesce(t.decisiontemplateid, d.decisiontemplateid) = d.decisiontemplateid))))
   order by 1 limit ${RELEASED_MAX}`;
 
+/** Workflows of a case that ended while they were on hold, or at the very moment at which the hold came. The hold's own trigger leaves out what has ended. */
+const ENDED_ON_HOLD = `select casewright_hold_decision(d.decisionid) from decision d
+  where d.objectid = $2::bigint and d.object = $1::text and d.delayed and (d.actualcompletion is not null or d.canceleddate is not null) order by d.decisionid desc limit ${RELEASED_MAX}`;
+
 /** Each workflow that the last of its holds has let go is processed from the queue; `retold`: its template is another one now, so that it may have held others. */
 export async function holdEnded(ctx: Context, hold: Row, retold: boolean): Promise<void> {
   const params = [hold['DecisionID'] ?? null, hold['Object'] ?? null, hold['ObjectID'] ?? null, hold['DecisionDelayTemplateID'] ?? null, retold];
-  const released = await ctx.transaction().elevated((db) => db.query<{ id: number }>(RELEASED, params));
+  const released = await ctx.transaction().elevated(async (db) => {
+    if (hold['DecisionID'] === null || hold['DecisionID'] === undefined) await db.query(ENDED_ON_HOLD, [params[1], params[2]]);
+    return db.query<{ id: number }>(RELEASED, params);
+  });
   if (released.length === 0) return;
   await ctx.actingAs('Workflow', async (own) => {
     for (const { id } of released) await own.enqueue({ route: 'decision/process', parameters: { ID: id }, label: `Decision ${id}` });

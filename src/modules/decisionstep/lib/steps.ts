@@ -1,6 +1,7 @@
 import { list, type ListAnswer } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { f, required } from '../../../kernel/field.ts';
+import { forStaff } from '../../../kernel/record.ts';
 import { arrayLiteral } from '../../../kernel/store.ts';
 
 /** Where steps stand. */
@@ -12,7 +13,7 @@ export const stepFields = {
   IsTrue: f.boolean({ doc: 'The result that it completed with.' }),
   ActualCompletion: f.timestamp({ doc: 'When it was complete.' }),
   ErrorGUID: f.text({ doc: 'Finds its failure in the error log.' }),
-  ErrorMessage: f.text({ doc: 'What the failure said.' }),
+  ErrorMessage: f.staff({ doc: 'What the failure said.' }),
 };
 
 /** A row of {@link stepFields}. */
@@ -24,7 +25,7 @@ export interface StepRow extends Record<string, unknown> {
 /** Steps as they stand now, in the order of their ids. */
 export async function readSteps(ctx: Context, ids: readonly number[]): Promise<readonly StepRow[]> {
   return ctx.db.query<StepRow>(
-    `select decisionstepid as "DecisionStepID", decisionid as "DecisionID", decisionstep as "DecisionStep", status as "Status", istrue as "IsTrue", actualcompletion as "ActualCompletion", errorguid as "ErrorGUID", errormessage as "ErrorMessage"
+    `select decisionstepid as "DecisionStepID", decisionid as "DecisionID", decisionstep as "DecisionStep", status as "Status", istrue as "IsTrue", actualcompletion as "ActualCompletion", errorguid as "ErrorGUID", ${forStaff('errormessage')} as "ErrorMessage"
      from decisionstep where decisionstepid = any($1::bigint[]) order by decisionstepid`,
     [arrayLiteral(ids)],
   );

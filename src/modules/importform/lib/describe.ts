@@ -13,6 +13,7 @@ import { chosen } from './choices.ts';
 import { evaluate, type Evaluated } from './evaluate.ts';
 import { formOf, type Form, type Question } from './form.ts';
 import { addColumns, answersOf, parentOf, type Answers } from './gather.ts';
+import { holdNodes, holdsOf } from './holds.ts';
 import { Problems } from './problems.ts';
 import { CHANGE_COMPLETED, endsTask, movesOf } from './status.ts';
 
@@ -47,7 +48,8 @@ export async function describeForm(ctx: Context, wanted: Wanted, sent: Parameter
   const problems = new Problems();
   for (const question of form.questions) await takeSent(ctx, question, sent, { answers, task, problems });
   const evaluated = await evaluate(ctx, form, { task, record, parent, answers });
-  return formNode(ctx, { form, task, stored, evaluated, problems });
+  const held = await holdsOf(ctx, stored);
+  return formNode(ctx, { form, task, stored, evaluated, problems, isOnHold: held.length > 0, holds: await holdNodes(ctx, held) });
 }
 
 /** Puts what is sent for a question in the place of its answer; what is wrong with it is noted, and shown as it was sent. */
@@ -87,12 +89,15 @@ interface Told {
   readonly stored: Row | undefined;
   readonly evaluated: Evaluated;
   readonly problems: Problems;
+  /** Whether a workflow that is on hold waits for the task, and those of its holds that the caller may know of. */
+  readonly isOnHold: boolean;
+  readonly holds: readonly TreeNode[];
 }
 
 function formNode(ctx: Context, told: Told): TreeNode {
-  const { form, task, stored, evaluated, problems } = told;
+  const { form, task, stored, evaluated, problems, isOnHold, holds } = told;
   const isComplete = (stored?.['ActualCompletion'] ?? null) !== null;
-  const moves = movesOf(ctx, form, stored ?? task);
+  const moves = movesOf(ctx, form, stored ?? task, isOnHold);
   return {
     name: 'Form',
     attributes: {
@@ -100,7 +105,8 @@ function formNode(ctx: Context, told: Told): TreeNode {
       Status: (stored?.['Status'] ?? task['Status'] ?? null) as string | null, Object: (task['Object'] ?? null) as string | null, ObjectID: (task['ObjectID'] ?? null) as number | null,
     },
     children: [
-      flag('HasStatuses', form.statuses.length > 0), flag('IsComplete', isComplete), flag('CanChange', !isComplete || ctx.user.permissions.has(CHANGE_COMPLETED)),
+      flag('HasStatuses', form.statuses.length > 0), flag('IsComplete', isComplete), flag('CanChange', !isComplete || ctx.user.permissions.has(CHANGE_COMPLETED)), flag('OnHold', isOnHold),
+      ...(holds.length === 0 ? [] : [{ name: 'Holds', list: true, children: holds }]),
       ...(form.instructions === null ? [] : [{ name: 'Instructions', value: form.instructions }]),
       { name: 'Questions', list: true, children: form.questions.map((question) => questionNode(ctx, question, evaluated, problems)) },
       { name: 'Transitions', list: true, children: moves.map((move) => ({ name: 'Transition', attributes: { ImportFormTransitionID: move.id, Name: move.name, ToStatus: move.to }, children: [flag('IsFinal', endsTask(form, move))] })) },
@@ -137,7 +143,8 @@ function flag(name: string, value: boolean): TreeNode {
 /** What a form looks like, for the reference. */
 export const example: TreeNode = {
   name: 'Form', attributes: { ImportFormID: 1, ImportFormTemplateID: 5, Name: 'Title review', Version: 3, Status: 'Open', Object: 'Foreclosure', ObjectID: 2 }, children: [
-    flag('HasStatuses', true), flag('IsComplete', false), flag('CanChange', true),
+    flag('HasStatuses', true), flag('IsComplete', false), flag('CanChange', true), flag('OnHold', true),
+    { name: 'Holds', list: true, children: [{ name: 'Hold', attributes: { DecisionDelayID: 7, Name: 'Title hold', ActualStart: '2026-01-15T14:30:00Z', ProjectedCompletion: '2026-02-01T00:00:00Z' } }] },
     { name: 'Instructions', value: 'Look at the report first.' },
     { name: 'Questions', list: true, children: [{ name: 'Question', attributes: { Name: 'Outcome', Type: 'Choice', Place: 'answer' }, children: [
       flag('Shown', true), flag('Required', true), flag('ReadOnly', false), flag('Calculated', false), { name: 'Prompt', value: 'What came of it?' }, { name: 'Value', value: 'clear' },

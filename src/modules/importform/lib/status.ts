@@ -28,10 +28,11 @@ function movesFrom(ctx: Pick<Context, 'user'>, form: Form, from: string | null):
   return open.filter((move, at) => open.findIndex((other) => same(other.to, move.to)) === at);
 }
 
-/** The moves that the caller may make with a task as it stands: one that is complete is opened again only by who may change it. */
-export function movesOf(ctx: Pick<Context, 'user'>, form: Form, task: Row): readonly Transition[] {
+/** The moves that the caller may make with a task as it stands: one that is complete is opened again only by who may change it, and none on hold is ended. */
+export function movesOf(ctx: Pick<Context, 'user'>, form: Form, task: Row, isOnHold: boolean): readonly Transition[] {
   if ((task['ActualCompletion'] ?? null) !== null && !ctx.user.permissions.has(CHANGE_COMPLETED)) return [];
-  return movesFrom(ctx, form, (task['Status'] ?? null) as string | null);
+  const moves = movesFrom(ctx, form, (task['Status'] ?? null) as string | null);
+  return isOnHold ? moves.filter((move) => !endsTask(form, move)) : moves;
 }
 
 /** Whether a move's status ends the task. */

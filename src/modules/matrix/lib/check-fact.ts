@@ -52,7 +52,7 @@ export async function checkFact(ctx: Context, values: Map<string, unknown>, id: 
 /** A new cell where there is one already is a change that does not name its record. The database decides between two at one moment. */
 async function assertFree(ctx: Context, row: number, { id, kind, name }: FactColumn): Promise<void> {
   const [stood] = await ctx.db.query<{ id: number }>(`select matrixfactid as id from matrixfact where ${kind === 'Input' ? 'matrixdimensionid' : 'matrixmeasureid'} = $1::bigint and rownumber = $2::integer`, [id, row]);
-  if (stood) throw new PlatformError('DUPLICATE_KEY', { field: 'RowNumber', message: `RowNumber: row ${row} has a cell for ${name} already, MatrixFactID ${stood.id}. Send its ID to change it, or delete it.` });
+  if (stood) throw new PlatformError('DUPLICATE_KEY', { field: 'RowNumber', message: `RowNumber: row ${row} has a cell for ${name} already, MatrixFactID ${stood.id}. Send its ID to change it, or delete it.`, details: { Object: 'MatrixFact', ObjectID: stood.id } });
 }
 
 async function columnOf(ctx: Context, matrixId: number, values: ReadonlyMap<string, unknown>, before: StoredFact | undefined): Promise<FactColumn> {

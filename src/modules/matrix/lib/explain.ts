@@ -22,7 +22,7 @@ export function explainRows({ name, index }: Found, sent: SentInputs, size: numb
     });
     const decided = outputsOf(index, row);
     const told = outputs.filter((output) => decided[wireName(output.name)] !== null).map((output): TreeNode => ({ name: 'Output', children: [{ name: 'Name', value: output.name }, { name: 'Value', value: String(decided[wireName(output.name)]) }] }));
-    return { name: 'Row', attributes: { Number: rowNumbers[row], Eligible: mismatches === 0 ? 'true' : 'false' }, children: [{ name: 'Weight', value: String(weight), field: decimal }, { name: 'MatchCount', value: matches }, { name: 'MisMatchCount', value: mismatches }, { name: 'Cells', children: cells, list: true }, { name: 'Outputs', children: told, list: true }] };
+    return { name: 'Row', attributes: { Number: rowNumbers[row], Eligible: mismatches === 0 }, children: [{ name: 'Weight', value: String(weight), field: decimal }, { name: 'MatchCount', value: matches }, { name: 'MisMatchCount', value: mismatches }, { name: 'Cells', children: cells, list: true }, { name: 'Outputs', children: told, list: true }] };
   });
   return { name: 'MatrixExplanation', attributes: { Matrix: name }, children: [{ name: 'Rows', children: rows, list: true }] };
 }

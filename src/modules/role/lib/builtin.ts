@@ -46,7 +46,7 @@ export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Read Only',
     Description: 'What reads, but not access and configuration.',
-    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview ImportFormDescribe ImportFormTransitions DecisionOutline DecisionTemplateFlowchart DecisionProject *LookupFromMatrix CollectionMemberList ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixColumns MatrixExplain MatrixAnalyze MatrixExportTable SmartWorklistCounts SmartWorklistMemberExplain ${without(administration)} ${changingSearches}`,
+    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview ImportFormDescribe ImportFormTransitions DecisionOutline DecisionTemplateFlowchart DecisionPreview DecisionProject *LookupFromMatrix CollectionMemberList ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixColumns MatrixExplain MatrixAnalyze MatrixExportTable SmartWorklistCounts SmartWorklistMemberExplain ${without(administration)} ${changingSearches}`,
     UniversalAccess: true,
   },
   {

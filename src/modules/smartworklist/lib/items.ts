@@ -1,7 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { eachPiece } from '../../../kernel/cursor.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import type { RecordType } from '../../../kernel/record.ts';
-import { lockRecord, tellInserted, updateRow } from '../../../kernel/records/write.ts';
+import { lockRecord, tellInserted } from '../../../kernel/records/write.ts';
 import type { Row } from '../../../kernel/answer.ts';
 import { arrayLiteral } from '../../../kernel/store.ts';
 import { selectListOf } from '../../../kernel/records/sql.ts';
@@ -9,11 +10,11 @@ import { selectListOf } from '../../../kernel/records/sql.ts';
 /** SQL that is true for an item on which there is still something to do; `i` is the item. */
 export const OPEN = 'i.completiondate is null and i.cancelleddate is null';
 
-/** Items that are changed or made with one statement: a piece takes some tenths of a second, and what is told of it fits in memory. */
+/** Items that are changed or made with one statement: as many as a call cancels, since a piece takes some tenths of a second, and what is told of it fits in memory. */
 export const PIECE_ITEMS = 5_000;
 
 /** The record type of items. */
-export function itemRecord(ctx: Context): RecordType {
+function itemRecord(ctx: Context): RecordType {
   return ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
 }
 
@@ -25,36 +26,16 @@ export async function lockOpen(ctx: Context, id: number): Promise<Row> {
 }
 
 /**
- * Cancels items by their ids, in one statement; where somebody outside listens, one by one, so that each is told. What was changed
- * stands in their history either way.
+ * Cancels the open items that a condition finds, piece by piece; answers how many. `$1` of the condition is the worklist. They are found once:
+ * asked anew for each piece, the condition would look at all items of the worklist as often as there are pieces.
  */
-async function cancelItems(ctx: Context, ids: readonly number[], reason: string): Promise<void> {
-  const record = itemRecord(ctx);
-  const now = ctx.clock.now();
-  if (await ctx.recordEvents.hears(ctx, record, 'update')) {
-    for (const id of ids) await updateRow(ctx, record, id, new Map([['cancelleddate', now], ['status', 'Canceled'], ['reason', reason]]));
-    return;
-  }
-  await ctx.db.query(
-    `update smartworklistmember i set cancelleddate = $2::timestamptz, status = 'Canceled', reason = $3::text, updateddate = $2::timestamptz, updatedpersonid = $4::bigint, version = i.version + 1
-     where i.smartworklistmemberid = any($1::bigint[]) and ${OPEN}`,
-    [arrayLiteral(ids), now, reason, ctx.user.personId],
-  );
-}
-
-/** Cancels the open items that a condition finds, piece by piece; answers how many. `$1` of the condition is the worklist. */
 export async function cancelWhere(ctx: Context, condition: string, worklistId: number, reason: string): Promise<number> {
   let count = 0;
-  for (let after = 0; ; ) {
-    const rows = await ctx.db.query<{ id: number }>(
-      `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN} and i.smartworklistmemberid > $2::bigint order by i.smartworklistmemberid limit ${PIECE_ITEMS} for update`,
-      [worklistId, after],
-    );
-    if (rows.length === 0) return count;
-    await cancelItems(ctx, rows.map(({ id }) => id), reason);
+  await eachPiece<{ id: number }>(ctx.transaction(), `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN} order by i.smartworklistmemberid for update`, [worklistId], PIECE_ITEMS, async (rows) => {
+    if (rows.length > 0) await ctx.call('smartworklistmember/cancel', { ID: rows.map(({ id }) => id), Reason: reason });
     count += rows.length;
-    after = rows.at(-1)?.id ?? after;
-  }
+  });
+  return count;
 }
 
 /** Tells who listens outside of items that one statement made. */

@@ -83,7 +83,7 @@ async function decide(ctx: Context, matrixId: number, { object, id }: Source): P
 }
 
 /** An output by its name, in whatever case: of one that points to a record the id, else what the cell says. */
-function outputOf(row: Row, name: string): string | undefined {
+export function outputOf(row: Row, name: string): string | undefined {
   const found = Object.keys(row).find((key) => key.toLowerCase() === name.toLowerCase());
   if (found === undefined) return undefined;
   const pointed: unknown = row[`${found}ObjectID`];
@@ -118,10 +118,15 @@ function decidedPriority(ctx: Context, said: string | undefined): number | undef
 }
 
 async function decidedWorklist(ctx: Context, said: string, fallback: Worklist): Promise<Worklist> {
-  const id = idIn(said);
-  const found = id === null ? await namedWorklist(ctx, said) : await openWorklist(ctx, id).catch(undefinedWhenRefused);
+  const found = await saidWorklist(ctx, said);
   if (!found) unknown(ctx, 'SmartWorklist', said, 'open worklist');
   return found ?? fallback;
+}
+
+/** The open worklist that a matrix says by its id or name. */
+export async function saidWorklist(ctx: Context, said: string): Promise<Worklist | undefined> {
+  const id = idIn(said);
+  return id === null ? namedWorklist(ctx, said) : openWorklist(ctx, id).catch(undefinedWhenRefused);
 }
 
 function undefinedWhenRefused(error: unknown): undefined {

@@ -9,7 +9,7 @@ import { lockRecord, obeyRules, saveRecord, updateRow } from '../../../kernel/re
 import { templateOf } from './worklists.ts';
 import { statusOf } from './state.ts';
 
-/** The most items that one call changes: each is locked and changed by itself. */
+/** The most items that one call changes: mostly each is locked and changed by itself. */
 const ITEMS_MAX = 5_000;
 
 /** What is done to an item: the columns to change, by lower-cased name; or why its state refuses. */
@@ -25,15 +25,21 @@ export async function changeItem(ctx: Context, record: RecordType, row: Row, val
   return updateRow(ctx, record, id, all);
 }
 
+/** The items that a call names, each once. @throws MISSING_PARAMETER, TOO_LARGE */
+export function wantedItems(ids: readonly number[]): readonly number[] {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) throw new PlatformError('MISSING_PARAMETER', { field: 'ID', message: 'ID is required: the items.' });
+  if (wanted.length > ITEMS_MAX) throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: a call changes at most ${ITEMS_MAX} items.` });
+  return wanted;
+}
+
 /**
  * Does something to each item of a list. One that does not exist fails the call, and nothing changes; one whose state refuses is left
  * alone with an alert, and the rest go on; where all refuse, the call is an error. Rows are locked by rising id, so that two calls
  * on the same items wait for one another instead of holding one another.
  */
 export async function changeItems(ctx: Context, record: RecordType, ids: readonly number[], decide: (row: Row) => Decision | Promise<Decision>): Promise<ListAnswer> {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) throw new PlatformError('MISSING_PARAMETER', { field: 'ID', message: 'ID is required: the items.' });
-  if (wanted.length > ITEMS_MAX) throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: a call changes at most ${ITEMS_MAX} items.` });
+  const wanted = wantedItems(ids);
   const changed = new Map<number, Row>();
   const refused: Alert[] = [];
   for (const id of wanted.toSorted((a, b) => a - b)) {

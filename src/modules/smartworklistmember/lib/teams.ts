@@ -4,13 +4,14 @@ import { today } from '../../../kernel/today.ts';
 import type { Db } from '../../../kernel/store.ts';
 
 /**
- * SQL of the teams of a person on a day, each with the person's priority in it: `$1` the person, `$2` the day. From the person's side,
- * because a team may have a great many members.
+ * SQL of the teams of a person on a day, each with the person's priority in it: `$1` the person, `$2` the day. From the person's side, because
+ * there may be a great many teams, and members of one. Each `offset 0` keeps the order: of small tables the planner knows nothing, and would go through all teams.
  */
-export const TEAMS_OF_PERSON = `select c.collectionid as teamid, m.priority as teampriority
-  from collectionmember x join collection c on c.collectionid = x.collectionid and c.sourceobject = 'Person'
-  cross join lateral casewright_members(c.collectionid, $2::date) m
-  where x.sourceobjectid = $1::bigint and m.collectionmemberid = x.collectionmemberid`;
+export const TEAMS_OF_PERSON = `select x.collectionid as teamid, m.priority as teampriority
+  from (select collectionid from collectionmember where sourceobjectid = $1::bigint offset 0) x
+  cross join lateral (select sourceobject from collection where collectionid = x.collectionid offset 0) c
+  cross join lateral (select priority from casewright_members(x.collectionid, $2::date) where sourceobjectid = $1::bigint offset 0) m
+  where c.sourceobject = 'Person'`;
 
 /** Whether a person may take items of a team today. Everybody may take those of none. */
 export async function isInTeam(ctx: Context, db: Db, teamId: number | null, personId: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { nearest, PlatformError } from '../../../kernel/errors.ts';
 import { lockName } from '../../../kernel/records/lock.ts';
 import { insertRow } from '../../../kernel/records/write.ts';
 import type { Db } from '../../../kernel/store.ts';
@@ -58,6 +58,17 @@ export async function openWorklist(ctx: Context, id: number): Promise<Worklist> 
 export async function namedWorklist(ctx: Context, name: string): Promise<Worklist | undefined> {
   const [row] = await ctx.transaction().elevated((db) => db.query<Worklist & Record<string, unknown>>(`select ${COLUMNS} from smartworklist where smartworklist = $1::text and canceleddate is null order by smartworklistid desc limit 1 for share`, [name]));
   return row;
+}
+
+/** As many names of open worklists are compared with one that none of them has. */
+const NAMES_COMPARED_MAX = 1_000;
+
+/** Refuses a name that no open worklist has, as the caller reaches them. @throws BAD_PARAMETER with the nearest names */
+export async function assertNamed({ db }: Context, name: string, field: string): Promise<void> {
+  if ((await db.query('select 1 from smartworklist where smartworklist = $1::text and canceleddate is null limit 1', [name])).length > 0) return;
+  const open = await db.query<{ name: string }>(`select distinct smartworklist as name from smartworklist where smartworklist is not null and canceleddate is null order by 1 limit ${NAMES_COMPARED_MAX}`);
+  const near = nearest(name, open.map((row) => row.name));
+  throw new PlatformError('BAD_PARAMETER', { field, message: `${field}: no open worklist is named "${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}` });
 }
 
 async function templatesWorklist(ctx: Context, templateId: number): Promise<Worklist | undefined> {

@@ -21,13 +21,15 @@ export interface EventRules {
   readonly record: RecordType;
   /** Whether a loan that another source made is withheld from a firm until somebody assigns it to the firm's case. */
   readonly needsAssignment: () => boolean;
+  /** The Status with which the open workflows of cases are canceled that events close; undefined where they stay open. */
+  readonly canceledStatus: () => string | undefined;
 }
 
 /** What is said of a file in which there is no event. */
 const NO_EVENTS = 'The file has no row of the record type EVENT. It is kept, and not listed among the import files.';
 
 /** The engine of default events: files of 110 columns, as delimited text, XML, or a workbook. */
-export function legacyEventsEngine({ record, needsAssignment }: EventRules): ImportEngine {
+export function legacyEventsEngine({ record, needsAssignment, canceledStatus }: EventRules): ImportEngine {
   const layout = layoutOf(record);
   return {
     doc: 'Default events of law firms: 110 columns in delimited text, XML or a workbook; cases, tasks and delays follow from them.',
@@ -43,7 +45,7 @@ export function legacyEventsEngine({ record, needsAssignment }: EventRules): Imp
         throw error;
       }
     },
-    import: (run) => importEvents(run, layout, needsAssignment),
+    import: (run) => importEvents(run, layout, { needsAssignment, canceledStatus }),
     corrections: (source, _template, failed) => correctionsOf(source, layout, failed),
   };
 }
@@ -91,7 +93,7 @@ async function preview(source: ImportSource, layout: EventLayout, rowsMax: numbe
  * Reads the file twice: first for the keys, to know which rows are repeated further down; then row by row into pieces. While one is
  * written the next is read, and its loans and cases are looked up.
  */
-async function importEvents(run: ImportRun, layout: EventLayout, needsAssignment: () => boolean): Promise<void> {
+async function importEvents(run: ImportRun, layout: EventLayout, { needsAssignment, canceledStatus }: Omit<EventRules, 'record'>): Promise<void> {
   const { ctx } = run;
   const file = await openEvents(run.source, layout);
   const keys = new RowKeys(layout, await readMeanings(ctx.configuration.db));
@@ -126,7 +128,7 @@ async function importEvents(run: ImportRun, layout: EventLayout, needsAssignment
     await next.catch(() => undefined);
     await pieces.return();
     // Also of a run that is stopped, or ended because too many rows failed: what is kept of it is brought to its cases.
-    await settleStatuses(ctx, run.importFileId, rules.finalStatuses);
+    await settleStatuses(ctx, run.importFileId, rules.finalStatuses, canceledStatus());
   }
 }
 

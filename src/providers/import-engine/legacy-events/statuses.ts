@@ -36,18 +36,35 @@ const CASES_SETTLED_MAX = 5_000;
 
 /**
  * Sets the status of the cases that a file spoke of. A final status closes the case on the event's day; a case that was closed is
- * changed by events of that day or later. Done again it changes nothing.
+ * changed by events of that day or later. The open workflows of a case that is closed by it are canceled from the queue, with the Status
+ * `canceledStatus`: one file may close thousands of cases. Without one they stay. Done again it changes nothing.
  */
-export async function settleStatuses(ctx: Context, importFileId: number, finalStatuses: readonly string[]): Promise<void> {
+export async function settleStatuses(ctx: Context, importFileId: number, finalStatuses: readonly string[], canceledStatus: string | undefined): Promise<void> {
   for (;;) {
-    const settled = await ctx.inTransaction((own) => own.transaction().elevated(async (db) => {
-      await db.query("select set_config('TimeZone', $1::text, true)", [own.settings.get(timeZone)]);
-      const [row] = await db.query<{ n: number }>(settleText, [importFileId, CASES_SETTLED_MAX, arrayLiteral(finalStatuses), own.clock.now(), own.user.personId]);
-      await db.query("select set_config('TimeZone', 'UTC', true)");
-      return row?.n ?? 0;
-    }));
+    const settled = await ctx.inTransaction(async (own) => {
+      const { n, workflows } = await own.transaction().elevated((db) => settlePiece(own, db, importFileId, finalStatuses));
+      if (canceledStatus !== undefined && workflows !== null) {
+        await own.actingAs('Workflow', async (workflow) => {
+          for (const ID of workflows) await workflow.enqueue({ route: 'decision/cancel', parameters: { ID, Status: canceledStatus }, label: `Decision ${ID}` });
+        });
+      }
+      return n;
+    });
     if (settled < CASES_SETTLED_MAX) return;
   }
+}
+
+interface Settled extends Record<string, unknown> {
+  readonly n: number;
+  /** The open workflows of cases that were closed. */
+  readonly workflows: readonly number[] | null;
+}
+
+async function settlePiece(own: Context, db: Db, importFileId: number, finalStatuses: readonly string[]): Promise<Settled> {
+  await db.query("select set_config('TimeZone', $1::text, true)", [own.settings.get(timeZone)]);
+  const [row] = await db.query<Settled>(settleText, [importFileId, CASES_SETTLED_MAX, arrayLiteral(finalStatuses), own.clock.now(), own.user.personId]);
+  await db.query("select set_config('TimeZone', 'UTC', true)");
+  return row ?? { n: 0, workflows: null };
 }
 
 const settleText = `
@@ -55,6 +72,8 @@ const settleText = `
     select objectid as id, at, status, reason, status = any($3::text[]) as final from eventstate where importfileid = $1::bigint order by objectid limit $2::integer for update
   ), k as (
     select id, status, at::date as day, case when final then at::date end as closed, case when final then reason end as reason from e
+  ), closed as (
+    select p.processid, p.recordclass from k join process p on p.processid = k.id where k.closed is not null and p.dateclosed is null
   ), changed as (
     update process p set status = k.status, dateclosed = k.closed, closedreason = k.reason, updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = p.version + 1
     from k where p.processid = k.id and (p.dateclosed is null or k.day >= p.dateclosed)
@@ -62,7 +81,8 @@ const settleText = `
   ), settled as (
     update eventstate s set importfileid = null from e where s.objectid = e.id and s.object = 'Process' returning 1
   )
-  select count(*)::integer as n from settled`;
+  select (select count(*)::integer from settled) as n,
+    (select json_agg(d.decisionid order by d.decisionid) from closed c join decision d on d.objectid = c.processid and d.object = c.recordclass where d.actualcompletion is null and d.canceleddate is null) as workflows`;
 
 /** A case that an event made was opened with the first of its events, also when that one is reported later. */
 export async function writeOpenings(own: Context, db: Db, rows: readonly EventRow[]): Promise<void> {

@@ -80,15 +80,30 @@ async function findTasks(db: Db, tasks: readonly CaseTask[]): Promise<void> {
   }
 }
 
+/** Changes tasks in one statement, past the saves that tell of it; the workflows that wait for those that complete are processed from the queue. */
 async function updateTasks(own: Context, db: Db, tasks: readonly CaseTask[]): Promise<void> {
   const times = (of: 'actual' | 'projected'): string => arrayLiteral(tasks.map((t) => t[of] || null));
-  await db.query(
-    `update importform i set actualcompletion = greatest(i.actualcompletion, k.actual), projectedcompletion = greatest(i.projectedcompletion, k.projected),
+  const [row] = await db.query<{ workflows: readonly number[] | null }>(
+    `with k as (
+       select * from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) k (id, actual, projected)
+     ), completed as (
+       select i.importformid as id, i.decisionstepid from k join importform i on i.importformid = k.id where k.actual is not null and i.actualcompletion is null
+     ), changed as (
+     update importform i set actualcompletion = greatest(i.actualcompletion, k.actual), projectedcompletion = greatest(i.projectedcompletion, k.projected),
        status = case when k.actual is not null then 'Complete' else i.status end, updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = i.version + 1
-     from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) k (id, actual, projected)
-     where i.importformid = k.id and (k.actual > coalesce(i.actualcompletion, '-infinity') or k.projected > coalesce(i.projectedcompletion, '-infinity'))`,
+     from k where i.importformid = k.id and (k.actual > coalesce(i.actualcompletion, '-infinity') or k.projected > coalesce(i.projectedcompletion, '-infinity'))
+     )
+     select json_agg(decisionid order by decisionid) as workflows from (
+       select s.decisionid from completed c join decisionstep s on s.decisionstepid = c.decisionstepid where s.actualcompletion is null and s.canceleddate is null
+       union select s.decisionid from completed c join decisionstep s on s.objectid = c.id and s.object = 'ImportForm' where s.actualcompletion is null and s.canceleddate is null
+     ) waiting`,
     [arrayLiteral(tasks.map((t) => t.id)), times('actual'), times('projected'), own.clock.now(), own.user.personId],
   );
+  const workflows = row?.workflows ?? [];
+  if (workflows.length === 0) return;
+  await own.actingAs('Workflow', async (workflow) => {
+    for (const ID of workflows) await workflow.enqueue({ route: 'decision/process', parameters: { ID }, label: `Decision ${ID}` });
+  });
 }
 
 const columns = 'importformid, importform, status, object, objectid, importformtemplateid, actualcompletion, projectedcompletion, createddate, createdpersonid, updateddate, updatedpersonid, reachorganizationid';

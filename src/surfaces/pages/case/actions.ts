@@ -49,11 +49,16 @@ async function complete(call: PageCall, id: string, isTrue: boolean | undefined)
 
 /** Whether this very call completed a step, which its history says; for who may not see that, whether it ended as was wanted. */
 async function wasMine(call: PageCall, row: Row, isTrue: boolean | undefined): Promise<boolean> {
-  const record = call.platform.registry.requireRecord('DecisionStep', 'ID');
-  if (!call.may('decisionstep/history')) return isTrue === undefined || row['IsTrue'] === isTrue;
-  const changes = await changesOf(call, record, Number(row['DecisionStepID']), 0);
-  const completion = changes.find((change) => change['Field'] === 'ActualCompletion');
-  return completion === undefined || completion['CallID'] === call.correlationId;
+  return (await changedHere(call, 'DecisionStep', Number(row['DecisionStepID']), 'ActualCompletion')) ?? (isTrue === undefined || row['IsTrue'] === isTrue);
+}
+
+/** Whether this very call was the last to change a field, which history says; undefined for who may not see that. */
+export async function changedHere(call: PageCall, name: string, id: number, field: string): Promise<boolean | undefined> {
+  const record = call.platform.registry.requireRecord(name, 'ID');
+  if (!call.may(`${record.module}/history`)) return undefined;
+  const changes = await changesOf(call, record, id, 0);
+  const last = changes.find((change) => change['Field'] === field);
+  return last === undefined || last['CallID'] === call.correlationId;
 }
 
 async function endHold(call: PageCall, id: string): Promise<Done> {

@@ -21,7 +21,7 @@ export interface Arrangement {
   readonly height: number;
   readonly placed: readonly Placed[];
   readonly lines: readonly Line[];
-  /** Dependencies without a line: they go round in a circle, or over too many rows to be followed by eye. */
+  /** Dependencies without a line: they go round in a circle, over too many rows to be followed by eye, or over steps that stand beside one another. */
   readonly hidden: number;
 }
 
@@ -33,6 +33,8 @@ const GAP_DOWN = 30;
 const LANE_WIDTH = 12;
 const MARGIN = 8;
 
+/** Steps that stand beside each other; more of them go on in a row below, or the picture of three hundred would be seventy screens wide. */
+export const ROW_STEPS_MAX = 10;
 /** A line over more rows than this would make more lanes than boxes; the list says what the step waits for. */
 const ROWS_CROSSED_MAX = 8;
 /** How often rows are put in order by their neighbours, down and up again. */
@@ -50,9 +52,10 @@ interface Node {
 
 /** Arranges steps in rows. The same steps always make the same picture. */
 export function arrange(steps: readonly StepView[]): Arrangement {
-  const { rowOf, edges, circles } = rowsOf(steps);
+  const { rowOf: levelOf, edges, circles } = rowsOf(steps);
+  const { rowOf, isFirst, isLast } = foldRows(levelOf);
   const nodes: Node[] = steps.map((_step, step) => ({ step, row: rowOf[step] ?? 0, above: [], below: [], order: step, x: 0 }));
-  const drawn = edges.filter(({ from, to }) => (rowOf[to] ?? 0) - (rowOf[from] ?? 0) <= ROWS_CROSSED_MAX);
+  const drawn = edges.filter(({ from, to }) => (rowOf[to] ?? 0) - (rowOf[from] ?? 0) <= ROWS_CROSSED_MAX && isLast[from] && isFirst[to]);
   const routes = drawn.map((edge) => ({ edge, route: routeOf(nodes, edge) }));
   const rows = [...Map.groupBy(nodes, ({ row }) => row)].sort(([a], [b]) => a - b).map(([, row]) => row);
   for (let sweep = 0; sweep < SWEEPS; sweep++) sortRows(rows, sweep % 2 === 0);
@@ -106,6 +109,26 @@ function rowsOf(steps: readonly StepView[]): { readonly rowOf: readonly number[]
     }
   }
   return { rowOf, edges: all.filter((edge) => !cut.has(edge)), circles: cut.size };
+}
+
+/** Folds levels of more steps than a row holds into several rows. Lines lead to the first row of a level and from its last: others would run through its boxes. */
+function foldRows(levelOf: readonly number[]): { readonly rowOf: readonly number[]; readonly isFirst: readonly boolean[]; readonly isLast: readonly boolean[] } {
+  const levels = [...Map.groupBy(levelOf.keys(), (step) => levelOf[step] ?? 0)].sort(([a], [b]) => a - b);
+  const rowOf = levelOf.map(() => 0);
+  const isFirst = levelOf.map(() => false);
+  const isLast = levelOf.map(() => false);
+  let row = 0;
+  for (const [, own] of levels) {
+    const count = Math.ceil(own.length / ROW_STEPS_MAX);
+    for (const [at, step] of own.entries()) {
+      const fold = Math.floor(at / ROW_STEPS_MAX);
+      rowOf[step] = row + fold;
+      isFirst[step] = fold === 0;
+      isLast[step] = fold === count - 1;
+    }
+    row += count;
+  }
+  return { rowOf, isFirst, isLast };
 }
 
 /** The nodes that a line goes through, with a lane in each row between its ends. */

@@ -2,7 +2,7 @@ import type { ListAnswer, Row } from '../../../kernel/answer.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import type { Column, RecordType } from '../../../kernel/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { nameOf, recordId, selectRow } from '../address.ts';
+import { nameOf, selectRow } from '../address.ts';
 import type { PageAnswer, PageCall } from '../call.ts';
 import { errorNote } from '../error.ts';
 import { labelsOf, type Labels } from '../labels.ts';
@@ -10,8 +10,10 @@ import { page } from '../page.ts';
 import { listColumns } from '../table.ts';
 import { fieldLabel, shownValue, spoken } from '../values.ts';
 import { act, doneNote } from './actions.ts';
+import { caseOf } from './address.ts';
 import { countLine, holdSection, mentionedAround, readAround, taskSection } from './around.ts';
-import { casePath, hasWorkflows } from './link.ts';
+import { changeNote } from './carry-out.ts';
+import { casePath } from './link.ts';
 import { isOpen } from './model.ts';
 import { mentioned, nameOfWorkflow, readWorkflow, workflowSection } from './workflow.ts';
 
@@ -25,8 +27,7 @@ export const casePage = page((call) => caseAnswer(call));
 
 /** Completes or starts a step, or puts the case on hold and ends that; what refuses is told on the page. */
 export const changeCase = page(async (call) => {
-  const record = caseType(call);
-  const id = recordId(call);
+  const { record, id } = caseOf(call);
   try {
     const done = await act(call);
     const at = /^(?:step-\d+-\d+|holds)$/.test(String(call.form['At'] ?? '')) ? String(call.form['At']) : '';
@@ -38,22 +39,14 @@ export const changeCase = page(async (call) => {
   }
 });
 
-/** The record type that the address names: one that has workflows. */
-function caseType({ platform, path }: PageCall): RecordType {
-  const record = platform.registry.record(path['class'] ?? '');
-  if (!record || !hasWorkflows(platform.registry, record)) throw new PlatformError('UNKNOWN_OPERATION', { message: 'There is no record type of this name that has workflows.' });
-  return record;
-}
-
 async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
-  const record = caseType(call);
-  const id = recordId(call);
+  const { record, id } = caseOf(call);
   const row = await selectRow(call, record, id);
   const concrete = typeof row['RecordClass'] === 'string' ? call.platform.registry.record(row['RecordClass']) : record;
   if (!refused && concrete && concrete !== record && call.may(`${concrete.module}/select`)) return { goTo: casePath(concrete, id) };
   const [workflows, around] = await Promise.all([workflowsOf(call, record, id), readAround(call, record, id)]);
   const chosen = chooseShown(call, workflows);
-  const shown = await Promise.all(chosen.map((each) => readWorkflow(call, each)));
+  const shown = await Promise.all(chosen.map((each) => readWorkflow(call, each, casePath(record, id))));
   const facts = listColumns(record, [row]).filter(({ name }) => name !== record.name && name !== 'Status');
   const labels = await labelsOf(call, [{ columns: facts, rows: [row] }, ...shown.map(mentioned), ...mentionedAround(around)]);
   const open = workflows.filter(isOpen);
@@ -65,7 +58,7 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     scripts: ['/work.js'],
     body: html`<p class="crumbs"><a href="/records/${record.module}">${spoken(record.name)}</a></p>
 <h1><bdi>${nameOf(record, row)}</bdi> ${typeof row['Status'] === 'string' && row['Status'] !== '' && html`<span class="status">${row['Status']}</span>`}</h1>
-${refused ? errorNote(refused.masked()) : await doneNote(call)}
+${refused ? errorNote(refused.masked()) : (await doneNote(call)) || changeNote(call, workflows)}
 ${factList(call, facts, row, labels)}
 ${countLine(call, record, id, around)}
 ${shown.map((workflow) => workflowSection(call, workflow, labels))}

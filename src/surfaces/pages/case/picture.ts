@@ -20,7 +20,14 @@ export function workflowPicture(decisionId: number, name: string, steps: readonl
 <defs><marker id="tip-${decisionId}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>
 ${lines.map((line) => lineMark(decisionId, line))}${placed.map((place) => box(decisionId, place, steps[place.step]))}</svg>
 <p class="hidden">The picture shows what the list of all steps says.</p></div>
-${hidden > 0 && html`<p class="quiet">${hidden === 1 ? 'One dependency has' : `${hidden} dependencies have`} no line here, since it would lead over many rows or round in a circle; the list of all steps names ${hidden === 1 ? 'it' : 'them'}.</p>`}`;
+${legend(steps)}
+${hidden > 0 && html`<p class="quiet">${hidden === 1 ? 'One dependency has' : `${hidden} dependencies have`} no line here, since it would lead over many rows or steps, or round in a circle; the list of all steps names ${hidden === 1 ? 'it' : 'them'}.</p>`}`;
+}
+
+/** The marks that the picture uses, with their words and how many steps stand so: what it shows in one line, for those who cannot see it too. */
+function legend(steps: readonly StepView[]): Markup {
+  const states = [...Map.groupBy(steps.map(stateOf), ({ word }) => word).values()].flatMap((own) => (own[0] ? [{ ...own[0], count: own.length }] : []));
+  return html`<ul class="inline legend" aria-label="Steps by state">${states.map(({ word, mark, kind, count }) => html`<li><span class="state ${kind}"><span aria-hidden="true">${mark}</span> ${word}</span> ${count}</li>`)}</ul>`;
 }
 
 function lineMark(decisionId: number, { points, isTrue }: Line): Markup {

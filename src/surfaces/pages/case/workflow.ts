@@ -4,16 +4,21 @@ import type { PageCall } from '../call.ts';
 import type { Labels, ShownRows } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { recordLink, recordPath, wallClock } from '../values.ts';
+import { changeLinks, requeueLink } from './changes.ts';
 import { expectedOf, isOpen, stateOf, stepViews, type StepView } from './model.ts';
 import { workflowPicture } from './picture.ts';
 
 /** The most steps of one workflow that the page reads. */
 const STEPS_MAX = 1_000;
+/** Of more steps that are under way at once the rest is folded away. */
+const NOW_SHOWN = 12;
 
 /** A workflow with its steps. */
 export interface WorkflowView {
   readonly row: Row;
   readonly id: number;
+  /** The address of its case's page. */
+  readonly path: string;
   readonly steps: readonly StepView[];
   /** Whether it has more steps than are shown. */
   readonly isCut: boolean;
@@ -22,7 +27,7 @@ export interface WorkflowView {
 }
 
 /** Reads a workflow's steps, what its template says of them, and when those to come are expected; each as far as the user may. */
-export async function readWorkflow(call: PageCall, row: Row): Promise<WorkflowView> {
+export async function readWorkflow(call: PageCall, row: Row, path: string): Promise<WorkflowView> {
   const id = Number(row['DecisionID']);
   const [rows, outline, projected] = await Promise.all([
     call.may('decisionstep/search') ? listOf(call, `decision/${id}/decisionstep/search`, { OrderBy: 'InsertedSequence', DisplaySize: String(STEPS_MAX), RecordCount: 'false' }) : [],
@@ -32,7 +37,7 @@ export async function readWorkflow(call: PageCall, row: Row): Promise<WorkflowVi
   ]);
   const last = projected[0]?.['WorkflowCompletion'];
   const expected = expectedOf(row) ?? (typeof last === 'string' ? last : undefined);
-  return { row, id, steps: stepViews(outline, rows, projected, !isOpen(row) || projected.length > 0), isCut: rows.length === STEPS_MAX, expected };
+  return { row, id, path, steps: stepViews(outline, rows, projected, !isOpen(row) || projected.length > 0), isCut: rows.length === STEPS_MAX, expected };
 }
 
 async function listOf(call: PageCall, route: string, parameters: Record<string, string>): Promise<readonly Row[]> {
@@ -47,14 +52,21 @@ export function mentioned({ row, steps }: WorkflowView): ShownRows {
 
 /** A workflow: where it stands, what is to be done now, its picture, and all its steps. */
 export function workflowSection(call: PageCall, workflow: WorkflowView, labels: Labels): Markup {
-  const { row, id, steps, isCut, expected } = workflow;
+  const { row, id, path, steps, isCut, expected } = workflow;
   const name = nameOfWorkflow(row);
   const now = steps.flatMap((step, at) => (step.row && isOpen(step.row) && isOpen(row) ? [{ step, at }] : []));
   const picture = workflowPicture(id, name, steps);
   return html`<section class="workflow" id="workflow-${id}" aria-labelledby="workflow-${id}-name"><h2 id="workflow-${id}-name"><bdi>${name}</bdi> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`}${row['Delayed'] === true && html` <span class="status warning">On hold</span>`}</h2>
 <p class="quiet">${standing(call, row, steps, expected)} · ${recordLink(call, 'Decision', id, 'The workflow as a record')}</p>
-<div class="sides">${isOpen(row) && html`<section aria-labelledby="now-${id}"><h3 id="now-${id}">Now</h3>${now.length === 0 ? html`<p class="quiet">No step is under way.</p>` : html`<ul class="now">${now.map(({ step, at }) => openStep(call, workflow, step, at, labels))}</ul>`}</section>`}${picture}</div>
+${changeLinks(call, path, id, workflow, name)}
+<div class="sides">${isOpen(row) && html`<section aria-labelledby="now-${id}"><h3 id="now-${id}">Now</h3>${now.length === 0 ? html`<p class="quiet">No step is under way.</p>` : nowLists(call, workflow, now, labels)}</section>`}${picture && html`<div>${picture}</div>`}</div>
 <details${picture === false && html` open`}><summary>All ${steps.length} steps, as a list</summary>${stepTable(call, workflow, labels)}${isCut && html`<p class="quiet">Only the first ${STEPS_MAX} steps are shown; <a href="/records/decisionstep?DecisionID=${id}">all of them</a>.</p>`}</details></section>`;
+}
+
+function nowLists(call: PageCall, workflow: WorkflowView, now: readonly { readonly step: StepView; readonly at: number }[], labels: Labels): Markup {
+  const items = now.map(({ step, at }) => openStep(call, workflow, step, at, labels));
+  const rest = items.slice(NOW_SHOWN);
+  return html`<ul class="now">${items.slice(0, NOW_SHOWN)}</ul>${rest.length > 0 && html`<details><summary>${rest.length} more under way</summary><ul class="now">${rest}</ul></details>`}`;
 }
 
 /** How a workflow is called. */
@@ -105,11 +117,12 @@ function madeLink(call: PageCall, row: Row, labels: Labels): Markup | false {
   return html` · ${recordLink(call, name, id, label)}`;
 }
 
-function stepActions(call: PageCall, { id: decisionId }: WorkflowView, step: StepView, id: number, at: number): Markup | false {
+function stepActions(call: PageCall, workflow: WorkflowView, step: StepView, id: number, at: number): Markup | false {
   const { row } = step;
   const mayComplete = call.may('decisionstep/complete') && row?.['Delayed'] !== true;
   const mayStart = call.may('decisionstep/start') && row?.['Delayed'] !== true && (row?.['Status'] !== 'Pending' || row['QueueMessageID'] !== undefined && row['QueueMessageID'] !== null);
-  if (!mayComplete && !mayStart) return false;
+  const requeue = requeueLink(call, workflow.path, workflow.id, workflow, at);
+  if (!mayComplete && !mayStart && !requeue) return false;
   const of = html`<span class="hidden"> ${step.name}</span>`;
   const button = (action: string, text: string, isQuiet: boolean): Markup => html`<button${isQuiet && html` class="quiet"`} name="Action" value="${action}">${text}${of}</button> `;
   const isFailed = row?.['Status'] === 'Error';
@@ -122,7 +135,7 @@ function stepActions(call: PageCall, { id: decisionId }: WorkflowView, step: Ste
     if (step.decides) return html`${button('complete true', 'Complete: yes', isQuiet)}${button('complete false', 'Complete: no', isQuiet)}`;
     return button('complete', hasTask ? 'Complete without the task' : hasWorkflow ? 'Complete without the workflow' : 'Complete', isQuiet);
   };
-  return html`<form method="post" class="actions">${csrfField(call)}<input type="hidden" name="StepID" value="${id}"><input type="hidden" name="At" value="step-${decisionId}-${at}">${hasTask && html`<a class="button" href="/form/${Number(row['ObjectID'])}">Open the task${of}</a> `}${mayStart && button('start', isFailed ? 'Start again' : 'Start now', !isFailed)}${mayComplete && completes()}</form>`;
+  return html`<form method="post" class="actions">${csrfField(call)}<input type="hidden" name="StepID" value="${id}"><input type="hidden" name="At" value="step-${workflow.id}-${at}">${hasTask && html`<a class="button" href="/form/${Number(row['ObjectID'])}">Open the task${of}</a> `}${mayStart && button('start', isFailed ? 'Start again' : 'Start now', !isFailed)}${mayComplete && completes()}${requeue}</form>`;
 }
 
 /** All steps in the order of the template: the picture in words. */

@@ -9,9 +9,9 @@ import { errorNote } from '../error.ts';
 import { labelsOf } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { page } from '../page.ts';
-import { recordLink, recordPath } from '../values.ts';
+import { recordLink, recordPath, wallClock } from '../values.ts';
 import { changedAnswers, inputText, ownWords, promptOf, questionFields } from './questions.ts';
-import { formView, type FormView, type MoveView } from './view.ts';
+import { formView, type FormView, type HoldView, type MoveView } from './view.ts';
 
 /** What names the form of a task that is not there yet. */
 const placing = ['Template', 'TemplateID', 'Object', 'ObjectID'] as const;
@@ -113,10 +113,17 @@ interface EntryOf {
 export function formEntry(call: PageCall, form: FormView, { sent = {}, refused, place = {}, returnTo: back }: EntryOf): Markup {
   const isClosed = isFixed(call, form);
   const hidden = { ...(form.id === undefined ? {} : { Version: form.version }), ...place, ...(back === undefined ? {} : { Return: back }) };
-  return html`<form class="entry answers" method="post" action="${form.id === undefined ? '/form/new' : `/form/${form.id}`}" data-form="${form.id ?? ''}">${csrfField(call)}${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+  return html`${form.isOnHold && holdNote(call, form)}<form class="entry answers" method="post" action="${form.id === undefined ? '/form/new' : `/form/${form.id}`}" data-form="${form.id ?? ''}">${csrfField(call)}${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${questionFields(call, form.questions, { sent, problems: problemsOf(refused?.error), before: refused?.before ?? new Map(), isClosed })}
 ${form.questions.some(({ type }) => type === 'Timestamp') && html`<p class="quiet">Times are those of ${call.platform.settings.get(timeZone)}.</p>`}
 ${!isClosed && actions(form)}</form>`;
+}
+
+/** Which holds keep the task from being completed, and until when; of those that the user may not see, that there are some. */
+function holdNote(call: PageCall, { holds }: FormView): Markup {
+  const one = ({ id, name, since, until }: HoldView): Markup => html`<li><strong>${recordLink(call, 'DecisionDelay', id, name)}</strong>${since !== '' && html` since <time datetime="${since}">${wallClock(call, since)}</time>`}, ${until === '' ? 'until it is ended' : html`expected to end <time datetime="${until}">${wallClock(call, until)}</time>`}</li>`;
+  return html`<div class="note" role="status"><p>The workflow that waits for this task is on hold. Answers can be saved; the task can be completed when the hold has ended.</p>${holds.length > 0 && html`<ul>${holds.map(one)}</ul>`}</div>
+`;
 }
 
 function isFixed(call: PageCall, form: FormView): boolean {
@@ -135,9 +142,9 @@ async function parentLink(call: PageCall, { object, objectId }: FormView): Promi
 }
 
 /** The buttons: what keeps the task open comes first, so that the Enter key saves and does not complete. Where a form has statuses, they complete it. */
-function actions({ id, isComplete, hasStatuses, moves }: FormView): Markup {
+function actions({ id, isComplete, isOnHold, hasStatuses, moves }: FormView): Markup {
   const move = ({ name, to, isFinal }: MoveView): Markup => html` <button${!isFinal && html` class="quiet"`} name="Do" value="move ${to}">${name.includes('→') ? to : name}</button>`;
-  return html`<p class="actions"><button name="Do" value="save" accesskey="s">Save</button>${!isComplete && !hasStatuses && html` <button name="Do" value="complete" data-key="c">Complete</button>`}${id !== undefined && html`${moves.map(move)}`}</p>`;
+  return html`<p class="actions"><button name="Do" value="save" accesskey="s">Save</button>${!isComplete && !isOnHold && !hasStatuses && html` <button name="Do" value="complete" data-key="c">Complete</button>`}${id !== undefined && html`${moves.map(move)}`}</p>`;
 }
 
 const done: ReadonlyMap<string, string> = new Map(Object.entries({ saved: 'Saved.', made: 'The task is made.', completed: 'The task is complete.', unchanged: 'Nothing was different; nothing was changed.' }));

@@ -25,6 +25,14 @@ export interface MoveView {
   readonly isFinal: boolean;
 }
 
+/** What keeps a task from being completed: a hold on the workflow that waits for it. Empty where it is not known. */
+export interface HoldView {
+  readonly id: number;
+  readonly name: string;
+  readonly since: string;
+  readonly until: string;
+}
+
 /** A form as a page shows it. */
 export interface FormView {
   readonly id: number | undefined;
@@ -37,6 +45,8 @@ export interface FormView {
   readonly hasStatuses: boolean;
   readonly isComplete: boolean;
   readonly canChange: boolean;
+  readonly isOnHold: boolean;
+  readonly holds: readonly HoldView[];
   readonly questions: readonly QuestionView[];
   readonly moves: readonly MoveView[];
 }
@@ -75,6 +85,8 @@ export function formView(root: TreeNode): FormView {
     hasStatuses: flag(root, 'HasStatuses'),
     isComplete: flag(root, 'IsComplete'),
     canChange: flag(root, 'CanChange'),
+    isOnHold: flag(root, 'OnHold'),
+    holds: below(root, 'Holds').map((hold) => ({ id: Number(attribute(hold, 'DecisionDelayID')), name: attribute(hold, 'Name'), since: attribute(hold, 'ActualStart'), until: attribute(hold, 'ProjectedCompletion') })),
     questions: below(root, 'Questions').map(questionView),
     moves: below(root, 'Transitions').map((move) => ({ name: attribute(move, 'Name'), to: attribute(move, 'ToStatus'), isFinal: flag(move, 'IsFinal') })),
   };

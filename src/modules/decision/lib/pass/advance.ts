@@ -1,6 +1,7 @@
 import type { Row } from '../../../../kernel/answer.ts';
 import type { Context } from '../../../../kernel/context.ts';
 import { PlatformError } from '../../../../kernel/errors.ts';
+import { firmOf } from '../../../../kernel/identity.ts';
 import type { Transaction } from '../../../../kernel/store.ts';
 import { planOfVersion } from '../template/plan.ts';
 import { Pass, type Wanted } from './pass.ts';
@@ -51,14 +52,21 @@ export async function advance(ctx: Context, decisionId: number, wanted: Wanted =
       passes.delete(decisionId);
     }
     await tellOutside(own, pass);
-    if (pass.completion !== null && decision.parentStepId !== null) await completeParent(own, decision.parentStepId);
-    return { result: 'passed', failure: pass.failure, ...(made && { row: pass.rowAfter(made) }) };
+    const completed = pass.completion !== null ? decision.parentStepId : null;
+    if (completed !== null) await completeParent(own, completed);
+    // What goes on in the parent may change the workflow once more.
+    return { result: 'passed', failure: pass.failure, ...(made && completed === null && { row: pass.rowAfter(made) }) };
   });
 }
 
 /** The pass that is running over a workflow in the call's transaction: the call comes from one of its steps. */
 export function runningPass(ctx: Context, decisionId: number): Pass | undefined {
   return running.get(ctx.transaction())?.get(decisionId);
+}
+
+/** The workflows over which passes are running in the call's transaction, the innermost last. */
+export function runningDecisions(ctx: Context): readonly number[] {
+  return [...(running.get(ctx.transaction())?.keys() ?? [])];
 }
 
 /** As {@link advance}, for calls that fail once they have committed where a step fails. */
@@ -82,8 +90,16 @@ function held({ id }: OpenDecision, { complete, start, begin, skip }: Wanted): A
 
 /** A workflow that a step has started completes that step. */
 async function completeParent(own: Context, stepId: number): Promise<void> {
-  const [parent] = await own.db.query<{ decisionid: number; open: boolean }>('select decisionid, actualcompletion is null and canceleddate is null as open from decisionstep where decisionstepid = $1::bigint', [stepId]);
-  if (parent?.open) await advanceAndTell(own, parent.decisionid, { complete: { ids: [stepId] } });
+  const [parent] = await own.db.query<{ decisionid: number; open: boolean; firm: number | null }>('select decisionid, actualcompletion is null and canceleddate is null as open, reachorganizationid as firm from decisionstep where decisionstepid = $1::bigint', [stepId]);
+  if (!parent?.open) return;
+  try {
+    await advanceAndTell(own, parent.decisionid, { complete: { ids: [stepId] } });
+  } catch (error) {
+    const firm = firmOf(own.caller);
+    if (firm === null || firm === parent.firm || !(error instanceof PlatformError)) throw error;
+    // The workflow above may be on a case of others: why it cannot go on is not for this caller.
+    throw new PlatformError(error.code, { cause: error.cause ?? error });
+  }
 }
 
 /** Who listens outside hears of steps and workflows as of any other record. */

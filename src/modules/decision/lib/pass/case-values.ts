@@ -26,6 +26,9 @@ function noteSlow(stylesheet: string | undefined): void {
 /** Names that `{…}` finds before anything else, in lower case, with their values. */
 export type OwnValues = ReadonlyMap<string, RawValue>;
 
+/** The names of {@link ownValues}. */
+export const ownNames: ReadonlySet<string> = new Set(['decisionid', 'decisiontemplateid', 'decisionstepid', 'decisionsteptemplateid', 'object', 'objectid']);
+
 /** What `{…}` knows of a step itself, its workflow and what that is on. */
 export function ownValues(step: { readonly id: number; readonly templateId: number }, decision: Pick<OpenDecision, 'id' | 'templateId' | 'object' | 'objectId'>): OwnValues {
   return new Map<string, number | string | null>([
@@ -63,9 +66,9 @@ export class CaseValues {
   }
 
   /** Has the summary read now, for who will ask for it soon. */
-  readAhead(): void {
+  async readAhead(): Promise<void> {
     // Whoever asks is told of the failure.
-    this.summary().catch(() => undefined);
+    await this.summary().catch(() => undefined);
   }
 
   /** What a stylesheet makes of the summary; those that are likely to be asked next, of the same summary, are asked in the same go. */

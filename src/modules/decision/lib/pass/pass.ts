@@ -5,22 +5,23 @@ import { isRetryable, loggableMessage } from '../../../../kernel/database-error.
 import { writeErrorEntry } from '../../../../kernel/error-entry.ts';
 import { PlatformError } from '../../../../kernel/errors.ts';
 import { maskNumbers } from '../../../../kernel/mask.ts';
+import { withHolder } from '../../../../kernel/records/holder.ts';
 import { isSandboxBusy } from '../../../../kernel/xml/sandbox.ts';
-import { isIfThen, isPolling, type Plan, type PlannedStep } from '../template/plan.ts';
+import { isPolling, type Plan, type PlannedStep } from '../template/plan.ts';
 import { decisionProcessErrorThrow } from '../../settings.ts';
+import { isAskedAtOnce, sheetsAhead } from './ask-ahead.ts';
 import { CaseValues, ownValues, type OwnValues } from './case-values.ts';
+import { stepsOfCompletedTasks, waitsForTask } from './completed-tasks.ts';
 import { endedBatches, waitsForBatch } from './ended-batches.ts';
 import { estimateStep } from './estimate.ts';
 import { nextLook, queueStep, startsFromQueue } from './queued-start.ts';
 import { changesNothing, runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
 import { StepsInMemory, type Kept } from './steps-in-memory.ts';
 import type { OpenDecision, Opened, StepChange } from './stored-steps.ts';
+import { toldFailure } from './told-failure.ts';
 
 /** After so long a step is started again for whose stylesheet or expressions no thread was free. */
 const BUSY_SECONDS = 30;
-
-/** So many stylesheets are asked ahead at most. */
-const AHEAD_MAX = 16;
 
 /** What somebody wants of a workflow beside its next steps. */
 export interface Wanted {
@@ -36,6 +37,8 @@ export interface Wanted {
   readonly settle?: { readonly id: number; readonly outcome: StepOutcome };
   /** Steps that are to be complete without doing what they are for: open ones as they stand, those that there are not inserted first. */
   readonly skip?: readonly SkippedStep[];
+  /** The steps whose task is complete are completed too. */
+  readonly tasks?: true;
   /** The pass does what is wanted and ends: what has become ready waits for the next one. */
   readonly rest?: true;
 }
@@ -112,9 +115,10 @@ export class Pass {
       if (this.rests) return;
       const ready = this.steps.ready();
       if (ready.length === 0 && this.inbox.length === 0 && !(await this.takeBatches())) break;
-      // Sent along with what is read meanwhile.
-      if (ready.some((place) => this.isAsked(place))) this.values.readAhead();
+      // Sent along with what the steps need. It is there before anything goes on: what fails, or ends the work in this name, would meet it half read.
+      const read = isAskedAtOnce(this.plan.steps[ready[0] ?? -1]) ? this.values.readAhead() : undefined;
       for (const place of ready) await this.steps.insert(place);
+      await read;
       for (const kept of this.steps.inserted()) {
         if (this.inbox.some(({ rest }) => rest)) break;
         await this.start(kept);
@@ -123,12 +127,18 @@ export class Pass {
     this.endWhenDone();
   }
 
-  private async take({ complete, start, fail, begin, settle, skip, rest }: Wanted): Promise<void> {
+  private async take({ complete, start, fail, begin, settle, skip, tasks, rest }: Wanted): Promise<void> {
     if (rest) this.rests = true;
     for (const one of skip ?? []) await this.skip(one);
     for (const id of complete?.ids ?? []) {
       const kept = this.steps.get(id);
       if (kept && kept.state.status !== 'Complete') await this.complete(kept, complete?.isTrue ?? kept.state.isTrue, complete?.at?.get(id));
+    }
+    if (tasks && this.steps.all().some(({ state }) => waitsForTask(state))) {
+      for (const id of await stepsOfCompletedTasks(this.ctx.db, this.decision.id)) {
+        const kept = this.steps.get(id);
+        if (kept) await this.complete(kept, kept.state.isTrue);
+      }
     }
     for (const id of fail?.ids ?? []) {
       const kept = this.steps.get(id);
@@ -142,7 +152,7 @@ export class Pass {
     }
     const settled = settle && this.steps.get(settle.id);
     if (settled && settled.state.status !== 'Complete' && !settled.state.canceled) {
-      if (settle.outcome.kind === 'complete' && settled.step.onCompleteParentStatus !== null) await this.setParentStatus(settled.step.onCompleteParentStatus);
+      if (completes(settled.step, settle.outcome) && settled.step.onCompleteParentStatus !== null) await this.setParentStatus(settled.step.onCompleteParentStatus);
       await this.settle(settled, settle.outcome);
     }
     for (const id of start ?? []) {
@@ -177,38 +187,6 @@ export class Pass {
     return hasCompleted;
   }
 
-  /** Whether a step of the plan asks a stylesheet about the case at once, and does nothing else. */
-  private isAsked(place: number): boolean {
-    const step = this.plan.steps[place];
-    return step !== undefined && isIfThen(step) && changesNothing(step) && !step.async && step.onStartParentStatus === null && step.onCompleteParentStatus === null;
-  }
-
-  /**
-   * The stylesheets that are likely to be asked after that of a step, of the same unchanged case: of the others that are about to start, and of those that
-   * become ready where these complete. Which of them are, depends on the results; asking a few too many costs less than asking each by itself.
-   */
-  private ahead(step: PlannedStep): readonly string[] {
-    if (this.plan.enforceStartDates) return [];
-    const first = this.plan.places.get(step.id);
-    const likely = new Set(first === undefined ? [] : [first]);
-    for (const { step: other } of this.steps.inserted()) {
-      const place = this.plan.places.get(other.id);
-      if (place !== undefined && this.isAsked(place)) likely.add(place);
-    }
-    // A set is gone through in the order of insertion, with what is added on the way.
-    for (const place of likely) {
-      for (const next of this.plan.feeds[place] ?? []) {
-        if (likely.size > AHEAD_MAX) return this.sheetsOf(likely, step);
-        if (this.isAsked(next) && (this.plan.steps[next]?.groups ?? []).every((group) => group.some(({ step: on }) => likely.has(on) || this.steps.hasCompleted(on)))) likely.add(next);
-      }
-    }
-    return this.sheetsOf(likely, step);
-  }
-
-  private sheetsOf(places: ReadonlySet<number>, without: PlannedStep): readonly string[] {
-    return [...places].flatMap((place) => this.plan.steps[place] ?? []).flatMap(({ id, xslt }) => (xslt === null || id === without.id ? [] : [xslt]));
-  }
-
   /** Starts a step that was just inserted: from a queue, later, or now. */
   private async start(kept: Kept): Promise<void> {
     const { step, state } = kept;
@@ -240,7 +218,7 @@ export class Pass {
     const { step, state } = kept;
     const now = this.ctx.clock.now();
     this.steps.set(kept, { status: 'Started', actualstart: now, errordate: null, errorguid: null, errormessage: null, queuemessageid: null });
-    const run: StepRun = { ctx: this.ctx, step, state, values: this.values, own: this.ownOf(kept), ahead: () => this.ahead(step) };
+    const run: StepRun = { ctx: this.ctx, step, state, values: this.values, own: this.ownOf(kept), ahead: () => sheetsAhead(this.plan, this.steps, step) };
     const before = this.inbox.length;
     try {
       const plain = changesNothing(step) && step.onStartParentStatus === null && step.onCompleteParentStatus === null;
@@ -274,8 +252,16 @@ export class Pass {
     const { step } = run;
     if (step.onStartParentStatus !== null) await this.setParentStatus(step.onStartParentStatus);
     const outcome = await runStep(run);
-    if (outcome.kind === 'complete' && step.onCompleteParentStatus !== null) await this.setParentStatus(step.onCompleteParentStatus);
+    if (completes(step, outcome) && step.onCompleteParentStatus !== null) await this.setParentStatus(step.onCompleteParentStatus);
+    await this.assertNotHeld();
     return outcome;
+  }
+
+  /** What a step does may put a hold on its own workflow. It could not complete then, nor could the pass go on: the step fails, and the hold is undone with it. */
+  private async assertNotHeld(): Promise<void> {
+    if (!this.plan.enforceDelay) return;
+    const [row] = await this.ctx.db.query<{ delayed: boolean | null }>('select delayed from decision where decisionid = $1::bigint', [this.decision.id]);
+    if (row?.delayed) throw new PlatformError('STATE_REFUSES', { field: 'Delayed', message: 'It puts its own workflow on hold, where no step completes; expected a hold that is put on from outside, or a template with EnforceDelay off.' });
   }
 
   private async settle(kept: Kept, outcome: StepOutcome): Promise<void> {
@@ -287,7 +273,7 @@ export class Pass {
       return this.steps.set(kept, { status: 'Pending', queuemessageid: messageId });
     }
     const made = outcome.objectId === undefined ? {} : { object: outcome.object ?? null, objectid: outcome.objectId };
-    if (outcome.kind === 'complete' || step.createOnCompletion) return this.completeNow(kept, outcome.isTrue ?? null, made);
+    if (completes(step, outcome)) return this.completeNow(kept, outcome.isTrue ?? null, made);
     this.steps.set(kept, { status: 'Pending', ...made });
   }
 
@@ -325,23 +311,20 @@ export class Pass {
   }
 
   /** A step that failed stands in Error, with what finds the failure in the error log; the others go on. */
-  private async failed(kept: Kept, error: PlatformError, isTold = false): Promise<void> {
+  private async failed(kept: Kept, failure: PlatformError, isTold = false): Promise<void> {
     const { ctx, decision } = this;
+    // A look-up that the database refuses must not take the pass with it.
+    const error = failure.code === 'IN_USE' || failure.code === 'DUPLICATE_KEY' ? await ctx.savepoint(() => withHolder(ctx, failure)).catch(() => failure) : failure;
     const { step, state } = kept;
     const guid = randomUUID();
     const message = maskNumbers(error.message);
     const cause = error.cause instanceof Error && error.code === 'INTERNAL' ? error.cause : error;
     await writeErrorEntry(ctx.db, ctx.clock, { correlationId: guid, operation: 'decisionstep/start', message: `Decision ${decision.id}, step "${step.name}" (${state.id}): ${loggableMessage(cause)}`.slice(0, 2_000), cause: `${ctx.cause.join(' > ')}; call ${ctx.correlationId}`, stack: cause.stack?.split('\n').filter((line) => /^ {4}at /.test(line)).join('\n').slice(0, 8_000) ?? null, personId: ctx.user.personId });
     this.steps.set(kept, { status: 'Error', errordate: ctx.clock.now(), errorguid: guid, errormessage: message, queuemessageid: null });
-    const told = new PlatformError('STEP_FAILED', {
-      message: `Step "${step.name}" failed: ${message}`,
-      ...(error.field === undefined ? {} : { field: error.field }),
-      details: { DecisionID: decision.id, DecisionStepID: state.id, ErrorGUID: guid, FailureCode: error.code },
-      cause: error,
-    });
     if (isTold) return;
+    const told = await toldFailure(ctx, { decisionId: decision.id, stepId: state.id, step, error, message, guid });
     if (ctx.settings.get(decisionProcessErrorThrow)) this.failure ??= told;
-    else ctx.alert({ code: 'STEP_FAILED', text: told.message, id: state.id });
+    else ctx.alert({ code: 'STEP_FAILED', text: told.message, ...(told.details?.['DecisionStepID'] === undefined ? {} : { id: state.id }) });
   }
 
   /** What a step failed with; what asks for the whole transaction to be run again is no failure of the step. */
@@ -388,4 +371,9 @@ export class Pass {
 /** Whether a start finds anything to do: not where the step waits for what it has made, which would be made twice. */
 function mayStart({ step, state }: Kept): boolean {
   return !state.canceled && state.status !== 'Complete' && (state.status !== 'Pending' || isPolling(step));
+}
+
+/** Whether a step is complete with what its start came to: what it waits for is not waited for where it says so. */
+function completes(step: PlannedStep, { kind }: StepOutcome): boolean {
+  return kind === 'complete' || (kind === 'waits' && step.createOnCompletion);
 }

@@ -20,6 +20,8 @@ export interface QueuedStep {
   readonly own: OwnValues;
   /** ISO 8601. */
   readonly notBefore?: string | undefined;
+  /** Nobody waits for it. */
+  readonly canWait?: true;
 }
 
 /** The label by which a step's queued calls are found. */
@@ -36,7 +38,7 @@ export async function startsFromQueue(ctx: Context, step: PlannedStep): Promise<
 }
 
 /** Queues the start of a step, with the transaction; answers the message's id. QueueParameters decide for the case where it goes. */
-export async function queueStep(ctx: Context, { step, id, values, own, notBefore }: QueuedStep): Promise<string> {
+export async function queueStep(ctx: Context, { step, id, values, own, notBefore, canWait }: QueuedStep): Promise<string> {
   const parameters = step.queueParameters === null ? {} : await fillSignature(parseSignature(`Queue/Send?${step.queueParameters}`, { field: 'QueueParameters' }), values.resolver(own));
   const text = (name: string): string | undefined => {
     const value = parameter(parameters, name);
@@ -47,12 +49,12 @@ export async function queueStep(ctx: Context, { step, id, values, own, notBefore
   const dated = at === undefined ? undefined : String(parseValue(f.timestamp({ doc: '' }), at, 'QueueParameters: QueuedDate', { timeZone: ctx.settings.get(timeZone) }));
   // The later of the two holds.
   const queuedDate = [dated, notBefore].filter((date) => date !== undefined).sort().at(-1);
-  return ctx.enqueue({ route: 'decisionstep/start', parameters: { ID: [id] }, label: text('QueueLabel') ?? stepLabel(id), ...(queueName === undefined ? {} : { queueName: ctx.queue.queueOf(queueName) }), ...(queuedDate === undefined ? {} : { queuedDate }) });
+  return ctx.enqueue({ route: 'decisionstep/start', parameters: { ID: [id] }, label: text('QueueLabel') ?? stepLabel(id), ...(queueName === undefined ? {} : { queueName: ctx.queue.queueOf(queueName) }), ...(queuedDate === undefined ? {} : { queuedDate }), ...(canWait && { canWait }) });
 }
 
-/** Queues the next look of a polling step, at its schedule's next time or after some minutes. */
+/** Queues the next look of a polling step, at its schedule's next time or after some minutes. Thousands that come at the same moment must not keep their queue from its other work. */
 export async function nextLook(ctx: Context, queued: QueuedStep): Promise<string> {
-  return queueStep(ctx, { ...queued, notBefore: await nextTime(ctx, queued.step) });
+  return queueStep(ctx, { ...queued, notBefore: await nextTime(ctx, queued.step), canWait: true });
 }
 
 async function nextTime(ctx: Context, { scheduleId, name }: PlannedStep): Promise<string> {

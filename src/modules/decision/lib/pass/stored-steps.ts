@@ -41,7 +41,7 @@ export interface StepState {
 }
 
 const DECISION = `select decisionid as id, status, object, objectid as "objectId", decisiontemplateid as "templateId", decisiontemplateversionid as "versionId", parentdecisionstepid as "parentStepId", actualstart as start,
-  actualcompletion as completion, canceleddate as canceled, coalesce(delayed, false) as delayed, coalesce(stepsequence, 0) as sequence from decision where decisionid = $1::bigint for update`;
+  actualcompletion as completion, canceleddate as canceled, coalesce(delayed, false) as delayed, coalesce(stepsequence, 0) as sequence from decision where decisionid = $1::bigint`;
 
 /** Steps as arrays of values: they are read in every pass, and a row of many columns takes ten times as long. */
 const STEPS = `select coalesce(json_agg(json_build_array(decisionstepid, decisionsteptemplateid, status, istrue, actualcompletion, canceleddate is not null, insertedsequence, completedsequence, estimatedstart, estimatedcompletion, object, objectid, queuemessageid is null) order by decisionstepid), '[]') as steps
@@ -66,19 +66,28 @@ export async function openDecision(db: Db, decisionId: number): Promise<Opened> 
   return { decision, steps, ids };
 }
 
-/** A workflow that this transaction has just made, as it was stored: nobody else sees it, and it has no steps. */
+/** A workflow that this transaction has just made, or brought back, as it was stored: nobody else sees it, and it has no steps. */
 export function newDecision(row: Row): Opened {
   const read = <T>(name: string): T => (row[name] ?? null) as T;
   const decision: OpenDecision = {
     id: read('DecisionID'), status: read('Status'), object: read('Object'), objectId: read('ObjectID'), templateId: read('DecisionTemplateID'), versionId: read('DecisionTemplateVersionID'), parentStepId: read('ParentDecisionStepID'),
-    start: read('ActualStart'), completion: null, canceled: null, delayed: row['Delayed'] === true, sequence: Number(row['StepSequence'] ?? 0),
+    start: read('ActualStart'), completion: read('ActualCompletion'), canceled: read('CanceledDate'), delayed: row['Delayed'] === true, sequence: Number(row['StepSequence'] ?? 0),
   };
   return { decision, steps: [], ids: [] };
 }
 
 /** Locks a workflow until the transaction ends, and reads it. Whoever works on a workflow comes through here, one after another. */
-export async function lockDecision(db: Db, decisionId: number): Promise<OpenDecision> {
-  const [row] = await db.query<OpenDecision & Record<string, unknown>>(DECISION, [decisionId]);
+export function lockDecision(db: Db, decisionId: number): Promise<OpenDecision> {
+  return oneDecision(db, `${DECISION} for update`, decisionId);
+}
+
+/** A workflow as it stands, for who changes nothing. */
+export function readDecision(db: Db, decisionId: number): Promise<OpenDecision> {
+  return oneDecision(db, DECISION, decisionId);
+}
+
+async function oneDecision(db: Db, query: string, decisionId: number): Promise<OpenDecision> {
+  const [row] = await db.query<OpenDecision & Record<string, unknown>>(query, [decisionId]);
   if (!row) throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no Decision ${decisionId} within reach.` });
   return row;
 }

@@ -3,6 +3,7 @@ import { PlatformError } from '../../../../kernel/errors.ts';
 import { insertRow } from '../../../../kernel/records/write.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkStep } from './check-step.ts';
+import { remarkOnFirmsChoice } from './firms-choice.ts';
 import type { PlanContent } from './plan.ts';
 import { DEPENDENCIES_MAX, readTemplate, STEPS_MAX } from './stored-template.ts';
 
@@ -33,7 +34,10 @@ async function checkTemplate(ctx: Context, content: PlanContent): Promise<void> 
   if (content.appliesTo !== null) ctx.registry.requireRecord(content.appliesTo, 'AppliesTo');
   if (content.steps.length > STEPS_MAX) throw new PlatformError('TOO_LARGE', { field: 'Steps', message: `Steps: a workflow has at most ${STEPS_MAX} steps.` });
   if (content.steps.reduce((sum, { groups }) => sum + groups.flat().length, 0) > DEPENDENCIES_MAX) throw new PlatformError('TOO_LARGE', { field: 'Dependencies', message: `Dependencies: a workflow has at most ${DEPENDENCIES_MAX} dependencies.` });
-  for (const step of content.steps) await checkStep(ctx, step, content.appliesTo);
+  for (const step of content.steps) {
+    await checkStep(ctx, step, content.appliesTo);
+    await remarkOnFirmsChoice(ctx, step, content.appliesTo);
+  }
   checkGraph(content);
 }
 
