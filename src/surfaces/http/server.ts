@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ANONYMOUS_BYTES_MAX, bodyParameters, PARAMETER_BYTES_MAX } from '../../kernel/body-parameters.ts';
 import { PlatformError, type ErrorCode } from '../../kernel/errors.ts';
@@ -39,6 +40,7 @@ export function createServer(platform: Platform, pages: Readonly<Record<string, 
     frameworkErrors: (error, _request, reply) => sendUnread(reply as unknown as FastifyReply, refusalOf(error), randomUUID()),
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code, randomUUID()),
   });
+  closeSilentConnections(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   for (const [address, page] of Object.entries(pages)) {
@@ -55,6 +57,22 @@ export function createServer(platform: Platform, pages: Readonly<Record<string, 
     sendUnread(reply, refusal, correlationId);
   });
   return app;
+}
+
+/**
+ * Has a server that closes end the connections on which nothing was ever sent, too. Browsers open such connections beforehand; they count as
+ * busy and would keep the server from closing until the time for a request's headers is over, a minute.
+ */
+function closeSilentConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  app.addHook('preClose', (done) => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    done();
+  });
 }
 
 /** The largest address with all headers: a query of some thousand ids. */
