@@ -234,10 +234,11 @@ describe('every operation', () => {
     const before = await schema();
     const failures: string[] = [];
     let at = 0;
-    for (const operation of registry.operations().filter((o) => o.body !== 'raw')) {
-      // A column is a parameter of some ten operations, each of which gets another text.
-      const each = operation.free === undefined ? 3 : 1;
-      const sending = namesOf(operation).flatMap((name) => Array.from({ length: each }, () => at++).map(async (n) => {
+    for (const [turn, operation] of registry.operations().filter((o) => o.body !== 'raw').entries()) {
+      const generic = isGeneric(operation);
+      const each = operation.free === undefined && !generic ? 3 : 1;
+      // Of the operations that all record types have each takes a third of its names: a column stands in some ten of them, a parameter in one of each type.
+      const sending = namesOf(operation).filter((_, n) => !generic || n % 3 === turn % 3).flatMap((name) => Array.from({ length: each }, () => at++).map(async (n) => {
         const text = texts[n % texts.length] ?? '';
         for (const caller of n % 4 === 0 ? [p.admin, firm.caller] : [p.admin]) {
           const answer = await caller.post(`/api/${operation.route.replace(/\{\w+\}/g, 'x')}`, { ...requiredOf(operation), [name]: text });
@@ -252,6 +253,11 @@ describe('every operation', () => {
     assert.deepEqual(await schema(), before);
   });
 });
+
+/** Whether most record types have an operation of this name. */
+function isGeneric({ name }: Operation): boolean {
+  return registry.operations().filter((other) => other.name === name).length > registry.records().length / 2;
+}
 
 /** Each declared parameter, and where an operation is free, each column of its record. */
 function namesOf(operation: Operation): string[] {

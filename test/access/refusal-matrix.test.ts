@@ -46,14 +46,17 @@ async function farIds(): Promise<void> {
 
 describe('every operation refuses who may not call it', () => {
   test('KRN-15 KRN-02 without a key, or with a wrong one, every form of every operation answers 401 and changes nothing', async () => {
+    const turns = new Map<string, number>();
     await assertUnchangedBy((o) => o.access !== 'anonymous', async (operation) => {
-      await assertAnswers(401, p.anonymous, 'nobody', formsOf(operation));
-      await assertAnswers(401, wrongKey, 'a wrong key', formsOf(operation).slice(0, 3));
+      const forms = inTurn(turns, operation, formsOf(operation));
+      await assertAnswers(401, p.anonymous, 'nobody', forms);
+      await assertAnswers(401, wrongKey, 'a wrong key', forms.slice(0, 2));
     });
   });
 
   test('KRN-17 KRN-02 without the permission every form of every operation answers 403 and changes nothing', async () => {
-    await assertUnchangedBy((o) => o.access === 'permission', (operation) => assertAnswers(403, bare, 'no permission', formsOf(operation)));
+    const turns = new Map<string, number>();
+    await assertUnchangedBy((o) => o.access === 'permission', (operation) => assertAnswers(403, bare, 'no permission', inTurn(turns, operation, formsOf(operation))));
   });
 
   test('KRN-15 a route that nothing answers tells the unsigned no more than one that something answers', async () => {
@@ -154,6 +157,17 @@ async function assertAnswers(status: number, caller: Caller, who: string, forms:
     assert.equal(answer.status, status, `${who}: ${form.what} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
     assertNothingTold(answer, `${who}: ${form.what}`, own);
   }
+}
+
+/** How many forms of an operation that all record types have are tried on each of them. */
+const FORMS_IN_TURN = 3;
+
+/** All forms of an operation of one module; of one that every record type has some on each type, in turn, so that each form is tried on many types: it is one piece of code. */
+function inTurn(turns: Map<string, number>, operation: Operation, forms: readonly Form[]): readonly Form[] {
+  if (p.platform.registry.operations().filter(({ name }) => name === operation.name).length < p.platform.registry.records().length / 2) return forms;
+  const turn = turns.get(operation.name) ?? 0;
+  turns.set(operation.name, turn + 1);
+  return Array.from({ length: Math.min(FORMS_IN_TURN, forms.length) }, (_, n) => forms[(turn * FORMS_IN_TURN + n) % forms.length] as Form);
 }
 
 /** One way to call an operation, with a record of the own firm. */
