@@ -106,6 +106,16 @@ describe('if/then steps that follow one another on an unchanged case', () => {
     assert.deepEqual(new Set(underWay), new Set([0]));
   });
 
+  it('WF-04 one that makes more than a yes or no is asked by itself', async (t) => {
+    // Spaces count for nothing.
+    const wordy = sheet('true()').replace('<xsl:choose>', `<xsl:text>${' '.repeat(70_000)}</xsl:text><xsl:choose>`);
+    await template('Wordy', [asks('First', 'true()'), { ...asks('Wordy', '', ['First=1']), StepXslt: wordy }, asks('Last', 'true()', ['Wordy=1'])]);
+    const goes = watch(t);
+    const { DecisionID } = await start('Wordy', await newCase());
+    assert.deepEqual(await standing(DecisionID), ['First Complete', 'Wordy Complete', 'Last Complete']);
+    assert.deepEqual(goes, [3, 1]);
+  });
+
   it('WF-04 forty in a row are asked sixteen ahead at a time', async (t) => {
     await template('Forty', Array.from({ length: 40 }, (_, n) => asks(`Step ${n}`, `${n} = ${n}`, n === 0 ? [] : [`Step ${n - 1}`])));
     const goes = watch(t);

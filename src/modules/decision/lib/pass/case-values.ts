@@ -12,6 +12,8 @@ import type { OpenDecision } from './stored-steps.ts';
 
 /** After so long no further stylesheet is asked ahead: what nobody may need must not take long. */
 const ENOUGH_MILLISECONDS = 20;
+/** The most that a stylesheet makes that is asked ahead, in bytes: a yes or no. One that makes more is asked by itself. */
+const AHEAD_BYTES_MAX = 64 * 1024;
 /** So many are remembered of those that broke off the others. */
 const SLOW_MAX = 1_000;
 
@@ -87,7 +89,7 @@ export class CaseValues {
   private async askAll(stylesheets: readonly string[], xml: string): Promise<string | undefined> {
     const { ctx } = this;
     try {
-      const outputs = await ctx.sandbox.transformEach({ stylesheets, xml, scope: sandboxScope(ctx.user), enoughMilliseconds: ENOUGH_MILLISECONDS });
+      const outputs = await ctx.sandbox.transformEach({ stylesheets, xml, scope: sandboxScope(ctx.user), outputBytesMax: AHEAD_BYTES_MAX, enoughMilliseconds: ENOUGH_MILLISECONDS });
       for (const [at, output] of outputs.entries()) if ('output' in output) this.made.set(stylesheets[at] ?? '', output.output);
       return this.made.get(stylesheets[0] ?? '');
     } catch (error) {
