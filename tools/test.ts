@@ -16,6 +16,7 @@ import type { TestServer } from '../test/support/database.ts';
 import { installChromium } from '../test/support/chromium.ts';
 import { installOpenSsh } from '../test/support/openssh.ts';
 import { installOpensshServer } from '../test/support/openssh-server.ts';
+import { SLOWEST } from './told-tests.ts';
 import { installDebianPostgres, startDebianPostgres } from '../test/support/debian-postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -50,10 +51,8 @@ const USES_DATABASE = /support\/(platform|database|server-process|referrals|seco
 
 /** What is running now, to be ended when the run is broken off; the last started is ended first. */
 interface Run {
-  /** A file that the runner fills with what failed, alone. */
-  readonly failures: string;
-  /** Likewise which files took longest. */
-  readonly slowest: string;
+  /** A file that the runner fills with what failed, alone, and with which files took longest. */
+  readonly told: string;
   readonly cleanUps: (() => void | Promise<void>)[];
   /** The end of the cleaning up under way: a broken-off run is cleaned up by whoever notices first, the rest wait. */
   cleaning: Promise<void>;
@@ -73,7 +72,7 @@ async function main(parameters: string[]): Promise<void> {
   }
   useMemoryForFiles();
   const reports = mkdtempSync(join(tmpdir(), 'casewright-reports-'));
-  const run: Run = { failures: join(reports, 'failures.txt'), slowest: join(reports, 'slowest.txt'), cleanUps: [], cleaning: Promise.resolve(), broken: false };
+  const run: Run = { told: join(reports, 'told.txt'), cleanUps: [], cleaning: Promise.resolve(), broken: false };
   listenForTheEnd(run);
   const results: string[] = [];
   let failed = false;
@@ -214,15 +213,12 @@ async function runTests(run: Run, files: readonly string[], server: TestServer, 
     `--test-timeout=${TEST_MINUTES_MAX * 60_000}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
-    `--test-reporter=${join(import.meta.dirname, 'failing-tests.ts')}`,
-    `--test-reporter-destination=${run.failures}`,
-    `--test-reporter=${join(import.meta.dirname, 'slowest-files.ts')}`,
-    `--test-reporter-destination=${run.slowest}`,
+    `--test-reporter=${join(import.meta.dirname, 'told-tests.ts')}`,
+    `--test-reporter-destination=${run.told}`,
   ];
   const passed = await runNode(run, [...options, ...files], { CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server), CASEWRIGHT_TEST_SEED: process.env['CASEWRIGHT_TEST_SEED'] ?? PROPERTY_SEED });
-  const failures = existsSync(run.failures) ? readFileSync(run.failures, 'utf8') : '';
+  const [failures = '', slowest = ''] = existsSync(run.told) ? readFileSync(run.told, 'utf8').split(SLOWEST) : [];
   if (failures !== '') results.push(`\nFailing:\n${failures}`);
-  const slowest = existsSync(run.slowest) ? readFileSync(run.slowest, 'utf8') : '';
   if (slowest !== '') results.push(`\nSlowest of ${files.length} files:\n${slowest}`);
   return passed;
 }
