@@ -83,7 +83,7 @@ async function cancelOne(ctx: Context, id: number, caseId: number): Promise<Canc
 
 /**
  * The open workflows of a case, without those that stand below another of them, which are canceled with it, and without those in one
- * tree with a spared one. By rising id, in which order any two calls lock them.
+ * tree with a spared one. The newest first, as everybody locks several.
  */
 async function openWorkflows(ctx: Context, className: string, caseId: number, spared: readonly number[]): Promise<{ readonly ids: readonly number[]; readonly more: boolean }> {
   const rows = await ctx.db.query<{ id: number; line: readonly number[] }>(
@@ -91,7 +91,7 @@ async function openWorkflows(ctx: Context, className: string, caseId: number, sp
        select decisionid as id, decisionid as at, 0 as depth from decision where (objectid = $2::bigint and object = $1::text and actualcompletion is null and canceleddate is null) or decisionid = any($3::bigint[])
        union all
        select u.id, s.decisionid, u.depth + 1 from up u join decision d on d.decisionid = u.at join decisionstep s on s.decisionstepid = d.parentdecisionstepid where u.depth < ${CHILD_DEPTH_MAX})
-     select id, json_agg(at order by depth) as line from up group by id order by id`,
+     select id, json_agg(at order by depth) as line from up group by id order by id desc`,
     [className, caseId, arrayLiteral(spared)],
   );
   const open = new Set(rows.map(({ id }) => id));

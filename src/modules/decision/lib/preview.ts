@@ -73,8 +73,9 @@ async function skipped(own: Context, decision: OpenDecision, steps: readonly Ste
   const chosen = stepsUpTo(plan, place).flatMap(({ step }) => plan.steps[step] ?? []);
   const open = new Set(chosen.flatMap(({ id }) => there.get(id) ?? []).filter(({ completion }) => completion === null).map((step) => step.id));
   const waitedFor = steps.flatMap(({ id, object, objectId }) => (open.has(id) && object === 'Decision' && objectId !== null ? [objectId] : []));
-  const trees = await Promise.all(waitedFor.map((child) => treeOf(own, child)));
-  const standing = await lost(db, [...trees.flat(), decision.id], (step, of) => (of !== decision.id ? 'Canceled' : open.has(step) ? 'Completed' : undefined));
+  const trees: number[] = [];
+  for (const child of waitedFor) trees.push(...(await treeOf(own, child)));
+  const standing = await lost(db, [...trees, decision.id], (step, of) => (of !== decision.id ? 'Canceled' : open.has(step) ? 'Completed' : undefined));
   const [name] = await db.query<{ name: string | null }>('select decision as name from decision where decisionid = $1::bigint', [decision.id]);
   const inserted = chosen.filter(({ id }) => !there.has(id)).map((step): PreviewRow => ({ DecisionID: decision.id, Decision: name?.name ?? null, DecisionStepID: null, DecisionStepTemplateID: step.id, DecisionStep: step.name, Status: null, Effect: 'Completed', TaskCount: 0 }));
   return [...standing, ...inserted];
