@@ -4,32 +4,53 @@ import tseslint from 'typescript-eslint';
 
 /** Calls with a better replacement; each message names it. */
 const clock = [
-  { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Use ctx.clock.milliseconds(): time is injected, so that tests can set it.' },
-  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Use ctx.clock.now(): time is injected, so that tests can set it.' },
-  { selector: "CallExpression[callee.name='Date']", message: 'Use ctx.clock.now(): time is injected, so that tests can set it.' },
+  {
+    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+    message: 'Use ctx.clock.milliseconds(): time is injected, so that tests can set it.',
+  },
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+    message: 'Use ctx.clock.now(): time is injected, so that tests can set it.',
+  },
+  {
+    selector: "CallExpression[callee.name='Date']",
+    message: 'Use ctx.clock.now(): time is injected, so that tests can set it.',
+  },
 ];
 const random = [
-  { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'Use randomInt, randomBytes or randomUUID of node:crypto.' },
+  {
+    selector: "MemberExpression[object.name='Math'][property.name='random']",
+    message: 'Use randomInt, randomBytes or randomUUID of node:crypto.',
+  },
 ];
 const environment = [
-  { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'Take it as an argument: src/app alone reads the environment.' },
+  {
+    selector: "MemberExpression[object.name='process'][property.name='env']",
+    message: 'Take it as an argument: src/app alone reads the environment.',
+  },
 ];
 const printing = [
-  { selector: "MemberExpression[object.name='console']", message: 'Use ctx.log: what is printed must be structured and free of personal data.' },
+  {
+    selector: "MemberExpression[object.name='console']",
+    message: 'Use ctx.log: what is printed must be structured and free of personal data.',
+  },
 ];
-const wait = 'Wait on a signal (an event, a notification, a finished job); where there is none, eventually() of test/support; a time limit is AbortSignal.timeout().';
+const wait =
+  'Wait on a signal (an event, a notification, a finished job); where there is none, eventually() of test/support; a time limit is AbortSignal.timeout().';
 const sleeping = [
   { selector: "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout']", message: wait },
   { selector: "CallExpression[callee.object.name='Atomics'][callee.property.name='wait']", message: wait },
 ];
 const modules = [
-  { name: 'node:child_process', importNames: ['exec', 'execSync'], message: 'Use execFile or spawn: no shell reads the arguments.' },
+  {
+    name: 'node:child_process',
+    importNames: ['exec', 'execSync'],
+    message: 'Use execFile or spawn: no shell reads the arguments.',
+  },
   { name: 'assert', message: 'Use node:assert/strict.' },
   { name: 'node:assert', message: 'Use node:assert/strict.' },
 ];
-const timers = [
-  { name: 'node:timers/promises', message: wait },
-];
+const timers = [{ name: 'node:timers/promises', message: wait }];
 
 const restrict = (...selectors) => ({ 'no-restricted-syntax': ['error', ...selectors.flat()] });
 
@@ -55,12 +76,23 @@ export default defineConfig(
   },
   {
     files: ['**/*.ts'],
-    languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       '@typescript-eslint/no-floating-promises': [
         'error',
         // node:test collects its tests itself; awaiting them is allowed and changes nothing.
-        { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: ['test', 'it', 'describe', 'suite', 'before', 'after', 'beforeEach', 'afterEach'] }] },
+        {
+          allowForKnownSafeCalls: [
+            {
+              from: 'package',
+              package: 'node:test',
+              name: ['test', 'it', 'describe', 'suite', 'before', 'after', 'beforeEach', 'afterEach'],
+            },
+          ],
+        },
       ],
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/await-thenable': 'error',
@@ -75,7 +107,15 @@ export default defineConfig(
       '@typescript-eslint/no-unnecessary-type-assertion': 'error',
       '@typescript-eslint/require-array-sort-compare': ['error', { ignoreStringArrays: true }],
       '@typescript-eslint/no-deprecated': 'error',
-      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description', 'ts-ignore': true, 'ts-nocheck': true, minimumDescriptionLength: 10 }],
+      '@typescript-eslint/ban-ts-comment': [
+        'error',
+        {
+          'ts-expect-error': 'allow-with-description',
+          'ts-ignore': true,
+          'ts-nocheck': true,
+          minimumDescriptionLength: 10,
+        },
+      ],
     },
   },
   { files: ['src/**/*.ts'], rules: restrict(clock, random, environment, printing) },

@@ -28,7 +28,25 @@ export async function bench(options: BenchOptions): Promise<void> {
     const prepared = await database.create('prepared');
     await prepare(database, prepared);
     await database.create('plain', 'plain');
-    const parts: Parts = { options, database, connection: prepared, folder, copy: (path) => floor.ask('copy', { connection: { ...prepared, database: 'plain' }, path, columns: layoutNames.map((name) => name.toLowerCase()) }), parse: (path) => floor.ask('parse', { path }), load: (path) => floor.ask('load', { connection: { ...prepared, database: 'plain' }, path, columns: layoutNames.map((name) => name.toLowerCase()) }) };
+    const parts: Parts = {
+      options,
+      database,
+      connection: prepared,
+      folder,
+      copy: (path) =>
+        floor.ask('copy', {
+          connection: { ...prepared, database: 'plain' },
+          path,
+          columns: layoutNames.map((name) => name.toLowerCase()),
+        }),
+      parse: (path) => floor.ask('parse', { path }),
+      load: (path) =>
+        floor.ask('load', {
+          connection: { ...prepared, database: 'plain' },
+          path,
+          columns: layoutNames.map((name) => name.toLowerCase()),
+        }),
+    };
     await compare(parts, 'delimited', options.rows ?? ROWS);
     await compare(parts, 'xml', options.rows === undefined ? XML_ROWS : Math.min(options.rows, XML_ROWS));
   } finally {
@@ -72,39 +90,81 @@ async function compare(parts: Parts, form: EventsFile['form'], rows: number): Pr
     rates = `${(rows / product.seconds).toFixed(0)}/s, floor ${(rows / floor).toFixed(0)}/s`;
   }
   const loaded = form === 'xml' ? undefined : await parts.load(path);
-  if (loaded !== undefined) options.print(`${'events: rows, against pgloader'.padEnd(34)} rate ${(loaded / last).toFixed(2)}  demanded >= 3: ${loaded / last < 3 ? 'MISSED' : 'met'}  pgloader ${(rows / loaded).toFixed(0)}/s`);
+  if (loaded !== undefined)
+    options.print(
+      `${'events: rows, against pgloader'.padEnd(34)} rate ${(loaded / last).toFixed(2)}  demanded >= 3: ${loaded / last < 3 ? 'MISSED' : 'met'}  pgloader ${(rows / loaded).toFixed(0)}/s`,
+    );
   ratios.sort((a, b) => a - b);
   const median = ratios[Math.floor(ratios.length / 2)] ?? 0;
   const demanded = form === 'xml' ? 0.5 : 0.25;
-  options.print(`${name.padEnd(34)} rate ${median.toFixed(2)} (${(ratios[0] ?? 0).toFixed(2)}-${(ratios.at(-1) ?? 0).toFixed(2)})  demanded >= ${demanded}: ${median < demanded ? 'MISSED' : 'met'}  ${rows} rows, ${rates}  ${cpu}  memory ${peak} MB ${beside}, demanded <= ${MEGABYTES_MAX}: ${peak > MEGABYTES_MAX ? 'MISSED' : 'met'}`);
+  options.print(
+    `${name.padEnd(34)} rate ${median.toFixed(2)} (${(ratios[0] ?? 0).toFixed(2)}-${(ratios.at(-1) ?? 0).toFixed(2)})  demanded >= ${demanded}: ${median < demanded ? 'MISSED' : 'met'}  ${rows} rows, ${rates}  ${cpu}  memory ${peak} MB ${beside}, demanded <= ${MEGABYTES_MAX}: ${peak > MEGABYTES_MAX ? 'MISSED' : 'met'}`,
+  );
 }
 
 /** Imports a file into a fresh copy of the prepared database, with a process of its own. */
-async function importOnce({ database, connection, options }: Parts, path: string, name: string): Promise<{ seconds: number; megabytes: number; before: number; uploaded: number; cpu: CpuSeconds }> {
+async function importOnce(
+  { database, connection, options }: Parts,
+  path: string,
+  name: string,
+): Promise<{ seconds: number; megabytes: number; before: number; uploaded: number; cpu: CpuSeconds }> {
   const admin = { ...connection, database: 'postgres' };
-  await database.use(admin, async (sql) => void (await sql.unsafe(`create database ${name} template prepared strategy file_copy`)));
-  const child = await startChild<ProductHandlers>('product.ts', options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]);
+  await database.use(
+    admin,
+    async (sql) => void (await sql.unsafe(`create database ${name} template prepared strategy file_copy`)),
+  );
+  const child = await startChild<ProductHandlers>(
+    'product.ts',
+    options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`],
+  );
   try {
-    const port = await child.ask('start', { databaseUrl: database.url(name), dataFolder: database.folder, administratorKey: ADMINISTRATOR_KEY, roles: ['web', 'worker'] });
+    const port = await child.ask('start', {
+      databaseUrl: database.url(name),
+      dataFolder: database.folder,
+      administratorKey: ADMINISTRATOR_KEY,
+      roles: ['web', 'worker'],
+    });
     const before = await peakMegabytes(child.pid);
-    const answer = await fetch(`http://127.0.0.1:${port}/api/import/legacyevents?PreTransform_FileName=Bench_Events.${path.endsWith('csv') ? 'csv' : 'txt'}`, { method: 'POST', headers: { Authorization: `Basic ${Buffer.from('bench:the password of the bench').toString('base64')}`, SOAPAction: 'import', 'Content-Type': 'text/plain; charset=UTF-8' }, body: await openAsBlob(path) });
+    const answer = await fetch(
+      `http://127.0.0.1:${port}/api/import/legacyevents?PreTransform_FileName=Bench_Events.${path.endsWith('csv') ? 'csv' : 'txt'}`,
+      {
+        method: 'POST',
+        headers: {
+          Authorization: `Basic ${Buffer.from('bench:the password of the bench').toString('base64')}`,
+          SOAPAction: 'import',
+          'Content-Type': 'text/plain; charset=UTF-8',
+        },
+        body: await openAsBlob(path),
+      },
+    );
     const text = await answer.text();
     if (answer.status !== 200) throw new Error(`the import answered ${answer.status}: ${text.slice(0, 2_000)}`);
     const uploaded = await peakMegabytes(child.pid);
     const began = await cpuSeconds(child, database, { ...admin, database: name });
     const seconds = await database.use({ ...admin, database: name }, ended);
     const cpu = await cpuSeconds(child, database, { ...admin, database: name });
-    return { seconds, megabytes: await peakMegabytes(child.pid), before, uploaded, cpu: { node: cpu.node - began.node, database: cpu.database - began.database } };
+    return {
+      seconds,
+      megabytes: await peakMegabytes(child.pid),
+      before,
+      uploaded,
+      cpu: { node: cpu.node - began.node, database: cpu.database - began.database },
+    };
   } finally {
     await child.stop();
-    if (options.profile === undefined) await database.use(admin, async (sql) => void (await sql.unsafe(`drop database ${name} with (force)`)));
+    if (options.profile === undefined)
+      await database.use(admin, async (sql) => void (await sql.unsafe(`drop database ${name} with (force)`)));
   }
 }
 
 /** Waits for the end of the import and answers how long it took. */
 async function ended(sql: postgres.Sql): Promise<number> {
   for (;;) {
-    const [row] = await sql.unsafe<{ status: string; message: string | null; errors: number; seconds: number | null }[]>("select status, message, errorcount as errors, extract(epoch from importcomplete - importstart)::float8 as seconds from importfile");
+    const [row] = await sql.unsafe<
+      { status: string; message: string | null; errors: number; seconds: number | null }[]
+    >(
+      'select status, message, errorcount as errors, extract(epoch from importcomplete - importstart)::float8 as seconds from importfile',
+    );
     if (row?.status === 'Complete' && row.seconds !== null) return row.seconds;
     if (row?.status === 'Error') throw new Error(`the import failed: ${String(row.message)}`);
     await new Promise((resolve) => void setTimeout(resolve, 100));
@@ -115,22 +175,51 @@ async function ended(sql: postgres.Sql): Promise<number> {
 async function prepare(database: BenchDatabase, connection: BenchConnection): Promise<void> {
   const child = await startChild<ProductHandlers>('product.ts');
   try {
-    const port = await child.ask('start', { databaseUrl: database.url(connection.database), dataFolder: database.folder, administratorKey: ADMINISTRATOR_KEY, roles: ['web'] });
+    const port = await child.ask('start', {
+      databaseUrl: database.url(connection.database),
+      dataFolder: database.folder,
+      administratorKey: ADMINISTRATOR_KEY,
+      roles: ['web'],
+    });
     const save = async (path: string, body: object): Promise<Record<string, unknown>> => {
-      const answer = await fetch(`http://127.0.0.1:${port}/api/${path}?Output=Json`, { method: 'POST', headers: { 'X-ApiKey': ADMINISTRATOR_KEY, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+      const answer = await fetch(`http://127.0.0.1:${port}/api/${path}?Output=Json`, {
+        method: 'POST',
+        headers: { 'X-ApiKey': ADMINISTRATOR_KEY, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
       if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
       return (await answer.json()) as Record<string, unknown>;
     };
     const { OrganizationID } = await save('organization/save', { Organization: 'Bench Law', ProviderCode: 'BENCH' });
-    await save('person/save', { Person: 'bench', Password: 'the password of the bench', OrganizationID, Roles: 'Partner' });
+    await save('person/save', {
+      Person: 'bench',
+      Password: 'the password of the bench',
+      OrganizationID,
+      Roles: 'Partner',
+    });
     for (const [n, code] of eventCodes.entries()) {
-      const { ImportFormTemplateID } = await save('importformtemplate/save', { ImportFormTemplate: `Task of ${code}`, AppliesTo: 'Foreclosure', Repeatable: 'One' });
-      await save('eventcode/save', { EventCode: code, CaseKind: 'Foreclosure', ImportFormTemplateID, ...(n % 5 === 0 ? { CaseStatus: ['Open', 'On Hold', 'Open', 'Closed'][n / 5] } : {}) });
+      const { ImportFormTemplateID } = await save('importformtemplate/save', {
+        ImportFormTemplate: `Task of ${code}`,
+        AppliesTo: 'Foreclosure',
+        Repeatable: 'One',
+      });
+      await save('eventcode/save', {
+        EventCode: code,
+        CaseKind: 'Foreclosure',
+        ImportFormTemplateID,
+        ...(n % 5 === 0 ? { CaseStatus: ['Open', 'On Hold', 'Open', 'Closed'][n / 5] } : {}),
+      });
     }
     await database.use(connection, async (sql) => {
-      await sql.unsafe(`insert into loan (loan, agency, status) select number, 'INVESTOR', 'Active' from unnest($1::text[]) number`, [Array.from({ length: LOANS }, (_, n) => loanNumber(n))]);
-      await sql.unsafe(`with made as (insert into process (process, status, recordclass, loanid, organizationid, dateopened, loanassigned) select 'F-' || substr(loan, 2)::integer, 'Open', 'Foreclosure', loanid, $1::bigint, '2024-01-01', true from loan returning processid, organizationid)
-        insert into foreclosure (foreclosureid, reachorganizationid) select processid, organizationid from made`, [Number(OrganizationID)]);
+      await sql.unsafe(
+        `insert into loan (loan, agency, status) select number, 'INVESTOR', 'Active' from unnest($1::text[]) number`,
+        [Array.from({ length: LOANS }, (_, n) => loanNumber(n))],
+      );
+      await sql.unsafe(
+        `with made as (insert into process (process, status, recordclass, loanid, organizationid, dateopened, loanassigned) select 'F-' || substr(loan, 2)::integer, 'Open', 'Foreclosure', loanid, $1::bigint, '2024-01-01', true from loan returning processid, organizationid)
+        insert into foreclosure (foreclosureid, reachorganizationid) select processid, organizationid from made`,
+        [Number(OrganizationID)],
+      );
       await sql.unsafe('vacuum analyze');
     });
   } finally {
@@ -147,9 +236,17 @@ interface CpuSeconds {
 /** Ticks in a second, in which Linux counts. */
 const TICKS = 100;
 
-async function cpuSeconds(child: Child<ProductHandlers>, database: BenchDatabase, connection: BenchConnection): Promise<CpuSeconds> {
+async function cpuSeconds(
+  child: Child<ProductHandlers>,
+  database: BenchDatabase,
+  connection: BenchConnection,
+): Promise<CpuSeconds> {
   const { user, system } = await child.ask('cpu', undefined);
-  const backends = await database.use(connection, (sql) => sql.unsafe<{ pid: number }[]>('select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'));
+  const backends = await database.use(connection, (sql) =>
+    sql.unsafe<{ pid: number }[]>(
+      'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    ),
+  );
   let ticks = 0;
   for (const { pid } of backends) {
     const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ') ?? [];

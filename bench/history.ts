@@ -42,35 +42,74 @@ async function reads(http: HttpBench, options: BenchOptions): Promise<void> {
     const [row] = await sql.unsafe<{ at: Date }[]>("select clock_timestamp() + interval '1 millisecond' as at");
     await sql.unsafe('select pg_sleep(0.01)');
     for (let n = 0; n < CHANGES; n++) {
-      await sql.unsafe(`update contact set title = 'Title ${n}', city = 'City ${n}', version = version + 1, updateddate = clock_timestamp() where recordclass = 'Contact'`);
+      await sql.unsafe(
+        `update contact set title = 'Title ${n}', city = 'City ${n}', version = version + 1, updateddate = clock_timestamp() where recordclass = 'Contact'`,
+      );
       await sql.unsafe(`update foreclosure set saleamount = ${n}`);
     }
     await sql.unsafe('vacuum analyze');
     return row?.at.toISOString() ?? '';
   });
   for (const module of ['contact', 'foreclosure'] as const) {
-    const ids = await http.database.use(http.connection, (sql) => sql.unsafe<{ id: number }[]>(module === 'contact' ? "select contactid::integer as id from contact where recordclass = 'Contact'" : 'select foreclosureid::integer as id from foreclosure'));
-    const asOf = (path: string, query: string): string[] => ids.map(({ id }) => httpRequest(`/api/${module}/${path}/${id}?Output=Json${query}`, { key: http.staffKey }));
+    const ids = await http.database.use(http.connection, (sql) =>
+      sql.unsafe<{ id: number }[]>(
+        module === 'contact'
+          ? "select contactid::integer as id from contact where recordclass = 'Contact'"
+          : 'select foreclosureid::integer as id from foreclosure',
+      ),
+    );
+    const asOf = (path: string, query: string): string[] =>
+      ids.map(({ id }) => httpRequest(`/api/${module}/${path}/${id}?Output=Json${query}`, { key: http.staffKey }));
     const was = await http.call(http.staffKey, `/api/${module}/asof/${ids[0]?.id ?? 0}?Output=Json&At=${at}`);
-    if (/Title \d|"SaleAmount":[0-9]\b/.test(JSON.stringify(was))) throw new Error('the record was answered as it is, not as it was');
+    if (/Title \d|"SaleAmount":[0-9]\b/.test(JSON.stringify(was)))
+      throw new Error('the record was answered as it is, not as it was');
     for (const callers of [1, 8]) {
       const name = `${module} before ${CHANGES} changes, ${callers} caller${callers === 1 ? '' : 's'}`;
-      if (options.takes(name)) options.print(line(`history: ${name}`, await http.compareKinds({ floor: asOf('select', ''), product: asOf('asof', `&At=${at}`) }, callers, options.plan), { timeAtMost: 3 }));
+      if (options.takes(name))
+        options.print(
+          line(
+            `history: ${name}`,
+            await http.compareKinds(
+              { floor: asOf('select', ''), product: asOf('asof', `&At=${at}`) },
+              callers,
+              options.plan,
+            ),
+            { timeAtMost: 3 },
+          ),
+        );
     }
   }
 }
 
 /** Of each five changes two are of a contact's fields, one is of its name, one of a case's figures, one of its status. */
-const mix: readonly Update[] = [change(contact, ['title', 'address', 'city']), change(foreclosure, ['scheduledsaledate'], 'day'), change(contact, ['title']), change(foreclosure, ['status']), change(contact, ['firstname', 'contact'])];
+const mix: readonly Update[] = [
+  change(contact, ['title', 'address', 'city']),
+  change(foreclosure, ['scheduledsaledate'], 'day'),
+  change(contact, ['title']),
+  change(foreclosure, ['status']),
+  change(contact, ['firstname', 'contact']),
+];
 
 function change(record: RecordType, names: readonly string[], another: 'text' | 'day' = 'text'): Update {
   const keys = names.map((name) => `${String(record.columns.get(name)?.table)}.${name}`).sort();
-  return { text: updateText(record, keys), values: [{ id: true }, { same: null }, { same: 1 }, { same: '2026-01-01T00:00:00Z' }, ...keys.map(() => ({ another }))] };
+  return {
+    text: updateText(record, keys),
+    values: [
+      { id: true },
+      { same: null },
+      { same: 1 },
+      { same: '2026-01-01T00:00:00Z' },
+      ...keys.map(() => ({ another })),
+    ],
+  };
 }
 
 async function updates(database: BenchDatabase, options: BenchOptions): Promise<void> {
   if (![1, 8].some((callers) => options.takes(updateName(callers)))) return;
-  const connections = { with: await database.create('with_history'), without: await database.create('without_history') };
+  const connections = {
+    with: await database.create('with_history'),
+    without: await database.create('without_history'),
+  };
   for (const connection of Object.values(connections)) await fill(database, connection, options.rows ?? ROWS);
   await database.use(connections.without, async (sql) => {
     for (const table of tables) await sql.unsafe(`alter table ${table} disable trigger ${table}_history`);
@@ -78,7 +117,10 @@ async function updates(database: BenchDatabase, options: BenchOptions): Promise<
   for (const callers of [1, 8]) {
     const name = updateName(callers);
     if (!options.takes(name)) continue;
-    const sides = await Promise.all([updateSide(connections.without, callers, options.rows ?? ROWS), updateSide(connections.with, callers, options.rows ?? ROWS)]);
+    const sides = await Promise.all([
+      updateSide(connections.without, callers, options.rows ?? ROWS),
+      updateSide(connections.with, callers, options.rows ?? ROWS),
+    ]);
     try {
       options.print(line(`history: ${name}`, await compare(sides[0], sides[1], options.plan), { timeAtMost: 1.3 }));
     } finally {
@@ -89,9 +131,17 @@ async function updates(database: BenchDatabase, options: BenchOptions): Promise<
 
 const updateName = (callers: number): string => `update with history, ${callers} caller${callers === 1 ? '' : 's'}`;
 
-async function updateSide(connection: BenchConnection, callers: number, ids: number): Promise<Side & { stop(): Promise<void> }> {
+async function updateSide(
+  connection: BenchConnection,
+  callers: number,
+  ids: number,
+): Promise<Side & { stop(): Promise<void> }> {
   const child = await startChild<UpdateHandlers>('update.ts');
-  return { slice: (milliseconds) => child.ask('slice', { connection, updates: mix, ids, callers, milliseconds }), cpu: () => child.ask('cpu', undefined), stop: () => child.stop() };
+  return {
+    slice: (milliseconds) => child.ask('slice', { connection, updates: mix, ids, callers, milliseconds }),
+    cpu: () => child.ask('cpu', undefined),
+    stop: () => child.stop(),
+  };
 }
 
 async function fill(database: BenchDatabase, connection: BenchConnection, rows: number): Promise<void> {

@@ -12,7 +12,23 @@ import type { BenchOptions } from './run.ts';
 
 const ROWS = 500_000;
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
-const columns = ['LoanNumber', 'First Name', 'Last Name', 'Street', 'City', 'State', 'Zip', 'Balance', 'Rate', 'Opened', 'Due', 'Status', 'Investor', 'Phone', 'Note'];
+const columns = [
+  'LoanNumber',
+  'First Name',
+  'Last Name',
+  'Street',
+  'City',
+  'State',
+  'Zip',
+  'Balance',
+  'Rate',
+  'Opened',
+  'Due',
+  'Status',
+  'Investor',
+  'Phone',
+  'Note',
+];
 
 /** Maps of the second figure: six columns are checked or translated, the others trimmed. */
 const checked: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -32,19 +48,44 @@ export async function bench(options: BenchOptions): Promise<void> {
   const rows = options.rows ?? ROWS;
   const folder = mkdtempSync(join(tmpdir(), 'casewright-import-'));
   const database = await startDatabase();
-  const product = await startChild<ProductHandlers>('product.ts', options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]);
+  const product = await startChild<ProductHandlers>(
+    'product.ts',
+    options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`],
+  );
   const floor = await startChild<CopyHandlers>('floor-copy.ts');
   try {
     const path = join(folder, 'loans.txt');
     await pipeline(Readable.from(fileLines(rows)), createWriteStream(path));
     const connection = await database.create('bench');
     const plain = await database.create('plain', 'plain');
-    const port = await product.ask('start', { databaseUrl: database.url('bench'), dataFolder: database.folder, administratorKey: ADMINISTRATOR_KEY, roles: ['web', 'worker'] });
-    const side: Side = { cpu: () => floor.ask('cpu', undefined), slice: async () => ({ calls: rows, seconds: await floor.ask('copy', { connection: plain, path, columns: columns.map((name) => `"${name}"`), staged: true }) }) };
-    for (const [name, maps, rateAtLeast] of [['import: as it stands', {}, 0.6], ['import: with maps', checked, 0.3]] as const) {
+    const port = await product.ask('start', {
+      databaseUrl: database.url('bench'),
+      dataFolder: database.folder,
+      administratorKey: ADMINISTRATOR_KEY,
+      roles: ['web', 'worker'],
+    });
+    const side: Side = {
+      cpu: () => floor.ask('cpu', undefined),
+      slice: async () => ({
+        calls: rows,
+        seconds: await floor.ask('copy', {
+          connection: plain,
+          path,
+          columns: columns.map((name) => `"${name}"`),
+          staged: true,
+        }),
+      }),
+    };
+    for (const [name, maps, rateAtLeast] of [
+      ['import: as it stands', {}, 0.6],
+      ['import: with maps', checked, 0.3],
+    ] as const) {
       if (!options.takes(name)) continue;
       const template = await templateOf(port, name, maps);
-      const own: Side = { cpu: () => product.ask('cpu', undefined), slice: async () => ({ calls: rows, seconds: await importOnce(port, database, connection, template, path) }) };
+      const own: Side = {
+        cpu: () => product.ask('cpu', undefined),
+        slice: async () => ({ calls: rows, seconds: await importOnce(port, database, connection, template, path) }),
+      };
       options.print(line(name, await compare(side, own, options.plan), { rateAtLeast }));
     }
   } finally {
@@ -62,28 +103,63 @@ function* fileLines(rows: number): Generator<string, void, undefined> {
 }
 
 async function post(port: number, path: string, body: string | Blob, type: string): Promise<Record<string, unknown>> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/${path}`, { method: 'POST', headers: { 'X-ApiKey': ADMINISTRATOR_KEY, 'Content-Type': type }, body });
+  const answer = await fetch(`http://127.0.0.1:${port}/api/${path}`, {
+    method: 'POST',
+    headers: { 'X-ApiKey': ADMINISTRATOR_KEY, 'Content-Type': type },
+    body,
+  });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text.slice(0, 1_000)}`);
   return JSON.parse(text) as Record<string, unknown>;
 }
 
 async function templateOf(port: number, name: string, maps: typeof checked): Promise<string> {
-  const save = (record: string, fields: object): Promise<Record<string, unknown>> => post(port, `${record}/save?Output=Json`, JSON.stringify(fields), 'application/json');
-  const { ImportFileTemplateID } = await save('importfiletemplate', { ImportFileTemplate: name, ImportEngine: 'BulkReader', Async: true, ParameterString: 'TableName=bench&Delimiter=Pipe' });
-  if (Object.keys(maps).length > 0) for (const [n, column] of columns.entries()) await save('importfilemap', { ImportFileTemplateID, ImportFileMap: column, Destination: column, Sequence: n + 1, ...maps[column] });
+  const save = (record: string, fields: object): Promise<Record<string, unknown>> =>
+    post(port, `${record}/save?Output=Json`, JSON.stringify(fields), 'application/json');
+  const { ImportFileTemplateID } = await save('importfiletemplate', {
+    ImportFileTemplate: name,
+    ImportEngine: 'BulkReader',
+    Async: true,
+    ParameterString: 'TableName=bench&Delimiter=Pipe',
+  });
+  if (Object.keys(maps).length > 0)
+    for (const [n, column] of columns.entries())
+      await save('importfilemap', {
+        ImportFileTemplateID,
+        ImportFileMap: column,
+        Destination: column,
+        Sequence: n + 1,
+        ...maps[column],
+      });
   return name;
 }
 
 /** Imports the file into a table that is not there, and answers how long that took. */
-async function importOnce(port: number, database: BenchDatabase, connection: BenchConnection, template: string, path: string): Promise<number> {
+async function importOnce(
+  port: number,
+  database: BenchDatabase,
+  connection: BenchConnection,
+  template: string,
+  path: string,
+): Promise<number> {
   return database.use(connection, async (sql) => {
     await sql.unsafe('drop table if exists staging.bench');
-    const { ImportFileID } = await post(port, `importfile/importbyobject?Output=Json&Template=${encodeURIComponent(template)}`, await openAsBlob(path), 'text/plain');
+    const { ImportFileID } = await post(
+      port,
+      `importfile/importbyobject?Output=Json&Template=${encodeURIComponent(template)}`,
+      await openAsBlob(path),
+      'text/plain',
+    );
     for (;;) {
-      const [row] = await sql.unsafe<{ status: string; message: string | null; errors: number; seconds: number | null }[]>('select status, message, errorcount as errors, extract(epoch from importcomplete - importstart)::float8 as seconds from importfile where importfileid = $1::bigint', [Number(ImportFileID)]);
+      const [row] = await sql.unsafe<
+        { status: string; message: string | null; errors: number; seconds: number | null }[]
+      >(
+        'select status, message, errorcount as errors, extract(epoch from importcomplete - importstart)::float8 as seconds from importfile where importfileid = $1::bigint',
+        [Number(ImportFileID)],
+      );
       if (row?.status === 'Complete' && row.seconds !== null && Number(row.errors) === 0) return row.seconds;
-      if (row?.seconds !== null && row?.seconds !== undefined) throw new Error(`the import ended as ${row.status} with ${row.errors} errors: ${String(row.message)}`);
+      if (row?.seconds !== null && row?.seconds !== undefined)
+        throw new Error(`the import ended as ${row.status} with ${row.errors} errors: ${String(row.message)}`);
       await sql.unsafe('select pg_sleep(0.1)');
     }
   });

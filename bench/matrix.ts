@@ -33,7 +33,9 @@ interface Made {
 
 /** What the peer is of this benchmark: it is installed beside, and not by the product. */
 interface Peer {
-  readonly ZenEngine: new () => { createDecision(content: object): { evaluate(input: object): Promise<{ readonly result: unknown }> } };
+  readonly ZenEngine: new () => {
+    createDecision(content: object): { evaluate(input: object): Promise<{ readonly result: unknown }> };
+  };
 }
 
 /**
@@ -42,7 +44,8 @@ interface Peer {
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const peer = 'zen-engine';
-  if (!existsSync(join(import.meta.dirname, 'node_modules/@gorules', peer))) throw new Error('install the peer first: npm install --prefix bench --ignore-scripts');
+  if (!existsSync(join(import.meta.dirname, 'node_modules/@gorules', peer)))
+    throw new Error('install the peer first: npm install --prefix bench --ignore-scripts');
   const { ZenEngine } = (await import(`@gorules/${peer}`)) as Peer;
   const made = makeMatrix();
   const index = await indexMatrix(made.table, () => Promise.resolve());
@@ -50,12 +53,28 @@ export async function bench(options: BenchOptions): Promise<void> {
   const collecting = engine.createDecision(decision(made.rules, 'collect'));
   const first = engine.createDecision(decision(made.rules, 'first'));
   await agree(index, made, collecting);
-  const peerCall = (of: typeof first) => async (call: Call): Promise<void> => void (await of.evaluate(call));
-  const own = (size: number) => (call: Call): void => void look(index, call, size);
+  const peerCall =
+    (of: typeof first) =>
+    async (call: Call): Promise<void> =>
+      void (await of.evaluate(call));
+  const own =
+    (size: number) =>
+    (call: Call): void =>
+      void look(index, call, size);
   for (const callers of [1, 50]) {
-    for (const [name, of, size, rateAtLeast] of [[`best ${PAGE}`, collecting, PAGE, 10], ['first row', first, 1, 2]] as const) {
+    for (const [name, of, size, rateAtLeast] of [
+      [`best ${PAGE}`, collecting, PAGE, 10],
+      ['first row', first, 1, 2],
+    ] as const) {
       const figure = `${ROWS} rows, 6 inputs, ${name}, ${callers} at a time`;
-      if (options.takes(figure)) options.print(line(`matrix: ${figure}`, await compare(side(peerCall(of), made.calls, callers), side(own(size), made.calls, callers), options.plan), { rateAtLeast }));
+      if (options.takes(figure))
+        options.print(
+          line(
+            `matrix: ${figure}`,
+            await compare(side(peerCall(of), made.calls, callers), side(own(size), made.calls, callers), options.plan),
+            { rateAtLeast },
+          ),
+        );
     }
   }
 }
@@ -81,22 +100,56 @@ function makeMatrix(): Made {
   for (let row = 0; row < ROWS; row++) {
     const rule: Record<string, string> = { _id: String(row), outRow: String(row) };
     for (const [at, { name, values, blank }] of columns.entries()) {
-      const cell = roll(100) < blank ? undefined : name === 'Balance' ? range(roll(values), 1 + roll(10)) : list(name, Array.from({ length: roll(5) === 0 ? 3 : 1 }, () => roll(values)));
+      const cell =
+        roll(100) < blank
+          ? undefined
+          : name === 'Balance'
+            ? range(roll(values), 1 + roll(10))
+            : list(
+                name,
+                Array.from({ length: roll(5) === 0 ? 3 : 1 }, () => roll(values)),
+              );
       rule[`in${at}`] = cell?.peer ?? '';
       if (cell) builders.get(name)?.set(row, cell.own);
     }
     builders.get('Price')?.set(row, String(row));
     rules.push(rule);
   }
-  const inputs = columns.map(({ name, weight }, at) => ({ id: at + 1, name, xpath: undefined, weight, type: name === 'Balance' ? ('Number' as const) : ('Text' as const), cells: cellsOf(builders, name) }));
-  const table: Table = { name: 'bench', rowNumbers: Uint32Array.from({ length: ROWS }, (_, row) => row + 1), inputs, outputs: [{ id: 1, name: 'Price', type: 'Number', objectType: undefined, cells: cellsOf(builders, 'Price') }] };
-  const calls = Array.from({ length: CALLS }, (): Call => Object.fromEntries(columns.map(({ name, values }) => [name, name === 'Balance' ? roll(values) * 10_000 + 5 : `${name}${roll(values)}`])));
+  const inputs = columns.map(({ name, weight }, at) => ({
+    id: at + 1,
+    name,
+    xpath: undefined,
+    weight,
+    type: name === 'Balance' ? ('Number' as const) : ('Text' as const),
+    cells: cellsOf(builders, name),
+  }));
+  const table: Table = {
+    name: 'bench',
+    rowNumbers: Uint32Array.from({ length: ROWS }, (_, row) => row + 1),
+    inputs,
+    outputs: [{ id: 1, name: 'Price', type: 'Number', objectType: undefined, cells: cellsOf(builders, 'Price') }],
+  };
+  const calls = Array.from({ length: CALLS }, (): Call =>
+    Object.fromEntries(
+      columns.map(({ name, values }) => [
+        name,
+        name === 'Balance' ? roll(values) * 10_000 + 5 : `${name}${roll(values)}`,
+      ]),
+    ),
+  );
   return { table, rules, calls };
 }
 
-const cellsOf = (builders: ReadonlyMap<string, CellsBuilder>, name: string): ReturnType<CellsBuilder['cells']> => (builders.get(name) as CellsBuilder).cells();
-const list = (name: string, values: readonly number[]): { own: string; peer: string } => ({ own: values.map((v) => `${name}${v}`).join(', '), peer: values.map((v) => `"${name}${v}"`).join(', ') });
-const range = (low: number, span: number): { own: string; peer: string } => ({ own: `${low * 10_000} - ${(low + span) * 10_000}`, peer: `[${low * 10_000}..${(low + span) * 10_000}]` });
+const cellsOf = (builders: ReadonlyMap<string, CellsBuilder>, name: string): ReturnType<CellsBuilder['cells']> =>
+  (builders.get(name) as CellsBuilder).cells();
+const list = (name: string, values: readonly number[]): { own: string; peer: string } => ({
+  own: values.map((v) => `${name}${v}`).join(', '),
+  peer: values.map((v) => `"${name}${v}"`).join(', '),
+});
+const range = (low: number, span: number): { own: string; peer: string } => ({
+  own: `${low * 10_000} - ${(low + span) * 10_000}`,
+  peer: `[${low * 10_000}..${(low + span) * 10_000}]`,
+});
 
 function decision(rules: Made['rules'], hitPolicy: 'first' | 'collect'): object {
   const table = {
@@ -107,18 +160,35 @@ function decision(rules: Made['rules'], hitPolicy: 'first' | 'collect'): object 
   };
   const place = { x: 0, y: 0 };
   return {
-    nodes: [{ id: 'in', name: 'in', type: 'inputNode', position: place }, { id: 'table', name: 'table', type: 'decisionTableNode', position: place, content: table }, { id: 'out', name: 'out', type: 'outputNode', position: place }],
-    edges: [{ id: 'a', sourceId: 'in', targetId: 'table', type: 'edge' }, { id: 'b', sourceId: 'table', targetId: 'out', type: 'edge' }],
+    nodes: [
+      { id: 'in', name: 'in', type: 'inputNode', position: place },
+      { id: 'table', name: 'table', type: 'decisionTableNode', position: place, content: table },
+      { id: 'out', name: 'out', type: 'outputNode', position: place },
+    ],
+    edges: [
+      { id: 'a', sourceId: 'in', targetId: 'table', type: 'edge' },
+      { id: 'b', sourceId: 'table', targetId: 'out', type: 'edge' },
+    ],
   };
 }
 
 /** Both sides find the same rows for every call, or nothing is measured. */
-async function agree(index: MatrixIndex, { calls }: Made, collecting: { evaluate(input: object): Promise<{ readonly result: unknown }> }): Promise<void> {
+async function agree(
+  index: MatrixIndex,
+  { calls }: Made,
+  collecting: { evaluate(input: object): Promise<{ readonly result: unknown }> },
+): Promise<void> {
   let found = 0;
   for (const call of calls) {
-    const theirs = ((await collecting.evaluate(call)).result as { readonly row: number }[]).map(({ row }) => row).sort((a, b) => a - b);
-    const ours = rank(index, valuesFor(index, readSent(call)), 0, ROWS).filter(({ mismatches }) => mismatches === 0).map(({ row }) => row).sort((a, b) => a - b);
-    if (theirs.join() !== ours.join()) throw new Error(`the two find other rows for ${JSON.stringify(call)}: ${theirs.length} and ${ours.length}`);
+    const theirs = ((await collecting.evaluate(call)).result as { readonly row: number }[])
+      .map(({ row }) => row)
+      .sort((a, b) => a - b);
+    const ours = rank(index, valuesFor(index, readSent(call)), 0, ROWS)
+      .filter(({ mismatches }) => mismatches === 0)
+      .map(({ row }) => row)
+      .sort((a, b) => a - b);
+    if (theirs.join() !== ours.join())
+      throw new Error(`the two find other rows for ${JSON.stringify(call)}: ${theirs.length} and ${ours.length}`);
     found += ours.length;
   }
   if (found < CALLS) throw new Error('hardly anything matches');

@@ -39,15 +39,27 @@ export async function bench(options: BenchOptions): Promise<void> {
     report(options, `names ${file}: WRatio`, pairs, fuzzball.WRatio, true);
     report(options, `names ${file}: token_set`, pairs, fuzzball.token_set_ratio, false);
   }
-  if (!fuzzball) return options.print('names: the speed is compared with fuzzball; install it: npm install --prefix bench --ignore-scripts');
+  if (!fuzzball)
+    return options.print(
+      'names: the speed is compared with fuzzball; install it: npm install --prefix bench --ignore-scripts',
+    );
   const pairs = read('open');
   const prepared = pairs.map((pair) => [readName(pair.first), readName(pair.second)] as const);
   const ours = side(() => prepared.forEach(([first, second]) => matchNames(first, second)), pairs.length);
   const reading = side(() => pairs.forEach((pair) => own(pair.first, pair.second)), pairs.length);
-  for (const [name, score] of [['WRatio', fuzzball.WRatio], ['token_set', fuzzball.token_set_ratio]] as const) {
+  for (const [name, score] of [
+    ['WRatio', fuzzball.WRatio],
+    ['token_set', fuzzball.token_set_ratio],
+  ] as const) {
     const floor = side(() => pairs.forEach((pair) => score(pair.first, pair.second)), pairs.length);
-    if (options.takes(`speed prepared ${name}`)) options.print(line(`names: names read once, against ${name}`, await compare(floor, ours, options.plan), { rateAtLeast: 0.5 }));
-    if (options.takes(`speed reading ${name}`)) options.print(line(`names: names read each time, against ${name}`, await compare(floor, reading, options.plan), {}));
+    if (options.takes(`speed prepared ${name}`))
+      options.print(
+        line(`names: names read once, against ${name}`, await compare(floor, ours, options.plan), { rateAtLeast: 0.5 }),
+      );
+    if (options.takes(`speed reading ${name}`))
+      options.print(
+        line(`names: names read each time, against ${name}`, await compare(floor, reading, options.plan), {}),
+      );
   }
 }
 
@@ -63,10 +75,14 @@ async function peer(): Promise<Fuzzball | undefined> {
 
 function read(file: string): Pair[] {
   const text = readFileSync(join(import.meta.dirname, '../test/samples/names', `${file}.tsv`), 'utf8');
-  return text.split('\n').slice(1).filter((row) => row !== '').map((row) => {
-    const [first = '', second = '', same = '', kind = ''] = row.split('\t');
-    return { first, second, same: same === 'true', kind };
-  });
+  return text
+    .split('\n')
+    .slice(1)
+    .filter((row) => row !== '')
+    .map((row) => {
+      const [first = '', second = '', same = '', kind = ''] = row.split('\t');
+      return { first, second, same: same === 'true', kind };
+    });
 }
 
 interface Count {
@@ -79,20 +95,31 @@ function count(pairs: readonly (Pair & { readonly score: number })[], threshold:
   const taken = pairs.filter((pair) => pair.score >= threshold);
   const hits = taken.filter((pair) => pair.same).length;
   const same = pairs.filter((pair) => pair.same).length;
-  return { precision: taken.length === 0 ? 1 : hits / taken.length, recall: same === 0 ? 1 : hits / same, right: pairs.length - same - taken.length + 2 * hits };
+  return {
+    precision: taken.length === 0 ? 1 : hits / taken.length,
+    recall: same === 0 ? 1 : hits / same,
+    right: pairs.length - same - taken.length + 2 * hits,
+  };
 }
 
 function report(options: BenchOptions, name: string, pairs: readonly Pair[], score: Score, kinds: boolean): void {
   const scored = pairs.map((pair) => ({ ...pair, score: score(pair.first, pair.second) }));
   const all = count(scored, DECISION);
-  options.print(`${name}: ${all.right} of ${pairs.length} right at ${DECISION}; recall at precision ${PRECISION}: ${share(best(scored))}; ${THRESHOLDS.map((threshold) => curve(scored, threshold)).join(', ')}`);
+  options.print(
+    `${name}: ${all.right} of ${pairs.length} right at ${DECISION}; recall at precision ${PRECISION}: ${share(best(scored))}; ${THRESHOLDS.map((threshold) => curve(scored, threshold)).join(', ')}`,
+  );
   if (!kinds) return;
-  for (const [kind, members] of Map.groupBy(scored, (pair) => pair.kind)) options.print(`${name} ${kind}: ${count(members, DECISION).right} of ${members.length}; ${THRESHOLDS.map((threshold) => curve(members, threshold)).join(', ')}`);
+  for (const [kind, members] of Map.groupBy(scored, (pair) => pair.kind))
+    options.print(
+      `${name} ${kind}: ${count(members, DECISION).right} of ${members.length}; ${THRESHOLDS.map((threshold) => curve(members, threshold)).join(', ')}`,
+    );
 }
 
 /** The greatest recall of any threshold whose precision is high enough. */
 function best(pairs: readonly (Pair & { readonly score: number })[]): number {
-  const counts = Array.from({ length: 101 }, (_, threshold) => count(pairs, threshold)).filter((each) => each.precision >= PRECISION);
+  const counts = Array.from({ length: 101 }, (_, threshold) => count(pairs, threshold)).filter(
+    (each) => each.precision >= PRECISION,
+  );
   return Math.max(0, ...counts.map((each) => each.recall));
 }
 

@@ -19,7 +19,8 @@ export async function bench(options: BenchOptions): Promise<void> {
       const began = performance.now();
       const answer = await fetch(`${http.origin}/records/foreclosure/${id}`, { headers: { Cookie: cookie } });
       const text = await answer.text();
-      if (answer.status !== 200 || !text.includes('Bench notice') || !text.includes('id="history"')) throw new Error(`the page answered ${answer.status}`);
+      if (answer.status !== 200 || !text.includes('Bench notice') || !text.includes('id="history"'))
+        throw new Error(`the page answered ${answer.status}`);
       return performance.now() - began;
     };
     for (let n = 0; n < WARMUP_PAGES; n++) await read();
@@ -27,7 +28,9 @@ export async function bench(options: BenchOptions): Promise<void> {
     for (let n = 0; n < PAGES; n++) times.push(await read());
     times.sort((a, b) => a - b);
     const at = (share: number): number => times[Math.floor(share * (PAGES - 1))] ?? 0;
-    options.print(`page: record page of a case with ${CHILDREN} children, median ${at(0.5).toFixed(1)} ms (at most ${MEDIAN_MILLISECONDS_MAX}), 95 % within ${at(0.95).toFixed(1)} ms ${at(0.5) <= MEDIAN_MILLISECONDS_MAX ? 'ok' : 'MISSED'}`);
+    options.print(
+      `page: record page of a case with ${CHILDREN} children, median ${at(0.5).toFixed(1)} ms (at most ${MEDIAN_MILLISECONDS_MAX}), 95 % within ${at(0.95).toFixed(1)} ms ${at(0.5) <= MEDIAN_MILLISECONDS_MAX ? 'ok' : 'MISSED'}`,
+    );
   } finally {
     await http.stop();
   }
@@ -37,22 +40,40 @@ export async function bench(options: BenchOptions): Promise<void> {
 async function fill(http: HttpBench): Promise<number> {
   const { staffKey } = http;
   const { organizationId } = await http.firm('Bench Firm');
-  const loan = await http.call(staffKey, '/api/loan/save?Output=Json', { Loan: '700700700', UPBAmount: '250000', Borrowers: [1, 2].map((Sequence) => ({ FirstName: 'Ada', LastName: `Benchley ${Sequence}`, Sequence })) });
+  const loan = await http.call(staffKey, '/api/loan/save?Output=Json', {
+    Loan: '700700700',
+    UPBAmount: '250000',
+    Borrowers: [1, 2].map((Sequence) => ({ FirstName: 'Ada', LastName: `Benchley ${Sequence}`, Sequence })),
+  });
   const made = await http.call(staffKey, '/api/foreclosure/save?Output=Json', {
     Foreclosure: 'BENCH-1',
     Status: 'Open',
     OrganizationID: organizationId,
     LoanID: loan['LoanID'],
-    Messages: many(18, (n) => ({ Message: `Bench notice ${n}`, BodyText: 'A text of some length that stands in the body of a message. '.repeat(5) })),
-    Contacts: many(10, (n) => ({ FirstName: 'Ben', LastName: `Chmark ${n}`, Address: `${n} Main Street`, City: 'Port Callan', State: 'TX' })),
+    Messages: many(18, (n) => ({
+      Message: `Bench notice ${n}`,
+      BodyText: 'A text of some length that stands in the body of a message. '.repeat(5),
+    })),
+    Contacts: many(10, (n) => ({
+      FirstName: 'Ben',
+      LastName: `Chmark ${n}`,
+      Address: `${n} Main Street`,
+      City: 'Port Callan',
+      State: 'TX',
+    })),
     ImportForms: many(15, (n) => ({ ImportForm: `Task ${n}` })),
     Ledgers: many(5, (n) => ({ Ledger: `Ledger ${n}` })),
   });
   const id = Number(made['ForeclosureID']);
-  for (let n = 0; n < 10; n++) await http.call(staffKey, '/api/foreclosure/save?Output=Json', { ID: id, Status: `Open ${n}` });
+  for (let n = 0; n < 10; n++)
+    await http.call(staffKey, '/api/foreclosure/save?Output=Json', { ID: id, Status: `Open ${n}` });
   await http.database.use(http.connection, async (sql) => {
-    await sql.unsafe(`with made as (insert into process (process, status, recordclass, loanassigned, createdpersonid) select 'Other ' || n, 'Open', 'Foreclosure', true, 1 from generate_series(1, ${OTHER_CASES}) n returning processid) insert into foreclosure (foreclosureid) select processid from made`);
-    await sql.unsafe(`insert into message (message, object, objectid, createdpersonid) select 'Other', 'Foreclosure', 1 + n % ${OTHER_CASES}, 1 from generate_series(1, ${OTHER_CASES * 4}) n`);
+    await sql.unsafe(
+      `with made as (insert into process (process, status, recordclass, loanassigned, createdpersonid) select 'Other ' || n, 'Open', 'Foreclosure', true, 1 from generate_series(1, ${OTHER_CASES}) n returning processid) insert into foreclosure (foreclosureid) select processid from made`,
+    );
+    await sql.unsafe(
+      `insert into message (message, object, objectid, createdpersonid) select 'Other', 'Foreclosure', 1 + n % ${OTHER_CASES}, 1 from generate_series(1, ${OTHER_CASES * 4}) n`,
+    );
     await sql.unsafe('vacuum analyze');
   });
   return id;
@@ -63,8 +84,17 @@ function many<T>(count: number, make: (n: number) => T): T[] {
 }
 
 async function signIn(http: HttpBench): Promise<string> {
-  await http.call(http.staffKey, '/api/person/save?Output=Json', { Person: 'bench clerk', Password: 'a password of the bench', Roles: 'Staff' });
-  const answer = await fetch(`${http.origin}/signin`, { method: 'POST', redirect: 'manual', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ Name: 'bench clerk', Password: 'a password of the bench' }).toString() });
+  await http.call(http.staffKey, '/api/person/save?Output=Json', {
+    Person: 'bench clerk',
+    Password: 'a password of the bench',
+    Roles: 'Staff',
+  });
+  const answer = await fetch(`${http.origin}/signin`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ Name: 'bench clerk', Password: 'a password of the bench' }).toString(),
+  });
   const cookie = answer.headers.get('set-cookie')?.split(';')[0];
   if (cookie === undefined) throw new Error(`signing in answered ${answer.status}`);
   return cookie;

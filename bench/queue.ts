@@ -17,18 +17,50 @@ export async function bench(options: BenchOptions): Promise<void> {
   const database = await startDatabase();
   // Each side has a database of its own on the one server: a queue's table is the slower the more others put into it.
   const [ours, bare] = [await database.create('bench'), await database.create('bare', 'plain')];
-  const product = await startChild<ProductHandlers>('product.ts', options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]);
+  const product = await startChild<ProductHandlers>(
+    'product.ts',
+    options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`],
+  );
   const floor = await startChild<FloorQueueHandlers>('floor-queue.ts');
   try {
-    await product.ask('start', { databaseUrl: database.url('bench'), dataFolder: database.folder, administratorKey: ADMINISTRATOR_KEY, roles: ['web', 'worker'] });
-    await database.use(ours, async (sql) => void (await sql.unsafe(`insert into contact (contact, recordclass, firstname, lastname) select 'L' || n || ', F', 'Contact', 'F', 'L' || n from generate_series(1, ${CONTACTS}) n`)));
-    await floor.ask('start', { connection: bare, queue: 'bare', batchSize: WORKER_CALLS_PER_QUEUE_MAX, localConcurrency: 1 });
+    await product.ask('start', {
+      databaseUrl: database.url('bench'),
+      dataFolder: database.folder,
+      administratorKey: ADMINISTRATOR_KEY,
+      roles: ['web', 'worker'],
+    });
+    await database.use(
+      ours,
+      async (sql) =>
+        void (await sql.unsafe(
+          `insert into contact (contact, recordclass, firstname, lastname) select 'L' || n || ', F', 'Contact', 'F', 'L' || n from generate_series(1, ${CONTACTS}) n`,
+        )),
+    );
+    await floor.ask('start', {
+      connection: bare,
+      queue: 'bare',
+      batchSize: WORKER_CALLS_PER_QUEUE_MAX,
+      localConcurrency: 1,
+    });
     const jobs = options.rows ?? Math.round((options.plan.milliseconds / 1000) * JOBS_A_SECOND);
-    const floorSide: Side = { slice: () => drain(database, bare, jobs * FLOOR_FACTOR, (n) => floor.ask('enqueue', n)), cpu: () => floor.ask('cpu', undefined) };
+    const floorSide: Side = {
+      slice: () => drain(database, bare, jobs * FLOOR_FACTOR, (n) => floor.ask('enqueue', n)),
+      cpu: () => floor.ask('cpu', undefined),
+    };
     for (const name of ['save', 'update', 'select'] as const) {
       if (!options.takes(name)) continue;
-      const productSide: Side = { slice: () => drain(database, ours, jobs, (n) => product.ask('enqueue', { operation: `contact/${name}`, jobs: n, recordMax: CONTACTS })), cpu: () => product.ask('cpu', undefined) };
-      options.print(line(`queue: contact/${name} in each job`, await compare(floorSide, productSide, options.plan), { rateAtLeast: 0.4 }));
+      const productSide: Side = {
+        slice: () =>
+          drain(database, ours, jobs, (n) =>
+            product.ask('enqueue', { operation: `contact/${name}`, jobs: n, recordMax: CONTACTS }),
+          ),
+        cpu: () => product.ask('cpu', undefined),
+      };
+      options.print(
+        line(`queue: contact/${name} in each job`, await compare(floorSide, productSide, options.plan), {
+          rateAtLeast: 0.4,
+        }),
+      );
     }
   } finally {
     await Promise.all([product.stop(), floor.stop()]);
@@ -37,7 +69,12 @@ export async function bench(options: BenchOptions): Promise<void> {
 }
 
 /** Queues jobs in one transaction and waits until all are done; the time runs from the first that was begun to the last that was completed. */
-async function drain(database: BenchDatabase, connection: BenchConnection, jobs: number, enqueue: (jobs: number) => Promise<void>): Promise<{ calls: number; seconds: number }> {
+async function drain(
+  database: BenchDatabase,
+  connection: BenchConnection,
+  jobs: number,
+  enqueue: (jobs: number) => Promise<void>,
+): Promise<{ calls: number; seconds: number }> {
   return database.use(connection, async (sql) => {
     const [{ now } = { now: '' }] = await sql.unsafe<{ now: string }[]>('select clock_timestamp()::text as now');
     await enqueue(jobs);

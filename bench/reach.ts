@@ -31,7 +31,12 @@ export async function bench(options: BenchOptions): Promise<void> {
       const statement = await listStatement(http, firms.small, order);
       for (const size of ['small', 'large'] as const) {
         const name = `${shares[size] / 10} % of the rows, ${order === 'DateOpened' ? 'oldest' : 'newest'} first`;
-        if (options.takes(`statement, ${name}`)) options.print(line(`reach: statement, ${name}`, await compareStatements(http, statement, firms, size, options), { timeAtMost: 1.3 }));
+        if (options.takes(`statement, ${name}`))
+          options.print(
+            line(`reach: statement, ${name}`, await compareStatements(http, statement, firms, size, options), {
+              timeAtMost: 1.3,
+            }),
+          );
       }
     }
     await overHttp(http, firms, options);
@@ -59,7 +64,8 @@ async function fill(http: HttpBench, firms: { small: Firm; large: Firm }, rows: 
   });
 }
 
-const listPath = (order: string): string => `/api/foreclosure/search?Output=Json&Status=Active&OrderBy=${order}&RecordCount=false`;
+const listPath = (order: string): string =>
+  `/api/foreclosure/search?Output=Json&Status=Active&OrderBy=${order}&RecordCount=false`;
 
 /** The statement that the product sends for the list, and the same with the predicate. */
 async function listStatement(http: HttpBench, firm: Firm, order: string): Promise<Captured> {
@@ -71,26 +77,49 @@ async function listStatement(http: HttpBench, firm: Firm, order: string): Promis
 function withPredicate({ text, values }: Captured, firm: number): Captured {
   const parts = text.split(' where ');
   if (parts.length !== 2) throw new Error(`expected one where in: ${text}`);
-  return { text: parts.join(` where process.reachorganizationid = $${values.length + 1}::bigint and `), values: [...values, firm] };
+  return {
+    text: parts.join(` where process.reachorganizationid = $${values.length + 1}::bigint and `),
+    values: [...values, firm],
+  };
 }
 
-async function compareStatements(http: HttpBench, statement: Captured, firms: { small: Firm; large: Firm }, size: 'small' | 'large', options: BenchOptions) {
+async function compareStatements(
+  http: HttpBench,
+  statement: Captured,
+  firms: { small: Firm; large: Firm },
+  size: 'small' | 'large',
+  options: BenchOptions,
+) {
   const side = async (reached: boolean): Promise<Side & { stop(): Promise<void> }> => {
     const child = await startChild<StatementHandlers>('statement.ts');
     const run = async (firm: Firm, milliseconds: number) => {
-      const found = await child.ask('slice', { connection: http.connection, milliseconds, ...(reached ? { ...statement, firm: firm.organizationId } : { ...withPredicate(statement, firm.organizationId), firm: null }) });
+      const found = await child.ask('slice', {
+        connection: http.connection,
+        milliseconds,
+        ...(reached
+          ? { ...statement, firm: firm.organizationId }
+          : { ...withPredicate(statement, firm.organizationId), firm: null }),
+      });
       if (found.rows !== 25) throw new Error(`the list has ${found.rows} rows, expected 25`);
       return found;
     };
     await run(size === 'small' ? firms.large : firms.small, options.plan.warmupMilliseconds);
-    return { slice: (milliseconds) => run(firms[size], milliseconds), cpu: () => child.ask('cpu', undefined), stop: () => child.stop() };
+    return {
+      slice: (milliseconds) => run(firms[size], milliseconds),
+      cpu: () => child.ask('cpu', undefined),
+      stop: () => child.stop(),
+    };
   };
   const floor = await side(false);
   const product = await side(true);
   try {
     // One caller on one connection feels every disturbance of the machine: more and shorter slices even that out.
     const { pairs, milliseconds, warmupMilliseconds } = options.plan;
-    return await compare(floor, product, { pairs: pairs * SHORTER, milliseconds: milliseconds / SHORTER, warmupMilliseconds });
+    return await compare(floor, product, {
+      pairs: pairs * SHORTER,
+      milliseconds: milliseconds / SHORTER,
+      warmupMilliseconds,
+    });
   } finally {
     await Promise.all([floor.stop(), product.stop()]);
   }
@@ -99,13 +128,23 @@ async function compareStatements(http: HttpBench, statement: Captured, firms: { 
 async function overHttp(http: HttpBench, firms: { small: Firm; large: Firm }, options: BenchOptions): Promise<void> {
   const statement = await listStatement(http, firms.small, 'DateOpened');
   const plain = withPredicate(statement, 0);
-  await http.startFloor([{ path: '/list', text: plain.text, values: plain.values.map((value, at) => (at === plain.values.length - 1 ? { member: 'firm' } : { value })), one: false }]);
+  await http.startFloor([
+    {
+      path: '/list',
+      text: plain.text,
+      values: plain.values.map((value, at) => (at === plain.values.length - 1 ? { member: 'firm' } : { value })),
+      one: false,
+    },
+  ]);
   for (const size of ['small', 'large'] as const) {
     for (const callers of [1, 16]) {
       const name = `whole request, ${shares[size] / 10} % of the rows, ${callers} caller${callers === 1 ? '' : 's'}`;
       if (!options.takes(name)) continue;
       const { key, organizationId } = firms[size];
-      const requests = { product: [httpRequest(listPath('DateOpened'), { key })], floor: [httpRequest(`/list?firm=${organizationId}`)] };
+      const requests = {
+        product: [httpRequest(listPath('DateOpened'), { key })],
+        floor: [httpRequest(`/list?firm=${organizationId}`)],
+      };
       options.print(line(`reach: ${name}`, await http.compare(requests, callers, options.plan), {}));
     }
   }

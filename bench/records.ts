@@ -47,7 +47,10 @@ async function fill(http: HttpBench): Promise<Firm> {
     await sql.unsafe(contactsText, [ids, `{${states.join(',')}}`]);
     await sql.unsafe(casesText, [ids, `{${statuses.join(',')}}`]);
     await sql.unsafe('vacuum analyze');
-    return sql.unsafe<{ id: number }[]>('select contactid::integer as id from contact where recordclass = \'Contact\' and reachorganizationid @> array[$1::bigint] order by md5(contactid::text) limit $2', [first.organizationId, READ_IDS]);
+    return sql.unsafe<{ id: number }[]>(
+      "select contactid::integer as id from contact where recordclass = 'Contact' and reachorganizationid @> array[$1::bigint] order by md5(contactid::text) limit $2",
+      [first.organizationId, READ_IDS],
+    );
   });
   return { ...first, ids: ids.map((row) => row.id) };
 }
@@ -76,19 +79,34 @@ interface Figure {
 }
 
 /** The floor's statements are those that the product was seen to send. */
-async function figuresOf(http: HttpBench, firm: Firm): Promise<{ routes: readonly FloorRoute[]; list: readonly Figure[] }> {
+async function figuresOf(
+  http: HttpBench,
+  firm: Firm,
+): Promise<{ routes: readonly FloorRoute[]; list: readonly Figure[] }> {
   const readPath = (id: number): string => `/api/contact/${id}?Output=Json`;
-  const listPath = (status: string): string => `/api/foreclosure/search?Output=Json&Status=${status.replace(' ', '+')}&OrderBy=DateOpened&RecordCount=false`;
+  const listPath = (status: string): string =>
+    `/api/foreclosure/search?Output=Json&Status=${status.replace(' ', '+')}&OrderBy=DateOpened&RecordCount=false`;
   const read = only(await http.capture(http.staffKey, readPath(firm.ids[0] ?? 0)));
   const list = only(await http.capture(http.staffKey, listPath('Active')));
   const create = only(await http.capture(http.staffKey, '/api/contact/save?Output=Json', person(0)));
   const routes: FloorRoute[] = [
     { path: '/read', text: read.text, values: [{ member: 'id' }], one: true },
-    { path: '/list', text: list.text, values: list.values.map((value) => (value === 'Active' ? { member: 'status' } : { value })), one: false },
+    {
+      path: '/list',
+      text: list.text,
+      values: list.values.map((value) => (value === 'Active' ? { member: 'status' } : { value })),
+      one: false,
+    },
     { path: '/create', text: create.text, values: create.values.map((value) => memberOf(value, person(0))), one: true },
   ];
-  const readBy = (key: string): Figure['requests'] => ({ product: firm.ids.map((id) => httpRequest(readPath(id), { key })), floor: firm.ids.map((id) => httpRequest(`/read?id=${id}`)) });
-  const listBy = (key: string): Figure['requests'] => ({ product: statuses.map((status) => httpRequest(listPath(status), { key })), floor: statuses.map((status) => httpRequest(`/list?status=${status.replace(' ', '+')}`)) });
+  const readBy = (key: string): Figure['requests'] => ({
+    product: firm.ids.map((id) => httpRequest(readPath(id), { key })),
+    floor: firm.ids.map((id) => httpRequest(`/read?id=${id}`)),
+  });
+  const listBy = (key: string): Figure['requests'] => ({
+    product: statuses.map((status) => httpRequest(listPath(status), { key })),
+    floor: statuses.map((status) => httpRequest(`/list?status=${status.replace(' ', '+')}`)),
+  });
   const people = Array.from({ length: 500 }, (_, n) => person(n));
   return {
     routes,
@@ -100,7 +118,10 @@ async function figuresOf(http: HttpBench, firm: Firm): Promise<{ routes: readonl
       {
         name: 'create with history',
         callers: [16],
-        requests: { product: people.map((body) => httpRequest('/api/contact/save?Output=Json', { key: http.staffKey, body })), floor: people.map((body) => httpRequest('/create', { body })) },
+        requests: {
+          product: people.map((body) => httpRequest('/api/contact/save?Output=Json', { key: http.staffKey, body })),
+          floor: people.map((body) => httpRequest('/create', { body })),
+        },
         demand: { rateAtLeast: 0.3, cpuAtMost: 3 },
       },
     ],
@@ -110,12 +131,25 @@ async function figuresOf(http: HttpBench, firm: Firm): Promise<{ routes: readonl
 /** The one statement on the records themselves; what the product asked of keys and configuration on the way is remembered by it. */
 function only(statements: readonly Captured[]): Captured {
   const [statement, ...more] = statements.filter((s) => /\b(from |into public\.)(contact|process)\b/.test(s.text));
-  if (!statement || more.length > 0) throw new Error(`expected one statement on the records, the product sent: ${statements.map((s) => s.text).join('; ')}`);
+  if (!statement || more.length > 0)
+    throw new Error(
+      `expected one statement on the records, the product sent: ${statements.map((s) => s.text).join('; ')}`,
+    );
   return statement;
 }
 
 function person(n: number): Record<string, string> {
-  return { FirstName: `Given${n}`, LastName: `Family${n}`, Company: `Employer ${n}`, Address: `${n} High Street`, City: `Town ${n}`, State: 'NV', PostalCode: String(10_000 + n), Country: 'USA', BirthDate: '1970-05-17' };
+  return {
+    FirstName: `Given${n}`,
+    LastName: `Family${n}`,
+    Company: `Employer ${n}`,
+    Address: `${n} High Street`,
+    City: `Town ${n}`,
+    State: 'NV',
+    PostalCode: String(10_000 + n),
+    Country: 'USA',
+    BirthDate: '1970-05-17',
+  };
 }
 
 /** A value that the caller sent is taken from the floor's own request; the rest (label, dates, who) stays as the product had it. */

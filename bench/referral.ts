@@ -38,8 +38,18 @@ async function throughput(options: BenchOptions): Promise<void> {
     const side: Side = { slice: () => product.slice(referrals), cpu: () => product.child.ask('cpu', undefined) };
     for (const name of ['real', 'bare'] as const) {
       const floor = floors[name];
-      const against: Side = { slice: () => floor.ask('insert', { connection, groups: referrals, rows, bare: name === 'bare' }), cpu: () => floor.ask('cpu', undefined) };
-      if (options.takes(figures[name])) options.print(line(`referral: ${referrals} ${figures[name]} (${rows.length} each)`, await compare(against, side, options.plan), { rateAtLeast: 0.3 }));
+      const against: Side = {
+        slice: () => floor.ask('insert', { connection, groups: referrals, rows, bare: name === 'bare' }),
+        cpu: () => floor.ask('cpu', undefined),
+      };
+      if (options.takes(figures[name]))
+        options.print(
+          line(
+            `referral: ${referrals} ${figures[name]} (${rows.length} each)`,
+            await compare(against, side, options.plan),
+            { rateAtLeast: 0.3 },
+          ),
+        );
     }
   } finally {
     await Promise.all([product.child.stop(), floors.real.stop(), floors.bare.stop()]);
@@ -55,18 +65,51 @@ interface Product {
 }
 
 async function startProduct(database: BenchDatabase, profile?: string): Promise<Product> {
-  const child = await startChild<ProductHandlers>('product.ts', profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
-  const port = await child.ask('start', { databaseUrl: database.url('bench'), dataFolder: database.folder, administratorKey: ADMINISTRATOR_KEY, roles: ['web'] });
+  const child = await startChild<ProductHandlers>(
+    'product.ts',
+    profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
+  );
+  const port = await child.ask('start', {
+    databaseUrl: database.url('bench'),
+    dataFolder: database.folder,
+    administratorKey: ADMINISTRATOR_KEY,
+    roles: ['web'],
+  });
   const url = `http://127.0.0.1:${port}`;
   const staff = async (path: string, body: object): Promise<Record<string, unknown>> => {
-    const answer = await fetch(`${url}${path}?Output=Json`, { method: 'POST', headers: { 'X-ApiKey': ADMINISTRATOR_KEY, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+    const answer = await fetch(`${url}${path}?Output=Json`, {
+      method: 'POST',
+      headers: { 'X-ApiKey': ADMINISTRATOR_KEY, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as Record<string, unknown>;
   };
-  const { OrganizationID } = await staff('/api/organization/save', { Organization: 'Bench Law', ProviderCode: 'BENCH' });
-  await staff('/api/person/save', { Person: 'bench', Password: 'the password of the bench', OrganizationID, Roles: 'Partner' });
-  for (const [className, name] of [['ImportFormTemplate', 'Complaint Filed'], ['MessageTemplate', 'Case Note'], ['AttachmentTemplate', 'Complaint']] as const) await staff(`/api/${className.toLowerCase()}/save`, { [className]: name, AppliesTo: 'Foreclosure', Repeatable: 'Many' });
-  const headers = { Authorization: `Basic ${Buffer.from('bench:the password of the bench').toString('base64')}`, SOAPAction: 'import', 'Content-Type': 'text/xml; charset=utf-8' };
+  const { OrganizationID } = await staff('/api/organization/save', {
+    Organization: 'Bench Law',
+    ProviderCode: 'BENCH',
+  });
+  await staff('/api/person/save', {
+    Person: 'bench',
+    Password: 'the password of the bench',
+    OrganizationID,
+    Roles: 'Partner',
+  });
+  for (const [className, name] of [
+    ['ImportFormTemplate', 'Complaint Filed'],
+    ['MessageTemplate', 'Case Note'],
+    ['AttachmentTemplate', 'Complaint'],
+  ] as const)
+    await staff(`/api/${className.toLowerCase()}/save`, {
+      [className]: name,
+      AppliesTo: 'Foreclosure',
+      Repeatable: 'Many',
+    });
+  const headers = {
+    Authorization: `Basic ${Buffer.from('bench:the password of the bench').toString('base64')}`,
+    SOAPAction: 'import',
+    'Content-Type': 'text/xml; charset=utf-8',
+  };
   const send = async (xml: string): Promise<string> => {
     const answer = await fetch(`${url}/api/import/foreclosure`, { method: 'POST', headers, body: xml });
     const text = await answer.text();
@@ -93,28 +136,55 @@ function documentOf(referrals: number): string {
 
 /** Two borrowers, a ledger with nested fees, a form and a message. */
 function itemOf(n: number): string {
-  const person = (sequence: number): string => `<BorrowerItem><LastName>Family${n % 700}</LastName><FirstName>Given${n % 300}</FirstName><BorrowerType>${sequence === 1 ? 'Primary' : 'Secondary'}</BorrowerType><USSSN>900${String(1_000_000 + (n * 2 + sequence) % 900_000).slice(1)}</USSSN><Address>${n} High Street</Address><City>Town ${n % 90}</City><State>NY</State><PostalCode>10001</PostalCode><Sequence>${sequence}</Sequence></BorrowerItem>`;
+  const person = (sequence: number): string =>
+    `<BorrowerItem><LastName>Family${n % 700}</LastName><FirstName>Given${n % 300}</FirstName><BorrowerType>${sequence === 1 ? 'Primary' : 'Secondary'}</BorrowerType><USSSN>900${String(1_000_000 + ((n * 2 + sequence) % 900_000)).slice(1)}</USSSN><Address>${n} High Street</Address><City>Town ${n % 90}</City><State>NY</State><PostalCode>10001</PostalCode><Sequence>${sequence}</Sequence></BorrowerItem>`;
   return `<ForeclosureItem><SubscriberID>https://bench.example-Foreclosure-${n}</SubscriberID><Loan><Agency>INVESTOR</Agency><Loan>1${String(n).padStart(8, '0')}</Loan><Property_Address>${n} Elm Way</Property_Address><Property_City>Granby</Property_City><Property_PostalCode>10002</Property_PostalCode><ServicerLoanID>S${n}</ServicerLoanID><LoanType>FHA</LoanType><OriginalBalance>250000.00</OriginalBalance><UPBAmount>201000.55</UPBAmount><LienPriorityType>1</LienPriorityType><Borrowers>${person(1)}${person(2)}</Borrowers></Loan><Foreclosure>B-${n}</Foreclosure><DateOpened>2024-03-05</DateOpened><Status>Open</Status><ProcessType>Judicial</ProcessType><TotalDebtLedger><Template>Total Debt</Template><Items><AccruedInterest>1200.50</AccruedInterest><AccruedLateCharges>80.25</AccruedLateCharges><EscrowAdvances>640.10</EscrowAdvances><FCFeesCosts><Items><ForeclosureFee>900.00</ForeclosureFee><FilingFee>210.00</FilingFee></Items></FCFeesCosts></Items></TotalDebtLedger><Forms><ImportFormItem><Template>Complaint Filed</Template><ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms><Messages><MessageItem><Template>Case Note</Template><Message>Referral accepted</Message><BodyText>The file is complete; the title search is ordered.</BodyText></MessageItem></Messages></ForeclosureItem>`;
 }
 
 /** The rows that the product wrote for its last referral, each with its columns' values and which of them are keys of others. */
 async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
-  const [last] = await sql.unsafe<{ processid: string; loanid: string; propertyid: string }[]>('select p.processid, p.loanid, l.propertyid from process p join loan l on l.loanid = p.loanid order by 1 desc limit 1');
+  const [last] = await sql.unsafe<{ processid: string; loanid: string; propertyid: string }[]>(
+    'select p.processid, p.loanid, l.propertyid from process p join loan l on l.loanid = p.loanid order by 1 desc limit 1',
+  );
   if (!last) throw new Error('the product made no case');
   const { processid, loanid, propertyid } = last;
   const rows: RowToInsert[] = [];
   const placed = new Map<string, number>();
-  const add = async (table: string, condition: string, key: string | null, refs: Readonly<Record<string, string>>, unique: Readonly<Record<string, string>> = {}): Promise<void> => {
-    const columns = await sql.unsafe<{ name: string; type: string }[]>(`select a.attname as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a where a.attrelid = '${table}'::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = ''`);
-    for (const row of await sql.unsafe<Record<string, string | null>[]>(`select ${key === null ? 'null' : key} as "the key", ${columns.map((c) => `${c.name}::text`).join(', ')} from ${table} where ${condition} order by 1`)) {
+  const add = async (
+    table: string,
+    condition: string,
+    key: string | null,
+    refs: Readonly<Record<string, string>>,
+    unique: Readonly<Record<string, string>> = {},
+  ): Promise<void> => {
+    const columns = await sql.unsafe<{ name: string; type: string }[]>(
+      `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a where a.attrelid = '${table}'::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = ''`,
+    );
+    for (const row of await sql.unsafe<Record<string, string | null>[]>(
+      `select ${key === null ? 'null' : key} as "the key", ${columns.map((c) => `${c.name}::text`).join(', ')} from ${table} where ${condition} order by 1`,
+    )) {
       const values = columns.map(({ name, type }) => {
         const of = refs[name];
         const at = of === undefined ? undefined : placed.get(`${of} ${String(row[name])}`);
-        return { name, type, value: at !== undefined ? { keyOf: at } : unique[name] !== undefined ? { unique: unique[name] } : { same: row[name] ?? null } };
+        return {
+          name,
+          type,
+          value:
+            at !== undefined
+              ? { keyOf: at }
+              : unique[name] !== undefined
+                ? { unique: unique[name] }
+                : { same: row[name] ?? null },
+        };
       });
       placed.set(`${table} ${String(key === null ? row[`${table}id`] : row['the key'])}`, rows.length);
       // A key that is a foreign one comes first, where the floor finds it.
-      rows.push({ table, key, columns: key === null ? values.toSorted((a, b) => Number('keyOf' in b.value) - Number('keyOf' in a.value)) : values });
+      rows.push({
+        table,
+        key,
+        columns:
+          key === null ? values.toSorted((a, b) => Number('keyOf' in b.value) - Number('keyOf' in a.value)) : values,
+      });
     }
   };
   await add('property', `propertyid = ${propertyid}`, 'propertyid', {});
@@ -122,13 +192,36 @@ async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
   await add('contact', `object = 'Loan' and objectid = ${loanid}`, 'contactid', { objectid: 'loan' });
   await add('process', `processid = ${processid}`, 'processid', { loanid: 'loan' }, { process: 'F-' });
   await add('foreclosure', `foreclosureid = ${processid}`, null, { foreclosureid: 'process' });
-  await add('objectsubscription', `object = 'Foreclosure' and objectid = ${processid}`, 'objectsubscriptionid', { objectid: 'process' }, { subscriberid: 'https://floor.example-Foreclosure-' });
+  await add(
+    'objectsubscription',
+    `object = 'Foreclosure' and objectid = ${processid}`,
+    'objectsubscriptionid',
+    { objectid: 'process' },
+    { subscriberid: 'https://floor.example-Foreclosure-' },
+  );
   await add('ledger', `object = 'Foreclosure' and objectid = ${processid}`, 'ledgerid', { objectid: 'process' });
-  await add('ledger', `object = 'Ledger' and objectid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid})`, 'ledgerid', { objectid: 'ledger' });
-  await add('ledgeritem', `ledgerid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid} union select childledgerid from ledgeritem where ledgerid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid}))`, 'ledgeritemid', { ledgerid: 'ledger', childledgerid: 'ledger' });
-  await add('importform', `object = 'Foreclosure' and objectid = ${processid}`, 'importformid', { objectid: 'process' });
+  await add(
+    'ledger',
+    `object = 'Ledger' and objectid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid})`,
+    'ledgerid',
+    { objectid: 'ledger' },
+  );
+  await add(
+    'ledgeritem',
+    `ledgerid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid} union select childledgerid from ledgeritem where ledgerid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid}))`,
+    'ledgeritemid',
+    { ledgerid: 'ledger', childledgerid: 'ledger' },
+  );
+  await add('importform', `object = 'Foreclosure' and objectid = ${processid}`, 'importformid', {
+    objectid: 'process',
+  });
   await add('message', `object = 'Foreclosure' and objectid = ${processid}`, 'messageid', { objectid: 'process' });
-  await add('importlog', `importfileid = (select importfileid from importlog where object = 'Foreclosure' and objectid = ${processid}) and sequence > (select max(sequence) - count(*) / 5 from importlog where importfileid = (select importfileid from importlog where object = 'Foreclosure' and objectid = ${processid}))`, 'importlogid', {});
+  await add(
+    'importlog',
+    `importfileid = (select importfileid from importlog where object = 'Foreclosure' and objectid = ${processid}) and sequence > (select max(sequence) - count(*) / 5 from importlog where importfileid = (select importfileid from importlog where object = 'Foreclosure' and objectid = ${processid}))`,
+    'importlogid',
+    {},
+  );
   return rows;
 }
 
@@ -141,10 +234,15 @@ async function memory(options: BenchOptions): Promise<void> {
     await product.send(documentOf(1));
     const before = await peakMegabytes(product.child.pid);
     const content = Buffer.alloc(40 * 1024 * 1024, 'a document of forty megabytes ').toString('base64');
-    const xml = documentOf(1).replace('</ForeclosureItem>', `<Attachments><AttachmentItem><FileName>large.pdf</FileName><Template>Complaint</Template><Content><![CDATA[${content}]]></Content></AttachmentItem></Attachments></ForeclosureItem>`);
+    const xml = documentOf(1).replace(
+      '</ForeclosureItem>',
+      `<Attachments><AttachmentItem><FileName>large.pdf</FileName><Template>Complaint</Template><Content><![CDATA[${content}]]></Content></AttachmentItem></Attachments></ForeclosureItem>`,
+    );
     await product.send(xml);
     const peak = await peakMegabytes(product.child.pid);
-    options.print(`${'referral: memory of a file of 40 MB'.padEnd(34)} peak ${peak} MB, before it ${before} MB  demanded <= ${MEGABYTES_MAX} MB: ${peak > MEGABYTES_MAX ? 'MISSED' : 'met'}`);
+    options.print(
+      `${'referral: memory of a file of 40 MB'.padEnd(34)} peak ${peak} MB, before it ${before} MB  demanded <= ${MEGABYTES_MAX} MB: ${peak > MEGABYTES_MAX ? 'MISSED' : 'met'}`,
+    );
   } finally {
     await product.child.stop();
     await database.stop();
@@ -155,4 +253,3 @@ async function peakMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024);
 }
-

@@ -15,7 +15,10 @@ const sheets: readonly string[] = [
   '<xsl:if test="LoanItem/UPBAmount &lt; 0 or LoanItem/UPBAmount &gt; 10 * LoanItem/OriginalBalance"><Exception>The balance is out of bounds.</Exception></xsl:if><xsl:if test="Before/@Status = \'Closed\' and LoanItem/Status != \'Closed\'"><Exception>A closed loan stays closed.</Exception></xsl:if>',
   '<xsl:variable name="status" select="LoanItem/Status"/><xsl:if test="not(contains(\'|Open|Active|Closed|\', concat(\'|\', $status, \'|\')))"><Exception><xsl:value-of select="concat(\'Unknown status \', $status)"/></Exception></xsl:if>',
   '<xsl:for-each select="LoanItem/*[contains(name(), \'Amount\')]"><xsl:if test="number(.) != number(.)"><Exception><xsl:value-of select="name()"/> is no number.</Exception></xsl:if></xsl:for-each>',
-].map((body) => `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output omit-xml-declaration="yes"/><xsl:template match="/LoanBusinessRuleItem">${body}</xsl:template></xsl:stylesheet>`);
+].map(
+  (body) =>
+    `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output omit-xml-declaration="yes"/><xsl:template match="/LoanBusinessRuleItem">${body}</xsl:template></xsl:stylesheet>`,
+);
 
 /**
  * A save that three rules are asked about, over HTTP, against the same save with rules turned off, and what it takes longer against the
@@ -27,15 +30,36 @@ export async function bench(options: BenchOptions): Promise<void> {
   const sandbox = new ThreadSandbox(silentLog);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
-    const { LoanID } = await http.call(http.staffKey, '/api/loan/save?Output=Json', { Loan: '700000001', UPBAmount: '150000', OriginalBalance: '200000', Status: 'Open' });
-    for (const [i, Stylesheet] of sheets.entries()) await http.call(http.staffKey, '/api/businessrule/save?Output=Json', { BusinessRule: `rule ${i}`, AppliesTo: 'Loan', Operation: 'Save', Stylesheet });
+    const { LoanID } = await http.call(http.staffKey, '/api/loan/save?Output=Json', {
+      Loan: '700000001',
+      UPBAmount: '150000',
+      OriginalBalance: '200000',
+      Status: 'Open',
+    });
+    for (const [i, Stylesheet] of sheets.entries())
+      await http.call(http.staffKey, '/api/businessrule/save?Output=Json', {
+        BusinessRule: `rule ${i}`,
+        AppliesTo: 'Loan',
+        Operation: 'Save',
+        Stylesheet,
+      });
     const [first] = sheets;
-    const tried = await http.call(http.staffKey, '/api/businessrule/try?Output=Json', { AppliesTo: 'Loan', Stylesheet: first, RecordID: LoanID, UPBAmount: '1' });
+    const tried = await http.call(http.staffKey, '/api/businessrule/try?Output=Json', {
+      AppliesTo: 'Loan',
+      Stylesheet: first,
+      RecordID: LoanID,
+      UPBAmount: '1',
+    });
     const xml = String((tried['BusinessRuleTry'] as Record<string, unknown>)['Input']);
-    const setting = await http.call(http.staffKey, '/api/setting/save?Output=Json', { Setting: 'BusinessRuleEnabled', Value: 'true' });
-    const enable = (value: boolean): Promise<unknown> => http.call(http.staffKey, '/api/setting/save?Output=Json', { ID: setting['SettingID'], Value: String(value) });
+    const setting = await http.call(http.staffKey, '/api/setting/save?Output=Json', {
+      Setting: 'BusinessRuleEnabled',
+      Value: 'true',
+    });
+    const enable = (value: boolean): Promise<unknown> =>
+      http.call(http.staffKey, '/api/setting/save?Output=Json', { ID: setting['SettingID'], Value: String(value) });
     let n = 0;
-    const save = (): Promise<void> => post(http, agent, '/api/loan/update?Output=Json', `ID=${String(LoanID)}&UPBAmount=${++n}`);
+    const save = (): Promise<void> =>
+      post(http, agent, '/api/loan/update?Output=Json', `ID=${String(LoanID)}&UPBAmount=${++n}`);
     const transforms = async (): Promise<void> => {
       for (const stylesheet of sheets) await sandbox.transform({ stylesheet, xml, scope: 'bench', wellFormed: false });
     };
@@ -47,14 +71,41 @@ export async function bench(options: BenchOptions): Promise<void> {
     const found: Record<keyof typeof sides, Cost>[] = [];
     for (let pair = -1; pair < options.plan.pairs; pair++) {
       const milliseconds = pair < 0 ? options.plan.warmupMilliseconds : options.plan.milliseconds;
-      const costs = { without: await costOf(sides.without, milliseconds), transforms: await costOf(sides.transforms, milliseconds), with: await costOf(sides.with, milliseconds) };
+      const costs = {
+        without: await costOf(sides.without, milliseconds),
+        transforms: await costOf(sides.transforms, milliseconds),
+        with: await costOf(sides.with, milliseconds),
+      };
       if (pair >= 0) found.push(costs);
     }
-    const time = (side: keyof typeof sides): string => `${side} ${middle(found.map((one) => one[side].milliseconds)).toFixed(2)} ms`;
-    const cpu = (side: keyof typeof sides): string => `${side} ${middle(found.map((one) => one[side].cpu)).toFixed(2)} ms`;
-    options.print(figure(`rules: a save with ${RULES} rules, ms more`, found.map((one) => one.with.milliseconds - one.without.milliseconds), MILLISECONDS_MAX, `${time('with')}, ${time('without')}`));
-    options.print(figure('rules: the same, times the transforms', found.map((one) => (one.with.milliseconds - one.without.milliseconds) / one.transforms.milliseconds), TIMES_MAX, time('transforms')));
-    options.print(figure('rules: the same, in CPU', found.map((one) => (one.with.cpu - one.without.cpu) / one.transforms.cpu), TIMES_MAX, `${cpu('with')}, ${cpu('without')}, ${cpu('transforms')}`));
+    const time = (side: keyof typeof sides): string =>
+      `${side} ${middle(found.map((one) => one[side].milliseconds)).toFixed(2)} ms`;
+    const cpu = (side: keyof typeof sides): string =>
+      `${side} ${middle(found.map((one) => one[side].cpu)).toFixed(2)} ms`;
+    options.print(
+      figure(
+        `rules: a save with ${RULES} rules, ms more`,
+        found.map((one) => one.with.milliseconds - one.without.milliseconds),
+        MILLISECONDS_MAX,
+        `${time('with')}, ${time('without')}`,
+      ),
+    );
+    options.print(
+      figure(
+        'rules: the same, times the transforms',
+        found.map((one) => (one.with.milliseconds - one.without.milliseconds) / one.transforms.milliseconds),
+        TIMES_MAX,
+        time('transforms'),
+      ),
+    );
+    options.print(
+      figure(
+        'rules: the same, in CPU',
+        found.map((one) => (one.with.cpu - one.without.cpu) / one.transforms.cpu),
+        TIMES_MAX,
+        `${cpu('with')}, ${cpu('without')}, ${cpu('transforms')}`,
+      ),
+    );
   } finally {
     agent.destroy();
     await sandbox.stop();
@@ -101,7 +152,10 @@ async function costOf({ prepare, before, run, cpu }: Side, milliseconds: number)
     if (from && to) used += to.user + to.system - from.user - from.system;
   }
   const { user, system } = await cpu();
-  return { milliseconds: middle(times), cpu: (measure ? used : user + system - whole.user - whole.system) / times.length / 1_000 };
+  return {
+    milliseconds: middle(times),
+    cpu: (measure ? used : user + system - whole.user - whole.system) / times.length / 1_000,
+  };
 }
 
 function middle(values: readonly number[]): number {
@@ -110,9 +164,25 @@ function middle(values: readonly number[]): number {
 
 function post(http: HttpBench, agent: Agent, path: string, body: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const sent = request(new URL(path, http.origin), { method: 'POST', agent, headers: { 'X-ApiKey': http.staffKey, 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) } }, (answer) => {
-    answer.resume().on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`a save was answered ${answer.statusCode}`))));
-  });
+  const sent = request(
+    new URL(path, http.origin),
+    {
+      method: 'POST',
+      agent,
+      headers: {
+        'X-ApiKey': http.staffKey,
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'Content-Length': Buffer.byteLength(body),
+      },
+    },
+    (answer) => {
+      answer
+        .resume()
+        .on('end', () =>
+          answer.statusCode === 200 ? resolve() : reject(new Error(`a save was answered ${answer.statusCode}`)),
+        );
+    },
+  );
   sent.on('error', reject).end(body);
   return promise;
 }

@@ -21,21 +21,46 @@ export interface BenchOptions {
   print(line: string): void;
 }
 
-const names = ['records', 'queue', 'reach', 'start', 'referral', 'history', 'upload', 'xslt', 'page', 'events', 'import', 'sftp', 'matrix', 'rules', 'score', 'names', 'workflow', 'worklist'];
+const names = [
+  'records',
+  'queue',
+  'reach',
+  'start',
+  'referral',
+  'history',
+  'upload',
+  'xslt',
+  'page',
+  'events',
+  'import',
+  'sftp',
+  'matrix',
+  'rules',
+  'score',
+  'names',
+  'workflow',
+  'worklist',
+];
 
 await main();
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { pairs: { type: 'string', default: '5' }, seconds: { type: 'string', default: '2' }, rows: { type: 'string' }, profile: { type: 'string' } },
+    options: {
+      pairs: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '2' },
+      rows: { type: 'string' },
+      profile: { type: 'string' },
+    },
   });
   const [name = '', ...words] = positionals;
   const known = names.filter((n) => existsSync(join(import.meta.dirname, `${n}.ts`)));
   if (!known.includes(name)) return fail(`Say which benchmark to run: ${known.join(', ')}.`);
   const pairs = Number(values.pairs);
   const seconds = Number(values.seconds);
-  if (!Number.isInteger(pairs) || pairs < 1) return fail('--pairs: expected a whole number of at least 1; the figures that count take at least 5.');
+  if (!Number.isInteger(pairs) || pairs < 1)
+    return fail('--pairs: expected a whole number of at least 1; the figures that count take at least 5.');
   if (!(seconds > 0)) return fail('--seconds: expected the length of a slice, greater than 0.');
   const { bench } = (await import(`./${name}.ts`)) as { bench: (options: BenchOptions) => Promise<void> };
   await bench({

@@ -21,14 +21,17 @@ export async function bench(options: BenchOptions): Promise<void> {
     await http.database.use(http.connection, async (sql) => {
       const replay = async (statements: readonly Captured[]): Promise<void> => {
         await sql.begin(async (transaction) => {
-          for (const { text, values } of statements) await transaction.unsafe(text, values as never[], { prepare: true });
+          for (const { text, values } of statements)
+            await transaction.unsafe(text, values as never[], { prepare: true });
         });
       };
       const floor = sideOf((n) => replay(turns[n % 2] ?? []));
       const product = sideOf(async (n) => void (await http.call(http.staffKey, path(1 + (n % 2)))));
       const { ratio, product: ours, floor: bare } = await compare(floor, product, options.plan);
       const told = `rate ${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}-${ratio.max.toFixed(2)}) of its ${turns[0]?.length ?? 0} statements alone, demanded >= ${RATE_AT_LEAST}`;
-      options.print(`score: ${ITEMS} items by expressions, ${told}: ${ratio.median >= RATE_AT_LEAST ? 'met' : 'MISSED'}  ${ours.rate.toFixed(0)}/s, floor ${bare.rate.toFixed(0)}/s`);
+      options.print(
+        `score: ${ITEMS} items by expressions, ${told}: ${ratio.median >= RATE_AT_LEAST ? 'met' : 'MISSED'}  ${ours.rate.toFixed(0)}/s, floor ${bare.rate.toFixed(0)}/s`,
+      );
     });
   } finally {
     await http.stop();
@@ -38,9 +41,21 @@ export async function bench(options: BenchOptions): Promise<void> {
 /** A kind of score with its items, and a score; answers where it is calculated anew from a number. */
 async function fill(http: HttpBench): Promise<(x: number) => string> {
   const numbers = Array.from({ length: ITEMS }, (_, n) => n + 1);
-  await http.call(http.staffKey, '/api/scoretemplate/create?Output=Json', { ScoreTemplate: 'Bench', ScoreEngine: 'ExpressionEngine', Repeatable: 'One', Method: 'Parameters', EngineParameters: numbers.map((n) => `Item${n} = number(X) * ${n} + ${n}.25`).join('\n') });
-  const { LoanID } = await http.call(http.staffKey, '/api/loan/save?Output=Json', { Loan: '700700701', UPBAmount: '250000' });
-  const { ScoreID } = await http.call(http.staffKey, `/api/score/calculate?Output=Json&Template=Bench&Object=Loan&ObjectID=${String(LoanID)}&X=0`);
+  await http.call(http.staffKey, '/api/scoretemplate/create?Output=Json', {
+    ScoreTemplate: 'Bench',
+    ScoreEngine: 'ExpressionEngine',
+    Repeatable: 'One',
+    Method: 'Parameters',
+    EngineParameters: numbers.map((n) => `Item${n} = number(X) * ${n} + ${n}.25`).join('\n'),
+  });
+  const { LoanID } = await http.call(http.staffKey, '/api/loan/save?Output=Json', {
+    Loan: '700700701',
+    UPBAmount: '250000',
+  });
+  const { ScoreID } = await http.call(
+    http.staffKey,
+    `/api/score/calculate?Output=Json&Template=Bench&Object=Loan&ObjectID=${String(LoanID)}&X=0`,
+  );
   return (x) => `/api/score/calculate?Output=Json&ID=${String(ScoreID)}&X=${x}`;
 }
 

@@ -42,14 +42,31 @@ export async function bench(options: BenchOptions): Promise<void> {
     for (const native of [true, false]) {
       const name = `sftp: ${megabytes} MB uploaded, ${native ? 'with' : 'without'} the native part, to OpenSSH's server`;
       if (!options.takes(name)) continue;
-      const product = await startChild<SftpProductHandlers>('product-sftp.ts', native ? [] : ['--import', `data:text/javascript,${encodeURIComponent(HIDING)}`]);
+      const product = await startChild<SftpProductHandlers>(
+        'product-sftp.ts',
+        native ? [] : ['--import', `data:text/javascript,${encodeURIComponent(HIDING)}`],
+      );
       try {
         const base = `bench${String(native)}`;
         await database.create(base);
-        const started = await product.ask('start', { databaseUrl: database.url(base), dataFolder: join(database.folder, base), administratorKey: ADMINISTRATOR_KEY, publicKey });
-        if (started.native !== native) options.print('sftp: the native part is not built here; npm start builds it where there is a C++ compiler');
-        const floor = side(megabytes, () => upload(openSsh.port, process.env['USER'] ?? 'root', key, content, join(folder, 'there.bin')), () => openSsh.cpu());
-        const own = side(megabytes, () => upload(started.port, 'bench', key, content, '/there.bin'), () => product.ask('cpu', undefined));
+        const started = await product.ask('start', {
+          databaseUrl: database.url(base),
+          dataFolder: join(database.folder, base),
+          administratorKey: ADMINISTRATOR_KEY,
+          publicKey,
+        });
+        if (started.native !== native)
+          options.print('sftp: the native part is not built here; npm start builds it where there is a C++ compiler');
+        const floor = side(
+          megabytes,
+          () => upload(openSsh.port, process.env['USER'] ?? 'root', key, content, join(folder, 'there.bin')),
+          () => openSsh.cpu(),
+        );
+        const own = side(
+          megabytes,
+          () => upload(started.port, 'bench', key, content, '/there.bin'),
+          () => product.ask('cpu', undefined),
+        );
         options.print(line(name, await compare(floor, own, options.plan), { timeAtMost: native ? 1.5 : 6 }));
       } finally {
         await product.stop();
@@ -74,18 +91,45 @@ function side(megabytes: number, send: () => Promise<void>, cpu: () => Promise<C
 }
 
 function upload(port: number, user: string, key: string, file: string, to: string): Promise<void> {
-  const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR', 'Ciphers=aes128-gcm@openssh.com', 'IdentitiesOnly=yes'];
+  const options = [
+    'StrictHostKeyChecking=no',
+    'UserKnownHostsFile=/dev/null',
+    'LogLevel=ERROR',
+    'Ciphers=aes128-gcm@openssh.com',
+    'IdentitiesOnly=yes',
+  ];
   return new Promise((resolve, reject) => {
-    const child = spawn('sftp', ['-F', 'none', '-q', '-b', '-', '-P', String(port), '-i', key, ...options.flatMap((option) => ['-o', option]), `${user}@127.0.0.1`], { stdio: ['pipe', 'ignore', 'pipe'] });
+    const child = spawn(
+      'sftp',
+      [
+        '-F',
+        'none',
+        '-q',
+        '-b',
+        '-',
+        '-P',
+        String(port),
+        '-i',
+        key,
+        ...options.flatMap((option) => ['-o', option]),
+        `${user}@127.0.0.1`,
+      ],
+      { stdio: ['pipe', 'ignore', 'pipe'] },
+    );
     let error = '';
     child.stderr.on('data', (data: Buffer) => (error += data.toString()));
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`sftp ended with ${String(code)}: ${error}`))));
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`sftp ended with ${String(code)}: ${error}`)),
+    );
     child.stdin.end(`put ${file} ${to}\n`);
   });
 }
 
 /** OpenSSH's server for this user alone, on a free port of loopback. */
-async function startOpenSsh(folder: string, key: string): Promise<{ port: number; cpu(): Promise<CpuUsage>; stop(): void }> {
+async function startOpenSsh(
+  folder: string,
+  key: string,
+): Promise<{ port: number; cpu(): Promise<CpuUsage>; stop(): void }> {
   const port = await freePort();
   const hostKey = join(folder, 'host-key');
   spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
@@ -95,11 +139,25 @@ async function startOpenSsh(folder: string, key: string): Promise<{ port: number
   // The server wants this folder, which a system's own start would make.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
   const config = join(folder, 'sshd.conf');
-  writeFileSync(config, [`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${hostKey}`, `AuthorizedKeysFile ${authorized}`, 'StrictModes no', 'UsePAM no', 'PasswordAuthentication no', `PidFile ${join(folder, 'sshd.pid')}`, 'Subsystem sftp internal-sftp', ''].join('\n'));
+  writeFileSync(
+    config,
+    [
+      `Port ${port}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${hostKey}`,
+      `AuthorizedKeysFile ${authorized}`,
+      'StrictModes no',
+      'UsePAM no',
+      'PasswordAuthentication no',
+      `PidFile ${join(folder, 'sshd.pid')}`,
+      'Subsystem sftp internal-sftp',
+      '',
+    ].join('\n'),
+  );
   const server = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: 'ignore' });
   const until = performance.now() + LISTEN_MILLISECONDS_MAX;
   while (!(await listens(port))) {
-    if (performance.now() > until || server.exitCode !== null) throw new Error('OpenSSH\'s server did not start');
+    if (performance.now() > until || server.exitCode !== null) throw new Error("OpenSSH's server did not start");
     await delay(50);
   }
   return { port, cpu: () => cpuOf(server.pid ?? 0), stop: () => void server.kill() };
@@ -108,9 +166,13 @@ async function startOpenSsh(folder: string, key: string): Promise<{ port: number
 /** CPU of a process and of its children, in microseconds: OpenSSH's server makes one for each connection, and is told of it when that ends. */
 async function cpuOf(pid: number): Promise<CpuUsage> {
   const until = performance.now() + END_MILLISECONDS_MAX;
-  while (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim() !== '' && performance.now() < until) await delay(10);
+  while (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim() !== '' && performance.now() < until)
+    await delay(10);
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
   const microseconds = (at: number): number => (fields[at] ?? 0) * 10_000;
   return { user: microseconds(11) + microseconds(13), system: microseconds(12) + microseconds(14) };
 }

@@ -18,10 +18,16 @@ const main = join(import.meta.dirname, '../src/app/main.ts');
 export async function bench(options: BenchOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'casewright-bench-'));
   const began = performance.now();
-  const child = spawn(process.execPath, [main, '--no-demo'], { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, PORT: '0', CASEWRIGHT_DATA: folder } });
+  const child = spawn(process.execPath, [main, '--no-demo'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, PORT: '0', CASEWRIGHT_DATA: folder },
+  });
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
   try {
-    const url = await Promise.race([readyAt(child.stdout), ended.then(() => Promise.reject(new Error('the server ended before it was ready')))]);
+    const url = await Promise.race([
+      readyAt(child.stdout),
+      ended.then(() => Promise.reject(new Error('the server ended before it was ready'))),
+    ]);
     const answer = await fetch(`${url}/api/healthcheck`);
     if (answer.status !== 200) throw new Error(`the health check answered ${answer.status}`);
     const seconds = (performance.now() - began) / 1_000;
@@ -51,7 +57,11 @@ function readyAt(out: NodeJS.ReadableStream): Promise<string> {
 
 /** A process and all that descend from it. */
 function treeOf(root: number): number[] {
-  const parents = new Map(readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => parentOf(Number(name))));
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => parentOf(Number(name))),
+  );
   const isOurs = (pid: number): boolean => pid === root || (parents.has(pid) && isOurs(parents.get(pid) ?? 0));
   return [...parents.keys()].filter(isOurs);
 }

@@ -21,15 +21,32 @@ const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
 export async function bench(options: BenchOptions): Promise<void> {
   const megabytes = options.rows ?? MEGABYTES;
   const database = await startDatabase();
-  const product = await startChild<ProductHandlers>('product.ts', options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]);
+  const product = await startChild<ProductHandlers>(
+    'product.ts',
+    options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`],
+  );
   const floor = await startChild<UploadFloorHandlers>('floor-upload.ts');
   try {
     await database.create('bench');
-    const port = await product.ask('start', { databaseUrl: database.url('bench'), dataFolder: database.folder, administratorKey: ADMINISTRATOR_KEY, roles: ['web'] });
+    const port = await product.ask('start', {
+      databaseUrl: database.url('bench'),
+      dataFolder: database.folder,
+      administratorKey: ADMINISTRATOR_KEY,
+      roles: ['web'],
+    });
     const floorPort = await floor.ask('start', { folder: database.folder });
-    const side = (upload: () => Promise<void>, cpu: Side['cpu']): Side => ({ cpu, slice: () => timed(megabytes, upload) });
-    const against = side(() => uploadTo(megabytes, floorSender(floorPort)), () => floor.ask('cpu', undefined));
-    const own = side(() => uploadTo(megabytes, productSender(port, megabytes * MEGABYTE)), () => product.ask('cpu', undefined));
+    const side = (upload: () => Promise<void>, cpu: Side['cpu']): Side => ({
+      cpu,
+      slice: () => timed(megabytes, upload),
+    });
+    const against = side(
+      () => uploadTo(megabytes, floorSender(floorPort)),
+      () => floor.ask('cpu', undefined),
+    );
+    const own = side(
+      () => uploadTo(megabytes, productSender(port, megabytes * MEGABYTE)),
+      () => product.ask('cpu', undefined),
+    );
     const name = `upload: ${megabytes} MB in chunks`;
     if (options.takes(name)) options.print(line(name, await compare(against, own, options.plan), { rateAtLeast: 0.7 }));
   } finally {
@@ -63,12 +80,26 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 function post(port: number, path: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
-    const sending = request({ agent, host: '127.0.0.1', port, path, method: 'POST', headers: { ...headers, 'Content-Type': 'application/octet-stream', 'Content-Length': body.length } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => (text += part));
-      response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`${path} answered ${String(response.statusCode)}: ${text}`))));
-    });
+    const sending = request(
+      {
+        agent,
+        host: '127.0.0.1',
+        port,
+        path,
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/octet-stream', 'Content-Length': body.length },
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => (text += part));
+        response.on('end', () =>
+          response.statusCode === 200
+            ? resolve(text)
+            : reject(new Error(`${path} answered ${String(response.statusCode)}: ${text}`)),
+        );
+      },
+    );
     sending.on('error', reject).end(body);
   });
 }
@@ -81,9 +112,18 @@ function productSender(port: number, size: number): Send {
   let guid: string | undefined;
   let offset = 0;
   return async (chunk, isLast) => {
-    const headers = { 'X-ApiKey': ADMINISTRATOR_KEY, 'X-File-Name': 'bench.bin', 'X-File-Size': String(size), 'X-File-Offset': String(offset), ...(guid === undefined ? {} : { 'X-File-GUID': guid }) };
+    const headers = {
+      'X-ApiKey': ADMINISTRATOR_KEY,
+      'X-File-Name': 'bench.bin',
+      'X-File-Size': String(size),
+      'X-File-Offset': String(offset),
+      ...(guid === undefined ? {} : { 'X-File-GUID': guid }),
+    };
     offset += chunk.length;
-    const answer = JSON.parse(await post(port, '/api/attachment/uploadchunk?Output=Json', headers, chunk)) as { finish: boolean; upload_name: string };
+    const answer = JSON.parse(await post(port, '/api/attachment/uploadchunk?Output=Json', headers, chunk)) as {
+      finish: boolean;
+      upload_name: string;
+    };
     guid = answer.upload_name;
     if (answer.finish !== isLast) throw new Error('the upload ended where it should not');
   };

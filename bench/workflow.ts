@@ -17,7 +17,8 @@ type Product = Child<WorkflowHandlers>;
 type Peer = Child<PeerHandlers>;
 
 /** A stylesheet that asks the case one thing, another one for each step, since a sandbox keeps those that it has compiled. */
-const sheet = (at: number): string => `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/><xsl:template match="/"><xsl:if test="not(//LoanItem/Status = 'S${at}')">1</xsl:if></xsl:template></xsl:stylesheet>`;
+const sheet = (at: number): string =>
+  `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/><xsl:template match="/"><xsl:if test="not(//LoanItem/Status = 'S${at}')">1</xsl:if></xsl:template></xsl:stylesheet>`;
 
 const shapes = {
   /** Does nothing but ask a stylesheet. */
@@ -34,7 +35,8 @@ const shapes = {
  * after a crash it runs them again, and keeps with each step what people see of it. The other figures compare the product with itself.
  */
 export async function bench(options: BenchOptions): Promise<void> {
-  if (!existsSync(join(import.meta.dirname, 'node_modules/@dbos-inc/dbos-sdk'))) throw new Error('install the peer first: npm install --prefix bench --ignore-scripts');
+  if (!existsSync(join(import.meta.dirname, 'node_modules/@dbos-inc/dbos-sdk')))
+    throw new Error('install the peer first: npm install --prefix bench --ignore-scripts');
   const database = await startDatabase();
   const children: Child<never>[] = [];
   try {
@@ -48,14 +50,28 @@ export async function bench(options: BenchOptions): Promise<void> {
   }
 }
 
-async function startProduct(database: BenchDatabase, name: string, children: Child<never>[], { profile }: BenchOptions): Promise<Product> {
+async function startProduct(
+  database: BenchDatabase,
+  name: string,
+  children: Child<never>[],
+  { profile }: BenchOptions,
+): Promise<Product> {
   await database.create(name);
-  const child = await startChild<WorkflowHandlers>('product-workflow.ts', profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
+  const child = await startChild<WorkflowHandlers>(
+    'product-workflow.ts',
+    profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
+  );
   children.push(child);
   const dataFolder = join(database.folder, name);
   mkdirSync(dataFolder);
-  await child.ask('start', { databaseUrl: database.url(name), dataFolder, administratorKey: 'the-administrators-key-of-benchmarks', roles: ['web'] });
-  for (const [template, steps, shape] of templates) await child.ask('save', { module: 'decisiontemplate', body: templateBody(template, steps, shape) });
+  await child.ask('start', {
+    databaseUrl: database.url(name),
+    dataFolder,
+    administratorKey: 'the-administrators-key-of-benchmarks',
+    roles: ['web'],
+  });
+  for (const [template, steps, shape] of templates)
+    await child.ask('save', { module: 'decisiontemplate', body: templateBody(template, steps, shape) });
   return child;
 }
 
@@ -73,23 +89,51 @@ const templates: readonly (readonly [name: string, steps: number, shape: keyof t
 function templateBody(name: string, steps: number, shape: keyof typeof shapes): Record<string, string | number> {
   const body: Record<string, string | number> = { DecisionTemplate: name, AppliesTo: 'Loan' };
   for (let at = 0; at < steps; at++) {
-    for (const [field, value] of Object.entries({ DecisionStepTemplate: `Step ${at}`, ...shapes[shape](at) })) body[`Steps_${at}_${field}`] = value;
-    if (at > 0) Object.assign(body, { [`Dependencies_${at}_DecisionStepTemplate`]: `Step ${at}`, [`Dependencies_${at}_DependencyStepTemplate`]: `Step ${at - 1}` });
+    for (const [field, value] of Object.entries({ DecisionStepTemplate: `Step ${at}`, ...shapes[shape](at) }))
+      body[`Steps_${at}_${field}`] = value;
+    if (at > 0)
+      Object.assign(body, {
+        [`Dependencies_${at}_DecisionStepTemplate`]: `Step ${at}`,
+        [`Dependencies_${at}_DependencyStepTemplate`]: `Step ${at - 1}`,
+      });
   }
   return body;
 }
 
-async function againstPeer(database: BenchDatabase, own: Product, children: Child<never>[], options: BenchOptions): Promise<void> {
+async function againstPeer(
+  database: BenchDatabase,
+  own: Product,
+  children: Child<never>[],
+  options: BenchOptions,
+): Promise<void> {
   const peer: Peer = await startChild<PeerHandlers>('peer-dbos.ts');
   children.push(peer);
   await peer.ask('start', await database.create('peer', 'plain'));
-  for (const [shape, what] of [['asks', 'nothing to do'], ['changes', 'each changes a record']] as const) {
-    for (const [steps, rateAtLeast] of [[SHORT, 4], [3, 3]] as const) {
+  for (const [shape, what] of [
+    ['asks', 'nothing to do'],
+    ['changes', 'each changes a record'],
+  ] as const) {
+    for (const [steps, rateAtLeast] of [
+      [SHORT, 4],
+      [3, 3],
+    ] as const) {
       for (const callers of CALLERS) {
-        const theirs: Side = { slice: (milliseconds) => peer.ask('slice', { steps, changes: shape === 'changes', callers, milliseconds }), cpu: () => peer.ask('cpu', undefined) };
-        const ours: Side = { slice: (milliseconds) => own.ask('slice', { template: `${shape} ${steps}`, callers, milliseconds }), cpu: () => own.ask('cpu', undefined) };
+        const theirs: Side = {
+          slice: (milliseconds) => peer.ask('slice', { steps, changes: shape === 'changes', callers, milliseconds }),
+          cpu: () => peer.ask('cpu', undefined),
+        };
+        const ours: Side = {
+          slice: (milliseconds) => own.ask('slice', { template: `${shape} ${steps}`, callers, milliseconds }),
+          cpu: () => own.ask('cpu', undefined),
+        };
         // A record that is changed by an operation has rules, reach and a history; that figure is told without a demand.
-        await figure(options, `${steps} steps, ${what}, ${callers} at a time`, theirs, ours, shape === 'asks' ? { rateAtLeast } : {});
+        await figure(
+          options,
+          `${steps} steps, ${what}, ${callers} at a time`,
+          theirs,
+          ours,
+          shape === 'asks' ? { rateAtLeast } : {},
+        );
       }
     }
   }
@@ -105,23 +149,42 @@ async function bySize(own: Product, options: BenchOptions): Promise<void> {
     },
     cpu,
   });
-  const byHand = (steps: number): Side => ({ slice: (milliseconds) => own.ask('completions', { template: `waits ${steps}`, steps, milliseconds }), cpu });
-  await figure(options, `a step of ${LONG} to one of ${SHORT}, by itself`, byItself(SHORT), byItself(LONG), { timeAtMost: 2 });
-  await figure(options, `a step of ${LONG} to one of ${SHORT}, by hand`, byHand(SHORT), byHand(LONG), { timeAtMost: 2 });
+  const byHand = (steps: number): Side => ({
+    slice: (milliseconds) => own.ask('completions', { template: `waits ${steps}`, steps, milliseconds }),
+    cpu,
+  });
+  await figure(options, `a step of ${LONG} to one of ${SHORT}, by itself`, byItself(SHORT), byItself(LONG), {
+    timeAtMost: 2,
+  });
+  await figure(options, `a step of ${LONG} to one of ${SHORT}, by hand`, byHand(SHORT), byHand(LONG), {
+    timeAtMost: 2,
+  });
 }
 
 /** A workflow among many that are open, on the same loans, and among none. */
-async function byOpen(database: BenchDatabase, own: Product, children: Child<never>[], options: BenchOptions): Promise<void> {
+async function byOpen(
+  database: BenchDatabase,
+  own: Product,
+  children: Child<never>[],
+  options: BenchOptions,
+): Promise<void> {
   const names = [`among ${OPEN} open, by itself`, `among ${OPEN} open, by hand`] as const;
   if (!names.some((name) => options.takes(name))) return;
   const full = await startProduct(database, 'crowded', children, options);
   await full.ask('fillOpen', { template: 'waits 10', count: OPEN });
-  const byItself = (product: Product): Side => ({ slice: (milliseconds) => product.ask('slice', { template: 'changes 3', callers: 1, milliseconds }), cpu: () => product.ask('cpu', undefined) });
-  const byHand = (product: Product): Side => ({ slice: (milliseconds) => product.ask('completions', { template: 'waits 10', steps: SHORT, milliseconds }), cpu: () => product.ask('cpu', undefined) });
+  const byItself = (product: Product): Side => ({
+    slice: (milliseconds) => product.ask('slice', { template: 'changes 3', callers: 1, milliseconds }),
+    cpu: () => product.ask('cpu', undefined),
+  });
+  const byHand = (product: Product): Side => ({
+    slice: (milliseconds) => product.ask('completions', { template: 'waits 10', steps: SHORT, milliseconds }),
+    cpu: () => product.ask('cpu', undefined),
+  });
   await figure(options, names[0], byItself(own), byItself(full), { timeAtMost: 1.3 });
   await figure(options, names[1], byHand(own), byHand(full), { timeAtMost: 1.3 });
 }
 
 async function figure(options: BenchOptions, name: string, floor: Side, product: Side, demand: Demand): Promise<void> {
-  if (options.takes(name)) options.print(line(`workflow: ${name}`, await compare(floor, product, options.plan), demand));
+  if (options.takes(name))
+    options.print(line(`workflow: ${name}`, await compare(floor, product, options.plan), demand));
 }

@@ -19,8 +19,15 @@ const P99_AT_MOST = 3;
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const database = await startDatabase();
-  const [ours, bare, queue] = [await database.create('ours'), await database.create('bare'), await database.create('queue', 'plain')];
-  const product = await startChild<ProductWorklistHandlers>('product-worklist.ts', options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]);
+  const [ours, bare, queue] = [
+    await database.create('ours'),
+    await database.create('bare'),
+    await database.create('queue', 'plain'),
+  ];
+  const product = await startChild<ProductWorklistHandlers>(
+    'product-worklist.ts',
+    options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`],
+  );
   const floor = await startChild<FloorWorklistHandlers>('floor-worklist.ts');
   try {
     await product.ask('start', { databaseUrl: database.url('ours'), dataFolder: database.folder });
@@ -31,24 +38,49 @@ export async function bench(options: BenchOptions): Promise<void> {
     const times: Record<'product' | 'bare', number[]> = { product: [], bare: [] };
     const noted = (of: 'product' | 'bare', found: Slice): Slice => (times[of].push(p99(found.times)), found);
     const productSide: Side = {
-      slice: async (milliseconds) => (await database.use(ours, (sql) => fillItems(sql, ITEMS)), noted('product', await product.ask('draws', { milliseconds }))),
+      slice: async (milliseconds) => (
+        await database.use(ours, (sql) => fillItems(sql, ITEMS)),
+        noted('product', await product.ask('draws', { milliseconds }))
+      ),
       cpu: () => product.ask('cpu', undefined),
     };
-    const bareSide: Side = { slice: async (milliseconds) => (await database.use(bare, (sql) => fillItems(sql, ITEMS)), noted('bare', await floor.ask('bareDraws', milliseconds))), cpu: () => floor.ask('cpu', undefined) };
-    const queueSide: Side = { slice: (milliseconds) => floor.ask('queueDraws', milliseconds), cpu: () => floor.ask('cpu', undefined) };
+    const bareSide: Side = {
+      slice: async (milliseconds) => (
+        await database.use(bare, (sql) => fillItems(sql, ITEMS)),
+        noted('bare', await floor.ask('bareDraws', milliseconds))
+      ),
+      cpu: () => floor.ask('cpu', undefined),
+    };
+    const queueSide: Side = {
+      slice: (milliseconds) => floor.ask('queueDraws', milliseconds),
+      cpu: () => floor.ask('cpu', undefined),
+    };
     const figure = `${ITEMS} items, ${TEAMS} teams, ${CALLERS} callers`;
     if (options.takes('bare')) {
-      options.print(line(`worklist: bare, ${figure}`, await compare(bareSide, productSide, options.plan), { rateAtLeast: 0.3 }));
+      options.print(
+        line(`worklist: bare, ${figure}`, await compare(bareSide, productSide, options.plan), { rateAtLeast: 0.3 }),
+      );
       const [own, least] = [median(times.product), median(times.bare)];
-      options.print(`worklist: p99 of next ${own.toFixed(1)} ms, bare ${least.toFixed(1)} ms: ${(own / least).toFixed(2)}x  demanded <= ${P99_AT_MOST}x: ${own / least <= P99_AT_MOST ? 'met' : 'MISSED'}`);
+      options.print(
+        `worklist: p99 of next ${own.toFixed(1)} ms, bare ${least.toFixed(1)} ms: ${(own / least).toFixed(2)}x  demanded <= ${P99_AT_MOST}x: ${own / least <= P99_AT_MOST ? 'met' : 'MISSED'}`,
+      );
     }
-    if (options.takes('pg-boss')) options.print(line(`worklist: pg-boss, ${figure}`, await compare(queueSide, productSide, options.plan), { rateAtLeast: 0.8 }));
-    for (let drawn = (await product.ask('given', undefined)).given; options.rows !== undefined && drawn < options.rows; drawn = (await product.ask('given', undefined)).given) {
+    if (options.takes('pg-boss'))
+      options.print(
+        line(`worklist: pg-boss, ${figure}`, await compare(queueSide, productSide, options.plan), { rateAtLeast: 0.8 }),
+      );
+    for (
+      let drawn = (await product.ask('given', undefined)).given;
+      options.rows !== undefined && drawn < options.rows;
+      drawn = (await product.ask('given', undefined)).given
+    ) {
       await database.use(ours, (sql) => fillItems(sql, ITEMS));
       await product.ask('draws', { milliseconds: 600_000, drawsMax: Math.min(ITEMS / 2, options.rows - drawn) });
     }
     const { given, twice, strangers } = await product.ask('given', undefined);
-    options.print(`worklist: ${given} items drawn, ${twice} given twice, ${strangers} to somebody not of the team  demanded 0 and 0: ${twice + strangers === 0 ? 'met' : 'MISSED'}`);
+    options.print(
+      `worklist: ${given} items drawn, ${twice} given twice, ${strangers} to somebody not of the team  demanded 0 and 0: ${twice + strangers === 0 ? 'met' : 'MISSED'}`,
+    );
   } finally {
     await Promise.all([product.stop(), floor.stop()]);
     await database.stop();

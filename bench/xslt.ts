@@ -17,12 +17,21 @@ const XML = `<LoanCollection>${Array.from({ length: ROWS }, (_, i) => `<LoanItem
 /** A page made by a stylesheet in the sandbox, against the same library called plainly: without limits, in the caller's own thread. */
 export async function bench(options: BenchOptions): Promise<void> {
   const sandbox = new ThreadSandbox(silentLog);
-  const inSandbox = (): Promise<string> => sandbox.transform({ stylesheet: SHEET, xml: XML, scope: 'bench', wellFormed: false });
+  const inSandbox = (): Promise<string> =>
+    sandbox.transform({ stylesheet: SHEET, xml: XML, scope: 'bench', wellFormed: false });
   try {
     if ((await inSandbox()) !== (await plainly())) throw new Error('the sandbox makes another page than the library');
-    for (const [name, callers, rateAtLeast] of [['one caller', 1, 0.5], ['four callers', 4, 0.5]] as const) {
+    for (const [name, callers, rateAtLeast] of [
+      ['one caller', 1, 0.5],
+      ['four callers', 4, 0.5],
+    ] as const) {
       const figure = `${ROWS} rows, ${name}`;
-      if (options.takes(figure)) options.print(line(`xslt: ${figure}`, await compare(side(plainly, callers), side(inSandbox, callers), options.plan), { rateAtLeast }));
+      if (options.takes(figure))
+        options.print(
+          line(`xslt: ${figure}`, await compare(side(plainly, callers), side(inSandbox, callers), options.plan), {
+            rateAtLeast,
+          }),
+        );
     }
   } finally {
     await sandbox.stop();

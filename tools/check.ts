@@ -45,10 +45,19 @@ async function main(wanted: string[]): Promise<void> {
 
 async function timed(name: string, part: Part, files: () => FileMap): Promise<{ lines: string[]; found: number }> {
   const start = performance.now();
-  const problems = [...(await part(files))].sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
+  const problems = [...(await part(files))].sort((a, b) =>
+    a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1,
+  );
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  const verdict = problems.length === 0 ? 'ok' : `${String(problems.length)} ${problems.length === 1 ? 'problem' : 'problems'}`;
-  return { lines: [`${name.padEnd(12)} ${seconds.padStart(5)} s  ${verdict}`, ...problems.map((each) => `  ${formatProblem(each)}`)], found: problems.length };
+  const verdict =
+    problems.length === 0 ? 'ok' : `${String(problems.length)} ${problems.length === 1 ? 'problem' : 'problems'}`;
+  return {
+    lines: [
+      `${name.padEnd(12)} ${seconds.padStart(5)} s  ${verdict}`,
+      ...problems.map((each) => `  ${formatProblem(each)}`),
+    ],
+    found: problems.length,
+  };
 }
 
 /** Runs a program of an installed package under this same Node; what it prints is its answer, whatever its exit code. */
@@ -62,13 +71,26 @@ async function runTool(script: string, args: string[]): Promise<{ stdout: string
 }
 
 async function checkTypes(): Promise<Problem[]> {
-  const { stdout, stderr, failed } = await runTool('typescript/lib/tsc.js', ['--noEmit', '--pretty', 'false', '-p', 'tsconfig.json']);
+  const { stdout, stderr, failed } = await runTool('typescript/lib/tsc.js', [
+    '--noEmit',
+    '--pretty',
+    'false',
+    '-p',
+    'tsconfig.json',
+  ]);
   const problems: Problem[] = [];
   for (const line of stdout.split('\n')) {
     const match = /^(.+?)\((\d+),\d+\): error (TS\d+: .*)$/.exec(line);
-    if (match !== null) problems.push({ file: match[1] ?? '', line: Number(match[2]), what: match[3] ?? '', expected: '' });
+    if (match !== null)
+      problems.push({ file: match[1] ?? '', line: Number(match[2]), what: match[3] ?? '', expected: '' });
   }
-  if (failed && problems.length === 0) problems.push({ file: 'tsconfig.json', line: 1, what: `the compiler failed: ${stdout.trim()}${stderr.trim()}`, expected: '' });
+  if (failed && problems.length === 0)
+    problems.push({
+      file: 'tsconfig.json',
+      line: 1,
+      what: `the compiler failed: ${stdout.trim()}${stderr.trim()}`,
+      expected: '',
+    });
   return problems;
 }
 
@@ -79,7 +101,8 @@ async function checkGenerated(): Promise<Problem[]> {
     const match = /^((?:src|docs)\/\S+): (.*)$/.exec(line);
     return match === null ? [] : [{ file: match[1] ?? '', line: 1, what: match[2] ?? '', expected: '' }];
   });
-  if (failed && problems.length === 0) problems.push({ file: 'tools/generate.ts', line: 1, what: `it failed: ${stderr.trim()}`, expected: '' });
+  if (failed && problems.length === 0)
+    problems.push({ file: 'tools/generate.ts', line: 1, what: `it failed: ${stderr.trim()}`, expected: '' });
   return problems;
 }
 
@@ -90,7 +113,10 @@ interface LintedFile {
 
 async function checkLint(): Promise<Problem[]> {
   const { stdout, stderr } = await runTool('eslint/bin/eslint.js', ['--format', 'json', '--no-warn-ignored', '.']);
-  if (!stdout.startsWith('[')) return [{ file: 'eslint.config.js', line: 1, what: `the linter failed: ${stdout.trim()}${stderr.trim()}`, expected: '' }];
+  if (!stdout.startsWith('['))
+    return [
+      { file: 'eslint.config.js', line: 1, what: `the linter failed: ${stdout.trim()}${stderr.trim()}`, expected: '' },
+    ];
   return (JSON.parse(stdout) as LintedFile[]).flatMap((file) =>
     file.messages.map((each) => ({
       file: relative(ROOT, file.filePath),

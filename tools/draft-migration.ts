@@ -12,7 +12,8 @@ async function load(): Promise<Map<string, RecordType>> {
     for (const file of readdirSync(`src/modules/${module}`).filter((n) => n.endsWith('.record.ts'))) {
       const exported = (await import(`../src/modules/${module}/${file}`)) as Record<string, unknown>;
       for (const value of Object.values(exported)) {
-        if (typeof value === 'object' && value !== null && 'shown' in value) records.set((value as RecordType).table, value as RecordType);
+        if (typeof value === 'object' && value !== null && 'shown' in value)
+          records.set((value as RecordType).table, value as RecordType);
       }
     }
   }
@@ -38,7 +39,12 @@ function columnLines(column: Column, records: ReadonlyMap<string, RecordType>): 
   if (field.kind === 'ssn') return [`  ${name}cipher bytea`, `  ${name}index bytea`];
   const target = field.to === undefined || field.computed ? undefined : records.get(field.to.toLowerCase());
   const references = target ? ` references ${target.table}` : '';
-  const rest = name === 'version' ? ' not null default 1' : name === 'createddate' || name === 'updateddate' ? ' not null default now()' : '';
+  const rest =
+    name === 'version'
+      ? ' not null default 1'
+      : name === 'createddate' || name === 'updateddate'
+        ? ' not null default now()'
+        : '';
   return [`  ${name} ${typeOf(column)}${field.required ? ' not null' : ''}${rest}${references}`];
 }
 
@@ -46,27 +52,51 @@ function draft(record: RecordType, records: ReadonlyMap<string, RecordType>): st
   const { table, base } = record;
   const own = [...record.columns.values()].filter((c) => c.table === table && c.column !== `${table}id`);
   const unique = [...new Map(own.map((c) => [c.column, c])).values()];
-  const id = base ? `  ${table}id bigint primary key references ${base.table} on delete cascade` : `  ${table}id bigint generated always as identity primary key`;
-  const reach = record.reach === 'one' ? ['  reachorganizationid bigint'] : record.reach === 'many' ? ["  reachorganizationid bigint[] not null default '{}'"] : [];
+  const id = base
+    ? `  ${table}id bigint primary key references ${base.table} on delete cascade`
+    : `  ${table}id bigint generated always as identity primary key`;
+  const reach =
+    record.reach === 'one'
+      ? ['  reachorganizationid bigint']
+      : record.reach === 'many'
+        ? ["  reachorganizationid bigint[] not null default '{}'"]
+        : [];
   const lines = [id, ...unique.flatMap((c) => columnLines(c, records)), ...reach];
   const indexes: string[] = [];
   for (const column of unique) {
-    if (column.field.kind === 'id' && column.field.to !== undefined && !column.field.computed) indexes.push(`create index ${table}_${column.column}_idx on ${table} (${column.column});`);
-    if (column.field.kind === 'ssn') indexes.push(`create index ${table}_${column.column}index_idx on ${table} (${column.column}index);`);
+    if (column.field.kind === 'id' && column.field.to !== undefined && !column.field.computed)
+      indexes.push(`create index ${table}_${column.column}_idx on ${table} (${column.column});`);
+    if (column.field.kind === 'ssn')
+      indexes.push(`create index ${table}_${column.column}index_idx on ${table} (${column.column}index);`);
   }
-  if (record.parent !== undefined && !base) indexes.push(`create index ${table}_object_idx on ${table} (objectid, object);`);
-  if (record.reach === 'one' && !base) indexes.push(`create index ${table}_reach_idx on ${table} (reachorganizationid, createddate);`);
-  if (record.reach === 'many' && !base) indexes.push(`create index ${table}_reach_idx on ${table} using gin (reachorganizationid);`);
-  const secret = unique.filter((c) => c.field.classification === 'secret' && c.field.kind !== 'ssn').map((c) => `'${c.column}'`);
+  if (record.parent !== undefined && !base)
+    indexes.push(`create index ${table}_object_idx on ${table} (objectid, object);`);
+  if (record.reach === 'one' && !base)
+    indexes.push(`create index ${table}_reach_idx on ${table} (reachorganizationid, createddate);`);
+  if (record.reach === 'many' && !base)
+    indexes.push(`create index ${table}_reach_idx on ${table} using gin (reachorganizationid);`);
+  const secret = unique
+    .filter((c) => c.field.classification === 'secret' && c.field.kind !== 'ssn')
+    .map((c) => `'${c.column}'`);
   const shown = record.shown.filter((c) => c.field.kind !== 'ssn');
   const names = new Map(shown.map((c) => [c.name.toLowerCase(), c]));
   const from = base ? `${base.table} join ${table} on ${table}.${table}id = ${base.table}.${base.table}id` : table;
-  const view = record.reach === 'none' ? [] : [
-    `create view report.${table} with (security_invoker = true) as select ${[...names].map(([n, c]) => `${c.table}.${c.column}${n === c.column ? '' : ` as ${n}`}`).join(', ')} from ${from};`,
-    `select casewright_report('${table}', '${table}id, ${unique.filter((c) => c.read !== null && c.field.kind !== 'ssn').map((c) => c.column).join(', ')}');`,
-  ];
+  const view =
+    record.reach === 'none'
+      ? []
+      : [
+          `create view report.${table} with (security_invoker = true) as select ${[...names].map(([n, c]) => `${c.table}.${c.column}${n === c.column ? '' : ` as ${n}`}`).join(', ')} from ${from};`,
+          `select casewright_report('${table}', '${table}id, ${unique
+            .filter((c) => c.read !== null && c.field.kind !== 'ssn')
+            .map((c) => c.column)
+            .join(', ')}');`,
+        ];
   const after = [
-    ...(record.history === false ? [] : [`create trigger ${table}_history after update or delete on ${table} for each row execute function casewright_history(${secret.join(', ')});`]),
+    ...(record.history === false
+      ? []
+      : [
+          `create trigger ${table}_history after update or delete on ${table} for each row execute function casewright_history(${secret.join(', ')});`,
+        ]),
     `select casewright_open('${table}', '${record.reach}');`,
     ...view,
   ];

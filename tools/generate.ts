@@ -13,14 +13,19 @@ interface Found {
 }
 
 function filesOf(folder: string): string[] {
-  return readdirSync(folder).sort().flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesOf(path) : [path];
-  });
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const path = join(folder, name);
+      return statSync(path).isDirectory() ? filesOf(path) : [path];
+    });
 }
 
 function identifier(path: string): string {
-  return path.replace(/^src\/modules\//, '').replace(/\.ts$/, '').replace(/[^A-Za-z0-9]+(.)?/g, (_, c: string | undefined) => (c ?? '').toUpperCase());
+  return path
+    .replace(/^src\/modules\//, '')
+    .replace(/\.ts$/, '')
+    .replace(/[^A-Za-z0-9]+(.)?/g, (_, c: string | undefined) => (c ?? '').toUpperCase());
 }
 
 function exportsOf(path: string, pattern: RegExp): Found[] {
@@ -29,10 +34,13 @@ function exportsOf(path: string, pattern: RegExp): Found[] {
 
 const files = filesOf('src/modules').filter((p) => p.endsWith('.ts') && !p.includes('/lib/'));
 const operations = files.filter((p) => /export const operation = defineOperation/.test(readFileSync(p, 'utf8')));
-const records = files.filter((p) => p.endsWith('.record.ts')).flatMap((p) => exportsOf(p, /export const (\w+) = defineRecord\(/g));
+const records = files
+  .filter((p) => p.endsWith('.record.ts'))
+  .flatMap((p) => exportsOf(p, /export const (\w+) = defineRecord\(/g));
 const reactions = files.filter((p) => p.endsWith('/reactions.ts'));
 const settings = files.filter((p) => p.endsWith('/settings.ts'));
-const has = (path: string, name: string): boolean => new RegExp(`export const ${name}\\b`).test(readFileSync(path, 'utf8'));
+const has = (path: string, name: string): boolean =>
+  new RegExp(`export const ${name}\\b`).test(readFileSync(path, 'utf8'));
 const from = (path: string): string => `'../${path.replace(/^src\//, '')}'`;
 
 const lines = [
@@ -48,8 +56,14 @@ const lines = [
   'export const declarations: Declarations = {',
   `  records: [${records.map((r) => r.name).join(', ')}],`,
   `  operations: [${operations.map(identifier).join(', ')}],`,
-  `  reactions: [${reactions.filter((p) => has(p, 'reactions')).map((p) => `...${identifier(p)}.reactions`).join(', ')}],`,
-  `  checks: [${reactions.filter((p) => has(p, 'checks')).map((p) => `...${identifier(p)}.checks`).join(', ')}],`,
+  `  reactions: [${reactions
+    .filter((p) => has(p, 'reactions'))
+    .map((p) => `...${identifier(p)}.reactions`)
+    .join(', ')}],`,
+  `  checks: [${reactions
+    .filter((p) => has(p, 'checks'))
+    .map((p) => `...${identifier(p)}.checks`)
+    .join(', ')}],`,
   `  settings: [...coreSettings${settings.map((p) => `, ...${identifier(p)}`).join('')}],`,
   '};',
   '',
@@ -73,7 +87,9 @@ function catalogMembers(): string[] {
       if (!own.has(route)) own.set(route, identifier(path));
     }
   }
-  return [...own].sort(([a], [b]) => a.localeCompare(b)).map(([route, name]) => `    '${route}': CatalogEntry<typeof ${name}.operation, typeof ${name}.run>;`);
+  return [...own]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([route, name]) => `    '${route}': CatalogEntry<typeof ${name}.operation, typeof ${name}.run>;`);
 }
 
 function recordText(record: Found): string {

@@ -11,10 +11,15 @@ import { wrongSamples } from './samples/wrong.ts';
 /** Every file of samples/ that is made, by its path there. */
 export async function makeSamples(): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
-  const json = (path: string, content: unknown): void => { files.set(path, Buffer.from(`${JSON.stringify(content, null, 2)}\n`)); };
+  const json = (path: string, content: unknown): void => {
+    files.set(path, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
+  };
   const samples = await samplesOf();
   for (const sample of samples) files.set(`referrals/${sample.file}`, Buffer.from(sample.text));
-  json('referrals/index.json', samples.map(({ file, firm, operation }) => ({ file, firm, operation })));
+  json(
+    'referrals/index.json',
+    samples.map(({ file, firm, operation }) => ({ file, firm, operation })),
+  );
   const wrong = wrongSamples();
   for (const sample of wrong) files.set(`wrong/${sample.file}`, sample.bytes);
   json('wrong/expected.json', Object.fromEntries(wrong.map((sample) => [sample.file, sample.expected])));
@@ -29,7 +34,8 @@ if (import.meta.main) {
   const files = await makeSamples();
   for (const folder of ['referrals/', 'wrong/']) {
     mkdirSync(new URL(folder, root), { recursive: true });
-    for (const name of readdirSync(new URL(folder, root))) if (!files.has(folder + name)) rmSync(new URL(folder + name, root));
+    for (const name of readdirSync(new URL(folder, root)))
+      if (!files.has(folder + name)) rmSync(new URL(folder + name, root));
   }
   for (const [path, content] of files) writeFileSync(new URL(path, root), content);
   console.log(`${files.size} files written.`);

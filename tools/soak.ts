@@ -25,23 +25,100 @@ interface Soak {
 const ROOT = join(import.meta.dirname, '..');
 
 /** The test files that try properties on random samples. */
-const propertyFiles = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => readFileSync(join(ROOT, file), 'utf8').includes("from 'fast-check'"));
+const propertyFiles = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) =>
+  readFileSync(join(ROOT, file), 'utf8').includes("from 'fast-check'"),
+);
 
 const soaks: Readonly<Record<string, Soak>> = {
-  kill: { about: 'kills the server in the middle of saves and jobs', files: ['test/faults/kill.test.ts'], variable: 'CASEWRIGHT_TEST_KILL_ROUNDS', rounds: 30 },
-  nodes: { about: 'kills one of two processes in the middle of jobs', files: ['test/faults/nodes.test.ts'], variable: 'CASEWRIGHT_TEST_NODES_ROUNDS', rounds: 30 },
-  referrals: { about: 'kills the server in the middle of referral imports', files: ['test/faults/referral-kill.test.ts'], variable: 'CASEWRIGHT_TEST_REFERRAL_KILL_ROUNDS', rounds: 30 },
-  'referral-runs': { about: 'kills the server in the middle of referrals that are imported from the queue', files: ['test/faults/referral-run-kill.test.ts'], variable: 'CASEWRIGHT_TEST_REFERRAL_RUN_KILL_ROUNDS', rounds: 20 },
-  imports: { about: 'kills the server in the middle of an import of 100,000 rows', files: ['test/faults/import-kill.test.ts'], variable: 'CASEWRIGHT_TEST_IMPORT_KILL_ROUNDS', rounds: 50 },
-  events: { about: 'kills the server in the middle of an events file of 100,000 rows', files: ['test/faults/event-kill.test.ts'], variable: 'CASEWRIGHT_TEST_EVENT_KILL_ROUNDS', rounds: 50 },
-  uploads: { about: 'kills the server in the middle of documents that are sent in chunks', files: ['test/faults/upload-kill.test.ts'], variable: 'CASEWRIGHT_TEST_KILL_ROUNDS', rounds: 30 },
-  memory: { about: 'sends referrals with a file of 40 MB and looks at the memory', files: ['test/faults/referral-memory.test.ts'], variable: 'CASEWRIGHT_TEST_MEMORY_ROUNDS', rounds: 5 },
-  batches: { about: 'kills the server in the middle of batches', files: ['test/faults/batch-kill.test.ts'], variable: 'CASEWRIGHT_TEST_BATCH_KILL_ROUNDS', rounds: 30 },
-  readers: { about: 'reads import documents of 200 MB a round and looks at the memory', files: ['test/imports/readers-memory.test.ts'], variable: 'CASEWRIGHT_TEST_READER_ROUNDS', rounds: 5 },
-  rotation: { about: 'kills the rotation of the secret key', files: ['test/faults/rotation.test.ts'], variable: 'CASEWRIGHT_TEST_ROTATION_KILLS', rounds: 40 },
-  matrix: { about: 'compares lookups in matrices with a plain scan, a million in all, and takes a matrix of a million cells through its life', files: ['test/modules/matrix-oracle.test.ts', 'test/faults/matrix-million.test.ts'], variable: 'CASEWRIGHT_TEST_MATRIX_ROUNDS', rounds: 50 },
-  workflow: { about: 'kills the server between steps of workflows, and compares workflows with a plain reading of the rules', files: ['test/faults/workflow-kill.test.ts', 'test/faults/workflow-nodes.test.ts', 'test/modules/workflow-oracle.test.ts'], variable: 'CASEWRIGHT_TEST_WORKFLOW_ROUNDS', rounds: 50 },
-  loops: { about: 'carries out the loop of a workflow step over 100,000 rows, of which some fail and are queued again', files: ['test/modules/workflow-batch.test.ts'], variable: 'CASEWRIGHT_TEST_LOOP_ROWS', rounds: 100_000 },
+  kill: {
+    about: 'kills the server in the middle of saves and jobs',
+    files: ['test/faults/kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_KILL_ROUNDS',
+    rounds: 30,
+  },
+  nodes: {
+    about: 'kills one of two processes in the middle of jobs',
+    files: ['test/faults/nodes.test.ts'],
+    variable: 'CASEWRIGHT_TEST_NODES_ROUNDS',
+    rounds: 30,
+  },
+  referrals: {
+    about: 'kills the server in the middle of referral imports',
+    files: ['test/faults/referral-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_REFERRAL_KILL_ROUNDS',
+    rounds: 30,
+  },
+  'referral-runs': {
+    about: 'kills the server in the middle of referrals that are imported from the queue',
+    files: ['test/faults/referral-run-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_REFERRAL_RUN_KILL_ROUNDS',
+    rounds: 20,
+  },
+  imports: {
+    about: 'kills the server in the middle of an import of 100,000 rows',
+    files: ['test/faults/import-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_IMPORT_KILL_ROUNDS',
+    rounds: 50,
+  },
+  events: {
+    about: 'kills the server in the middle of an events file of 100,000 rows',
+    files: ['test/faults/event-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_EVENT_KILL_ROUNDS',
+    rounds: 50,
+  },
+  uploads: {
+    about: 'kills the server in the middle of documents that are sent in chunks',
+    files: ['test/faults/upload-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_KILL_ROUNDS',
+    rounds: 30,
+  },
+  memory: {
+    about: 'sends referrals with a file of 40 MB and looks at the memory',
+    files: ['test/faults/referral-memory.test.ts'],
+    variable: 'CASEWRIGHT_TEST_MEMORY_ROUNDS',
+    rounds: 5,
+  },
+  batches: {
+    about: 'kills the server in the middle of batches',
+    files: ['test/faults/batch-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_BATCH_KILL_ROUNDS',
+    rounds: 30,
+  },
+  readers: {
+    about: 'reads import documents of 200 MB a round and looks at the memory',
+    files: ['test/imports/readers-memory.test.ts'],
+    variable: 'CASEWRIGHT_TEST_READER_ROUNDS',
+    rounds: 5,
+  },
+  rotation: {
+    about: 'kills the rotation of the secret key',
+    files: ['test/faults/rotation.test.ts'],
+    variable: 'CASEWRIGHT_TEST_ROTATION_KILLS',
+    rounds: 40,
+  },
+  matrix: {
+    about:
+      'compares lookups in matrices with a plain scan, a million in all, and takes a matrix of a million cells through its life',
+    files: ['test/modules/matrix-oracle.test.ts', 'test/faults/matrix-million.test.ts'],
+    variable: 'CASEWRIGHT_TEST_MATRIX_ROUNDS',
+    rounds: 50,
+  },
+  workflow: {
+    about: 'kills the server between steps of workflows, and compares workflows with a plain reading of the rules',
+    files: [
+      'test/faults/workflow-kill.test.ts',
+      'test/faults/workflow-nodes.test.ts',
+      'test/modules/workflow-oracle.test.ts',
+    ],
+    variable: 'CASEWRIGHT_TEST_WORKFLOW_ROUNDS',
+    rounds: 50,
+  },
+  loops: {
+    about: 'carries out the loop of a workflow step over 100,000 rows, of which some fail and are queued again',
+    files: ['test/modules/workflow-batch.test.ts'],
+    variable: 'CASEWRIGHT_TEST_LOOP_ROWS',
+    rounds: 100_000,
+  },
   properties: { about: 'tries the properties on other samples', files: propertyFiles, rounds: 20 },
 };
 
@@ -51,10 +128,19 @@ const HOURS_MAX = 6;
 main(process.argv.slice(2));
 
 function main(parameters: string[]): void {
-  const { values, positionals } = parseArgs({ args: parameters, allowPositionals: true, options: { rounds: { type: 'string' }, seed: { type: 'string' } } });
+  const { values, positionals } = parseArgs({
+    args: parameters,
+    allowPositionals: true,
+    options: { rounds: { type: 'string' }, seed: { type: 'string' } },
+  });
   const [name = ''] = positionals;
   const soak = soaks[name];
-  if (!soak) return fail(`Say which one to run:\n${Object.entries(soaks).map(([known, { about, rounds }]) => `  ${known}  ${about}, ${rounds} rounds`).join('\n')}`);
+  if (!soak)
+    return fail(
+      `Say which one to run:\n${Object.entries(soaks)
+        .map(([known, { about, rounds }]) => `  ${known}  ${about}, ${rounds} rounds`)
+        .join('\n')}`,
+    );
   const rounds = Number(values.rounds ?? soak.rounds);
   const seed = Number(values.seed ?? randomInt(2 ** 31));
   if (!Number.isInteger(rounds) || rounds < 1) return fail('--rounds: expected a whole number of at least 1.');
@@ -68,8 +154,19 @@ async function run({ variable, files }: Soak, rounds: number, seed: number): Pro
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child?.kill(signal));
   watchParent(() => child?.kill('SIGTERM'));
   for (let round = 0; round < (variable === undefined ? rounds : 1); round++) {
-    const env = { ...process.env, ...(variable === undefined ? {} : { [variable]: String(rounds) }), CASEWRIGHT_TEST_SEED: String(seed + round) };
-    const parameters = ['--import', join(ROOT, 'test', 'support', 'property-seed.ts'), '--test', `--test-timeout=${HOURS_MAX * 3_600_000}`, '--test-reporter=spec', ...files];
+    const env = {
+      ...process.env,
+      ...(variable === undefined ? {} : { [variable]: String(rounds) }),
+      CASEWRIGHT_TEST_SEED: String(seed + round),
+    };
+    const parameters = [
+      '--import',
+      join(ROOT, 'test', 'support', 'property-seed.ts'),
+      '--test',
+      `--test-timeout=${HOURS_MAX * 3_600_000}`,
+      '--test-reporter=spec',
+      ...files,
+    ];
     child = spawn(process.execPath, parameters, { cwd: ROOT, stdio: 'inherit', env });
     const ended = child;
     const code = await new Promise<number>((resolve) => ended.on('exit', (status) => resolve(status ?? 1)));

@@ -39,15 +39,55 @@ const VERSION_DEPENDENT = ['test/store/', 'test/kernel/', 'test/access/', 'test/
  * front of the database (the engines of documents, scores and names, networks, files), or about many callers and faults.
  */
 const ONCE_IS_ENOUGH = [
-  'access/injection', 'access/keys-and-passwords', 'access/refusal-matrix', 'access/small-bodies', 'access/ssn',
-  'kernel/fuzz', 'kernel/html-output', 'kernel/parameters', 'kernel/providers', 'kernel/routes', 'kernel/sandbox', 'kernel/sandbox-xpath', 'kernel/signature', 'kernel/transfer', 'kernel/values',
-  'modules/attachment-download', 'modules/batch', 'modules/batch-rows', 'modules/businessrule-documents', 'modules/businessrule-faults', 'modules/businessrule-ways', 'modules/contact-scra',
-  'modules/download', 'modules/evaluate', 'modules/event-faults', 'modules/event-oracle', 'modules/file-locations', 'modules/geocode', 'modules/mail-delivery', 'modules/matrix', 'modules/matrix-table', 'modules/names-operations', 'modules/organization-schedule',
-  'modules/referral-concurrency', 'modules/referral-engine', 'modules/referral-samples', 'modules/referral-stand-alone', 'modules/ruleset-save', 'modules/score', 'modules/score-faults', 'modules/score-mask', 'modules/score-workbook',
-  'modules/upload', 'modules/watch', 'modules/webhook-retry',
+  'access/injection',
+  'access/keys-and-passwords',
+  'access/refusal-matrix',
+  'access/small-bodies',
+  'access/ssn',
+  'kernel/fuzz',
+  'kernel/html-output',
+  'kernel/parameters',
+  'kernel/providers',
+  'kernel/routes',
+  'kernel/sandbox',
+  'kernel/sandbox-xpath',
+  'kernel/signature',
+  'kernel/transfer',
+  'kernel/values',
+  'modules/attachment-download',
+  'modules/batch',
+  'modules/batch-rows',
+  'modules/businessrule-documents',
+  'modules/businessrule-faults',
+  'modules/businessrule-ways',
+  'modules/contact-scra',
+  'modules/download',
+  'modules/evaluate',
+  'modules/event-faults',
+  'modules/event-oracle',
+  'modules/file-locations',
+  'modules/geocode',
+  'modules/mail-delivery',
+  'modules/matrix',
+  'modules/matrix-table',
+  'modules/names-operations',
+  'modules/organization-schedule',
+  'modules/referral-concurrency',
+  'modules/referral-engine',
+  'modules/referral-samples',
+  'modules/referral-stand-alone',
+  'modules/ruleset-save',
+  'modules/score',
+  'modules/score-faults',
+  'modules/score-mask',
+  'modules/score-workbook',
+  'modules/upload',
+  'modules/watch',
+  'modules/webhook-retry',
 ];
 /** What a test imports that has a database, by itself or through its support. */
-const USES_DATABASE = /support\/(platform|database|server-process|referrals|second-platform|keyed-platform)\.ts|Platform\(/;
+const USES_DATABASE =
+  /support\/(platform|database|server-process|referrals|second-platform|keyed-platform)\.ts|Platform\(/;
 
 /** What is running now, to be ended when the run is broken off; the last started is ended first. */
 interface Run {
@@ -106,7 +146,11 @@ async function main(parameters: string[]): Promise<void> {
 
 function readArguments(parameters: string[]): { words: string[]; only: '15' | '18' | undefined } {
   try {
-    const { values, positionals } = parseArgs({ args: parameters, options: { only: { type: 'string' } }, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args: parameters,
+      options: { only: { type: 'string' } },
+      allowPositionals: true,
+    });
     const { only } = values;
     if (only === undefined || only === '15' || only === '18') return { words: positionals, only };
     throw new Error(`--only takes 18 or 15, not ${only}.`);
@@ -162,7 +206,12 @@ function seeToBrowser(files: readonly string[], results: string[]): void {
 }
 
 /** `beside`: what runs at the same time, and must have ended before all is cleaned up. */
-async function testOnEmbedded(run: Run, files: readonly string[], results: string[], beside: Promise<unknown> | undefined): Promise<boolean> {
+async function testOnEmbedded(
+  run: Run,
+  files: readonly string[],
+  results: string[],
+  beside: Promise<unknown> | undefined,
+): Promise<boolean> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'casewright-test-'));
   // Started by root, the server runs as another user, who must be able to enter it.
   chmodSync(dataFolder, 0o711);
@@ -176,15 +225,32 @@ async function testOnEmbedded(run: Run, files: readonly string[], results: strin
   });
   run.cleanUps.push(() => server.stop());
   console.log(`\nTests on PostgreSQL ${server.version} (${files.length} files)`);
-  const passed = await runTests(run, files, { host: server.socketFolder, port: server.port, user: server.user }, results);
+  const passed = await runTests(
+    run,
+    files,
+    { host: server.socketFolder, port: server.port, user: server.user },
+    results,
+  );
   await beside;
   await cleanUp(run);
   return passed;
 }
 
 /** The version-dependent files on PostgreSQL 15, or all when that alone was asked for; undefined when skipped. */
-async function testOnDebian(run: Run, files: readonly string[], all: boolean, results: string[]): Promise<boolean | undefined> {
-  const chosen = all ? files : files.filter((file) => VERSION_DEPENDENT.some((folder) => file.startsWith(folder)) && !ONCE_IS_ENOUGH.some((name) => file === `test/${name}.test.ts`) && USES_DATABASE.test(readFileSync(join(ROOT, file), 'utf8')));
+async function testOnDebian(
+  run: Run,
+  files: readonly string[],
+  all: boolean,
+  results: string[],
+): Promise<boolean | undefined> {
+  const chosen = all
+    ? files
+    : files.filter(
+        (file) =>
+          VERSION_DEPENDENT.some((folder) => file.startsWith(folder)) &&
+          !ONCE_IS_ENOUGH.some((name) => file === `test/${name}.test.ts`) &&
+          USES_DATABASE.test(readFileSync(join(ROOT, file), 'utf8')),
+      );
   if (chosen.length === 0 || run.broken) return undefined;
   const missing = installDebianPostgres((line) => console.log(line));
   if (missing !== undefined) {
@@ -216,7 +282,10 @@ async function runTests(run: Run, files: readonly string[], server: TestServer, 
     `--test-reporter=${join(import.meta.dirname, 'told-tests.ts')}`,
     `--test-reporter-destination=${run.told}`,
   ];
-  const passed = await runNode(run, [...options, ...files], { CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server), CASEWRIGHT_TEST_SEED: process.env['CASEWRIGHT_TEST_SEED'] ?? PROPERTY_SEED });
+  const passed = await runNode(run, [...options, ...files], {
+    CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server),
+    CASEWRIGHT_TEST_SEED: process.env['CASEWRIGHT_TEST_SEED'] ?? PROPERTY_SEED,
+  });
   const [failures = '', slowest = ''] = existsSync(run.told) ? readFileSync(run.told, 'utf8').split(SLOWEST) : [];
   if (failures !== '') results.push(`\nFailing:\n${failures}`);
   if (slowest !== '') results.push(`\nSlowest of ${files.length} files:\n${slowest}`);
@@ -224,10 +293,20 @@ async function runTests(run: Run, files: readonly string[], server: TestServer, 
 }
 
 /** Runs this same runtime with the parameters; true when it ended with 0. Where `told` is given it takes what is printed. */
-async function runNode(run: Run, parameters: readonly string[], environment: Record<string, string> = {}, told?: string[]): Promise<boolean> {
+async function runNode(
+  run: Run,
+  parameters: readonly string[],
+  environment: Record<string, string> = {},
+  told?: string[],
+): Promise<boolean> {
   if (run.broken) return false;
-  const child = spawn(process.execPath, parameters, { cwd: ROOT, stdio: told ? ['ignore', 'pipe', 'pipe'] : 'inherit', env: { ...process.env, ...environment } });
-  for (const output of told ? [child.stdout, child.stderr] : []) output?.setEncoding('utf8').on('data', (text: string) => told?.push(text));
+  const child = spawn(process.execPath, parameters, {
+    cwd: ROOT,
+    stdio: told ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    env: { ...process.env, ...environment },
+  });
+  for (const output of told ? [child.stdout, child.stderr] : [])
+    output?.setEncoding('utf8').on('data', (text: string) => told?.push(text));
   const ended = new Promise<boolean>((resolve) => {
     child.on('error', () => resolve(false));
     child.on('exit', (code) => resolve(code === 0));
@@ -252,7 +331,8 @@ function listenForTheEnd(run: Run): void {
     run.broken = true;
     void cleanUp(run).finally(() => process.exit(code));
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(128 + constants.signals[signal]));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => end(128 + constants.signals[signal]));
   watchParent(() => end(1));
 }
 

@@ -22,9 +22,11 @@ export const SLOWEST = '\n--- slowest ---\n';
 export default async function* toldTests(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const took: { file: string; milliseconds: number }[] = [];
   for await (const event of events) {
-    if (event.type === 'test:summary' && event.data.file !== undefined) took.push({ file: relative(process.cwd(), event.data.file), milliseconds: event.data.duration_ms });
+    if (event.type === 'test:summary' && event.data.file !== undefined)
+      took.push({ file: relative(process.cwd(), event.data.file), milliseconds: event.data.duration_ms });
     // An error that nobody caught and that belongs to no test; without it the file's failure would say nothing.
-    if (event.type === 'test:diagnostic' && UNCAUGHT.test(event.data.message)) yield `✖ ${relative(process.cwd(), event.data.file ?? '')}\n    ${event.data.message.slice(0, ERROR_CHARACTERS_MAX)}\n`;
+    if (event.type === 'test:diagnostic' && UNCAUGHT.test(event.data.message))
+      yield `✖ ${relative(process.cwd(), event.data.file ?? '')}\n    ${event.data.message.slice(0, ERROR_CHARACTERS_MAX)}\n`;
     if (event.type !== 'test:fail') continue;
     const { name, file, line, details } = event.data;
     if ('failureType' in details.error && details.error.failureType === REPEATED) continue;
@@ -33,5 +35,6 @@ export default async function* toldTests(events: AsyncIterable<TestEvent>): Asyn
     yield `✖ ${name}${place}\n${error.replaceAll(/^/gm, '    ')}\n`;
   }
   yield SLOWEST;
-  for (const { file, milliseconds } of took.sort((a, b) => b.milliseconds - a.milliseconds).slice(0, SLOWEST_MAX)) yield `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${file}\n`;
+  for (const { file, milliseconds } of took.sort((a, b) => b.milliseconds - a.milliseconds).slice(0, SLOWEST_MAX))
+    yield `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${file}\n`;
 }

@@ -9,7 +9,12 @@ export interface Slice {
 export type Draw = (caller: number) => Promise<number | undefined>;
 
 /** Lets so many callers draw, each one after the other, for so long or so many draws. */
-export async function slice(callers: number, milliseconds: number, draw: Draw, drawsMax = Number.POSITIVE_INFINITY): Promise<Slice> {
+export async function slice(
+  callers: number,
+  milliseconds: number,
+  draw: Draw,
+  drawsMax = Number.POSITIVE_INFINITY,
+): Promise<Slice> {
   const began = performance.now();
   const times: number[] = [];
   const work = async (caller: number): Promise<void> => {

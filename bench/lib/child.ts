@@ -34,8 +34,14 @@ export interface Child<H extends Handlers> {
 const STARTER_OPTIONS = ['--max-semi-space-size=8'];
 
 /** Starts a script of this folder as a process of its own. Options of Node, such as `--cpu-prof`, go before it. */
-export async function startChild<H extends Handlers>(script: string, nodeOptions: readonly string[] = []): Promise<Child<H>> {
-  const child = fork(join(import.meta.dirname, script), { execArgv: [...STARTER_OPTIONS, ...nodeOptions], serialization: 'advanced' });
+export async function startChild<H extends Handlers>(
+  script: string,
+  nodeOptions: readonly string[] = [],
+): Promise<Child<H>> {
+  const child = fork(join(import.meta.dirname, script), {
+    execArgv: [...STARTER_OPTIONS, ...nodeOptions],
+    serialization: 'advanced',
+  });
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   let asked = 0;
   child.on('message', (reply: Reply) => {

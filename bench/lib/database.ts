@@ -31,7 +31,12 @@ export async function startDatabase(): Promise<BenchDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'casewright-bench-'));
   chmodSync(folder, 0o711);
   const server = await startEmbeddedPostgres({ dataFolder: folder, log: () => undefined });
-  const connectionTo = (database: string): BenchConnection => ({ host: server.socketFolder, port: server.port, user: server.user, database });
+  const connectionTo = (database: string): BenchConnection => ({
+    host: server.socketFolder,
+    port: server.port,
+    user: server.user,
+    database,
+  });
   const use = async <T>(connection: BenchConnection, work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
     const sql = postgres({ ...connection, max: 1, onnotice: () => undefined });
     try {
@@ -60,6 +65,9 @@ export async function startDatabase(): Promise<BenchDatabase> {
 async function assertDurable(sql: postgres.Sql): Promise<void> {
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     const [row] = await sql.unsafe<{ value: string }[]>(`select current_setting('${name}') as value`);
-    if (row?.value !== 'on') throw new Error(`the benchmark's database has ${name} = ${String(row?.value)}; the figures would not be those of a durable server`);
+    if (row?.value !== 'on')
+      throw new Error(
+        `the benchmark's database has ${name} = ${String(row?.value)}; the figures would not be those of a durable server`,
+      );
   }
 }

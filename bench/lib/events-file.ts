@@ -12,7 +12,10 @@ export interface EventsFile {
 }
 
 /** Codes of the benchmark; each completes a task, every fifth says a status. */
-export const eventCodes: readonly string[] = Array.from({ length: 20 }, (_, n) => `E${String(200 + 10 * n).padStart(4, '0')}`);
+export const eventCodes: readonly string[] = Array.from(
+  { length: 20 },
+  (_, n) => `E${String(200 + 10 * n).padStart(4, '0')}`,
+);
 /** The columns of the layout. */
 export const layoutNames: readonly string[] = Object.keys(event.fields).slice(0, 110);
 
@@ -42,7 +45,10 @@ export async function writeEventsFile({ path, rows, loans, form }: EventsFile): 
   for (let n = 0; n < rows; n++) {
     const which = n > 0 && random() < 0.05 ? (order[Math.floor(random() * n)] ?? 0) : (order[n] ?? 0);
     const values = rowOf(which, loans, random);
-    text += form === 'xml' ? `<Body>${values.map((value, place) => `<${layoutNames[place] ?? ''}>${value}</${layoutNames[place] ?? ''}>`).join('')}</Body>\n` : `${values.join('|')}\n`;
+    text +=
+      form === 'xml'
+        ? `<Body>${values.map((value, place) => `<${layoutNames[place] ?? ''}>${value}</${layoutNames[place] ?? ''}>`).join('')}</Body>\n`
+        : `${values.join('|')}\n`;
     if (text.length < 1_000_000) continue;
     if (!out.write(text)) await once(out, 'drain');
     text = '';
@@ -57,13 +63,57 @@ function rowOf(which: number, loans: number, random: () => number): string[] {
   const day = `2024-${padded(1 + Math.floor(random() * 12), 2)}-${padded(1 + Math.floor(random() * 28), 2)}T${padded(Math.floor(random() * 24), 2)}:15:00`;
   const none = '1900-01-01T00:00:00';
   const values: Readonly<Record<string, string>> = {
-    RecordType: 'EVENT', ProviderCode: 'BENCH', BusinessEventCode: code, BusinessEventName: `Business event of code ${code}`, SourceSystemCode: 'SYS', ServicerCode: 'SVC01', ServicerName: 'Northgate Servicing',
-    ServicerLoanNumberID: `77${padded(loan, 8)}`, EventActualDate: day, EventCreatedDate: day, EventRecordedDate: day, EventProcessID: String(which), ProcessorID: `P${which % 97}`, ProcessorName: `Processor ${which % 97}`,
-    InvestorCode: 'INV1', InvestorName: 'Northgate Investor', InvestorLoanNumberID: random() < 0.01 ? `9${padded(loan, 8)}` : loanNumber(loan), InvestorServicerID: 'IS-100',
-    PrimaryBorrowerLastName: `Family${loan % 700}`, PrimaryBorrowerFirstName: `Given${loan % 300}`, PropertyAddressANSIStateCode: '36', PropertyCountyANSICode: '061', PropertyCountryISOCode: 'USA', PropertyPrimaryResidenceIndicator: 'Y',
-    OriginalMortgageAmount: '250000.00', UnpaidPrincipalBalanceAmount: '201000.55', OldestUnpaidInstallmentDate: '2023-11-01T00:00:00', LoanOriginationClosingDate: '2012-05-04T00:00:00', LitigationIndicator: 'N', LienPriorityType: '1', MortgageType: 'Conventional', MortgageFinanceType: 'FixedRate',
-    LoanMilitaryProtectionStatusIndicator: 'N', ServicingPortfolioPoolCertIssueDate: none, FICOScoreVL: '640', InsurerMICertDate: none, AssignedFCAttorneyCode: 'BENCH', FCAttorneyFileID: `F-${loan}`, FCMethodType: 'Judicial', PropertyCurrentOccupancyType: 'OwnerOccupied', FCSaleScheduledDate: none,
-    PreSaleBorrowerRightToCureEndDate: none, FCStatusType: 'Active', RedemptionPeriodProjectedEndDate: none, FinalLawDate: none, BKFilingDate: none, BKPOCBarDate: none, PropertyValuationAmount: '310000.00', PropertyValuationDate: '2024-01-01T00:00:00', PropertyCountyANSIName: 'New York', AssignedFCAttorneyName: 'Bench Law LLP',
+    RecordType: 'EVENT',
+    ProviderCode: 'BENCH',
+    BusinessEventCode: code,
+    BusinessEventName: `Business event of code ${code}`,
+    SourceSystemCode: 'SYS',
+    ServicerCode: 'SVC01',
+    ServicerName: 'Northgate Servicing',
+    ServicerLoanNumberID: `77${padded(loan, 8)}`,
+    EventActualDate: day,
+    EventCreatedDate: day,
+    EventRecordedDate: day,
+    EventProcessID: String(which),
+    ProcessorID: `P${which % 97}`,
+    ProcessorName: `Processor ${which % 97}`,
+    InvestorCode: 'INV1',
+    InvestorName: 'Northgate Investor',
+    InvestorLoanNumberID: random() < 0.01 ? `9${padded(loan, 8)}` : loanNumber(loan),
+    InvestorServicerID: 'IS-100',
+    PrimaryBorrowerLastName: `Family${loan % 700}`,
+    PrimaryBorrowerFirstName: `Given${loan % 300}`,
+    PropertyAddressANSIStateCode: '36',
+    PropertyCountyANSICode: '061',
+    PropertyCountryISOCode: 'USA',
+    PropertyPrimaryResidenceIndicator: 'Y',
+    OriginalMortgageAmount: '250000.00',
+    UnpaidPrincipalBalanceAmount: '201000.55',
+    OldestUnpaidInstallmentDate: '2023-11-01T00:00:00',
+    LoanOriginationClosingDate: '2012-05-04T00:00:00',
+    LitigationIndicator: 'N',
+    LienPriorityType: '1',
+    MortgageType: 'Conventional',
+    MortgageFinanceType: 'FixedRate',
+    LoanMilitaryProtectionStatusIndicator: 'N',
+    ServicingPortfolioPoolCertIssueDate: none,
+    FICOScoreVL: '640',
+    InsurerMICertDate: none,
+    AssignedFCAttorneyCode: 'BENCH',
+    FCAttorneyFileID: `F-${loan}`,
+    FCMethodType: 'Judicial',
+    PropertyCurrentOccupancyType: 'OwnerOccupied',
+    FCSaleScheduledDate: none,
+    PreSaleBorrowerRightToCureEndDate: none,
+    FCStatusType: 'Active',
+    RedemptionPeriodProjectedEndDate: none,
+    FinalLawDate: none,
+    BKFilingDate: none,
+    BKPOCBarDate: none,
+    PropertyValuationAmount: '310000.00',
+    PropertyValuationDate: '2024-01-01T00:00:00',
+    PropertyCountyANSIName: 'New York',
+    AssignedFCAttorneyName: 'Bench Law LLP',
   };
   return layoutNames.map((name) => values[name] ?? '');
 }

@@ -22,9 +22,18 @@ export type CopyHandlers = typeof handlers;
 async function copy({ connection, path, columns, staged }: FileToCopy): Promise<number> {
   const sql = postgres({ ...connection, max: 1, onnotice: () => undefined });
   try {
-    await sql.unsafe(`drop table if exists plain; create table plain (${staged ? '' : 'plainid bigint generated always as identity primary key, '}${columns.map((name) => `${name} text`).join(', ')})`);
+    await sql.unsafe(
+      `drop table if exists plain; create table plain (${staged ? '' : 'plainid bigint generated always as identity primary key, '}${columns.map((name) => `${name} text`).join(', ')})`,
+    );
     const began = performance.now();
-    await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), await sql.unsafe(`copy plain (${columns.join(', ')}) from stdin with (format csv, delimiter '|', header ${String(staged ?? false)})`).writable());
+    await pipeline(
+      createReadStream(path, { highWaterMark: 256 * 1024 }),
+      await sql
+        .unsafe(
+          `copy plain (${columns.join(', ')}) from stdin with (format csv, delimiter '|', header ${String(staged ?? false)})`,
+        )
+        .writable(),
+    );
     return (performance.now() - began) / 1000;
   } finally {
     await sql.end();
@@ -40,7 +49,8 @@ async function parse({ path }: { readonly path: string }): Promise<number> {
   parser.on('closetag', () => undefined);
   const decoder = new TextDecoder();
   const began = performance.now();
-  for await (const piece of createReadStream(path, { highWaterMark: 64 * 1024 })) parser.write(decoder.decode(piece as Buffer, { stream: true }));
+  for await (const piece of createReadStream(path, { highWaterMark: 64 * 1024 }))
+    parser.write(decoder.decode(piece as Buffer, { stream: true }));
   parser.close();
   return (performance.now() - began) / 1000;
 }
@@ -49,7 +59,9 @@ async function parse({ path }: { readonly path: string }): Promise<number> {
 async function load({ connection, path, columns }: FileToCopy): Promise<number | undefined> {
   const sql = postgres({ ...connection, max: 1, onnotice: () => undefined });
   try {
-    await sql.unsafe(`drop table if exists loaded; create table loaded (loadedid bigint generated always as identity primary key, ${columns.map((name) => `${name} text`).join(', ')})`);
+    await sql.unsafe(
+      `drop table if exists loaded; create table loaded (loadedid bigint generated always as identity primary key, ${columns.map((name) => `${name} text`).join(', ')})`,
+    );
   } finally {
     await sql.end();
   }
@@ -59,7 +71,9 @@ async function load({ connection, path, columns }: FileToCopy): Promise<number |
   writeFileSync(script, command);
   const began = performance.now();
   const child = spawn('pgloader', ['--quiet', script], { stdio: 'ignore' });
-  const code = await new Promise<number | undefined>((resolve) => void child.once('error', () => resolve(undefined)).once('exit', (status) => resolve(status ?? 1)));
+  const code = await new Promise<number | undefined>(
+    (resolve) => void child.once('error', () => resolve(undefined)).once('exit', (status) => resolve(status ?? 1)),
+  );
   if (code !== undefined && code !== 0) throw new Error(`pgloader ended with ${code}`);
   return code === undefined ? undefined : (performance.now() - began) / 1000;
 }

@@ -24,13 +24,20 @@ async function start({ connection, queue, batchSize, localConcurrency }: FloorQu
   queueName = queue;
   await boss.createQueue(queue);
   const sql = postgres({ ...connection, max: batchSize * localConcurrency });
-  await boss.work(queue, { batchSize, localConcurrency, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 }, async (jobs: readonly { id: string }[]) => {
-    await Promise.all(jobs.map(() => sql.begin(() => Promise.resolve())));
-  });
+  await boss.work(
+    queue,
+    { batchSize, localConcurrency, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 },
+    async (jobs: readonly { id: string }[]) => {
+      await Promise.all(jobs.map(() => sql.begin(() => Promise.resolve())));
+    },
+  );
 }
 
 async function enqueue(jobs: number): Promise<void> {
-  await boss?.insert(queueName, Array.from({ length: jobs }, (_, n) => ({ data: { n } })));
+  await boss?.insert(
+    queueName,
+    Array.from({ length: jobs }, (_, n) => ({ data: { n } })),
+  );
 }
 
 const handlers = { start, enqueue, cpu: (_: undefined): CpuUsage => process.cpuUsage() };

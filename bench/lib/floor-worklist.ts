@@ -19,9 +19,19 @@ let people: readonly number[] = [];
 let boss: PgBoss | undefined;
 const QUEUE = 'bench';
 
-async function start({ bare, queue }: { readonly bare: BenchConnection; readonly queue: BenchConnection }): Promise<void> {
+async function start({
+  bare,
+  queue,
+}: {
+  readonly bare: BenchConnection;
+  readonly queue: BenchConnection;
+}): Promise<void> {
   sql = postgres({ ...bare, max: CONNECTIONS, onnotice: () => undefined });
-  people = (await sql.unsafe<{ id: number }[]>('select personid::integer as id from person where person like \'caller %\' collate "C" order by 1')).map(({ id }) => id);
+  people = (
+    await sql.unsafe<{ id: number }[]>(
+      'select personid::integer as id from person where person like \'caller %\' collate "C" order by 1',
+    )
+  ).map(({ id }) => id);
   boss = new PgBoss({ ...queue, max: CONNECTIONS, supervise: false, schedule: false, useListenNotify: false });
   await boss.start();
   await boss.createQueue(QUEUE);
@@ -30,7 +40,11 @@ async function start({ bare, queue }: { readonly bare: BenchConnection; readonly
 async function bareDraws(milliseconds: number): Promise<Slice> {
   return slice(CALLERS, milliseconds, async (caller) => {
     const began = performance.now();
-    const rows = await sql?.unsafe<{ smartworklistmemberid: string }[]>(TAKE, [people[caller] ?? 0, new Date().toISOString().slice(0, 10), new Date().toISOString()], { prepare: true });
+    const rows = await sql?.unsafe<{ smartworklistmemberid: string }[]>(
+      TAKE,
+      [people[caller] ?? 0, new Date().toISOString().slice(0, 10), new Date().toISOString()],
+      { prepare: true },
+    );
     const took = performance.now() - began;
     const id = rows?.[0]?.smartworklistmemberid;
     if (id === undefined) return undefined;
@@ -40,7 +54,10 @@ async function bareDraws(milliseconds: number): Promise<Slice> {
 }
 
 async function fillQueue(jobs: number): Promise<void> {
-  await boss?.insert(QUEUE, Array.from({ length: jobs }, (_, n) => ({ data: { n }, priority: n % 7 })));
+  await boss?.insert(
+    QUEUE,
+    Array.from({ length: jobs }, (_, n) => ({ data: { n }, priority: n % 7 })),
+  );
 }
 
 async function queueDraws(milliseconds: number): Promise<Slice> {

@@ -58,15 +58,30 @@ async function stopAll(database: BenchDatabase, children: readonly Child<never>[
   await database.stop();
 }
 
-async function startOn(database: BenchDatabase, children: Child<never>[], profile: string | undefined): Promise<HttpBench> {
+async function startOn(
+  database: BenchDatabase,
+  children: Child<never>[],
+  profile: string | undefined,
+): Promise<HttpBench> {
   const kept = <H extends Handlers>(child: Child<H>): Child<H> => (children.push(child), child);
   const connection = await database.create('bench');
-  const product = kept(await startChild<ProductHandlers>('product.ts', profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]));
+  const product = kept(
+    await startChild<ProductHandlers>(
+      'product.ts',
+      profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
+    ),
+  );
   const floor = kept(await startChild<FloorHandlers>('floor.ts'));
   const client = kept(await startChild<LoadHandlers>('load.ts'));
-  const port = await product.ask('start', { databaseUrl: database.url('bench'), dataFolder: database.folder, administratorKey: ADMINISTRATOR_KEY, roles: ['web'] });
+  const port = await product.ask('start', {
+    databaseUrl: database.url('bench'),
+    dataFolder: database.folder,
+    administratorKey: ADMINISTRATOR_KEY,
+    roles: ['web'],
+  });
   let floorPort = 0;
-  const call = (key: string, path: string, body?: object): Promise<Record<string, unknown>> => callProduct(port, key, path, body);
+  const call = (key: string, path: string, body?: object): Promise<Record<string, unknown>> =>
+    callProduct(port, key, path, body);
   return {
     database,
     connection,
@@ -76,21 +91,43 @@ async function startOn(database: BenchDatabase, children: Child<never>[], profil
     cpu: () => product.ask('cpu', undefined),
     capture: (key, path, body) => product.ask('capture', { path, init: initOf(key, body) }),
     async firm(name) {
-      const { OrganizationID } = await call(ADMINISTRATOR_KEY, '/api/organization/save?Output=Json', { Organization: name });
-      const { PersonID } = await call(ADMINISTRATOR_KEY, '/api/person/save?Output=Json', { Person: `user of ${name}`, OrganizationID, Roles: 'Partner' });
+      const { OrganizationID } = await call(ADMINISTRATOR_KEY, '/api/organization/save?Output=Json', {
+        Organization: name,
+      });
+      const { PersonID } = await call(ADMINISTRATOR_KEY, '/api/person/save?Output=Json', {
+        Person: `user of ${name}`,
+        OrganizationID,
+        Roles: 'Partner',
+      });
       const { ApiKey } = await call(ADMINISTRATOR_KEY, '/api/apikey/create?Output=Json', { PersonID });
       return { organizationId: Number(OrganizationID), key: String(ApiKey) };
     },
     async startFloor(routes) {
       floorPort = await floor.ask('start', { connection, connectionsMax: CONNECTIONS, routes });
     },
-    compare: (requests, callers, plan) => compare(side(floor, client, floorPort, requests.floor, callers), side(product, client, port, requests.product, callers), plan),
-    compareKinds: (kinds, callers, plan) => compare(side(product, client, port, kinds.floor, callers), side(product, client, port, kinds.product, callers), plan),
+    compare: (requests, callers, plan) =>
+      compare(
+        side(floor, client, floorPort, requests.floor, callers),
+        side(product, client, port, requests.product, callers),
+        plan,
+      ),
+    compareKinds: (kinds, callers, plan) =>
+      compare(
+        side(product, client, port, kinds.floor, callers),
+        side(product, client, port, kinds.product, callers),
+        plan,
+      ),
     stop: () => stopAll(database, children),
   };
 }
 
-function side(server: Child<ProductHandlers> | Child<FloorHandlers>, client: Child<LoadHandlers>, port: number, requests: readonly string[], callers: number): Side {
+function side(
+  server: Child<ProductHandlers> | Child<FloorHandlers>,
+  client: Child<LoadHandlers>,
+  port: number,
+  requests: readonly string[],
+  callers: number,
+): Side {
   return {
     slice: (milliseconds): Promise<LoadResult> => client.ask('load', { port, callers, milliseconds, requests }),
     cpu: () => (server as Child<FloorHandlers>).ask('cpu', undefined),
@@ -99,10 +136,17 @@ function side(server: Child<ProductHandlers> | Child<FloorHandlers>, client: Chi
 
 function initOf(key: string, body: object | undefined): RequestInit {
   const headers = { 'X-ApiKey': key, 'Content-Type': 'application/json' };
-  return body === undefined ? { headers: { 'X-ApiKey': key } } : { method: 'POST', headers, body: JSON.stringify(body) };
+  return body === undefined
+    ? { headers: { 'X-ApiKey': key } }
+    : { method: 'POST', headers, body: JSON.stringify(body) };
 }
 
-async function callProduct(port: number, key: string, path: string, body: object | undefined): Promise<Record<string, unknown>> {
+async function callProduct(
+  port: number,
+  key: string,
+  path: string,
+  body: object | undefined,
+): Promise<Record<string, unknown>> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, initOf(key, body));
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text}`);
@@ -118,7 +162,9 @@ export function httpRequest(path: string, options: { readonly key?: string; read
     'User-Agent: bench',
     'Accept: application/json',
     ...(options.key === undefined ? [] : [`X-ApiKey: ${options.key}`]),
-    ...(options.body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+    ...(options.body === undefined
+      ? []
+      : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -34,7 +34,11 @@ async function load({ port, callers, milliseconds, requests }: Load): Promise<Lo
   return { calls: shared.calls, seconds: (performance.now() - began) / 1000, bytes: shared.bytes };
 }
 
-function callUntil(port: number, requests: readonly Buffer[], shared: { next: number; calls: number; bytes: number; until: number }): Promise<void> {
+function callUntil(
+  port: number,
+  requests: readonly Buffer[],
+  shared: { next: number; calls: number; bytes: number; until: number },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let pending: Buffer | undefined;

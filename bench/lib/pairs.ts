@@ -48,8 +48,12 @@ export async function compare(floor: Side, product: Side, plan: Plan): Promise<C
     floors.push(await measure(floor, plan.milliseconds));
     products.push(await measure(product, plan.milliseconds));
   }
-  const ratios = (of: keyof Slice): Spread => spread(products.map((slice, i) => slice[of] / (floors[i]?.[of] ?? Number.NaN)));
-  const middle = (slices: readonly Slice[]): { rate: number; cpu: number } => ({ rate: median(slices.map((s) => s.rate)), cpu: median(slices.map((s) => s.cpu)) });
+  const ratios = (of: keyof Slice): Spread =>
+    spread(products.map((slice, i) => slice[of] / (floors[i]?.[of] ?? Number.NaN)));
+  const middle = (slices: readonly Slice[]): { rate: number; cpu: number } => ({
+    rate: median(slices.map((s) => s.rate)),
+    cpu: median(slices.map((s) => s.cpu)),
+  });
   return { ratio: ratios('rate'), cpuRatio: ratios('cpu'), product: middle(products), floor: middle(floors) };
 }
 
@@ -69,7 +73,9 @@ function spread(values: readonly number[]): Spread {
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
-  return sorted.length % 2 === 1 ? (sorted[Math.floor(middle)] ?? Number.NaN) : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[Math.floor(middle)] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
 /** What a figure must reach: a rate of at least so much of the floor's, a CPU of at most so many times the floor's. */
@@ -85,7 +91,9 @@ export function line(name: string, found: Comparison, demand: Demand): string {
   const time = demand.timeAtMost !== undefined;
   const { median: m, min, max } = time ? inverse(found.ratio) : found.ratio;
   const missed =
-    (demand.rateAtLeast !== undefined && m < demand.rateAtLeast) || (demand.timeAtMost !== undefined && m > demand.timeAtMost) || (demand.cpuAtMost !== undefined && found.cpuRatio.median > demand.cpuAtMost);
+    (demand.rateAtLeast !== undefined && m < demand.rateAtLeast) ||
+    (demand.timeAtMost !== undefined && m > demand.timeAtMost) ||
+    (demand.cpuAtMost !== undefined && found.cpuRatio.median > demand.cpuAtMost);
   const wanted = [
     ...(demand.rateAtLeast === undefined ? [] : [`>= ${demand.rateAtLeast}`]),
     ...(demand.timeAtMost === undefined ? [] : [`<= ${demand.timeAtMost}`]),

@@ -8,7 +8,10 @@ interface Peer {
     setConfig(config: object): void;
     launch(): Promise<void>;
     shutdown(): Promise<void>;
-    registerWorkflow<A>(run: (argument: A) => Promise<void>, options: { readonly name: string }): (argument: A) => Promise<void>;
+    registerWorkflow<A>(
+      run: (argument: A) => Promise<void>,
+      options: { readonly name: string },
+    ): (argument: A) => Promise<void>;
     runStep<T>(run: () => Promise<T>, options: { readonly name: string }): Promise<T>;
   };
 }
@@ -43,26 +46,51 @@ let made = 0;
 async function start(connection: BenchConnection): Promise<void> {
   const modules = join(import.meta.dirname, '../node_modules');
   const { DBOS } = (await import(join(modules, '@dbos-inc/dbos-sdk/dist/src/index.js'))) as Peer;
-  const { default: pg } = (await import(join(modules, 'pg/lib/index.js'))) as { default: { Pool: new (options: object) => Client } };
+  const { default: pg } = (await import(join(modules, 'pg/lib/index.js'))) as {
+    default: { Pool: new (options: object) => Client };
+  };
   const clients = (): Client => new pg.Pool({ ...connection, max: CONNECTIONS });
   pool = clients();
-  await pool.query('create table record (recordid bigint generated always as identity primary key, status text, updateddate timestamptz)');
+  await pool.query(
+    'create table record (recordid bigint generated always as identity primary key, status text, updateddate timestamptz)',
+  );
   await pool.query('insert into record (status) select null from generate_series(1, $1)', [RECORDS]);
   const own = pool;
-  workflow = DBOS.registerWorkflow(async ({ steps, record }: { readonly steps: number; readonly record: number | undefined }) => {
-    for (let step = 0; step < steps; step++) {
-      await DBOS.runStep(async () => {
-        if (record !== undefined) await own.query('update record set status = $2, updateddate = now() where recordid = $1', [record, `S${step}`]);
-        return step;
-      }, { name: `step ${step}` });
-    }
-  }, { name: 'bench' });
-  DBOS.setConfig({ name: 'bench', systemDatabasePool: clients(), systemDatabaseUrl: 'postgresql://casewright:none@localhost/peer', logLevel: 'error', enableOTLP: false });
+  workflow = DBOS.registerWorkflow(
+    async ({ steps, record }: { readonly steps: number; readonly record: number | undefined }) => {
+      for (let step = 0; step < steps; step++) {
+        await DBOS.runStep(
+          async () => {
+            if (record !== undefined)
+              await own.query('update record set status = $2, updateddate = now() where recordid = $1', [
+                record,
+                `S${step}`,
+              ]);
+            return step;
+          },
+          { name: `step ${step}` },
+        );
+      }
+    },
+    { name: 'bench' },
+  );
+  DBOS.setConfig({
+    name: 'bench',
+    systemDatabasePool: clients(),
+    systemDatabaseUrl: 'postgresql://casewright:none@localhost/peer',
+    logLevel: 'error',
+    enableOTLP: false,
+  });
   await DBOS.launch();
   peer = DBOS;
 }
 
-async function slice({ steps, changes, callers, milliseconds }: PeerSlice): Promise<{ calls: number; seconds: number }> {
+async function slice({
+  steps,
+  changes,
+  callers,
+  milliseconds,
+}: PeerSlice): Promise<{ calls: number; seconds: number }> {
   const run = workflow;
   if (!run) throw new Error('not started');
   const began = performance.now();

@@ -27,13 +27,31 @@ let made = 0;
 /** The product, with loans on which workflows run. It is called in its own process, as its peer is: without HTTP, but through the one door. */
 async function start({ databaseUrl, dataFolder, administratorKey, roles }: ProductStart): Promise<void> {
   running = await startServer(
-    { port: 0, host: '127.0.0.1', dataFolder, databaseUrl, secretKey: undefined, administratorKey, roles: new Set(roles), demo: false, logLevel: 'warn', logTo: 'stderr', trustedProxies: [], metrics: undefined, sftp: undefined },
+    {
+      port: 0,
+      host: '127.0.0.1',
+      dataFolder,
+      databaseUrl,
+      secretKey: undefined,
+      administratorKey,
+      roles: new Set(roles),
+      demo: false,
+      logLevel: 'warn',
+      logTo: 'stderr',
+      trustedProxies: [],
+      metrics: undefined,
+      sftp: undefined,
+    },
     () => undefined,
   );
   const { store, identity } = running.platform;
-  const [administrator] = await store.query<{ id: number }>("select personid as id from person where person = 'administrator'");
+  const [administrator] = await store.query<{ id: number }>(
+    "select personid as id from person where person = 'administrator'",
+  );
   principal = await identity.ofPerson(administrator?.id ?? 0);
-  const [first] = await store.query<{ id: number }>(`with made as (insert into loan (loan) select (600000000 + n)::text from generate_series(1, ${LOANS}) n returning loanid) select min(loanid) as id from made`);
+  const [first] = await store.query<{ id: number }>(
+    `with made as (insert into loan (loan) select (600000000 + n)::text from generate_series(1, ${LOANS}) n returning loanid) select min(loanid) as id from made`,
+  );
   firstLoan = first?.id ?? 0;
 }
 
@@ -42,7 +60,13 @@ async function call(path: readonly [string, string], parameters: Parameters): Pr
   if (!running) throw new Error('not started');
   const { platform } = running;
   const route = parseRoute(platform.registry, path, 'POST');
-  const { answer } = await invoke(platform, { route, parameters, principal, address: '127.0.0.1', correlationId: 'bench' });
+  const { answer } = await invoke(platform, {
+    route,
+    parameters,
+    principal,
+    address: '127.0.0.1',
+    correlationId: 'bench',
+  });
   return answer.kind === 'item' ? (answer.row as Row) : {};
 }
 
@@ -50,7 +74,8 @@ async function save({ module, body }: { readonly module: string; readonly body: 
   await call([module, 'save'], body);
 }
 
-const startWorkflow = (template: string): Promise<Row> => call(['decision', 'save'], { Template: template, Object: 'Loan', ObjectID: firstLoan + (made++ % LOANS) });
+const startWorkflow = (template: string): Promise<Row> =>
+  call(['decision', 'save'], { Template: template, Object: 'Loan', ObjectID: firstLoan + (made++ % LOANS) });
 
 /** Workflows that come to their end by themselves. */
 async function slice({ template, callers, milliseconds }: WorkflowSlice): Promise<{ calls: number; seconds: number }> {
@@ -68,13 +93,25 @@ async function slice({ template, callers, milliseconds }: WorkflowSlice): Promis
 }
 
 /** Completes the steps of workflows whose steps wait for somebody, one after another; what is counted and timed are the completions. */
-async function completions({ template, steps, milliseconds }: { readonly template: string; readonly steps: number; readonly milliseconds: number }): Promise<{ calls: number; seconds: number }> {
+async function completions({
+  template,
+  steps,
+  milliseconds,
+}: {
+  readonly template: string;
+  readonly steps: number;
+  readonly milliseconds: number;
+}): Promise<{ calls: number; seconds: number }> {
   let calls = 0;
   let spent = 0;
   while (spent < milliseconds) {
     const { DecisionID } = await startWorkflow(template);
     for (let step = 0; step < steps; step++) {
-      const [open] = (await running?.platform.store.query<{ id: number }>('select decisionstepid as id from decisionstep where decisionid = $1::bigint and actualcompletion is null', [DecisionID])) ?? [];
+      const [open] =
+        (await running?.platform.store.query<{ id: number }>(
+          'select decisionstepid as id from decisionstep where decisionid = $1::bigint and actualcompletion is null',
+          [DecisionID],
+        )) ?? [];
       const began = performance.now();
       await call(['decisionstep', 'complete'], { ID: open?.id ?? 0 });
       spent += performance.now() - began;
@@ -88,19 +125,22 @@ async function completions({ template, steps, milliseconds }: { readonly templat
 async function fillOpen({ template, count }: { readonly template: string; readonly count: number }): Promise<void> {
   await startWorkflow(template);
   const store = running?.platform.store;
-  await store?.transaction({ personId: null, firm: null, callId: 'bench', statementMilliseconds: 600_000 }, async (transaction) => {
-    await transaction.query(
-      `insert into decision (decision, status, object, objectid, decisiontemplateid, decisiontemplateversionid, actualstart, estimatedstart, stepsequence)
+  await store?.transaction(
+    { personId: null, firm: null, callId: 'bench', statementMilliseconds: 600_000 },
+    async (transaction) => {
+      await transaction.query(
+        `insert into decision (decision, status, object, objectid, decisiontemplateid, decisiontemplateversionid, actualstart, estimatedstart, stepsequence)
        select d.decision, d.status, d.object, $1::bigint + n % $2::bigint, d.decisiontemplateid, d.decisiontemplateversionid, d.actualstart, d.estimatedstart, d.stepsequence from decision d, generate_series(1, $3::integer) n
        where d.decisionid = (select max(decisionid) from decision)`,
-      [firstLoan, LOANS, count],
-    );
-    await transaction.query(
-      `insert into decisionstep (decisionstep, status, decisionid, decisionsteptemplateid, actualstart, insertedsequence)
+        [firstLoan, LOANS, count],
+      );
+      await transaction.query(
+        `insert into decisionstep (decisionstep, status, decisionid, decisionsteptemplateid, actualstart, insertedsequence)
        select s.decisionstep, s.status, d.decisionid, s.decisionsteptemplateid, s.actualstart, s.insertedsequence
        from (select * from decisionstep order by decisionstepid desc limit 1) s, decision d where d.decisionid > s.decisionid`,
-    );
-  });
+      );
+    },
+  );
   await store?.outsideTransaction('vacuum analyze decision, decisionstep', 600_000);
 }
 

@@ -19,18 +19,43 @@ const given = new Set<number>();
 let [twice, strangers] = [0, 0];
 
 /** Starts the product without its worker, and signs the callers in. */
-async function start({ databaseUrl, dataFolder }: { readonly databaseUrl: string; readonly dataFolder: string }): Promise<void> {
+async function start({
+  databaseUrl,
+  dataFolder,
+}: {
+  readonly databaseUrl: string;
+  readonly dataFolder: string;
+}): Promise<void> {
   running = await startServer(
-    { port: 0, host: '127.0.0.1', dataFolder, databaseUrl, secretKey: undefined, administratorKey: 'the-administrators-key-of-benchmarks', roles: new Set(['web']), demo: false, logLevel: 'warn', logTo: 'stderr', trustedProxies: [], metrics: undefined, sftp: undefined },
+    {
+      port: 0,
+      host: '127.0.0.1',
+      dataFolder,
+      databaseUrl,
+      secretKey: undefined,
+      administratorKey: 'the-administrators-key-of-benchmarks',
+      roles: new Set(['web']),
+      demo: false,
+      logLevel: 'warn',
+      logTo: 'stderr',
+      trustedProxies: [],
+      metrics: undefined,
+      sftp: undefined,
+    },
     () => undefined,
   );
 }
 
 async function signIn(_: undefined): Promise<number> {
   const { store, identity } = platform();
-  const rows = await store.query<{ id: number }>('select personid as id from person where person like \'caller %\' collate "C" order by 1');
+  const rows = await store.query<{ id: number }>(
+    'select personid as id from person where person like \'caller %\' collate "C" order by 1',
+  );
   people = await Promise.all(rows.map(({ id }) => identity.ofPerson(id)));
-  for (const { person, team } of await store.query<{ person: number; team: number }>('select sourceobjectid as person, collectionid as team from collectionmember')) teamsOf.set(person, (teamsOf.get(person) ?? new Set()).add(team));
+  for (const { person, team } of await store.query<{ person: number; team: number }>(
+    'select sourceobjectid as person, collectionid as team from collectionmember',
+  ))
+    teamsOf.set(person, (teamsOf.get(person) ?? new Set()).add(team));
   return people.length;
 }
 
@@ -40,26 +65,50 @@ function platform(): RunningServer['platform'] {
 }
 
 const call = (principal: Principal, route: string, parameters: Parameters): Promise<Outcome> =>
-  invoke(platform(), { route: parseRoute(platform().registry, route.split('/'), 'POST'), parameters, principal, address: 'bench', correlationId: randomUUID() });
+  invoke(platform(), {
+    route: parseRoute(platform().registry, route.split('/'), 'POST'),
+    parameters,
+    principal,
+    address: 'bench',
+    correlationId: randomUUID(),
+  });
 
 /** Next and complete through the door, without the wire; what was given is kept, to see whether anything was given twice or to a stranger. */
-async function draws({ milliseconds, drawsMax }: { readonly milliseconds: number; readonly drawsMax?: number }): Promise<Slice> {
-  return slice(people.length, milliseconds, async (caller) => {
-    const who = people[caller] as Principal;
-    const began = performance.now();
-    const { answer } = await call(who, 'smartworklistmember/next', {});
-    const took = performance.now() - began;
-    if (answer.kind === 'nothing') return undefined;
-    const field = (name: string): number => Number((answer as TreeAnswer).root.children?.find((child) => child.name === name)?.value);
-    const id = field('SmartWorklistMemberID');
-    if (given.has(id)) twice++;
-    given.add(id);
-    if (teamsOf.get(who.personId)?.has(field('TeamID')) !== true) strangers++;
-    await call(who, 'smartworklistmember/complete', { ID: id });
-    return took;
-  }, drawsMax);
+async function draws({
+  milliseconds,
+  drawsMax,
+}: {
+  readonly milliseconds: number;
+  readonly drawsMax?: number;
+}): Promise<Slice> {
+  return slice(
+    people.length,
+    milliseconds,
+    async (caller) => {
+      const who = people[caller] as Principal;
+      const began = performance.now();
+      const { answer } = await call(who, 'smartworklistmember/next', {});
+      const took = performance.now() - began;
+      if (answer.kind === 'nothing') return undefined;
+      const field = (name: string): number =>
+        Number((answer as TreeAnswer).root.children?.find((child) => child.name === name)?.value);
+      const id = field('SmartWorklistMemberID');
+      if (given.has(id)) twice++;
+      given.add(id);
+      if (teamsOf.get(who.personId)?.has(field('TeamID')) !== true) strangers++;
+      await call(who, 'smartworklistmember/complete', { ID: id });
+      return took;
+    },
+    drawsMax,
+  );
 }
 
-const handlers = { start, signIn, draws, given: (_: undefined) => ({ given: given.size, twice, strangers }), cpu: (_: undefined): CpuUsage => process.cpuUsage() };
+const handlers = {
+  start,
+  signIn,
+  draws,
+  given: (_: undefined) => ({ given: given.size, twice, strangers }),
+  cpu: (_: undefined): CpuUsage => process.cpuUsage(),
+};
 
 answerParent(handlers, () => running?.stop());

@@ -28,7 +28,21 @@ let captured: Captured[] | undefined;
 /** The product as `npm start` runs it, at its usual log level, on a free port. */
 async function start({ databaseUrl, dataFolder, administratorKey, roles }: ProductStart): Promise<number> {
   running = await startServer(
-    { port: 0, host: '127.0.0.1', dataFolder, databaseUrl, secretKey: undefined, administratorKey, roles: new Set(roles), demo: false, logLevel: 'warn', logTo: 'stderr', trustedProxies: [], metrics: undefined, sftp: undefined },
+    {
+      port: 0,
+      host: '127.0.0.1',
+      dataFolder,
+      databaseUrl,
+      secretKey: undefined,
+      administratorKey,
+      roles: new Set(roles),
+      demo: false,
+      logLevel: 'warn',
+      logTo: 'stderr',
+      trustedProxies: [],
+      metrics: undefined,
+      sftp: undefined,
+    },
     () => undefined,
   );
   return running.url === undefined ? 0 : Number(new URL(running.url).port);
@@ -41,8 +55,15 @@ async function capture(request: { readonly path: string; readonly init: RequestI
   captured = [];
   const own: Pick<typeof store, 'query' | 'readAs' | 'transaction'> = {
     query: recording(store.query.bind(store)),
-    readAs: (firm, text, values) => recording((t, v) => Object.getPrototypeOf(store).readAs.call(store, firm, t, v) as Promise<never>)(text, values),
-    transaction: ((actor, run, mode) => Object.getPrototypeOf(store).transaction.call(store, actor, (t: Db) => run(Object.assign(Object.create(t) as never, { query: recording(t.query.bind(t)) })), mode)) as typeof store.transaction,
+    readAs: (firm, text, values) =>
+      recording((t, v) => Object.getPrototypeOf(store).readAs.call(store, firm, t, v) as Promise<never>)(text, values),
+    transaction: ((actor, run, mode) =>
+      Object.getPrototypeOf(store).transaction.call(
+        store,
+        actor,
+        (t: Db) => run(Object.assign(Object.create(t) as never, { query: recording(t.query.bind(t)) })),
+        mode,
+      )) as typeof store.transaction,
   };
   Object.assign(store, own);
   try {
@@ -65,10 +86,20 @@ function recording(query: Db['query']): Db['query'] {
 }
 
 /** Queues calls of an operation on one contact each, all in one transaction. */
-async function enqueue({ operation, jobs, recordMax }: { readonly operation: string; readonly jobs: number; readonly recordMax: number }): Promise<void> {
+async function enqueue({
+  operation,
+  jobs,
+  recordMax,
+}: {
+  readonly operation: string;
+  readonly jobs: number;
+  readonly recordMax: number;
+}): Promise<void> {
   if (!running) throw new Error('not started');
   const { store, queue } = running.platform;
-  const [administrator] = await store.query<{ id: number }>("select personid as id from person where person = 'administrator'");
+  const [administrator] = await store.query<{ id: number }>(
+    "select personid as id from person where person = 'administrator'",
+  );
   const calls = Array.from({ length: jobs }, (_, n) => ({
     route: operation,
     parameters: parametersOf(operation, 1 + (n % recordMax)),
@@ -78,7 +109,9 @@ async function enqueue({ operation, jobs, recordMax }: { readonly operation: str
     correlationId: randomUUID(),
     cause: [],
   }));
-  await store.transaction({ personId: null, firm: null, callId: 'bench' }, (transaction) => queue.send(transaction, calls));
+  await store.transaction({ personId: null, firm: null, callId: 'bench' }, (transaction) =>
+    queue.send(transaction, calls),
+  );
 }
 
 function parametersOf(operation: string, id: number): Parameters {

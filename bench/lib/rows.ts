@@ -7,7 +7,11 @@ export interface RowToInsert {
   readonly table: string;
   /** The identity column, answered for later rows; null where the key is a foreign one. */
   readonly key: string | null;
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly value: { readonly same: string | null } | { readonly unique: string } | { readonly keyOf: number } }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly value: { readonly same: string | null } | { readonly unique: string } | { readonly keyOf: number };
+  }[];
 }
 
 /** What the floor of a bulk load is asked for. */
@@ -31,14 +35,23 @@ const BARE_FROM = 5_000_000;
 async function insert({ connection, groups, rows, bare }: RowsToInsert): Promise<{ calls: number; seconds: number }> {
   sql ??= postgres({ ...connection, max: 1, fetch_types: false });
   await sql.unsafe(`set session_replication_role = ${bare ? 'replica' : 'origin'}`);
-  const texts = rows.map(({ table, key, columns }) => `insert into ${table} (${columns.map((c) => c.name).join(', ')}) values (${columns.map((c, i) => `$${i + 1}::${c.type}`).join(', ')})${key === null ? '' : ` returning ${key} as key`}`);
+  const texts = rows.map(
+    ({ table, key, columns }) =>
+      `insert into ${table} (${columns.map((c) => c.name).join(', ')}) values (${columns.map((c, i) => `$${i + 1}::${c.type}`).join(', ')})${key === null ? '' : ` returning ${key} as key`}`,
+  );
   const began = performance.now();
   for (let group = 0; group < groups; group++) {
     made++;
     await sql.begin(async (transaction) => {
       const keys: unknown[] = [];
       for (const [i, { columns }] of rows.entries()) {
-        const values = columns.map(({ value }) => ('same' in value ? value.same : 'unique' in value ? `${value.unique}${(bare ? BARE_FROM : 0) + made}` : keys[value.keyOf]));
+        const values = columns.map(({ value }) =>
+          'same' in value
+            ? value.same
+            : 'unique' in value
+              ? `${value.unique}${(bare ? BARE_FROM : 0) + made}`
+              : keys[value.keyOf],
+        );
         const [row] = await transaction.unsafe(texts[i] ?? '', values as never[], { prepare: true });
         keys.push(row?.['key'] ?? (columns[0] && 'keyOf' in columns[0].value ? keys[columns[0].value.keyOf] : null));
       }

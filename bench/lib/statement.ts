@@ -21,7 +21,13 @@ let store: Store | undefined;
 /** Statements of a slice share transactions of fifty, so that the time is the statement's and not that of begin and commit. */
 const STATEMENTS_PER_TRANSACTION = 50;
 
-async function slice({ connection, text, values, firm, milliseconds }: StatementSlice): Promise<{ calls: number; seconds: number; rows: number }> {
+async function slice({
+  connection,
+  text,
+  values,
+  firm,
+  milliseconds,
+}: StatementSlice): Promise<{ calls: number; seconds: number; rows: number }> {
   store ??= new Store({ connection, log: silentLog, connectionsMax: 1 });
   const began = performance.now();
   let calls = 0;
@@ -30,7 +36,8 @@ async function slice({ connection, text, values, firm, milliseconds }: Statement
     await store.transaction(
       { personId: 1, firm, callId: 'bench' },
       async (transaction) => {
-        for (let n = 0; n < STATEMENTS_PER_TRANSACTION && performance.now() - began < milliseconds; n++, calls++) rows = (await transaction.query(text, values)).length;
+        for (let n = 0; n < STATEMENTS_PER_TRANSACTION && performance.now() - began < milliseconds; n++, calls++)
+          rows = (await transaction.query(text, values)).length;
       },
       'read',
     );

@@ -7,7 +7,9 @@ import type { BenchConnection } from './database.ts';
 export interface Update {
   readonly text: string;
   /** The same for all calls, an id between 1 and `ids`, or a text or day that differs from the one of the call before on the same row. */
-  readonly values: readonly ({ readonly same: unknown } | { readonly id: true } | { readonly another: 'text' | 'day' })[];
+  readonly values: readonly (
+    { readonly same: unknown } | { readonly id: true } | { readonly another: 'text' | 'day' }
+  )[];
 }
 
 /** Changes that are made in turn, each in a transaction of its own, by several callers at once. */
@@ -32,7 +34,13 @@ const DAY_MILLISECONDS = 86_400_000;
 /** A prime, so that a row does not get the same day again. */
 const DAYS = 10_007;
 
-async function slice({ connection, updates, ids, callers, milliseconds }: UpdateSlice): Promise<{ calls: number; seconds: number }> {
+async function slice({
+  connection,
+  updates,
+  ids,
+  callers,
+  milliseconds,
+}: UpdateSlice): Promise<{ calls: number; seconds: number }> {
   store ??= new Store({ connection, log: silentLog, connectionsMax: callers });
   const open = store;
   const began = performance.now();
@@ -42,8 +50,19 @@ async function slice({ connection, updates, ids, callers, milliseconds }: Update
       const at = sent++;
       const update = updates[at % updates.length];
       if (!update) throw new Error('no updates');
-      const values = update.values.map((value) => ('same' in value ? value.same : 'id' in value ? 1 + ((at * ID_STEP) % ids) : value.another === 'text' ? `v${at}` : new Date(DAY_MILLISECONDS * (at % DAYS)).toISOString().slice(0, 10)));
-      const rows = await open.transaction({ personId: 1, firm: null, callId: 'a-call-of-the-benchmark' }, (transaction) => transaction.query(update.text, values));
+      const values = update.values.map((value) =>
+        'same' in value
+          ? value.same
+          : 'id' in value
+            ? 1 + ((at * ID_STEP) % ids)
+            : value.another === 'text'
+              ? `v${at}`
+              : new Date(DAY_MILLISECONDS * (at % DAYS)).toISOString().slice(0, 10),
+      );
+      const rows = await open.transaction(
+        { personId: 1, firm: null, callId: 'a-call-of-the-benchmark' },
+        (transaction) => transaction.query(update.text, values),
+      );
       if (rows.length !== 1) throw new Error(`expected one changed row, there were ${rows.length}`);
       calls++;
     }

@@ -10,7 +10,8 @@ if (name === 'serve') {
 } else {
   // Whoever reads the output may stop reading; that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  const out = (data: string | Uint8Array): Promise<void> => new Promise((resolve) => void process.stdout.write(data, () => resolve()));
+  const out = (data: string | Uint8Array): Promise<void> =>
+    new Promise((resolve) => void process.stdout.write(data, () => resolve()));
   process.exitCode = await runCommand(process.argv.slice(2), {
     environment: process.env,
     version: VERSION,

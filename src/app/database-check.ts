@@ -27,9 +27,11 @@ interface Standing {
 export async function checkDatabase(connection: Connection): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright start', connectSecondsMax: CONNECT_SECONDS_MAX });
   try {
-    const [standing] = await sql.unsafe<Standing[]>(standingText, [`{${wantedRoles.join(',')}}`]).catch((error: unknown) => {
-      throw unreachable(error, connection);
-    });
+    const [standing] = await sql
+      .unsafe<Standing[]>(standingText, [`{${wantedRoles.join(',')}}`])
+      .catch((error: unknown) => {
+        throw unreachable(error, connection);
+      });
     if (standing) judge(standing);
   } finally {
     await sql.end({ timeout: 1 });
@@ -60,21 +62,40 @@ function unreachable(error: unknown, { host, port, user, database }: Connection)
     '3D000': `there is no database ${database} at ${where}; make it first: create database ${database} owner ${user} encoding 'UTF8' template template0`,
     '53300': `${where} has no connection left`,
   };
-  return new Error(`the database of DATABASE_URL cannot be used: ${reason[code] ?? `${where} answers ${code === '' ? message : `${code}, ${message}`}`}`);
+  return new Error(
+    `the database of DATABASE_URL cannot be used: ${reason[code] ?? `${where} answers ${code === '' ? message : `${code}, ${message}`}`}`,
+  );
 }
 
 function judge(standing: Standing): void {
   const { version, user, database } = standing;
-  if (version < OLDEST_VERSION) throw new ConfigurationError(`the database of DATABASE_URL is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`);
-  if (standing.encoding !== 'UTF8') throw new ConfigurationError(`the database ${database} has the encoding ${standing.encoding}; UTF8 is needed: create database … encoding 'UTF8' template template0`);
-  if (!standing.icu) throw new ConfigurationError('the PostgreSQL of DATABASE_URL was built without ICU, which comparing text without case and accents needs; the packages of the distributions have it');
+  if (version < OLDEST_VERSION)
+    throw new ConfigurationError(
+      `the database of DATABASE_URL is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`,
+    );
+  if (standing.encoding !== 'UTF8')
+    throw new ConfigurationError(
+      `the database ${database} has the encoding ${standing.encoding}; UTF8 is needed: create database … encoding 'UTF8' template template0`,
+    );
+  if (!standing.icu)
+    throw new ConfigurationError(
+      'the PostgreSQL of DATABASE_URL was built without ICU, which comparing text without case and accents needs; the packages of the distributions have it',
+    );
   const absent = wantedRoles.filter((name) => !standing.roles.some((role) => role.name === name));
   const foreign = standing.roles.filter((role) => !role.usable).map((role) => role.name);
   const granted = `grant ${[...absent, ...foreign].join(', ')} to ${user};`;
   if (absent.length > 0 && !standing.maycreateroles) {
-    throw new ConfigurationError(`the user ${user} of DATABASE_URL may not make roles, and needs ${absent.join(', ')}. Either grant the right: alter role ${user} createrole; or let an administrator run: ${absent.map((name) => `create role ${name} nologin nobypassrls; `).join('')}${granted}`);
+    throw new ConfigurationError(
+      `the user ${user} of DATABASE_URL may not make roles, and needs ${absent.join(', ')}. Either grant the right: alter role ${user} createrole; or let an administrator run: ${absent.map((name) => `create role ${name} nologin nobypassrls; `).join('')}${granted}`,
+    );
   }
-  if (foreign.length > 0) throw new ConfigurationError(`the user ${user} of DATABASE_URL is no member of ${foreign.join(', ')}, which somebody else made on this server. Let an administrator run: ${granted}`);
+  if (foreign.length > 0)
+    throw new ConfigurationError(
+      `the user ${user} of DATABASE_URL is no member of ${foreign.join(', ')}, which somebody else made on this server. Let an administrator run: ${granted}`,
+    );
   if (standing.migrated) return;
-  if (!standing.maycreateschemas || !standing.mayusepublic) throw new ConfigurationError(`the user ${user} of DATABASE_URL may not make schemas or tables in the database ${database}; make it the owner: alter database ${database} owner to ${user}`);
+  if (!standing.maycreateschemas || !standing.mayusepublic)
+    throw new ConfigurationError(
+      `the user ${user} of DATABASE_URL may not make schemas or tables in the database ${database}; make it the owner: alter database ${database} owner to ${user}`,
+    );
 }

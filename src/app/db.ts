@@ -47,10 +47,32 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
-  backup: { usage: 'backup <folder or file.tar>', about: 'writes a backup, while the installation serves; without the secret key', positionals: 1, run: runBackup },
-  restore: { usage: 'restore <folder or file.tar>', about: 'restores one into the data folder (and DATABASE_URL), which must be empty', positionals: 1, run: runRestore },
-  rotate: { usage: 'rotate [--rows n]', about: `brings everything sealed to a new key, while the installation serves; n rows at a time, ${BATCH_ROWS} otherwise`, options: { rows: { type: 'string' } }, positionals: 0, run: runRotate },
-  migrate: { usage: 'migrate [--to nnnn [--yes]]', about: 'brings the schema up to date, or back to a migration', options: { to: { type: 'string' }, yes: { type: 'boolean' } }, positionals: 0, run: runMigrate },
+  backup: {
+    usage: 'backup <folder or file.tar>',
+    about: 'writes a backup, while the installation serves; without the secret key',
+    positionals: 1,
+    run: runBackup,
+  },
+  restore: {
+    usage: 'restore <folder or file.tar>',
+    about: 'restores one into the data folder (and DATABASE_URL), which must be empty',
+    positionals: 1,
+    run: runRestore,
+  },
+  rotate: {
+    usage: 'rotate [--rows n]',
+    about: `brings everything sealed to a new key, while the installation serves; n rows at a time, ${BATCH_ROWS} otherwise`,
+    options: { rows: { type: 'string' } },
+    positionals: 0,
+    run: runRotate,
+  },
+  migrate: {
+    usage: 'migrate [--to nnnn [--yes]]',
+    about: 'brings the schema up to date, or back to a migration',
+    options: { to: { type: 'string' }, yes: { type: 'boolean' } },
+    positionals: 0,
+    run: runMigrate,
+  },
   status: { usage: 'status', about: 'says how the schema and the keys stand', positionals: 0, run: runStatus },
 };
 
@@ -65,7 +87,9 @@ async function withStore(call: Call, run: (store: OpenStore) => Promise<void>): 
 
 function runBackup(call: Call): Promise<void> {
   const { dataFolder, source, say, positionals } = call;
-  return withStore(call, (store) => backup({ store, dataFolder, source, say, version: VERSION, target: positionals[0] ?? '' }));
+  return withStore(call, (store) =>
+    backup({ store, dataFolder, source, say, version: VERSION, target: positionals[0] ?? '' }),
+  );
 }
 
 function runRestore({ environment, dataFolder, source, say, positionals }: Call): Promise<void> {
@@ -75,12 +99,29 @@ function runRestore({ environment, dataFolder, source, say, positionals }: Call)
 
 async function runRotate(call: Call): Promise<void> {
   const rows = Number(call.values['rows'] ?? BATCH_ROWS);
-  if (!Number.isInteger(rows) || rows < 1 || rows > ROWS_MAX) throw new ConfigurationError(`--rows: expected a whole number from 1 to ${ROWS_MAX}`);
+  if (!Number.isInteger(rows) || rows < 1 || rows > ROWS_MAX)
+    throw new ConfigurationError(`--rows: expected a whole number from 1 to ${ROWS_MAX}`);
   const { dataFolder, source, say, environment } = call;
   const log = createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel, 'stderr');
   await withStore(call, async ({ connection, alone }) => {
-    const open = (cipher: Parameters<typeof sealedOf>[1]) => createPlatform({ connection, filesFolder: join(dataFolder, 'files'), cipher, clock: systemClock, log, supervise: false, connectionsMax: CONNECTIONS_MAX });
-    await rotate({ connection, source, alone, say, now: () => systemClock.now(), places: async (ring) => sealedOf(await open(ring), ring, { rows, say }) });
+    const open = (cipher: Parameters<typeof sealedOf>[1]) =>
+      createPlatform({
+        connection,
+        filesFolder: join(dataFolder, 'files'),
+        cipher,
+        clock: systemClock,
+        log,
+        supervise: false,
+        connectionsMax: CONNECTIONS_MAX,
+      });
+    await rotate({
+      connection,
+      source,
+      alone,
+      say,
+      now: () => systemClock.now(),
+      places: async (ring) => sealedOf(await open(ring), ring, { rows, say }),
+    });
   });
 }
 
@@ -96,7 +137,10 @@ async function runMigrate(call: Call): Promise<void> {
     const steps = await planDown(connection, to);
     if (steps.length === 0) return say(`nothing is to be undone: ${to} is the last migration`);
     for (const { name, loses } of steps) say(`${name}: ${loses}`);
-    if (values['yes'] !== true) throw new ConfigurationError('this undoes the migrations above, with what is lost thereby. Take a backup, stop every process of the installation, and say --yes');
+    if (values['yes'] !== true)
+      throw new ConfigurationError(
+        'this undoes the migrations above, with what is lost thereby. Take a backup, stop every process of the installation, and say --yes',
+      );
     await migrateDown(connection, to, say);
     say('now start the older version: this one would bring the migrations back');
   });
@@ -110,27 +154,52 @@ function runStatus(call: Call): Promise<void> {
 
 function usage(): string {
   const width = Math.max(...Object.values(commands).map((command) => command.usage.length));
-  return Object.values(commands).map((command) => `  npm run db -- ${command.usage.padEnd(width)}  ${command.about}`).join('\n');
+  return Object.values(commands)
+    .map((command) => `  npm run db -- ${command.usage.padEnd(width)}  ${command.about}`)
+    .join('\n');
 }
 
 async function main(parameters: readonly string[]): Promise<void> {
   const [name = '', ...rest] = parameters;
   const command = commands[name];
-  if (!command) throw new ConfigurationError(`${name === '' ? 'say what to do' : `there is no command ${name}${nearest(name, Object.keys(commands)).map((near) => `; did you mean ${near}?`).join('')}`}\n${usage()}`);
+  if (!command)
+    throw new ConfigurationError(
+      `${
+        name === ''
+          ? 'say what to do'
+          : `there is no command ${name}${nearest(name, Object.keys(commands))
+              .map((near) => `; did you mean ${near}?`)
+              .join('')}`
+      }\n${usage()}`,
+    );
   const { values, positionals } = parsed(command, rest);
-  if (positionals.length !== command.positionals) throw new ConfigurationError(`expected: npm run db -- ${command.usage}`);
+  if (positionals.length !== command.positionals)
+    throw new ConfigurationError(`expected: npm run db -- ${command.usage}`);
   const environment = readEnvironment(process.env, []);
   const dataFolder = resolve(environment.dataFolder);
   const source = keySource(dataFolder, environment.secretKey);
-  await command.run({ environment, dataFolder, source, positionals, values, say: (line) => void process.stdout.write(`${line}\n`) });
+  await command.run({
+    environment,
+    dataFolder,
+    source,
+    positionals,
+    values,
+    say: (line) => void process.stdout.write(`${line}\n`),
+  });
 }
 
 function parsed(command: Command, args: readonly string[]): { values: Call['values']; positionals: readonly string[] } {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: command.options ?? {} });
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: command.options ?? {},
+    });
     return { values: values as Call['values'], positionals };
   } catch (error) {
-    throw new ConfigurationError(`${error instanceof Error ? error.message : String(error)}\nexpected: npm run db -- ${command.usage}`);
+    throw new ConfigurationError(
+      `${error instanceof Error ? error.message : String(error)}\nexpected: npm run db -- ${command.usage}`,
+    );
   }
 }
 

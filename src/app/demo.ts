@@ -5,9 +5,21 @@ interface SampleFirm {
   readonly code: string;
   readonly organization: string;
   readonly providerCode: string;
-  readonly address: { readonly address: string; readonly city: string; readonly state: string; readonly postalCode: string };
+  readonly address: {
+    readonly address: string;
+    readonly city: string;
+    readonly state: string;
+    readonly postalCode: string;
+  };
   readonly phone: string;
-  readonly persons: readonly { readonly signIn: string; readonly firstName: string; readonly lastName: string; readonly email: string; readonly role: string; readonly automation: boolean }[];
+  readonly persons: readonly {
+    readonly signIn: string;
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly email: string;
+    readonly role: string;
+    readonly automation: boolean;
+  }[];
 }
 
 interface SampleTemplates {
@@ -54,11 +66,14 @@ export async function loadDemo(parts: DemoParts): Promise<void> {
   const referrals = readJson<{ file: string; firm: string; operation: string }[]>('referrals/index.json');
   say(`sending ${referrals.length} sample referrals:`);
   for (const { file, firm, operation } of referrals) {
-    const response = await fetch(`${parts.url}/api/import/${operation}?PreTransform_FileName=${encodeURIComponent(file)}`, {
-      method: 'POST',
-      headers: { ...senders.get(firm), 'Content-Type': 'text/xml; charset=utf-8' },
-      body: readFileSync(new URL(`referrals/${file}`, samples)),
-    });
+    const response = await fetch(
+      `${parts.url}/api/import/${operation}?PreTransform_FileName=${encodeURIComponent(file)}`,
+      {
+        method: 'POST',
+        headers: { ...senders.get(firm), 'Content-Type': 'text/xml; charset=utf-8' },
+        body: readFileSync(new URL(`referrals/${file}`, samples)),
+      },
+    );
     say(`  ${file}: ${response.status} ${resultLine(await response.text())}`);
   }
 }
@@ -68,8 +83,17 @@ function resultLine(xml: string): string {
   return /<ImportResults [^>]*>/.exec(xml)?.[0] ?? xml.slice(0, 200);
 }
 
-async function post(url: string, headers: Record<string, string>, path: string, values: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}/api/${path}?Output=Json`, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(values) });
+async function post(
+  url: string,
+  headers: Record<string, string>,
+  path: string,
+  values: object,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/api/${path}?Output=Json`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(values),
+  });
   const text = await response.text();
   if (!response.ok) throw new Error(`the demo's ${path} failed: ${text.slice(0, 300)}`);
   return JSON.parse(text) as Record<string, unknown>;
@@ -79,19 +103,40 @@ async function post(url: string, headers: Record<string, string>, path: string, 
 async function saveTemplates(url: string, admin: Record<string, string>): Promise<void> {
   const { forms, delays, messages, documents } = readJson<SampleTemplates>('templates.json');
   const tasks = new Map<string, unknown>();
-  for (const [className, templates] of [['ImportFormTemplate', forms], ['DecisionDelayTemplate', delays], ['MessageTemplate', messages], ['AttachmentTemplate', documents]] as const) {
+  for (const [className, templates] of [
+    ['ImportFormTemplate', forms],
+    ['DecisionDelayTemplate', delays],
+    ['MessageTemplate', messages],
+    ['AttachmentTemplate', documents],
+  ] as const) {
     for (const { name, appliesTo } of templates) {
-      const saved = await post(url, admin, `${className.toLowerCase()}/save`, { [className]: name, AppliesTo: appliesTo, Repeatable: 'Many' });
+      const saved = await post(url, admin, `${className.toLowerCase()}/save`, {
+        [className]: name,
+        AppliesTo: appliesTo,
+        Repeatable: 'Many',
+      });
       if (className === 'ImportFormTemplate') tasks.set(`${appliesTo} ${name}`, saved['ImportFormTemplateID']);
     }
   }
   for (const { code, name, kind, task, taskDate, status } of readJson<SampleEventCode[]>('event-codes.json')) {
-    await post(url, admin, 'eventcode/save', { EventCode: code, EventCodeType: 'Sample', Description: `Sample: ${name}.`, CaseKind: kind, CaseStatus: status, TaskDate: taskDate, ImportFormTemplateID: task === undefined ? undefined : tasks.get(`${kind} ${task}`) });
+    await post(url, admin, 'eventcode/save', {
+      EventCode: code,
+      EventCodeType: 'Sample',
+      Description: `Sample: ${name}.`,
+      CaseKind: kind,
+      CaseStatus: status,
+      TaskDate: taskDate,
+      ImportFormTemplateID: task === undefined ? undefined : tasks.get(`${kind} ${task}`),
+    });
   }
 }
 
 /** Makes a firm and its users; answers the headers with which its automation user sends. */
-async function saveFirm(parts: DemoParts, admin: Record<string, string>, firm: SampleFirm): Promise<Record<string, string>> {
+async function saveFirm(
+  parts: DemoParts,
+  admin: Record<string, string>,
+  firm: SampleFirm,
+): Promise<Record<string, string>> {
   const { url, say } = parts;
   const { address, city, state, postalCode } = firm.address;
   const organization = await post(url, admin, 'organization/save', {
@@ -107,9 +152,22 @@ async function saveFirm(parts: DemoParts, admin: Record<string, string>, firm: S
   let sender: Record<string, string> = {};
   for (const person of firm.persons) {
     const password = randomPassword();
-    await post(url, admin, 'person/save', { Person: person.signIn, FirstName: person.firstName, LastName: person.lastName, Email: person.email, Password: password, OrganizationID: organization['OrganizationID'], Roles: person.role, Status: 'Active' });
+    await post(url, admin, 'person/save', {
+      Person: person.signIn,
+      FirstName: person.firstName,
+      LastName: person.lastName,
+      Email: person.email,
+      Password: password,
+      OrganizationID: organization['OrganizationID'],
+      Roles: person.role,
+      Status: 'Active',
+    });
     say(`demo user of ${firm.organization}: ${person.signIn} with password ${password}`);
-    if (person.automation) sender = { Authorization: `Basic ${Buffer.from(`${person.signIn}:${password}`).toString('base64')}`, SOAPAction: 'import' };
+    if (person.automation)
+      sender = {
+        Authorization: `Basic ${Buffer.from(`${person.signIn}:${password}`).toString('base64')}`,
+        SOAPAction: 'import',
+      };
   }
   return sender;
 }

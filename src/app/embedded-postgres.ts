@@ -68,7 +68,8 @@ export interface EmbeddedPostgresOptions {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, settings = {} } = options;
   checkSettings(settings);
-  const serverPackage = options.packageFolder === undefined ? await findServerPackage() : await readServerPackage(options.packageFolder);
+  const serverPackage =
+    options.packageFolder === undefined ? await findServerPackage() : await readServerPackage(options.packageFolder);
   const places = preparePlaces(options.dataFolder);
   checkClusterVersion(places.clusterFolder, serverPackage);
   const ownership = takeOwnership(places.dataFolder);
@@ -101,7 +102,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       pid: server.pid,
       stop: () => (stopping ??= stop()),
       unref: () => server.unref(),
-      url: (database) => `postgresql://${superuser}@${encodeURIComponent(socketFolder)}:${socketPort}/${encodeURIComponent(database)}`,
+      url: (database) =>
+        `postgresql://${superuser}@${encodeURIComponent(socketFolder)}:${socketPort}/${encodeURIComponent(database)}`,
     };
   } catch (error) {
     ownership.release();

@@ -30,22 +30,56 @@ export interface Environment {
   /** An address of its own on which the metrics are told without sign-in; undefined where there is none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** Where the sFTP server listens, and its host keys where the data folder does not hold them; undefined where it is switched off. */
-  readonly sftp: { readonly host: string; readonly port: number; readonly isPortGiven: boolean; readonly hostKeys: string | undefined } | undefined;
+  readonly sftp:
+    | {
+        readonly host: string;
+        readonly port: number;
+        readonly isPortGiven: boolean;
+        readonly hostKeys: string | undefined;
+      }
+    | undefined;
 }
 
-const known = ['CASEWRIGHT_DATA', 'CASEWRIGHT_STORAGES', 'CASEWRIGHT_SECRET_KEY', 'CASEWRIGHT_ADMIN_KEY', 'CASEWRIGHT_LOG_LEVEL', 'CASEWRIGHT_LOG_TO', 'CASEWRIGHT_TRUSTED_PROXIES', 'CASEWRIGHT_PARENT_PID', 'CASEWRIGHT_STARTER_PID'];
+const known = [
+  'CASEWRIGHT_DATA',
+  'CASEWRIGHT_STORAGES',
+  'CASEWRIGHT_SECRET_KEY',
+  'CASEWRIGHT_ADMIN_KEY',
+  'CASEWRIGHT_LOG_LEVEL',
+  'CASEWRIGHT_LOG_TO',
+  'CASEWRIGHT_TRUSTED_PROXIES',
+  'CASEWRIGHT_PARENT_PID',
+  'CASEWRIGHT_STARTER_PID',
+];
 /** What the command line reads; a shell that has them may start a server too. */
-const ofTheCommandLine = ['CASEWRIGHT_URL', 'CASEWRIGHT_API_KEY', 'CASEWRIGHT_API_KEY_FILE', 'CASEWRIGHT_PASSWORD', 'CASEWRIGHT_PASSWORD_FILE'];
+const ofTheCommandLine = [
+  'CASEWRIGHT_URL',
+  'CASEWRIGHT_API_KEY',
+  'CASEWRIGHT_API_KEY_FILE',
+  'CASEWRIGHT_PASSWORD',
+  'CASEWRIGHT_PASSWORD_FILE',
+];
 const options = ['--role', '--no-demo'];
 /** A key that can be guessed is none. */
 const ADMINISTRATOR_KEY_MIN = 16;
 const roleNames: readonly Role[] = ['web', 'worker', 'scheduler', 'sftp'];
 
 /** Reads environment and arguments. Unknown names stop the start with a suggestion: a misspelt one would silently do nothing. */
-export function readEnvironment(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Environment {
+export function readEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[],
+): Environment {
   for (const name of Object.keys(env)) {
     if (name.startsWith(CONNECTION_PREFIX)) continue;
-    if (name.startsWith('CASEWRIGHT_') && !known.includes(name) && !ofTheCommandLine.includes(name) && !name.startsWith('CASEWRIGHT_TEST_')) throw new ConfigurationError(`${name} is no environment variable of Casewright. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`);
+    if (
+      name.startsWith('CASEWRIGHT_') &&
+      !known.includes(name) &&
+      !ofTheCommandLine.includes(name) &&
+      !name.startsWith('CASEWRIGHT_TEST_')
+    )
+      throw new ConfigurationError(
+        `${name} is no environment variable of Casewright. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`,
+      );
   }
   const chosen = readArguments(args);
   const databaseUrl = env['DATABASE_URL'] || undefined;
@@ -71,18 +105,23 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
 
 function portOf(name: string, text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ConfigurationError(`${name}: expected a port number between 0 and 65535, where 0 means any free one`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new ConfigurationError(`${name}: expected a port number between 0 and 65535, where 0 means any free one`);
   return port;
 }
 
 function networksOf(text: string): readonly string[] {
   const networks = text.split(/[\s,]+/).filter((network) => network !== '');
-  if (!networkList(text)) throw new ConfigurationError('CASEWRIGHT_TRUSTED_PROXIES: expected addresses or networks such as 10.0.0.0/8, comma-separated');
+  if (!networkList(text))
+    throw new ConfigurationError(
+      'CASEWRIGHT_TRUSTED_PROXIES: expected addresses or networks such as 10.0.0.0/8, comma-separated',
+    );
   return networks;
 }
 
 function logToOf(text: string): 'stdout' | 'stderr' {
-  if (text !== 'stdout' && text !== 'stderr') throw new ConfigurationError('CASEWRIGHT_LOG_TO: expected stdout or stderr');
+  if (text !== 'stdout' && text !== 'stderr')
+    throw new ConfigurationError('CASEWRIGHT_LOG_TO: expected stdout or stderr');
   return text;
 }
 
@@ -96,16 +135,25 @@ function metricsOf(host: string | undefined, port: string | undefined): Environm
 function sftpOf(env: Readonly<Record<string, string | undefined>>): Environment['sftp'] {
   const port = env['SFTP_PORT'] || undefined;
   if (port === 'off') return undefined;
-  return { host: env['SFTP_HOST'] || '127.0.0.1', port: portOf('SFTP_PORT', port ?? '2222'), isPortGiven: port !== undefined, hostKeys: env['SFTP_HOST_KEYS'] || undefined };
+  return {
+    host: env['SFTP_HOST'] || '127.0.0.1',
+    port: portOf('SFTP_PORT', port ?? '2222'),
+    isPortGiven: port !== undefined,
+    hostKeys: env['SFTP_HOST_KEYS'] || undefined,
+  };
 }
 
 function logLevelOf(text: string): string {
-  if (!(logLevels as readonly string[]).includes(text)) throw new ConfigurationError(`CASEWRIGHT_LOG_LEVEL: expected one of ${logLevels.join(', ')}`);
+  if (!(logLevels as readonly string[]).includes(text))
+    throw new ConfigurationError(`CASEWRIGHT_LOG_LEVEL: expected one of ${logLevels.join(', ')}`);
   return text;
 }
 
 function administratorKeyOf(text: string | undefined): string | undefined {
-  if (text !== undefined && text.length < ADMINISTRATOR_KEY_MIN) throw new ConfigurationError(`CASEWRIGHT_ADMIN_KEY: expected at least ${ADMINISTRATOR_KEY_MIN} characters, better 32 random ones`);
+  if (text !== undefined && text.length < ADMINISTRATOR_KEY_MIN)
+    throw new ConfigurationError(
+      `CASEWRIGHT_ADMIN_KEY: expected at least ${ADMINISTRATOR_KEY_MIN} characters, better 32 random ones`,
+    );
   return text;
 }
 
@@ -116,7 +164,10 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dem
     const [name, inline] = (args[i] ?? '').split('=', 2);
     if (name === '--no-demo') demo = false;
     else if (name === '--role') roles = rolesOf(inline ?? args[++i] ?? '');
-    else throw new ConfigurationError(`${name} is no option of the server. Did you mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? Known: --role web,worker,scheduler,sftp and --no-demo`);
+    else
+      throw new ConfigurationError(
+        `${name} is no option of the server. Did you mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? Known: --role web,worker,scheduler,sftp and --no-demo`,
+      );
   }
   return { roles, demo };
 }
@@ -124,7 +175,8 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dem
 function rolesOf(text: string): ReadonlySet<Role> {
   const roles = listed(text);
   const unknown = roles.find((r) => !roleNames.includes(r as Role));
-  if (unknown !== undefined || roles.length === 0) throw new ConfigurationError(`--role: expected some of ${roleNames.join(', ')}, comma-separated`);
+  if (unknown !== undefined || roles.length === 0)
+    throw new ConfigurationError(`--role: expected some of ${roleNames.join(', ')}, comma-separated`);
   return new Set(roles as Role[]);
 }
 
@@ -132,12 +184,17 @@ function rolesOf(text: string): ReadonlySet<Role> {
 const CONNECTION_PREFIX = 'CASEWRIGHT_CONNECTION_';
 
 function connectionsOf(env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, Connection> {
-  return new Map(Object.entries(env).flatMap(([name, address]) => {
-    if (!name.startsWith(CONNECTION_PREFIX) || address === undefined || address === '') return [];
-    const declared = name.slice(CONNECTION_PREFIX.length);
-    if (!/^[A-Z][A-Z0-9_]{0,49}$/.test(declared)) throw new ConfigurationError(`${name}: expected a name of capital letters, digits and underscores behind ${CONNECTION_PREFIX}`);
-    return [[declared, connectionOf(address, name)]];
-  }));
+  return new Map(
+    Object.entries(env).flatMap(([name, address]) => {
+      if (!name.startsWith(CONNECTION_PREFIX) || address === undefined || address === '') return [];
+      const declared = name.slice(CONNECTION_PREFIX.length);
+      if (!/^[A-Z][A-Z0-9_]{0,49}$/.test(declared))
+        throw new ConfigurationError(
+          `${name}: expected a name of capital letters, digits and underscores behind ${CONNECTION_PREFIX}`,
+        );
+      return [[declared, connectionOf(address, name)]];
+    }),
+  );
 }
 
 /** The connection that a `postgres://` address names; `variable` says where the address stands. */
@@ -149,7 +206,8 @@ export function connectionOf(address: string, variable = 'DATABASE_URL'): Connec
   } catch {
     throw new ConfigurationError(`${variable}: expected postgres://user:password@host:port/database`);
   }
-  if (!/^postgres(ql)?:$/.test(url.protocol)) throw new ConfigurationError(`${variable}: expected an address that begins with postgres://`);
+  if (!/^postgres(ql)?:$/.test(url.protocol))
+    throw new ConfigurationError(`${variable}: expected an address that begins with postgres://`);
   const socket = url.searchParams.get('host');
   return {
     host: socket ?? decodeURIComponent(url.hostname || 'localhost'),

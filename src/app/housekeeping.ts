@@ -14,4 +14,20 @@ import { sweepStagingTables } from '../providers/import-engine/bulk/sweep.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
 /** What the scheduler does: the housekeeping of the platform itself, and that of modules. */
-export const housekeeping: readonly Task[] = [...tasks, endCutOffImports, takeUpImports, sweepStoredFiles, sweepUploads, checkStoredFiles, sweepSessions, sweepWebhookDeliveries, wakeWebhooks, sweepMailDeliveries, wakeMails, expireRegistrations, keepCustomFieldIndexes, requeueStalledSteps, sweepStagingTables(stagingTableDays)];
+export const housekeeping: readonly Task[] = [
+  ...tasks,
+  endCutOffImports,
+  takeUpImports,
+  sweepStoredFiles,
+  sweepUploads,
+  checkStoredFiles,
+  sweepSessions,
+  sweepWebhookDeliveries,
+  wakeWebhooks,
+  sweepMailDeliveries,
+  wakeMails,
+  expireRegistrations,
+  keepCustomFieldIndexes,
+  requeueStalledSteps,
+  sweepStagingTables(stagingTableDays),
+];

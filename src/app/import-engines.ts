@@ -16,19 +16,37 @@ import { legacyEventsEngine } from '../providers/import-engine/legacy-events/leg
 import { xmlEngine } from '../providers/import-engine/xml/xml-engine.ts';
 
 /** Registers the engines that imports run on. `connections`: the databases that bulk imports load into. */
-export function registerImportEngines(providers: ProviderRegistry, { settings, connections }: { readonly settings: Settings; readonly connections: NamedConnections }): void {
+export function registerImportEngines(
+  providers: ProviderRegistry,
+  { settings, connections }: { readonly settings: Settings; readonly connections: NamedConnections },
+): void {
   providers.register('import-engine', 'DelimitedEngine', delimitedEngine);
   providers.register('import-engine', 'FixedWidthEngine', fixedWidthEngine);
   providers.register('import-engine', 'XmlEngine', xmlEngine);
   providers.register('import-engine', 'JsonEngine', jsonEngine);
-  providers.register('import-engine', 'ReferralEngine', referralEngine(() => ({ investorName: settings.get(investorName) })));
-  providers.register('import-engine', 'LegacyEventsEngine', legacyEventsEngine({
-    record: event,
-    needsAssignment: () => settings.get(referralLoanNeedsAssignment),
-    canceledStatus: () => (settings.get(decisionCancelOnClose) ? CASE_CLOSED : undefined),
-  }));
-  providers.register('import-engine', 'BatchReader', batchReader({ table: delimitedEngine, xml: xmlEngine, json: jsonEngine }));
-  const bulk = { connections, engines: { table: delimitedEngine, fixed: fixedWidthEngine, xml: xmlEngine, json: jsonEngine } };
+  providers.register(
+    'import-engine',
+    'ReferralEngine',
+    referralEngine(() => ({ investorName: settings.get(investorName) })),
+  );
+  providers.register(
+    'import-engine',
+    'LegacyEventsEngine',
+    legacyEventsEngine({
+      record: event,
+      needsAssignment: () => settings.get(referralLoanNeedsAssignment),
+      canceledStatus: () => (settings.get(decisionCancelOnClose) ? CASE_CLOSED : undefined),
+    }),
+  );
+  providers.register(
+    'import-engine',
+    'BatchReader',
+    batchReader({ table: delimitedEngine, xml: xmlEngine, json: jsonEngine }),
+  );
+  const bulk = {
+    connections,
+    engines: { table: delimitedEngine, fixed: fixedWidthEngine, xml: xmlEngine, json: jsonEngine },
+  };
   providers.register('import-engine', 'BulkReader', bulkReader(bulk));
   providers.register('import-engine', 'BulkMerge', bulkMerge(bulk));
 }

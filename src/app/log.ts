@@ -10,8 +10,21 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
  * at once where one tells of an error.
  */
 export function createLog(level: string, to: 'stdout' | 'stderr' = 'stderr'): Log {
-  const destination = pino.destination({ dest: to === 'stdout' ? 1 : 2, sync: false, minLength: 8_192, periodicFlush: 100 });
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, destination);
+  const destination = pino.destination({
+    dest: to === 'stdout' ? 1 : 2,
+    sync: false,
+    minLength: 8_192,
+    periodicFlush: 100,
+  });
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
   return {
     debug: (message, facts) => logger.debug(facts ?? {}, message),
     info: (message, facts) => logger.info(facts ?? {}, message),

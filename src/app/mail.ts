@@ -18,9 +18,18 @@ export interface MailParts {
 }
 
 /** Registers the kinds of mail servers; the saved ones join them, once they are fresh. */
-export async function registerMail(providers: ProviderRegistry, { folder, settings, configuration, cipher, log }: MailParts): Promise<StoredMailOutbounds> {
+export async function registerMail(
+  providers: ProviderRegistry,
+  { folder, settings, configuration, cipher, log }: MailParts,
+): Promise<StoredMailOutbounds> {
   providers.register(MAIL_OUTBOUND_TYPE, 'smtp', smtpServers(settings));
-  const saved = new StoredMailOutbounds({ configuration, types: providers, cipher, log, folder: folder === undefined ? undefined : new FolderMailOutbound(folder) });
+  const saved = new StoredMailOutbounds({
+    configuration,
+    types: providers,
+    cipher,
+    log,
+    folder: folder === undefined ? undefined : new FolderMailOutbound(folder),
+  });
   providers.join(MAIL_OUTBOUND, saved);
   await saved.fresh();
   return saved;

@@ -27,7 +27,8 @@ export function downOf(name: string): Down | undefined {
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, 'utf8');
   const [, kind, words] = /^-- (down|none): (.+)/.exec(text) ?? [];
-  if (kind === undefined || words === undefined) throw new Error(`db/down/${name}: expected a first line that begins with "-- down: " or "-- none: "`);
+  if (kind === undefined || words === undefined)
+    throw new Error(`db/down/${name}: expected a first line that begins with "-- down: " or "-- none: "`);
   return kind === 'none' ? { reason: words } : { text, loses: words };
 }
 
@@ -64,21 +65,46 @@ export async function migrateDown(connection: Connection, to: string, log: (line
 }
 
 async function stepsDown(sql: postgres.Sql, to: string): Promise<(Undoing & { readonly text: string })[]> {
-  const applied = new Map((await sql.unsafe<{ name: string; hash: string }[]>('select name, hash from migration')).map((row) => [row.name, row.hash]));
+  const applied = new Map(
+    (await sql.unsafe<{ name: string; hash: string }[]>('select name, hash from migration')).map((row) => [
+      row.name,
+      row.hash,
+    ]),
+  );
   refuseForeign(applied, migrations());
   const names = [...applied.keys()].sort();
   const last = names.findLast((name) => name.startsWith(`${to}_`));
-  if (!/^\d{4}$/.test(to) || last === undefined) throw new ConfigurationError(`--to: expected the number of a migration that this database has, one of ${names.map((name) => name.slice(0, 4)).join(', ')}`);
-  return names.filter((name) => name > last).reverse().map((name) => {
-    const down = downOf(name);
-    if (down === undefined) throw new Error(`the migration ${name} says nothing of how it is undone. Nothing was changed; restore the backup that was taken before it.`);
-    if ('reason' in down) throw new Error(`the migration ${name} cannot be undone: ${down.reason}. Nothing was changed; restore the backup that was taken before it.`);
-    return { name, ...down };
-  });
+  if (!/^\d{4}$/.test(to) || last === undefined)
+    throw new ConfigurationError(
+      `--to: expected the number of a migration that this database has, one of ${names.map((name) => name.slice(0, 4)).join(', ')}`,
+    );
+  return names
+    .filter((name) => name > last)
+    .reverse()
+    .map((name) => {
+      const down = downOf(name);
+      if (down === undefined)
+        throw new Error(
+          `the migration ${name} says nothing of how it is undone. Nothing was changed; restore the backup that was taken before it.`,
+        );
+      if ('reason' in down)
+        throw new Error(
+          `the migration ${name} cannot be undone: ${down.reason}. Nothing was changed; restore the backup that was taken before it.`,
+        );
+      return { name, ...down };
+    });
 }
 
 /** A process that serves would fail at once, or, worse, write what the older version does not understand. */
 async function refuseServed(sql: postgres.Sql): Promise<void> {
-  const others = await sql.unsafe<{ name: string; pid: number }[]>(`select application_name as name, pid from pg_stat_activity where datname = current_database() and application_name like 'casewright%' and pid <> pg_backend_pid()`);
-  if (others.length > 0) throw new Error(`the store is in use by ${others.slice(0, NAMES_MAX).map(({ name, pid }) => `${name} (its connection ${pid})`).join(', ')}. Nothing was changed; stop every process of the installation first.`);
+  const others = await sql.unsafe<{ name: string; pid: number }[]>(
+    `select application_name as name, pid from pg_stat_activity where datname = current_database() and application_name like 'casewright%' and pid <> pg_backend_pid()`,
+  );
+  if (others.length > 0)
+    throw new Error(
+      `the store is in use by ${others
+        .slice(0, NAMES_MAX)
+        .map(({ name, pid }) => `${name} (its connection ${pid})`)
+        .join(', ')}. Nothing was changed; stop every process of the installation first.`,
+    );
 }

@@ -37,8 +37,15 @@ export async function migrate(connection: Connection, log: (line: string) => voi
   const sql = startConnection(connection, { name: 'casewright migrate' });
   try {
     await sql.unsafe(`set lock_timeout = '60s'; select pg_advisory_lock(${MIGRATION_LOCK}); set lock_timeout = '10s'`);
-    await sql.unsafe(`create table if not exists migration (name text primary key, hash text not null, applied timestamptz not null default now())`);
-    const applied = new Map((await sql.unsafe<{ name: string; hash: string }[]>('select name, hash from migration')).map((row) => [row.name, row.hash]));
+    await sql.unsafe(
+      `create table if not exists migration (name text primary key, hash text not null, applied timestamptz not null default now())`,
+    );
+    const applied = new Map(
+      (await sql.unsafe<{ name: string; hash: string }[]>('select name, hash from migration')).map((row) => [
+        row.name,
+        row.hash,
+      ]),
+    );
     const files = migrations();
     refuseForeign(applied, files);
     for (const file of files.filter((f) => !applied.has(f.name))) {
@@ -56,7 +63,9 @@ export async function migrate(connection: Connection, log: (line: string) => voi
 
 /** Lets the triggers of history know the columns as they are now; before the migration that brings them there is nothing to do. */
 export async function compileHistory(transaction: postgres.TransactionSql): Promise<void> {
-  const [row] = await transaction.unsafe<{ is_there: boolean }[]>(`select to_regproc('casewright_history_compile') is not null as is_there`);
+  const [row] = await transaction.unsafe<{ is_there: boolean }[]>(
+    `select to_regproc('casewright_history_compile') is not null as is_there`,
+  );
   if (row?.is_there) await transaction.unsafe('select casewright_history_compile()');
 }
 
@@ -65,7 +74,13 @@ export function refuseForeign(applied: ReadonlyMap<string, string>, files: reado
   const known = new Map(files.map((f) => [f.name, f.hash]));
   for (const [name, hash] of applied) {
     const now = known.get(name);
-    if (now === undefined) throw new ConfigurationError(`the database was migrated by a newer version of Casewright: it knows ${name}, which this version does not have. Nothing was changed; start that version or a later one.`);
-    if (now !== hash) throw new ConfigurationError(`migration ${name} was changed after it was applied to this database. Nothing was changed; restore the file as it was and put the change into a new one.`);
+    if (now === undefined)
+      throw new ConfigurationError(
+        `the database was migrated by a newer version of Casewright: it knows ${name}, which this version does not have. Nothing was changed; start that version or a later one.`,
+      );
+    if (now !== hash)
+      throw new ConfigurationError(
+        `migration ${name} was changed after it was applied to this database. Nothing was changed; restore the file as it was and put the change into a new one.`,
+      );
   }
 }

@@ -31,10 +31,18 @@ export async function openStore(environment: Pick<Environment, 'databaseUrl' | '
   }
   const dataFolder = resolve(environment.dataFolder);
   const cluster = join(dataFolder, 'postgres', 'cluster');
-  if (!existsSync(cluster)) throw new ConfigurationError(`there is no store in ${dataFolder}. Set CASEWRIGHT_DATA to the data folder of the installation, or DATABASE_URL.`);
+  if (!existsSync(cluster))
+    throw new ConfigurationError(
+      `there is no store in ${dataFolder}. Set CASEWRIGHT_DATA to the data folder of the installation, or DATABASE_URL.`,
+    );
   try {
     const embedded = await startEmbeddedPostgres({ dataFolder, log: () => undefined });
-    return { connection: { host: embedded.socketFolder, port: embedded.port, user: embedded.user, database: 'casewright' }, cluster, alone: true, close: () => embedded.stop() };
+    return {
+      connection: { host: embedded.socketFolder, port: embedded.port, user: embedded.user, database: 'casewright' },
+      cluster,
+      alone: true,
+      close: () => embedded.stop(),
+    };
   } catch (error) {
     if (!(error instanceof EmbeddedPostgresError) || error.reason !== 'owned') throw error;
   }
@@ -46,8 +54,12 @@ async function runningServer(cluster: string): Promise<Connection> {
   const until = performance.now() + START_SECONDS_MAX * 1_000;
   for (;;) {
     const [, , , port, socketFolder, , , status] = linesOf(join(cluster, 'postmaster.pid'));
-    if (port !== undefined && socketFolder !== undefined && status?.trim() === 'ready') return { host: socketFolder, port: Number(port), user: superuser, database: 'casewright' };
-    if (performance.now() > until) throw new Error(`the data folder is in use, but its database server is not ready after ${START_SECONDS_MAX} seconds. Try again when it is.`);
+    if (port !== undefined && socketFolder !== undefined && status?.trim() === 'ready')
+      return { host: socketFolder, port: Number(port), user: superuser, database: 'casewright' };
+    if (performance.now() > until)
+      throw new Error(
+        `the data folder is in use, but its database server is not ready after ${START_SECONDS_MAX} seconds. Try again when it is.`,
+      );
     await delay(100);
   }
 }

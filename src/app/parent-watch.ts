@@ -10,7 +10,10 @@ const pollIntervalMs = 500;
  * ended before we looked) and npm (CASEWRIGHT_PARENT_PID). Programs started in turn inherit those names, and end with
  * them if they watch. The watch alone does not keep the process alive.
  */
-export function watchParent(onGone: (who: string) => void, environment: Readonly<Record<string, string | undefined>> = process.env): () => void {
+export function watchParent(
+  onGone: (who: string) => void,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): () => void {
   const parent = process.ppid;
   const named = [
     { who: 'the starter', ...identify(environment['CASEWRIGHT_STARTER_PID']) },
@@ -20,7 +23,9 @@ export function watchParent(onGone: (who: string) => void, environment: Readonly
     const gone =
       process.ppid !== parent
         ? 'the parent process'
-        : named.find(({ pid, identity }) => pid !== undefined && (identity === undefined || !isSameProcess(pid, identity)))?.who;
+        : named.find(
+            ({ pid, identity }) => pid !== undefined && (identity === undefined || !isSameProcess(pid, identity)),
+          )?.who;
     if (gone === undefined) return;
     clearInterval(timer);
     onGone(gone);

@@ -66,7 +66,11 @@ export interface RunningPlatform extends Platform {
 /** Connects the modules to the kernel's ports on a migrated database. */
 export async function createPlatform(parts: PlatformParts): Promise<RunningPlatform> {
   const { clock, cipher, log, connection } = parts;
-  const store = new Store({ connection, log, ...(parts.connectionsMax === undefined ? {} : { connectionsMax: parts.connectionsMax }) });
+  const store = new Store({
+    connection,
+    log,
+    ...(parts.connectionsMax === undefined ? {} : { connectionsMax: parts.connectionsMax }),
+  });
   const configuration = new Configuration(store, clock);
   const settings = new StoredSettings(configuration, log);
   const types = new StoredCustomFields(new Registry(parts.declarations ?? declarations), configuration, log);
@@ -93,7 +97,16 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const providers = new ProviderRegistry();
   const { filesFolder, storagesFolder } = parts;
   const mail = await registerMail(providers, { folder: parts.mailFolder, settings, configuration, cipher, log });
-  const storages = await registerStorages(providers, { filesFolder, ...(storagesFolder === undefined ? {} : { storagesFolder }), store, clock, settings, configuration, cipher, log });
+  const storages = await registerStorages(providers, {
+    filesFolder,
+    ...(storagesFolder === undefined ? {} : { storagesFolder }),
+    store,
+    clock,
+    settings,
+    configuration,
+    cipher,
+    log,
+  });
   providers.register(RULE_VALIDATOR, DEFAULT_RULE_VALIDATOR, new XsltRuleValidator(sandbox));
   registerSources(providers, { store, settings, cipher });
   const connections = new NamedConnections(parts.connections ?? new Map<string, Connection>(), log);

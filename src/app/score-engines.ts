@@ -9,7 +9,16 @@ import { workbookEngine } from '../providers/score-engine/workbook/workbook-engi
 import type { WorkbookReader } from '../providers/score-engine/workbook/reader.ts';
 
 /** Workbooks that calculate are read as those that are imported. */
-const workbookReader: WorkbookReader = { open: openArchive, parts: readParts, relations, events: partEvents, numberText, unescaped, cellName, columnOf };
+const workbookReader: WorkbookReader = {
+  open: openArchive,
+  parts: readParts,
+  relations,
+  events: partEvents,
+  numberText,
+  unescaped,
+  cellName,
+  columnOf,
+};
 
 /** The score engine configuration: the engines by which templates calculate, each by the name that a template says. */
 export function registerScoreEngines(providers: ProviderRegistry): void {

@@ -27,16 +27,27 @@ export interface SecretKeys {
  * sealed with it, and for a store that has one no new key is made: it could open nothing that is there. Where a rotation
  * was begun, all the keys that it needs must be there.
  */
-export async function openSecretKeys(connection: Connection, dataFolder: string, fromEnvironment: string | undefined, log: Log): Promise<SecretKeys> {
+export async function openSecretKeys(
+  connection: Connection,
+  dataFolder: string,
+  fromEnvironment: string | undefined,
+  log: Log,
+): Promise<SecretKeys> {
   const sql = startConnection(connection, { name: 'casewright keys' });
   try {
     const source = keySource(dataFolder, fromEnvironment);
     const [known] = await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
     if (source.file !== undefined && known === undefined) makeKeyFile(source.file);
-    if (source.file !== undefined && !existsSync(source.file)) throw new ConfigurationError(`the secret key is missing: there is no ${source.file}, and this store holds values sealed with it. Nothing was changed; put the file back, or give its content in CASEWRIGHT_SECRET_KEY.`);
+    if (source.file !== undefined && !existsSync(source.file))
+      throw new ConfigurationError(
+        `the secret key is missing: there is no ${source.file}, and this store holds values sealed with it. Nothing was changed; put the file back, or give its content in CASEWRIGHT_SECRET_KEY.`,
+      );
     const rotation = await readRotation(sql);
     const cipher = ringOf(source, sealingKey(rotation));
-    if (!known) await sql.unsafe('insert into secretkeycheck (sealed) values ($1::bytea) on conflict do nothing', [cipher.seal(CHECK_PURPOSE, CHECK)]);
+    if (!known)
+      await sql.unsafe('insert into secretkeycheck (sealed) values ($1::bytea) on conflict do nothing', [
+        cipher.seal(CHECK_PURPOSE, CHECK),
+      ]);
     // Two processes with keys of their own may have made the first start together; one of them is refused here.
     const [kept] = known ? [known] : await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
     checkKeys(cipher, source, kept?.sealed, neededKeys(rotation));
@@ -59,18 +70,24 @@ function ringOf(source: KeySource, sealing: ReturnType<typeof sealingKey>): KeyR
   try {
     return new KeyRing(source.read(), sealing);
   } catch (error) {
-    throw new ConfigurationError(`the secret key of ${source.name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigurationError(
+      `the secret key of ${source.name}: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
 /** Refuses a ring that does not open the store's check value, or lacks a key that its rotation needs. */
 function checkKeys(cipher: KeyRing, source: KeySource, check: Uint8Array | undefined, needed: readonly string[]): void {
   if (!check || !opens(cipher, check)) {
-    throw new ConfigurationError(`the secret key of ${source.name} is not the one of this store: it does not open what is sealed there. Nothing was changed; give the key that the store was started with first, or rotated to, in CASEWRIGHT_SECRET_KEY or ${source.file ?? 'secret.key of the data folder'}.`);
+    throw new ConfigurationError(
+      `the secret key of ${source.name} is not the one of this store: it does not open what is sealed there. Nothing was changed; give the key that the store was started with first, or rotated to, in CASEWRIGHT_SECRET_KEY or ${source.file ?? 'secret.key of the data folder'}.`,
+    );
   }
   const missing = source.missing(needed);
   if (missing.length > 0) {
-    throw new ConfigurationError(`the secret key of ${source.name} is not whole: the keys of this store are being rotated, and it needs ${missing.map((id) => `the key ${id}`).join(' and ')} beside what is there. Nothing was changed; put the missing key back on a line of its own.`);
+    throw new ConfigurationError(
+      `the secret key of ${source.name} is not whole: the keys of this store are being rotated, and it needs ${missing.map((id) => `the key ${id}`).join(' and ')} beside what is there. Nothing was changed; put the missing key back on a line of its own.`,
+    );
   }
 }
 

@@ -18,7 +18,10 @@ async function run(args: readonly string[]): Promise<void> {
   const stop = (code: number): void => {
     if (stopping) return;
     stoppedAt = performance.now();
-    setTimeout(() => giveUp(`it did not stop within ${STOP_MILLISECONDS_MAX / 1_000} seconds`), STOP_MILLISECONDS_MAX).unref();
+    setTimeout(
+      () => giveUp(`it did not stop within ${STOP_MILLISECONDS_MAX / 1_000} seconds`),
+      STOP_MILLISECONDS_MAX,
+    ).unref();
     // A start that is under way is finished first: stopping a half-made store is harder to get right, and it takes seconds.
     stopping = (async () => {
       const server = await starting.catch(() => undefined);
@@ -29,7 +32,8 @@ async function run(args: readonly string[]): Promise<void> {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (stopping && performance.now() - stoppedAt > ONE_SIGNAL_MILLISECONDS) giveUp('it was told to stop a second time');
+      if (stopping && performance.now() - stoppedAt > ONE_SIGNAL_MILLISECONDS)
+        giveUp('it was told to stop a second time');
       else stop(0);
     });
   }
@@ -39,12 +43,19 @@ async function run(args: readonly string[]): Promise<void> {
   const starting = startServer(environment, say, () => stop(1));
   const server = await starting;
   if (stopping) return;
-  say(server.url === undefined ? `casewright ready as ${[...environment.roles].join(', ')}` : `casewright ready on ${server.url}`);
+  say(
+    server.url === undefined
+      ? `casewright ready as ${[...environment.roles].join(', ')}`
+      : `casewright ready on ${server.url}`,
+  );
 }
 
 /** What is said to people goes to standard output; where that is the log's, as a line of the log that every level shows. */
 function sayer({ logTo }: Environment): (line: string) => void {
-  const written = logTo === 'stdout' ? (line: string) => JSON.stringify({ level: 'info', time: new Date().toISOString(), msg: line }) : (line: string) => line;
+  const written =
+    logTo === 'stdout'
+      ? (line: string) => JSON.stringify({ level: 'info', time: new Date().toISOString(), msg: line })
+      : (line: string) => line;
   return (line) => void process.stdout.write(`${written(line)}\n`);
 }
 

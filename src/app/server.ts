@@ -36,7 +36,11 @@ export interface RunningServer {
 }
 
 /** Starts everything that the environment asks for. `say` prints a line for people. */
-export async function startServer(environment: Environment, say: (line: string) => void, onDatabaseExit: () => void = () => undefined): Promise<RunningServer> {
+export async function startServer(
+  environment: Environment,
+  say: (line: string) => void,
+  onDatabaseExit: () => void = () => undefined,
+): Promise<RunningServer> {
   const stops: (() => Promise<void>)[] = [];
   /** The last started is stopped first; a part that cannot be stopped does not keep the others, the database above all, from it. */
   const stop = async (): Promise<void> => {
@@ -52,25 +56,45 @@ export async function startServer(environment: Environment, say: (line: string) 
   }
 }
 
-async function startParts(environment: Environment, say: (line: string) => void, onDatabaseExit: () => void, stops: (() => Promise<void>)[]): Promise<Omit<RunningServer, 'stop'>> {
+async function startParts(
+  environment: Environment,
+  say: (line: string) => void,
+  onDatabaseExit: () => void,
+  stops: (() => Promise<void>)[],
+): Promise<Omit<RunningServer, 'stop'>> {
   const { roles } = environment;
   const log = createLog(environment.logLevel, environment.logTo);
   const metrics = new PrometheusMetrics(VERSION);
   const dataFolder = resolve(environment.dataFolder);
-  const hostKeys = environment.sftp && roles.has('sftp') ? openHostKeys(join(dataFolder, 'sftp-host-keys.pem'), environment.sftp.hostKeys) : undefined;
+  const hostKeys =
+    environment.sftp && roles.has('sftp')
+      ? openHostKeys(join(dataFolder, 'sftp-host-keys.pem'), environment.sftp.hostKeys)
+      : undefined;
   // Made beside the store; told of where they are needed.
   hostKeys?.catch(() => undefined);
   const connection = await openDatabase(environment, dataFolder, log, onDatabaseExit, stops);
   await migrate(connection, (line) => log.info(line));
   const keys = await openSecretKeys(connection, dataFolder, environment.secretKey, log);
   stops.push(() => keys.stop());
-  const platform = await createPlatform({ connection, filesFolder: join(dataFolder, 'files'), mailFolder: join(dataFolder, 'mail'), storagesFolder: resolve(environment.storagesFolder ?? join(dataFolder, 'storages')), cipher: keys.cipher, clock: systemClock, log, metrics, supervise: roles.has('scheduler'), ...(environment.connections ? { connections: environment.connections } : {}) });
+  const platform = await createPlatform({
+    connection,
+    filesFolder: join(dataFolder, 'files'),
+    mailFolder: join(dataFolder, 'mail'),
+    storagesFolder: resolve(environment.storagesFolder ?? join(dataFolder, 'storages')),
+    cipher: keys.cipher,
+    clock: systemClock,
+    log,
+    metrics,
+    supervise: roles.has('scheduler'),
+    ...(environment.connections ? { connections: environment.connections } : {}),
+  });
   stops.push(() => platform.stop());
   const first = await loadFirst(platform, environment.administratorKey, { workflows: true });
   if (first) platform.configuration.expire();
   // Told before anything else can fail: the key is in the store from now on, and nobody else knows it.
   if (first?.madeKey !== undefined) say(`first administrator's API key, shown this once: ${first.madeKey}`);
-  if (first?.madePassword !== undefined) say(`sign in at a browser as administrator with this password, shown this once: ${first.madePassword}`);
+  if (first?.madePassword !== undefined)
+    say(`sign in at a browser as administrator with this password, shown this once: ${first.madePassword}`);
   // An embedded store has one process: what was running when the last one ended runs nowhere now.
   if (environment.databaseUrl === undefined) await platform.queue.takeOver(platform.store);
   // They are stopped together: none takes anything new while another is still at its last call.
@@ -82,12 +106,21 @@ async function startParts(environment: Environment, say: (line: string) => void,
     surfaces.push(() => worker.stop());
   }
   if (environment.metrics) surfaces.push(await listenForMetrics(platform, metrics, environment.metrics, say));
-  if (environment.sftp && hostKeys) surfaces.push(await listenForSftp(platform, environment.sftp, { hostKeys: await hostKeys, folder: sftpFolder(dataFolder), say }));
+  if (environment.sftp && hostKeys)
+    surfaces.push(
+      await listenForSftp(platform, environment.sftp, {
+        hostKeys: await hostKeys,
+        folder: sftpFolder(dataFolder),
+        say,
+      }),
+    );
   const url = roles.has('web') ? await listen(platform, metrics, environment, surfaces) : undefined;
   const administratorKey = environment.administratorKey ?? first?.madeKey;
   if (first && url !== undefined && environment.demo && administratorKey !== undefined) {
     // A demo that cannot be loaded is no reason not to serve.
-    await loadDemo({ url, administratorKey, say }).catch((error: unknown) => say(`the demo was not loaded: ${error instanceof Error ? error.message : String(error)}`));
+    await loadDemo({ url, administratorKey, say }).catch((error: unknown) =>
+      say(`the demo was not loaded: ${error instanceof Error ? error.message : String(error)}`),
+    );
   }
   return { platform, url, first };
 }
@@ -97,7 +130,13 @@ async function together(stops: readonly (() => Promise<void>)[]): Promise<void> 
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-async function openDatabase(environment: Environment, dataFolder: string, log: Log, onDatabaseExit: () => void, stops: (() => Promise<void>)[]): Promise<Connection> {
+async function openDatabase(
+  environment: Environment,
+  dataFolder: string,
+  log: Log,
+  onDatabaseExit: () => void,
+  stops: (() => Promise<void>)[],
+): Promise<Connection> {
   if (environment.databaseUrl !== undefined) {
     const connection = connectionOf(environment.databaseUrl);
     await checkDatabase(connection);
@@ -106,7 +145,8 @@ async function openDatabase(environment: Environment, dataFolder: string, log: L
   const embedded = await startEmbeddedPostgres({
     dataFolder,
     // The level of a line of the server is a fact about it; the line's own level is ours to say.
-    log: (line, { level, ...detail } = {}) => log.info(maskNumbers(line), level === undefined ? detail : { ...detail, severity: level }),
+    log: (line, { level, ...detail } = {}) =>
+      log.info(maskNumbers(line), level === undefined ? detail : { ...detail, severity: level }),
     onExit: onDatabaseExit,
   });
   stops.push(() => embedded.stop());
@@ -138,8 +178,17 @@ async function closeWeb(app: FastifyInstance): Promise<void> {
   }
 }
 
-async function listen(platform: RunningPlatform, metrics: PrometheusMetrics, { host, port, trustedProxies }: Environment, stops: (() => Promise<void>)[]): Promise<string> {
-  const app = createServer(platform, { ...pages, '/metrics': textPage('MetricsRead', METRICS_MIME, (of) => metrics.text(of)) }, trustedProxies);
+async function listen(
+  platform: RunningPlatform,
+  metrics: PrometheusMetrics,
+  { host, port, trustedProxies }: Environment,
+  stops: (() => Promise<void>)[],
+): Promise<string> {
+  const app = createServer(
+    platform,
+    { ...pages, '/metrics': textPage('MetricsRead', METRICS_MIME, (of) => metrics.text(of)) },
+    trustedProxies,
+  );
   stops.push(() => closeWeb(app));
   try {
     return await app.listen({ port, host });
@@ -148,7 +197,12 @@ async function listen(platform: RunningPlatform, metrics: PrometheusMetrics, { h
   }
 }
 
-async function listenForMetrics(platform: RunningPlatform, metrics: PrometheusMetrics, address: Address, say: (line: string) => void): Promise<() => Promise<void>> {
+async function listenForMetrics(
+  platform: RunningPlatform,
+  metrics: PrometheusMetrics,
+  address: Address,
+  say: (line: string) => void,
+): Promise<() => Promise<void>> {
   try {
     const listener = await startMetricsListener({ ...address, mime: METRICS_MIME, text: () => metrics.text(platform) });
     say(`metrics on ${listener.url}`);
@@ -159,7 +213,15 @@ async function listenForMetrics(platform: RunningPlatform, metrics: PrometheusMe
 }
 
 /** A port that nobody chose and that another program has is no reason not to serve the rest. */
-async function listenForSftp(platform: RunningPlatform, { host, port, isPortGiven }: NonNullable<Environment['sftp']>, { hostKeys, folder, say }: { readonly hostKeys: HostKeys; readonly folder: string; readonly say: (line: string) => void }): Promise<() => Promise<void>> {
+async function listenForSftp(
+  platform: RunningPlatform,
+  { host, port, isPortGiven }: NonNullable<Environment['sftp']>,
+  {
+    hostKeys,
+    folder,
+    say,
+  }: { readonly hostKeys: HostKeys; readonly folder: string; readonly say: (line: string) => void },
+): Promise<() => Promise<void>> {
   try {
     const server = await serveSftp(platform, { host, port, hostKeys, folder });
     say(sftpLine(server, hostKeys));
@@ -178,7 +240,11 @@ interface Address {
 }
 
 /** Why an address cannot be listened on, with the variables to set. */
-function listenError(error: unknown, { host, port }: Address, variables: Readonly<Record<keyof Address, string>>): unknown {
+function listenError(
+  error: unknown,
+  { host, port }: Address,
+  variables: Readonly<Record<keyof Address, string>>,
+): unknown {
   const reason: Readonly<Record<string, string>> = {
     EADDRINUSE: `port ${port} of ${host} is in use by another program. Set ${variables.port} to a free one, or to 0 for any`,
     EACCES: `port ${port} may not be opened by this user. Set ${variables.port} to one above 1023`,

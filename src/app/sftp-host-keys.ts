@@ -39,7 +39,11 @@ export function newHostKey(): string {
 
 /** Two processes may start together: the file gets its name when it is whole, and the second one takes the first one's. */
 async function make(file: string): Promise<void> {
-  const rsa = await generate('rsa', { modulusLength: RSA_BITS, publicKeyEncoding: { type: 'pkcs1', format: 'pem' }, privateKeyEncoding: { type: 'pkcs1', format: 'pem' } });
+  const rsa = await generate('rsa', {
+    modulusLength: RSA_BITS,
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
   mkdirSync(dirname(file), { recursive: true });
   const part = `${file}.${process.pid}`;
   try {
@@ -56,13 +60,16 @@ async function make(file: string): Promise<void> {
 function parse(text: string, source: string): HostKeys {
   const keys = text.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
   const fingerprints = keys.map((key) => fingerprintOf(key, source));
-  if (keys.length === 0) throw new ConfigurationError(`${source}: expected private keys for the sFTP server, as ssh-keygen writes them`);
+  if (keys.length === 0)
+    throw new ConfigurationError(`${source}: expected private keys for the sFTP server, as ssh-keygen writes them`);
   return { keys, fingerprints };
 }
 
 function fingerprintOf(key: string, source: string): string {
   const parsed = ssh2.utils.parseKey(key);
-  if (parsed instanceof Error || !parsed.isPrivateKey()) throw new ConfigurationError(`${source}: expected private keys without a passphrase; one of them cannot be read`);
-  if (!['ssh-ed25519', 'ssh-rsa'].includes(parsed.type)) throw new ConfigurationError(`${source}: expected Ed25519 or RSA keys, and one of them is ${parsed.type}`);
+  if (parsed instanceof Error || !parsed.isPrivateKey())
+    throw new ConfigurationError(`${source}: expected private keys without a passphrase; one of them cannot be read`);
+  if (!['ssh-ed25519', 'ssh-rsa'].includes(parsed.type))
+    throw new ConfigurationError(`${source}: expected Ed25519 or RSA keys, and one of them is ${parsed.type}`);
   return `SHA256:${createHash('sha256').update(parsed.getPublicSSH()).digest('base64').replace(/=+$/, '')}`;
 }

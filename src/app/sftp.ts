@@ -12,15 +12,31 @@ export function sftpFolder(dataFolder: string): string {
 }
 
 /** Starts the sFTP server of a platform. */
-export function serveSftp(platform: RunningPlatform, of: { readonly host: string; readonly port: number; readonly hostKeys: HostKeys; readonly folder: string }): Promise<RunningSftpServer> {
+export function serveSftp(
+  platform: RunningPlatform,
+  of: { readonly host: string; readonly port: number; readonly hostKeys: HostKeys; readonly folder: string },
+): Promise<RunningSftpServer> {
   const { store, clock, settings, journal, identity } = platform;
-  const signIn = { failuresMax: signInFailuresMax, failuresPerAddressMax: signInFailuresPerAddressMax, windowMinutes: signInWindowMinutes };
+  const signIn = {
+    failuresMax: signInFailuresMax,
+    failuresPerAddressMax: signInFailuresPerAddressMax,
+    windowMinutes: signInWindowMinutes,
+  };
   const accounts = new StoredSftpAccounts({ store, clock, settings, journal, identity, signIn });
-  return startSftpServer({ host: of.host, port: of.port, hostKeys: of.hostKeys.keys, folder: of.folder, platform, accounts });
+  return startSftpServer({
+    host: of.host,
+    port: of.port,
+    hostKeys: of.hostKeys.keys,
+    folder: of.folder,
+    platform,
+    accounts,
+  });
 }
 
 /** What is said of a server that listens: where, how it proves itself, and whether it is as quick as it can be. */
 export function sftpLine(server: RunningSftpServer, { fingerprints }: HostKeys): string {
-  const speed = isNative() ? 'encryption by the native part' : 'encryption without the native part, several times slower: with a C++ compiler on this machine npm start builds it';
+  const speed = isNative()
+    ? 'encryption by the native part'
+    : 'encryption without the native part, several times slower: with a C++ compiler on this machine npm start builds it';
   return `sftp on ${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}, host keys ${fingerprints.join(' ')}; ${speed}`;
 }

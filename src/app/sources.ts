@@ -10,9 +10,21 @@ import { zipTableGeocoder } from '../providers/geocoder/zip-table/zip-table.ts';
 import { localTableMilitarySource } from '../providers/military-source/local-table/local-table.ts';
 
 /** Registers who is asked about people and places, in the order in which they are asked: who knows buildings before who knows areas. */
-export function registerSources(providers: ProviderRegistry, { store, settings, cipher }: { readonly store: Store; readonly settings: Settings; readonly cipher: Cipher }): void {
-  const census = censusGeocoder(() => ({ url: settings.get(geocoderCensusUrl), benchmark: settings.get(geocoderCensusBenchmark), timeoutSeconds: settings.get(geocoderTimeoutSeconds), rules: outboundRules(settings) }));
+export function registerSources(
+  providers: ProviderRegistry,
+  { store, settings, cipher }: { readonly store: Store; readonly settings: Settings; readonly cipher: Cipher },
+): void {
+  const census = censusGeocoder(() => ({
+    url: settings.get(geocoderCensusUrl),
+    benchmark: settings.get(geocoderCensusBenchmark),
+    timeoutSeconds: settings.get(geocoderTimeoutSeconds),
+    rules: outboundRules(settings),
+  }));
   providers.register('geocoder', 'CensusGeocoder', census);
   providers.register('geocoder', 'ZipTableGeocoder', zipTableGeocoder);
-  providers.register('military-source', 'LocalTable', localTableMilitarySource({ db: store, cipher, record: militaryService }));
+  providers.register(
+    'military-source',
+    'LocalTable',
+    localTableMilitarySource({ db: store, cipher, record: militaryService }),
+  );
 }

@@ -7,12 +7,51 @@ interface StandardLine {
   readonly lines?: readonly StandardLine[];
 }
 
-const fees: StandardLine = { name: 'FCFeesCosts', lines: [{ name: 'ForeclosureFee' }, { name: 'FilingFee' }, { name: 'TitleCost' }, { name: 'PublicationCost' }] };
+const fees: StandardLine = {
+  name: 'FCFeesCosts',
+  lines: [{ name: 'ForeclosureFee' }, { name: 'FilingFee' }, { name: 'TitleCost' }, { name: 'PublicationCost' }],
+};
 
-const ledgers: readonly { readonly name: string; readonly appliesTo: string; readonly lines: readonly StandardLine[] }[] = [
-  { name: 'Total Debt', appliesTo: 'Foreclosure', lines: [{ name: 'AccruedInterest' }, { name: 'AccruedLateCharges' }, { name: 'EscrowAdvances' }, { name: 'PendingAdvances' }, fees] },
-  { name: 'Pre Petition Arrearages', appliesTo: 'Bankruptcy', lines: [{ name: 'MissedPayments' }, { name: 'AccruedLateCharges' }, { name: 'PendingAdvances' }, { name: 'EscrowShortage' }, { name: 'AttorneyCosts' }, fees] },
-  { name: 'Post Petition Arrearages', appliesTo: 'Bankruptcy', lines: [{ name: 'MissedPayments' }, { name: 'AccruedLateCharges' }, { name: 'PendingAdvances' }, { name: 'EscrowShortage' }, { name: 'AttorneyCosts' }, fees] },
+const ledgers: readonly {
+  readonly name: string;
+  readonly appliesTo: string;
+  readonly lines: readonly StandardLine[];
+}[] = [
+  {
+    name: 'Total Debt',
+    appliesTo: 'Foreclosure',
+    lines: [
+      { name: 'AccruedInterest' },
+      { name: 'AccruedLateCharges' },
+      { name: 'EscrowAdvances' },
+      { name: 'PendingAdvances' },
+      fees,
+    ],
+  },
+  {
+    name: 'Pre Petition Arrearages',
+    appliesTo: 'Bankruptcy',
+    lines: [
+      { name: 'MissedPayments' },
+      { name: 'AccruedLateCharges' },
+      { name: 'PendingAdvances' },
+      { name: 'EscrowShortage' },
+      { name: 'AttorneyCosts' },
+      fees,
+    ],
+  },
+  {
+    name: 'Post Petition Arrearages',
+    appliesTo: 'Bankruptcy',
+    lines: [
+      { name: 'MissedPayments' },
+      { name: 'AccruedLateCharges' },
+      { name: 'PendingAdvances' },
+      { name: 'EscrowShortage' },
+      { name: 'AttorneyCosts' },
+      fees,
+    ],
+  },
 ];
 
 /** The templates of the operations that work off an uploaded file row by row. */
@@ -45,14 +84,23 @@ export async function loadStandardConfiguration(db: Db, now: string): Promise<vo
   for (const ledger of ledgers) await insertLedger(db, now, ledger.name, ledger.appliesTo, ledger.lines, shared);
 }
 
-async function insertLedger(db: Db, now: string, name: string, appliesTo: string, lines: readonly StandardLine[], shared: Map<string, number>): Promise<number> {
+async function insertLedger(
+  db: Db,
+  now: string,
+  name: string,
+  appliesTo: string,
+  lines: readonly StandardLine[],
+  shared: Map<string, number>,
+): Promise<number> {
   const [made] = await db.query<{ id: number }>(
     `insert into ledgertemplate (ledgertemplate, status, appliesto, repeatable, extranetenabled, createddate) values ($1::text, 'Active', $2::text, 'One', 'Self', $3::timestamptz) returning ledgertemplateid as id`,
     [name, appliesTo, now],
   );
   const id = made?.id ?? 0;
   for (const [index, line] of lines.entries()) {
-    const child = line.lines ? (shared.get(line.name) ?? (await insertLedger(db, now, line.name, 'Ledger', line.lines, shared))) : null;
+    const child = line.lines
+      ? (shared.get(line.name) ?? (await insertLedger(db, now, line.name, 'Ledger', line.lines, shared)))
+      : null;
     if (child !== null) shared.set(line.name, child);
     await db.query(
       `insert into ledgertemplateitem (ledgertemplateitem, status, ledgertemplateid, childledgertemplateid, sequence, isdebit, istotaled, canexclude, canrefresh, manualinsert, createddate)

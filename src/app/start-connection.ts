@@ -2,7 +2,10 @@ import postgres from 'postgres';
 import type { Connection } from '../kernel/store.ts';
 
 /** One connection for what is looked at or done before there is a platform; its user ends it. */
-export function startConnection(connection: Connection, options: { readonly name: string; readonly connectSecondsMax?: number }): postgres.Sql {
+export function startConnection(
+  connection: Connection,
+  options: { readonly name: string; readonly connectSecondsMax?: number },
+): postgres.Sql {
   const { ssl, ...target } = connection;
   return postgres({
     ...target,

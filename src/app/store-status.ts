@@ -11,8 +11,14 @@ export async function storeStatus(connection: Connection, source: KeySource): Pr
   const sql = startConnection(connection, { name: 'casewright status' });
   try {
     const [server] = await sql.unsafe<{ version: string }[]>(`select current_setting('server_version') as version`);
-    const [has] = await sql.unsafe<{ migrated: boolean; rotates: boolean }[]>(`select to_regclass('public.migration') is not null as migrated, to_regclass('public.secretkeyrotation') is not null as rotates`);
-    const applied = new Set(has?.migrated === true ? (await sql.unsafe<{ name: string }[]>('select name from migration')).map((row) => row.name) : []);
+    const [has] = await sql.unsafe<{ migrated: boolean; rotates: boolean }[]>(
+      `select to_regclass('public.migration') is not null as migrated, to_regclass('public.secretkeyrotation') is not null as rotates`,
+    );
+    const applied = new Set(
+      has?.migrated === true
+        ? (await sql.unsafe<{ name: string }[]>('select name from migration')).map((row) => row.name)
+        : [],
+    );
     const lines = [`PostgreSQL ${server?.version ?? ''}, database ${connection.database}`];
     for (const { name } of migrations()) {
       const down = downOf(name);
@@ -31,6 +37,8 @@ async function keyLines(sql: ReturnType<typeof startConnection>, source: KeySour
   return [
     `keys in ${source.name}: ${ids.join(', ')}`,
     rotation ? `rotation to the key ${rotation.newKey}: ${rotation.phase}` : 'no rotation yet',
-    ...(await holders(sql)).map((holder) => `process ${holder.label} knows ${holder.knows.join(', ')} and seals with ${holder.seals}`),
+    ...(await holders(sql)).map(
+      (holder) => `process ${holder.label} knows ${holder.knows.join(', ')} and seals with ${holder.seals}`,
+    ),
   ];
 }

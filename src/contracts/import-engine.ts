@@ -108,7 +108,10 @@ export function allQueuedState(lanes?: number): string {
 
 /** Whether the kept state of a run is that of one all of whose rows stand in the queue. */
 export function isAllQueued(state: string | null | undefined): boolean {
-  return typeof state === 'string' && (JSON.parse(state) as { readonly queued?: unknown } | null)?.queued === ALL_QUEUED.queued;
+  return (
+    typeof state === 'string' &&
+    (JSON.parse(state) as { readonly queued?: unknown } | null)?.queued === ALL_QUEUED.queued
+  );
 }
 
 /**
@@ -173,5 +176,9 @@ export interface ImportEngine {
    * The rows that failed as a file of the same form that can be sent again, each with its reason: in a last column
    * `ImportReason`, or where the form has no columns in a comment before it. `failed` has each failed line once, in ascending order.
    */
-  corrections(source: ImportSource, template: ImportTemplate, failed: AsyncIterable<{ readonly line: number; readonly reason: string }>): { readonly fileName: string; readonly mime: string; readonly bytes: AsyncIterable<Uint8Array> };
+  corrections(
+    source: ImportSource,
+    template: ImportTemplate,
+    failed: AsyncIterable<{ readonly line: number; readonly reason: string }>,
+  ): { readonly fileName: string; readonly mime: string; readonly bytes: AsyncIterable<Uint8Array> };
 }

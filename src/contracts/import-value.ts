@@ -19,11 +19,19 @@ export function constantOf(map: ImportMap): string {
  * which answers undefined.
  * @throws MISSING_PARAMETER, BAD_PARAMETER naming the column, the value and what was expected
  */
-export function mappedText(map: ImportMap, found: string | undefined, options: ReadonlyMap<string, string>): string | undefined {
+export function mappedText(
+  map: ImportMap,
+  found: string | undefined,
+  options: ReadonlyMap<string, string>,
+): string | undefined {
   const raw = found === undefined ? '' : map.isText ? found : found.trim();
   const value = map.translation?.get(raw.trim().toLowerCase()) ?? raw;
   if (value.trim() === '') {
-    if (map.required) throw new PlatformError('MISSING_PARAMETER', { field: map.source, message: `${map.source}: it is empty; a value is required.` });
+    if (map.required)
+      throw new PlatformError('MISSING_PARAMETER', {
+        field: map.source,
+        message: `${map.source}: it is empty; a value is required.`,
+      });
     return found === undefined ? undefined : '';
   }
   return map.dataType === undefined ? value : convert(map, value, options);
@@ -31,7 +39,11 @@ export function mappedText(map: ImportMap, found: string | undefined, options: R
 
 function convert(map: ImportMap, value: string, options: ReadonlyMap<string, string>): string {
   const converted = converters[map.dataType ?? 'Text'](value.trim(), options);
-  if (converted === undefined) throw new PlatformError('BAD_PARAMETER', { field: map.source, message: `${map.source}: "${maskedStart(value, 100)}" is no ${expected[map.dataType ?? 'Text']}.` });
+  if (converted === undefined)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: map.source,
+      message: `${map.source}: "${maskedStart(value, 100)}" is no ${expected[map.dataType ?? 'Text']}.`,
+    });
   return map.isText && map.dataType === 'Text' ? value : converted;
 }
 
@@ -57,9 +69,12 @@ const converters: Readonly<Record<NonNullable<ImportMap['dataType']>, Convert>> 
     const [head = '', tail] = value.split(/[T ](.*)/s);
     const date = day(head, options);
     if (date === undefined || tail === undefined) return date;
-    return /^\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?$/i.test(tail) ? `${date}T${tail.padStart(tail.indexOf(':') === 1 ? tail.length + 1 : tail.length, '0')}` : undefined;
+    return /^\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?$/i.test(tail)
+      ? `${date}T${tail.padStart(tail.indexOf(':') === 1 ? tail.length + 1 : tail.length, '0')}`
+      : undefined;
   },
-  Boolean: (value) => (/^(?:y|yes|true|t|1)$/i.test(value) ? 'true' : /^(?:n|no|false|f|0)$/i.test(value) ? 'false' : undefined),
+  Boolean: (value) =>
+    /^(?:y|yes|true|t|1)$/i.test(value) ? 'true' : /^(?:n|no|false|f|0)$/i.test(value) ? 'false' : undefined,
 };
 
 function match(value: string, pattern: RegExp): string | undefined {
@@ -86,7 +101,9 @@ function day(value: string, options: ReadonlyMap<string, string>): string | unde
   const slashed = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(value);
   if (!slashed) return undefined;
   const [, first, second, year] = slashed;
-  return options.get('dateorder')?.toUpperCase() === 'DMY' ? calendarDay(year, second, first) : calendarDay(year, first, second);
+  return options.get('dateorder')?.toUpperCase() === 'DMY'
+    ? calendarDay(year, second, first)
+    : calendarDay(year, first, second);
 }
 
 function calendarDay(year = '', month = '', date = ''): string | undefined {

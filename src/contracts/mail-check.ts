@@ -15,12 +15,25 @@ const ADDRESS_LENGTH_MAX = 254;
  * One address as it stands in a mail, without a name. Letters of any script; no quoted forms, which people do not have and
  * attackers use: no spaces, commas, brackets, quotes or control characters.
  */
-const ADDRESS = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\p{N}\p{M}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?\.)*[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
+const ADDRESS =
+  /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\p{N}\p{M}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?\.)*[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 /** What ends a line or a text wherever it stands in a header. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
 
 /** Headers that a mail may carry beside those that it is made of; everything with `X-` too. */
-const headerNames = new Set(['in-reply-to', 'references', 'auto-submitted', 'importance', 'priority', 'precedence', 'list-id', 'list-unsubscribe', 'list-unsubscribe-post', 'organization', 'sensitivity']);
+const headerNames = new Set([
+  'in-reply-to',
+  'references',
+  'auto-submitted',
+  'importance',
+  'priority',
+  'precedence',
+  'list-id',
+  'list-unsubscribe',
+  'list-unsubscribe-post',
+  'organization',
+  'sensitivity',
+]);
 
 /** Whether a text is a mail address. */
 export function isMailAddress(text: string): boolean {
@@ -30,17 +43,25 @@ export function isMailAddress(text: string): boolean {
 
 /** Throws BAD_PARAMETER for a mail that nobody could send, or whose parts would become headers or receivers that nobody meant. */
 export function assertMail(mail: OutboundMail): void {
-  if (!/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,100}@[A-Za-z0-9.-]{1,100}$/.test(mail.messageId)) throw bad('MessageID', 'a name, @, and a host');
+  if (!/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,100}@[A-Za-z0-9.-]{1,100}$/.test(mail.messageId))
+    throw bad('MessageID', 'a name, @, and a host');
   assertAddresses('From', [mail.from]);
   assertAddresses('ReplyTo', mail.replyTo ?? []);
-  for (const [field, addresses] of [['To', mail.to], ['Cc', mail.cc ?? []], ['Bcc', mail.bcc ?? []]] as const) assertAddresses(field, addresses);
+  for (const [field, addresses] of [
+    ['To', mail.to],
+    ['Cc', mail.cc ?? []],
+    ['Bcc', mail.bcc ?? []],
+  ] as const)
+    assertAddresses(field, addresses);
   const recipients = recipientsOf(mail);
   if (recipients.length === 0) throw bad('To', 'at least one receiver');
   if (recipients.length > RECIPIENTS_MAX) throw bad('To', `at most ${RECIPIENTS_MAX} receivers`);
-  if (CONTROLS.test(mail.subject) || mail.subject.length > SUBJECT_LENGTH_MAX) throw bad('Subject', `one line of at most ${SUBJECT_LENGTH_MAX} characters`);
+  if (CONTROLS.test(mail.subject) || mail.subject.length > SUBJECT_LENGTH_MAX)
+    throw bad('Subject', `one line of at most ${SUBJECT_LENGTH_MAX} characters`);
   assertHeaders(mail.headers ?? {});
   for (const { fileName, mime } of mail.attachments ?? []) {
-    if (CONTROLS.test(fileName) || fileName === '' || fileName.length > NAME_LENGTH_MAX) throw bad('AttachmentID', `files whose names are one line of at most ${NAME_LENGTH_MAX} characters`);
+    if (CONTROLS.test(fileName) || fileName === '' || fileName.length > NAME_LENGTH_MAX)
+      throw bad('AttachmentID', `files whose names are one line of at most ${NAME_LENGTH_MAX} characters`);
     if (!/^[\w.+-]+\/[\w.+-]+(?:;\s*[\w-]+=[\w.-]+)*$/.test(mime)) throw bad('AttachmentID', 'files with a MIME type');
   }
 }
@@ -49,7 +70,8 @@ function assertAddresses(field: string, addresses: readonly MailAddress[]): void
   if (addresses.length > RECIPIENTS_MAX) throw bad(field, `at most ${RECIPIENTS_MAX} addresses`);
   for (const { address, name = '' } of addresses) {
     if (!isMailAddress(address)) throw bad(field, 'mail addresses such as name@example.com');
-    if (CONTROLS.test(name) || name.length > NAME_LENGTH_MAX) throw bad(field, `names of one line and at most ${NAME_LENGTH_MAX} characters`);
+    if (CONTROLS.test(name) || name.length > NAME_LENGTH_MAX)
+      throw bad(field, `names of one line and at most ${NAME_LENGTH_MAX} characters`);
   }
 }
 
@@ -57,13 +79,20 @@ function assertHeaders(headers: Readonly<Record<string, string>>): void {
   const entries = Object.entries(headers);
   if (entries.length > HEADERS_MAX) throw bad('Headers', `at most ${HEADERS_MAX} headers`);
   for (const [name, value] of entries) {
-    if (!headerNames.has(name.toLowerCase()) && !/^x-[a-z0-9-]{1,60}$/i.test(name)) throw bad('Headers', `names that begin with X-, or one of ${[...headerNames].join(', ')}`);
-    if (typeof value !== 'string' || CONTROLS.test(value) || value.length > HEADER_LENGTH_MAX) throw bad('Headers', `values of one line and at most ${HEADER_LENGTH_MAX} characters`);
+    if (!headerNames.has(name.toLowerCase()) && !/^x-[a-z0-9-]{1,60}$/i.test(name))
+      throw bad('Headers', `names that begin with X-, or one of ${[...headerNames].join(', ')}`);
+    if (typeof value !== 'string' || CONTROLS.test(value) || value.length > HEADER_LENGTH_MAX)
+      throw bad('Headers', `values of one line and at most ${HEADER_LENGTH_MAX} characters`);
   }
 }
 
 /** The addresses of all receivers of a mail, each once, in the order to, cc, bcc; of an attempt for some of them, those. */
-export function recipientsOf({ to, cc = [], bcc = [], onlyTo }: Pick<OutboundMail, 'to' | 'cc' | 'bcc' | 'onlyTo'>): readonly string[] {
+export function recipientsOf({
+  to,
+  cc = [],
+  bcc = [],
+  onlyTo,
+}: Pick<OutboundMail, 'to' | 'cc' | 'bcc' | 'onlyTo'>): readonly string[] {
   const all = new Map([...to, ...cc, ...bcc].map(({ address }) => [address.toLowerCase(), address]));
   if (!onlyTo) return [...all.values()];
   const only = new Set(onlyTo.map((address) => address.toLowerCase()));

@@ -21,7 +21,12 @@ export function safeName(name: string): string {
 
 /** What an engine calculates from. `xml` is the whole of it as a document, for XPath; it is made when it is asked for. */
 export type ScoreData =
-  | { readonly kind: 'rows'; readonly columns: readonly string[]; readonly rows: readonly Row[]; readonly xml: () => string }
+  | {
+      readonly kind: 'rows';
+      readonly columns: readonly string[];
+      readonly rows: readonly Row[];
+      readonly xml: () => string;
+    }
   | { readonly kind: 'xml'; readonly xml: () => string }
   | { readonly kind: 'set'; readonly tables: ReadonlyMap<string, readonly Row[]>; readonly xml: () => string }
   | { readonly kind: 'record'; readonly record: RecordType; readonly row: Row; readonly xml: () => string }
@@ -154,19 +159,31 @@ export abstract class AbstractEngine implements ScoreEngine {
     return { valueType: undefined, items: await this.getItems(parameters, ctx) };
   }
 
-  protected async fromRows(data: Extract<ScoreData, { kind: 'rows' }>, score: EngineScore): Promise<ScoreValues | ScoreLater> {
+  protected async fromRows(
+    data: Extract<ScoreData, { kind: 'rows' }>,
+    score: EngineScore,
+  ): Promise<ScoreValues | ScoreLater> {
     return this.refuse(data, score);
   }
 
-  protected async fromXml(data: Extract<ScoreData, { kind: 'xml' }>, score: EngineScore): Promise<ScoreValues | ScoreLater> {
+  protected async fromXml(
+    data: Extract<ScoreData, { kind: 'xml' }>,
+    score: EngineScore,
+  ): Promise<ScoreValues | ScoreLater> {
     return this.refuse(data, score);
   }
 
-  protected async fromSet(data: Extract<ScoreData, { kind: 'set' }>, score: EngineScore): Promise<ScoreValues | ScoreLater> {
+  protected async fromSet(
+    data: Extract<ScoreData, { kind: 'set' }>,
+    score: EngineScore,
+  ): Promise<ScoreValues | ScoreLater> {
     return this.refuse(data, score);
   }
 
-  protected async fromRecord(data: Extract<ScoreData, { kind: 'record' }>, score: EngineScore): Promise<ScoreValues | ScoreLater> {
+  protected async fromRecord(
+    data: Extract<ScoreData, { kind: 'record' }>,
+    score: EngineScore,
+  ): Promise<ScoreValues | ScoreLater> {
     return this.refuse(data, score);
   }
 
@@ -175,11 +192,20 @@ export abstract class AbstractEngine implements ScoreEngine {
   }
 
   private refuse(data: ScoreData, score: EngineScore): never {
-    throw new PlatformError('BAD_PARAMETER', { field: 'Method', message: `Method: the engine of ${score.template} cannot calculate from ${kindNames[data.kind]}.` });
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Method',
+      message: `Method: the engine of ${score.template} cannot calculate from ${kindNames[data.kind]}.`,
+    });
   }
 }
 
-const kindNames: Readonly<Record<ScoreData['kind'], string>> = { rows: 'rows', xml: 'a document', set: 'a set of tables', record: 'a record', none: 'nothing: its Method answers no data, and the score is on no record' };
+const kindNames: Readonly<Record<ScoreData['kind'], string>> = {
+  rows: 'rows',
+  xml: 'a document',
+  set: 'a set of tables',
+  record: 'a record',
+  none: 'nothing: its Method answers no data, and the score is on no record',
+};
 
 /** Bytes of a document whose values an engine looks up by name. */
 const INPUT_BYTES_MAX = 4 * 1024 * 1024;
@@ -205,14 +231,19 @@ export function inputValues(data: ScoreData): ReadonlyMap<string, RawValue> {
 
 function valuesOfRow(row: Row | undefined): Map<string, RawValue> {
   const values = new Map<string, RawValue>();
-  for (const [name, value] of Object.entries(row ?? {})) if (!values.has(safeName(name).toLowerCase())) values.set(safeName(name).toLowerCase(), (value ?? null) as RawValue);
+  for (const [name, value] of Object.entries(row ?? {}))
+    if (!values.has(safeName(name).toLowerCase()))
+      values.set(safeName(name).toLowerCase(), (value ?? null) as RawValue);
   return values;
 }
 
 function valuesOfXml(root: XmlElement): Map<string, RawValue> {
   const [first] = root.children;
-  const isList = first !== undefined && first.children.length > 0 && root.children.every((child) => child.name === first.name);
+  const isList =
+    first !== undefined && first.children.length > 0 && root.children.every((child) => child.name === first.name);
   const holder = isList ? first : root;
-  const leaves = holder.children.filter((child) => child.children.length === 0).map((child): [string, RawValue] => [child.name, child.text]);
+  const leaves = holder.children
+    .filter((child) => child.children.length === 0)
+    .map((child): [string, RawValue] => [child.name, child.text]);
   return valuesOfRow(Object.fromEntries([...leaves.reverse(), ...Object.entries(holder.attributes)]));
 }

@@ -13,7 +13,12 @@ const withheldByRegistry = new WeakMap<Registry, ReadonlySet<string>>();
  * or stand behind what the installation is and does by itself: what an agent wrote there would act with the rights of others.
  */
 export function isClosedToAgents(registry: Registry, module: string): boolean {
-  return CLOSED_MODULES.includes(module) || registry.records().some((record) => record.module === module && (record.reach === 'configuration' || record.reach === 'none'));
+  return (
+    CLOSED_MODULES.includes(module) ||
+    registry
+      .records()
+      .some((record) => record.module === module && (record.reach === 'configuration' || record.reach === 'none'))
+  );
 }
 
 function withheldFrom(registry: Registry): ReadonlySet<string> {
@@ -22,7 +27,10 @@ function withheldFrom(registry: Registry): ReadonlySet<string> {
     const modules = new Set(registry.operations().map(({ module }) => module));
     const closed = new Set([...modules].filter((module) => isClosedToAgents(registry, module)));
     const operations = registry.operations().filter(({ effect, module }) => effect === 'write' && closed.has(module));
-    withheldByRegistry.set(registry, (names = new Set([...WITHHELD, ...operations.map(({ permissionName }) => permissionName)])));
+    withheldByRegistry.set(
+      registry,
+      (names = new Set([...WITHHELD, ...operations.map(({ permissionName }) => permissionName)])),
+    );
   }
   return names;
 }

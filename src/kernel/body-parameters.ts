@@ -33,11 +33,14 @@ export async function readPieces(bytes: AsyncIterable<Uint8Array>, limit: number
  * @throws BAD_PARAMETER where the body is cut off
  */
 export async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const source = bytes instanceof Readable ? (bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : bytes;
+  const source =
+    bytes instanceof Readable ? (bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : bytes;
   try {
     yield* source;
   } catch (error) {
-    throw error instanceof PlatformError ? error : new PlatformError('BAD_PARAMETER', { message: 'The body ended before it was complete.', cause: error });
+    throw error instanceof PlatformError
+      ? error
+      : new PlatformError('BAD_PARAMETER', { message: 'The body ended before it was complete.', cause: error });
   }
 }
 
@@ -46,7 +49,11 @@ function tooLarge(limit: number): PlatformError {
 }
 
 /** The parameters of a body, whichever of the three ways it is written. An empty body has none. `length` is what the caller announced. */
-export async function bodyParameters(body: Body, length: string | undefined, bytesMax: number = PARAMETER_BYTES_MAX): Promise<Parameters> {
+export async function bodyParameters(
+  body: Body,
+  length: string | undefined,
+  bytesMax: number = PARAMETER_BYTES_MAX,
+): Promise<Parameters> {
   if (Number(length ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const bytes = await readAll(body.bytes, bytesMax);
   if (bytes.length === 0) return {};
@@ -61,13 +68,18 @@ export async function bodyParameters(body: Body, length: string | undefined, byt
     case 'application/xml':
       return parametersFromXml(parseXml(bytes));
     default:
-      throw new PlatformError('UNREADABLE_TYPE', { message: 'Content-Type: expected application/json, application/x-www-form-urlencoded or text/xml.' });
+      throw new PlatformError('UNREADABLE_TYPE', {
+        message: 'Content-Type: expected application/json, application/x-www-form-urlencoded or text/xml.',
+      });
   }
 }
 
 /** The parameters of a form that a page sent, of at most so many bytes; other types are refused unread. */
 export async function formParameters(body: Body, length: string | undefined, bytesMax: number): Promise<Parameters> {
-  if (body.mime !== 'application/x-www-form-urlencoded') throw new PlatformError('UNREADABLE_TYPE', { message: 'Content-Type: expected application/x-www-form-urlencoded.' });
+  if (body.mime !== 'application/x-www-form-urlencoded')
+    throw new PlatformError('UNREADABLE_TYPE', {
+      message: 'Content-Type: expected application/x-www-form-urlencoded.',
+    });
   if (Number(length ?? 0) > bytesMax) throw tooLarge(bytesMax);
   return parametersFromQuery(utf8(await readAll(body.bytes, bytesMax), 'BAD_PARAMETER'));
 }

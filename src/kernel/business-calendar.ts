@@ -38,10 +38,15 @@ const DAY = 86_400_000;
 const DAY_MINUTES = 1_440;
 
 /** The installation's business calendar as its settings and committed holidays make it. Remembered until one of them changes. */
-export function businessCalendar({ configuration, settings }: Pick<Context, 'configuration' | 'settings'>): Promise<BusinessCalendar> {
+export function businessCalendar({
+  configuration,
+  settings,
+}: Pick<Context, 'configuration' | 'settings'>): Promise<BusinessCalendar> {
   const [zone, hours] = [settings.get(zoneSetting), settings.get(businessHours)];
   return configuration.get(`business calendar ${zone} ${hours}`, async () => {
-    const holidays = await configuration.db.query<{ date: string; yearly: boolean }>(`select date, coalesce(yearly, false) as yearly from holiday order by coalesce(yearly, false) desc, holiday.date desc limit ${HOLIDAYS_MAX}`);
+    const holidays = await configuration.db.query<{ date: string; yearly: boolean }>(
+      `select date, coalesce(yearly, false) as yearly from holiday order by coalesce(yearly, false) desc, holiday.date desc limit ${HOLIDAYS_MAX}`,
+    );
     return calendarOf(zone, parseBusinessHours(hours, businessHours.name), holidays);
   });
 }
@@ -53,8 +58,14 @@ export function businessCalendar({ configuration, settings }: Pick<Context, 'con
 export function parseBusinessHours(text: string, field: string): WeekHours {
   const week: [number, number][][] = Array.from({ length: 7 }, () => []);
   for (const part of text.split(',')) {
-    const [, first = '', last = first, from = '', to = ''] = /^\s*(\w+)(?:\s*-\s*(\w+))?\s+(\d[^-]*)-(.+)$/.exec(part) ?? [];
-    const [firstDay, lastDay, begin, end] = [weekdayNamed(first), weekdayNamed(last), minutesOfTime(from), to.trim() === '24:00' ? DAY_MINUTES : minutesOfTime(to)];
+    const [, first = '', last = first, from = '', to = ''] =
+      /^\s*(\w+)(?:\s*-\s*(\w+))?\s+(\d[^-]*)-(.+)$/.exec(part) ?? [];
+    const [firstDay, lastDay, begin, end] = [
+      weekdayNamed(first),
+      weekdayNamed(last),
+      minutesOfTime(from),
+      to.trim() === '24:00' ? DAY_MINUTES : minutesOfTime(to),
+    ];
     if (firstDay === undefined || lastDay === undefined || begin === undefined || end === undefined || begin >= end) {
       throw bad(field, 'days and hours such as "Mon-Thu 08:00-17:00, Fri 08:00-15:00", each part within one day');
     }
@@ -62,7 +73,8 @@ export function parseBusinessHours(text: string, field: string): WeekHours {
   }
   for (const parts of week) {
     parts.sort(([a], [b]) => a - b);
-    if (parts.some(([begin], index) => begin < (parts[index - 1]?.[1] ?? 0))) throw bad(field, 'parts that do not overlap');
+    if (parts.some(([begin], index) => begin < (parts[index - 1]?.[1] ?? 0)))
+      throw bad(field, 'parts that do not overlap');
   }
   return week;
 }
@@ -101,10 +113,15 @@ class Days {
 
   constructor(week: WeekHours, holidays: readonly HolidayDay[]) {
     this.week = week;
-    const numbered = holidays.map(({ date, yearly }) => ({ date, yearly, day: Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY) }));
+    const numbered = holidays.map(({ date, yearly }) => ({
+      date,
+      yearly,
+      day: Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY),
+    }));
     this.dated = new Set(numbered.map(({ day }) => day));
     const yearly = new Map<string, number>();
-    for (const { date, day } of numbered.filter((holiday) => holiday.yearly)) yearly.set(date.slice(-5), Math.min(day, yearly.get(date.slice(-5)) ?? day));
+    for (const { date, day } of numbered.filter((holiday) => holiday.yearly))
+      yearly.set(date.slice(-5), Math.min(day, yearly.get(date.slice(-5)) ?? day));
     this.yearly = yearly;
   }
 
@@ -128,7 +145,10 @@ class Days {
       const day = from + direction * offset;
       if (this.hoursOf(day).length > 0 && --left === 0) return day;
     }
-    throw new PlatformError('BAD_PARAMETER', { field: 'Days', message: `Days: within ${DAYS_MAX} days there are not so many business days as ${Math.abs(count)}; look at BusinessHours and the holidays.` });
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Days',
+      message: `Days: within ${DAYS_MAX} days there are not so many business days as ${Math.abs(count)}; look at BusinessHours and the holidays.`,
+    });
   }
 
   /** The business time between two readings of the wall clock, in milliseconds. */

@@ -44,15 +44,24 @@ const stored = new Set(['save', 'insert', 'update', 'delete']);
 const CALL_RECORDS_MAX = 100;
 
 /** Asks the rules about a call that is more than a save: a named operation, a saved statement, a service. */
-export async function obeyCallRules(ctx: Context, operation: Operation, params: Readonly<Record<string, unknown>>): Promise<void> {
+export async function obeyCallRules(
+  ctx: Context,
+  operation: Operation,
+  params: Readonly<Record<string, unknown>>,
+): Promise<void> {
   if (operation.record && stored.has(operation.name.toLowerCase())) return;
   const of = operation.record ?? operation.module;
   if (!(await ctx.businessRules.applies(of, operation.name))) return;
   const named = operation.names === undefined ? undefined : params[operation.names];
   const ids = (Array.isArray(named) ? named : [named]).filter((id) => typeof id === 'number');
-  if (ids.length > CALL_RECORDS_MAX) throw new PlatformError('BAD_PARAMETER', { field: operation.names ?? 'ID', message: `${operation.names}: business rules look at each record of ${operation.permissionName}; send at most ${CALL_RECORDS_MAX} at once.` });
+  if (ids.length > CALL_RECORDS_MAX)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: operation.names ?? 'ID',
+      message: `${operation.names}: business rules look at each record of ${operation.permissionName}; send at most ${CALL_RECORDS_MAX} at once.`,
+    });
   if (!operation.record || ids.length === 0) return ctx.businessRules.enforce(ctx, { operation: operation.name, of });
-  for (const id of ids) await ctx.businessRules.enforce(ctx, { operation: operation.name, ...(await current(ctx, operation.record, id)) });
+  for (const id of ids)
+    await ctx.businessRules.enforce(ctx, { operation: operation.name, ...(await current(ctx, operation.record, id)) });
 }
 
 /** A record as it stands; one that is not there or not reached is left to the operation to tell of. */
@@ -77,9 +86,12 @@ export function rowAfter(record: RecordType, before: Row | undefined, values: Re
     for (const { name } of shown.get(place(column)) ?? []) row[name] = last === null ? value : `XXX-XX-${last}`;
     if (column.field.kind === 'ssn') put(record.columns.get(String(column.field.last).toLowerCase()), last);
   };
-  if (!before) for (const column of record.columns.values()) if (column.field.default !== undefined) put(column, column.field.default);
+  if (!before)
+    for (const column of record.columns.values())
+      if (column.field.default !== undefined) put(column, column.field.default);
   for (const [name, value] of values) put(record.columns.get(name), value);
-  if (record.label && (!before || record.label.from.some((name) => values.has(name.toLowerCase())))) put(record.columns.get(record.root.table), record.label.by(row));
+  if (record.label && (!before || record.label.from.some((name) => values.has(name.toLowerCase()))))
+    put(record.columns.get(record.root.table), record.label.by(row));
   return row;
 }
 
@@ -93,14 +105,34 @@ function place({ table, column }: Column): string {
  * (`<LoanItem>`), what it was (`<Before UPBAmount="…"/>`, as attributes, so that `//UPBAmount` means the new one alone) and the
  * call's parameters. `table`: of the rules, which may be a base of the record's type and gives the elements their names.
  */
-export function ruleDocument(ctx: Context, event: RuleEvent, table: RecordType | string, parameters: Parameters = ctx.sent): string {
+export function ruleDocument(
+  ctx: Context,
+  event: RuleEvent,
+  table: RecordType | string,
+  parameters: Parameters = ctx.sent,
+): string {
   const { of, before, after, operation } = event;
   const name = typeof table === 'string' ? table : table.name;
   const { personId, organizationId, roles } = ctx.user;
-  const attributes: [string, unknown][] = [['Operation', operation], ['Class', typeof of === 'string' ? of : of.name], ['Today', today(ctx)], ['PersonID', personId], ['OrganizationID', organizationId], ['Roles', roles.join(', ')]];
-  const said = attributes.flatMap(([key, value]) => (value === null || value === '' ? [] : ` ${key}="${escapeAttribute(String(value))}"`)).join('');
-  const record = typeof of === 'string' || typeof table === 'string' || after === undefined ? '' : `<${name}Item>${recordXml(of, table, after)}</${name}Item>`;
-  const old = typeof of === 'string' || typeof table === 'string' || before === undefined ? '' : `<Before${oldAttributes(of, table, before)}/>`;
+  const attributes: [string, unknown][] = [
+    ['Operation', operation],
+    ['Class', typeof of === 'string' ? of : of.name],
+    ['Today', today(ctx)],
+    ['PersonID', personId],
+    ['OrganizationID', organizationId],
+    ['Roles', roles.join(', ')],
+  ];
+  const said = attributes
+    .flatMap(([key, value]) => (value === null || value === '' ? [] : ` ${key}="${escapeAttribute(String(value))}"`))
+    .join('');
+  const record =
+    typeof of === 'string' || typeof table === 'string' || after === undefined
+      ? ''
+      : `<${name}Item>${recordXml(of, table, after)}</${name}Item>`;
+  const old =
+    typeof of === 'string' || typeof table === 'string' || before === undefined
+      ? ''
+      : `<Before${oldAttributes(of, table, before)}/>`;
   return `<${name}BusinessRuleItem${said}>${record}${old}${parametersXml(ctx, parameters)}</${name}BusinessRuleItem>`;
 }
 
@@ -116,7 +148,13 @@ function namedColumns(record: RecordType, table: RecordType): readonly NamedColu
   const own = new Set(record.shown.map(({ name }) => name));
   const others = table.shown.filter(({ name }) => !own.has(name));
   const known = new Set(table.shown.map(({ name }) => name));
-  return record.shown.map((column) => ({ name: (known.has(column.name) ? undefined : others.find((other) => place(other) === place(column))?.name) ?? column.name, own: column.name, field: column.field }));
+  return record.shown.map((column) => ({
+    name:
+      (known.has(column.name) ? undefined : others.find((other) => place(other) === place(column))?.name) ??
+      column.name,
+    own: column.name,
+    field: column.field,
+  }));
 }
 
 function recordXml(record: RecordType, table: RecordType, row: Row): string {
@@ -142,10 +180,14 @@ function within(document: string): string {
 }
 
 function oldAttributes(record: RecordType, table: RecordType, row: Row): string {
-  return namedColumns(record, table).map(({ name, own }) => {
-    const value = row[own];
-    return value === null || value === undefined ? '' : ` ${name}="${escapeAttribute(typeof value === 'object' ? JSON.stringify(value) : String(value))}"`;
-  }).join('');
+  return namedColumns(record, table)
+    .map(({ name, own }) => {
+      const value = row[own];
+      return value === null || value === undefined
+        ? ''
+        : ` ${name}="${escapeAttribute(typeof value === 'object' ? JSON.stringify(value) : String(value))}"`;
+    })
+    .join('');
 }
 
 /** Of a longer parameter, such as a file's content, rules see the beginning. */
@@ -159,11 +201,15 @@ function parametersXml(ctx: Context, parameters: Parameters): string {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(parameters).slice(0, PARAMETERS_MAX)) {
     const last = name.slice(name.lastIndexOf('_') + 1).toLowerCase();
-    const declared = Object.entries(ctx.operation.params).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+    const declared = Object.entries(ctx.operation.params).find(
+      ([key]) => key.toLowerCase() === name.toLowerCase(),
+    )?.[1];
     if (secret.has(last) || declared?.classification === 'secret' || value === null) continue;
     for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
       const text = typeof one === 'object' ? JSON.stringify(one) : String(one);
-      const shown = masked.has(last) ? `XXX-XX-${text.replace(/\D/g, '').slice(-4)}` : text.slice(0, PARAMETER_CHARACTERS_MAX).toWellFormed();
+      const shown = masked.has(last)
+        ? `XXX-XX-${text.replace(/\D/g, '').slice(-4)}`
+        : text.slice(0, PARAMETER_CHARACTERS_MAX).toWellFormed();
       parts.push(`<Parameter Name="${escapeAttribute(name)}">${escapeText(shown)}</Parameter>`);
     }
   }
@@ -181,8 +227,14 @@ const hidden = new WeakMap<Registry, HiddenNames>();
 function hiddenNames(registry: Registry): HiddenNames {
   let known = hidden.get(registry);
   if (!known) {
-    const columns = registry.records().flatMap((record) => [...record.columns].filter(([, { field }]) => field.classification === 'secret'));
-    const declared = registry.operations().flatMap(({ params }) => Object.entries(params).filter(([, field]) => field.classification === 'secret').map(([name]) => name.toLowerCase()));
+    const columns = registry
+      .records()
+      .flatMap((record) => [...record.columns].filter(([, { field }]) => field.classification === 'secret'));
+    const declared = registry.operations().flatMap(({ params }) =>
+      Object.entries(params)
+        .filter(([, field]) => field.classification === 'secret')
+        .map(([name]) => name.toLowerCase()),
+    );
     const isNumber = ([, column]: [string, Column]): boolean => column.field.kind === 'ssn';
     known = {
       secret: new Set([...columns.filter((entry) => !isNumber(entry)).map(([name]) => name), ...declared]),

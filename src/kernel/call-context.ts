@@ -67,7 +67,12 @@ const ALERTS_MAX = 1_000;
 /** The actor that a call's transactions run as. */
 function actorOf(state: CallState): Actor {
   const { statementMilliseconds } = state;
-  return { personId: state.user.personId, firm: firmOf(state.user), callId: state.correlationId, ...(statementMilliseconds === undefined ? {} : { statementMilliseconds }) };
+  return {
+    personId: state.user.personId,
+    firm: firmOf(state.user),
+    callId: state.correlationId,
+    ...(statementMilliseconds === undefined ? {} : { statementMilliseconds }),
+  };
 }
 
 /** A context for one operation of a call. */
@@ -80,7 +85,14 @@ export class CallContext implements Context {
   private readonly state: CallState;
   private readonly place: Place;
 
-  constructor(state: CallState, place: Place, operation: Operation, parent: Parent, cause: readonly string[], authority: Context['authority'] = 'checked') {
+  constructor(
+    state: CallState,
+    place: Place,
+    operation: Operation,
+    parent: Parent,
+    cause: readonly string[],
+    authority: Context['authority'] = 'checked',
+  ) {
     this.state = state;
     this.place = place;
     this.operation = operation;
@@ -163,7 +175,8 @@ export class CallContext implements Context {
     return this.operation.record;
   }
 
-  readonly call: Context['call'] = (name, params) => this.callRoute(name, parametersFromCode(params as Record<string, unknown>), 'granted') as never;
+  readonly call: Context['call'] = (name, params) =>
+    this.callRoute(name, parametersFromCode(params as Record<string, unknown>), 'granted') as never;
 
   callNamed(route: string, params: Parameters): Promise<Answer> {
     return this.callRoute(route, params, 'checked');
@@ -178,7 +191,16 @@ export class CallContext implements Context {
   }
 
   /** What a route names, let in or refused, with the context in which it runs. */
-  private async callee(name: string, parameters: Parameters, authority: 'granted' | 'checked'): Promise<{ readonly operation: Operation; readonly context: CallContext; readonly sent: Parameters; readonly queued: boolean }> {
+  private async callee(
+    name: string,
+    parameters: Parameters,
+    authority: 'granted' | 'checked',
+  ): Promise<{
+    readonly operation: Operation;
+    readonly context: CallContext;
+    readonly sent: Parameters;
+    readonly queued: boolean;
+  }> {
     const { saved, settings } = this.state.platform;
     const { registry } = this.state;
     const route = parseRoute(registry, name.split('/'), 'POST');
@@ -187,22 +209,47 @@ export class CallContext implements Context {
     if (authority === 'checked') authorize(this.user, operation);
     const sent = { ...parameters, ...route.segments, ...(route.id === undefined ? {} : { ID: route.id }) };
     const cause = [...this.cause, operation.permissionName];
-    if (cause.length > settings.get(callDepthMax)) throw new PlatformError('CHAIN_TOO_DEEP', { message: `Operations called one another more than ${settings.get(callDepthMax)} deep.`, details: { cause: cause.slice(-5) } });
-    return { operation, context: new CallContext(this.state, this.place, operation, route.parent, cause, authority), sent, queued: route.queued };
+    if (cause.length > settings.get(callDepthMax))
+      throw new PlatformError('CHAIN_TOO_DEEP', {
+        message: `Operations called one another more than ${settings.get(callDepthMax)} deep.`,
+        details: { cause: cause.slice(-5) },
+      });
+    return {
+      operation,
+      context: new CallContext(this.state, this.place, operation, route.parent, cause, authority),
+      sent,
+      queued: route.queued,
+    };
   }
 
-  async readNamed(route: string, parameters: Parameters, take: (piece: ListAnswer | TreeAnswer) => Promise<void>): Promise<void> {
+  async readNamed(
+    route: string,
+    parameters: Parameters,
+    take: (piece: ListAnswer | TreeAnswer) => Promise<void>,
+  ): Promise<void> {
     const { operation, context, sent, queued } = await this.callee(route, parameters, 'checked');
     const { returns, effect, readWhole } = operation;
-    if (queued || effect !== 'read' || (returns !== 'list' && returns !== 'tree')) throw new PlatformError('BAD_PARAMETER', { field: 'Operation', message: `Operation: ${operation.permissionName} answers no rows; expected an operation that reads and answers a list or a tree, such as Search, ListByObject or a saved statement.` });
+    if (queued || effect !== 'read' || (returns !== 'list' && returns !== 'tree'))
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Operation',
+        message: `Operation: ${operation.permissionName} answers no rows; expected an operation that reads and answers a list or a tree, such as Search, ListByObject or a saved statement.`,
+      });
     const paged = Object.keys(operation.params).find((name) => name === 'DisplaySize');
     if (paged === undefined) {
       const answer = await runParsed(context, operation, sent);
       return answer.kind === 'list' || answer.kind === 'tree' ? take(answer as ListAnswer | TreeAnswer) : undefined;
     }
-    if (!readWhole) throw new PlatformError('BAD_PARAMETER', { field: 'Operation', message: `Operation: ${operation.permissionName} answers a page at a time and cannot be read whole; expected one such as Search, ListByObject or a saved statement.` });
+    if (!readWhole)
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Operation',
+        message: `Operation: ${operation.permissionName} answers a page at a time and cannot be read whole; expected one such as Search, ListByObject or a saved statement.`,
+      });
     const page = Object.keys(sent).find((name) => /^(?:recordstart|displaysize)$/i.test(name));
-    if (page !== undefined) throw new PlatformError('BAD_PARAMETER', { field: page, message: `${page}: all rows are read; choose them by filters.` });
+    if (page !== undefined)
+      throw new PlatformError('BAD_PARAMETER', {
+        field: page,
+        message: `${page}: all rows are read; choose them by filters.`,
+      });
     await runParsed(context, operation, sent, async (ctx, params, rest) => {
       await readWhole(ctx, params, rest, take);
       return { kind: 'nothing' };
@@ -220,7 +267,11 @@ export class CallContext implements Context {
   alert(alert: Alert): void {
     const { alerts } = this.state;
     if (alerts.length < ALERTS_MAX) alerts.push({ ...alert, text: maskNumbers(alert.text) });
-    else if (alerts.length === ALERTS_MAX) alerts.push({ code: 'MORE_ALERTS', text: `There were more than ${ALERTS_MAX} remarks; the others are not told.` });
+    else if (alerts.length === ALERTS_MAX)
+      alerts.push({
+        code: 'MORE_ALERTS',
+        text: `There were more than ${ALERTS_MAX} remarks; the others are not told.`,
+      });
   }
 
   takeAlerts(code: string): readonly Alert[] {
@@ -234,7 +285,15 @@ export class CallContext implements Context {
     const messageId = randomUUID();
     // The platform's own work is nobody's: an agent's change brings it about like any other.
     const agent = this.user.agent === true && request.personId === undefined;
-    const call: QueuedCall = { ...request, queueName: this.state.platform.queue.queueOf(request.queueName), messageId, personId: request.personId ?? this.user.personId, correlationId: this.correlationId, cause: goesOn ? this.cause.slice(0, -1) : this.cause, ...(agent ? { agent } : {}) };
+    const call: QueuedCall = {
+      ...request,
+      queueName: this.state.platform.queue.queueOf(request.queueName),
+      messageId,
+      personId: request.personId ?? this.user.personId,
+      correlationId: this.correlationId,
+      cause: goesOn ? this.cause.slice(0, -1) : this.cause,
+      ...(agent ? { agent } : {}),
+    };
     if (this.place.transaction) this.place.jobs.push(call);
     else await this.state.platform.queue.send(this.state.platform.store, [call]);
     return messageId;
@@ -247,7 +306,14 @@ export class CallContext implements Context {
   async savepoint<T>(run: () => Promise<T>): Promise<T> {
     const { jobs, undos, endings, failures, reached } = this.place;
     const { alerts } = this.state;
-    const before = { jobs: jobs.length, undos: undos.length, endings: endings.length, failures: failures.length, reached: reached.size, alerts: alerts.length };
+    const before = {
+      jobs: jobs.length,
+      undos: undos.length,
+      endings: endings.length,
+      failures: failures.length,
+      reached: reached.size,
+      alerts: alerts.length,
+    };
     try {
       return await this.transaction().savepoint(run);
     } catch (error) {
@@ -258,7 +324,10 @@ export class CallContext implements Context {
       this.place.configuration.own?.expire();
       // A set keeps the order in which it was filled.
       for (const name of [...reached].slice(before.reached)) reached.delete(name);
-      for (const undo of undos.splice(before.undos)) await undo().catch(() => this.state.platform.log.warn('undoing outside of the database failed', { correlationId: this.correlationId }));
+      for (const undo of undos.splice(before.undos))
+        await undo().catch(() =>
+          this.state.platform.log.warn('undoing outside of the database failed', { correlationId: this.correlationId }),
+        );
       throw error;
     }
   }
@@ -266,7 +335,8 @@ export class CallContext implements Context {
   configurationChanged(): void {
     const { configuration, transaction } = this.place;
     if (configuration.own) configuration.own.expire();
-    else if (transaction) configuration.own = new OwnConfiguration(this.state.platform.configuration, transaction, this.clock);
+    else if (transaction)
+      configuration.own = new OwnConfiguration(this.state.platform.configuration, transaction, this.clock);
   }
 
   beforeCommit(run: () => Promise<void>): void {
@@ -275,15 +345,21 @@ export class CallContext implements Context {
 
   async actingAs<T>(name: BuiltinUser, run: (ctx: Context) => Promise<T>): Promise<T> {
     const personId = await builtinPersonId(this.configuration, name);
-    if (personId === undefined) throw new PlatformError('STATE_REFUSES', { message: `The built-in user ${name} is missing; an administrator must make a person of this name with the role Administrator.` });
+    if (personId === undefined)
+      throw new PlatformError('STATE_REFUSES', {
+        message: `The built-in user ${name} is missing; an administrator must make a person of this name with the role Administrator.`,
+      });
     if (personId === this.user.personId) return run(this);
     const user = await this.principalOf(personId);
     const state = { ...this.state, user, caller: this.caller };
     const { transaction } = this.place;
-    if (!transaction) return run(new CallContext(state, loosePlace(state), this.operation, undefined, this.cause, 'checked'));
+    if (!transaction)
+      return run(new CallContext(state, loosePlace(state), this.operation, undefined, this.cause, 'checked'));
     // What was in reach of the caller, or out of it, says nothing of the other.
     const place: Place = { ...this.place, db: transaction, reached: new Set() };
-    return transaction.actingAs(personId, () => run(new CallContext(state, place, this.operation, undefined, this.cause, 'checked')));
+    return transaction.actingAs(personId, () =>
+      run(new CallContext(state, place, this.operation, undefined, this.cause, 'checked')),
+    );
   }
 
   failAfterCommit(error: PlatformError): void {
@@ -300,7 +376,8 @@ export class CallContext implements Context {
   }
 
   transaction(): Transaction {
-    if (!this.place.transaction) throw new Error(`${this.operation.route} runs without a transaction; declare its effect as write`);
+    if (!this.place.transaction)
+      throw new Error(`${this.operation.route} runs without a transaction; declare its effect as write`);
     return this.place.transaction;
   }
 
@@ -309,35 +386,60 @@ export class CallContext implements Context {
   }
 
   inTransaction<T>(run: (ctx: Context) => Promise<T>): Promise<T> {
-    return retrying(this.state, () => withTransaction(this.state, 'write', async (place) => {
-      const context = new CallContext(this.state, place, this.operation, this.parent, this.cause, this.authority);
-      context.sent = this.sent;
-      const result = await run(context);
-      for (const { code, message } of place.failures) context.alert({ code, text: message });
-      return result;
-    }));
+    return retrying(this.state, () =>
+      withTransaction(this.state, 'write', async (place) => {
+        const context = new CallContext(this.state, place, this.operation, this.parent, this.cause, this.authority);
+        context.sent = this.sent;
+        const result = await run(context);
+        for (const { code, message } of place.failures) context.alert({ code, text: message });
+        return result;
+      }),
+    );
   }
 }
 
 /** Refuses a user without the operation's permission, and a firm's user what the database keeps closed to firms. */
 export function authorize(user: Principal, operation: Operation): void {
   if (operation.access !== 'permission') return;
-  if (!user.permissions.has(operation.permissionName)) throw new PlatformError('NO_PERMISSION', { message: `The permission ${operation.permissionName} is not granted to you.` });
+  if (!user.permissions.has(operation.permissionName))
+    throw new PlatformError('NO_PERMISSION', {
+      message: `The permission ${operation.permissionName} is not granted to you.`,
+    });
   const { record } = operation;
   if (user.universal || !record || operation.origin === 'statement') return;
-  const closed = record.reach === 'none' || (record.reach === 'configuration' && changing.has(operation.name.toLowerCase())) || operation.on === 'configuration';
-  if (closed) throw new PlatformError('NO_PERMISSION', { message: `${record.name} records are for users with universal access.` });
+  const closed =
+    record.reach === 'none' ||
+    (record.reach === 'configuration' && changing.has(operation.name.toLowerCase())) ||
+    operation.on === 'configuration';
+  if (closed)
+    throw new PlatformError('NO_PERMISSION', {
+      message: `${record.name} records are for users with universal access.`,
+    });
 }
 
 /** Opens a transaction as the call's user; the jobs that were queued in it are put into the queue just before it commits. */
-export async function withTransaction<T>(state: CallState, mode: 'read' | 'write', run: (place: Place) => Promise<T>): Promise<T> {
+export async function withTransaction<T>(
+  state: CallState,
+  mode: 'read' | 'write',
+  run: (place: Place) => Promise<T>,
+): Promise<T> {
   const { store, queue, log } = state.platform;
   const undos: (() => Promise<void>)[] = [];
   const configuration: Place['configuration'] = { own: undefined };
   const running = store.transaction(
     actorOf(state),
     async (transaction) => {
-      const place: Place = { db: transaction, transaction: mode === 'write' ? transaction : undefined, jobs: [], reached: new Set(), written: { inserted: 0, updated: 0 }, undos, configuration, endings: [], failures: [] };
+      const place: Place = {
+        db: transaction,
+        transaction: mode === 'write' ? transaction : undefined,
+        jobs: [],
+        reached: new Set(),
+        written: { inserted: 0, updated: 0 },
+        undos,
+        configuration,
+        endings: [],
+        failures: [],
+      };
       const result = await run(place);
       for (const end of place.endings) await end();
       // Under the reached role the queue's tables are closed.
@@ -352,7 +454,10 @@ export async function withTransaction<T>(state: CallState, mode: 'read' | 'write
     if (configuration.own) state.platform.configuration.expire();
     return result;
   } catch (error) {
-    for (const undo of undos) await undo().catch(() => log.warn('undoing outside of the database failed', { correlationId: state.correlationId }));
+    for (const undo of undos)
+      await undo().catch(() =>
+        log.warn('undoing outside of the database failed', { correlationId: state.correlationId }),
+      );
     throw error;
   }
 }
@@ -380,23 +485,44 @@ export async function retrying<T>(state: CallState, run: () => Promise<T>): Prom
   }
 }
 
-const queuedFields = { QueueMessageID: f.text({ doc: 'The queued message, by which its state can be looked up.', max: 36 }) };
+const queuedFields = {
+  QueueMessageID: f.text({ doc: 'The queued message, by which its state can be looked up.', max: 36 }),
+};
 
 /** Queues a call: its parameters are checked now, it is made later as the same user. Answers the message's id. */
 export async function queueCall(ctx: CallContext, operation: Operation, parameters: Parameters): Promise<Answer> {
-  if (operation.body === 'raw') throw new PlatformError('BAD_PARAMETER', { message: 'An operation that takes a file as its body is not queued by the caller; its template says whether it runs later.' });
+  if (operation.body === 'raw')
+    throw new PlatformError('BAD_PARAMETER', {
+      message:
+        'An operation that takes a file as its body is not queued by the caller; its template says whether it runs later.',
+    });
   const options = { timeZone: ctx.settings.get(timeZone) };
   const reserved = queueParameters(operation, parameters, options.timeZone, ctx.clock);
   const { parent } = ctx;
   const own = parent ? await parentParameters(ctx, operation, reserved.rest) : reserved.rest;
   await assertQueueable(ctx, operation, parseParameters(operation, own, options), own);
-  const id = await ctx.enqueue({ route: operation.route, parameters: reserved.rest, ...reserved.options, ...(parent ? { parent: { record: parent.record.name, id: parent.id } } : {}) });
+  const id = await ctx.enqueue({
+    route: operation.route,
+    parameters: reserved.rest,
+    ...reserved.options,
+    ...(parent ? { parent: { record: parent.record.name, id: parent.id } } : {}),
+  });
   return item('QueueMessage', queuedFields, { QueueMessageID: id });
 }
 
 /** The place of a call without a transaction of its own: the pool for staff; for a firm's users each statement reads as that firm. */
 export function loosePlace(state: CallState): Place {
-  return { db: looseDb(state), transaction: undefined, jobs: [], reached: new Set(), written: { inserted: 0, updated: 0 }, undos: [], configuration: { own: undefined }, endings: [], failures: [] };
+  return {
+    db: looseDb(state),
+    transaction: undefined,
+    jobs: [],
+    reached: new Set(),
+    written: { inserted: 0, updated: 0 },
+    undos: [],
+    configuration: { own: undefined },
+    endings: [],
+    failures: [],
+  };
 }
 
 function looseDb(state: CallState): Db {
@@ -404,7 +530,10 @@ function looseDb(state: CallState): Db {
   const actor = actorOf(state);
   const { firm } = actor;
   // A time limit of the call's own is set in a transaction.
-  if (actor.statementMilliseconds !== undefined) return { query: (text, params) => store.transaction(actor, (t) => t.query(text, params), firm === null ? 'write' : 'read') };
+  if (actor.statementMilliseconds !== undefined)
+    return {
+      query: (text, params) => store.transaction(actor, (t) => t.query(text, params), firm === null ? 'write' : 'read'),
+    };
   return readingAs(store, firm);
 }
 
@@ -414,9 +543,18 @@ export function readingAs(store: Store, firm: number | null): Db {
 }
 
 /** Parses an operation's parameters in its context and runs it. */
-export async function runParsed(ctx: CallContext, operation: Operation, parameters: Parameters, run: Run = operation.run): Promise<Answer> {
+export async function runParsed(
+  ctx: CallContext,
+  operation: Operation,
+  parameters: Parameters,
+  run: Run = operation.run,
+): Promise<Answer> {
   ctx.sent = parameters;
-  const parsed = parseParameters(operation, ctx.parent ? await parentParameters(ctx, operation, parameters) : parameters, { timeZone: ctx.settings.get(timeZone) });
+  const parsed = parseParameters(
+    operation,
+    ctx.parent ? await parentParameters(ctx, operation, parameters) : parameters,
+    { timeZone: ctx.settings.get(timeZone) },
+  );
   return runResolved(ctx, operation, parsed, run);
 }
 
@@ -426,10 +564,20 @@ async function runResolved(ctx: CallContext, operation: Operation, parsed: Parse
   for (const { param, record, subscriberId, list } of parsed.subscribers) {
     // An id that is sent too names the record: a route's id is never overruled by what stands in the query.
     if ((params[param] ?? null) !== null) continue;
-    const id = await requireSubscription(ctx, ctx.registry.requireRecord(record, param), subscriberId, `${param === 'ID' ? '' : param.slice(0, -2)}SubscriberID`);
+    const id = await requireSubscription(
+      ctx,
+      ctx.registry.requireRecord(record, param),
+      subscriberId,
+      `${param === 'ID' ? '' : param.slice(0, -2)}SubscriberID`,
+    );
     params[param] = list ? [id] : id;
   }
-  if (ctx.parent && operation.record && operation.free !== 'filters') await belowParent(ctx, operation.record, params['ID'] ?? (operation.free === 'fields' ? await savedId(ctx, operation.record, parsed.rest) : undefined));
+  if (ctx.parent && operation.record && operation.free !== 'filters')
+    await belowParent(
+      ctx,
+      operation.record,
+      params['ID'] ?? (operation.free === 'fields' ? await savedId(ctx, operation.record, parsed.rest) : undefined),
+    );
   await obeyCallRules(ctx, operation, params);
   return run(ctx, params, parsed.rest);
 }

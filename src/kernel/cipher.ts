@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { PlatformError } from './errors.ts';
 
 /**
@@ -52,7 +61,9 @@ export class KeyRing implements Cipher {
     const before = this.keys;
     const now = performance.now();
     ({ keys: this.keys, current: this.current } = ringOf(text, sealing));
-    const gone = before.filter((key) => !this.knows(key.id)).map((key) => ({ key, until: now + DEPARTED_OPENS_MILLISECONDS }));
+    const gone = before
+      .filter((key) => !this.knows(key.id))
+      .map((key) => ({ key, until: now + DEPARTED_OPENS_MILLISECONDS }));
     this.departed = [...this.departed.filter(({ key, until }) => until > now && !this.knows(key.id)), ...gone];
   }
 
@@ -95,7 +106,10 @@ export class KeyRing implements Cipher {
   }
 
   seal(purpose: string, plain: Uint8Array | string): Buffer {
-    if (performance.now() > this.sealsUntil) throw new PlatformError('UNAVAILABLE', { message: 'This process has not reached the store for so long that it does not know which key seals; try again.' });
+    if (performance.now() > this.sealsUntil)
+      throw new PlatformError('UNAVAILABLE', {
+        message: 'This process has not reached the store for so long that it does not know which key seals; try again.',
+      });
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.current.encryption, nonce).setAAD(Buffer.from(purpose));
     const body = Buffer.concat([cipher.update(typeof plain === 'string' ? Buffer.from(plain) : plain), cipher.final()]);
@@ -105,9 +119,14 @@ export class KeyRing implements Cipher {
   open(purpose: string, sealed: Uint8Array): Buffer {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
     const id = keyIdOf(bytes);
-    const key = id && (this.keys.find((k) => k.id.equals(id)) ?? this.departed.find((d) => d.until > performance.now() && d.key.id.equals(id))?.key);
+    const key =
+      id &&
+      (this.keys.find((k) => k.id.equals(id)) ??
+        this.departed.find((d) => d.until > performance.now() && d.key.id.equals(id))?.key);
     if (!key) throw new Error('a sealed value cannot be opened: its key is not in the ring');
-    const decipher = createDecipheriv('aes-256-gcm', key.encryption, bytes.subarray(5, 17)).setAAD(Buffer.from(purpose));
+    const decipher = createDecipheriv('aes-256-gcm', key.encryption, bytes.subarray(5, 17)).setAAD(
+      Buffer.from(purpose),
+    );
     decipher.setAuthTag(bytes.subarray(-16));
     const plain = decipher.update(bytes.subarray(17, -16));
     // In this mode the end has no bytes; it is where a byte that was changed shows.
@@ -120,7 +139,9 @@ export class KeyRing implements Cipher {
   }
 
   blindIndexes(purpose: string, value: string): readonly Buffer[] {
-    return [this.current, ...this.keys.filter((key) => key !== this.current)].map((key) => indexUnder(key, purpose, value));
+    return [this.current, ...this.keys.filter((key) => key !== this.current)].map((key) =>
+      indexUnder(key, purpose, value),
+    );
   }
 }
 
@@ -136,7 +157,9 @@ export function newKey(): string {
 
 /** The id of the key that sealed a value, or undefined where it is no sealed value. */
 export function keyIdOf(sealed: Uint8Array): Buffer | undefined {
-  return sealed[0] === FORM && sealed.length > KEY_ID_BYTES ? Buffer.from(sealed.subarray(1, 1 + KEY_ID_BYTES)) : undefined;
+  return sealed[0] === FORM && sealed.length > KEY_ID_BYTES
+    ? Buffer.from(sealed.subarray(1, 1 + KEY_ID_BYTES))
+    : undefined;
 }
 
 /** The keys of a key file's text, as they are written there, each with its id. */

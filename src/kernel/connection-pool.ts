@@ -26,7 +26,13 @@ export class DedicatedConnection {
   firm: number | undefined;
 
   private constructor(options: Options) {
-    this.client = postgres({ ...options, max: 1, max_lifetime: null, idle_timeout: null as never, onclose: () => this.lose() }) as unknown as Client;
+    this.client = postgres({
+      ...options,
+      max: 1,
+      max_lifetime: null,
+      idle_timeout: null as never,
+      onclose: () => this.lose(),
+    }) as unknown as Client;
   }
 
   /** Connects. */
@@ -51,7 +57,12 @@ export class DedicatedConnection {
    * Runs a statement after those that were sent before it; it need not be waited for before the next is sent. Only a `script`
    * may be several statements: of any other text the protocol itself takes one.
    */
-  async query<R extends object>(text: string, params: readonly unknown[], prepare: boolean, script = false): Promise<R[]> {
+  async query<R extends object>(
+    text: string,
+    params: readonly unknown[],
+    prepare: boolean,
+    script = false,
+  ): Promise<R[]> {
     const query = this.start(text, params, prepare, script);
     try {
       return (await query) as R[];
@@ -91,7 +102,11 @@ export class DedicatedConnection {
 
   private start(text: string, params: readonly unknown[], prepare: boolean, script: boolean): Pending {
     if (!this.session || this.lost) throw this.lost ?? new Error('the connection is not open');
-    const query = this.session.unsafe(text, params as never[], { prepare, simple: script } as never) as unknown as Pending;
+    const query = this.session.unsafe(
+      text,
+      params as never[],
+      { prepare, simple: script } as never,
+    ) as unknown as Pending;
     this.pending.add(query);
     return query;
   }
@@ -109,14 +124,19 @@ export class DedicatedConnection {
 }
 
 /** Writes bytes into a copy, and waits for its end. */
-async function feed(stream: Writable, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, ended: Promise<{ readonly count: number }>): Promise<number> {
+async function feed(
+  stream: Writable,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ended: Promise<{ readonly count: number }>,
+): Promise<number> {
   const closed = new Promise<void>((resolve) => void stream.once('close', resolve));
   // What is wrong with the copy is told by `ended`; without a listener the stream's own word of it would end the process.
   stream.on('error', () => undefined);
   try {
     for await (const piece of bytes) {
       if (stream.destroyed) break;
-      if (piece.byteLength > 0 && !stream.write(piece)) await Promise.race([new Promise((resolve) => void stream.once('drain', resolve)), closed, ended]);
+      if (piece.byteLength > 0 && !stream.write(piece))
+        await Promise.race([new Promise((resolve) => void stream.once('drain', resolve)), closed, ended]);
     }
     stream.end();
     const { count } = await ended;
@@ -204,8 +224,14 @@ export class ConnectionPool {
         const at = this.waiting.indexOf(waiter);
         if (at >= 0) this.waiting.splice(at, 1);
       };
-      const waiter: Waiter = { take: (connection) => (end(), resolve(connection)), refuse: (error) => (end(), reject(error instanceof Error ? error : new Error('no connection'))) };
-      const timer = setTimeout(() => waiter.refuse(unavailable('no connection to the database became free in time')), WAIT_MILLISECONDS_MAX);
+      const waiter: Waiter = {
+        take: (connection) => (end(), resolve(connection)),
+        refuse: (error) => (end(), reject(error instanceof Error ? error : new Error('no connection'))),
+      };
+      const timer = setTimeout(
+        () => waiter.refuse(unavailable('no connection to the database became free in time')),
+        WAIT_MILLISECONDS_MAX,
+      );
       this.waiting.push(waiter);
     });
   }
@@ -221,7 +247,11 @@ export class ConnectionPool {
     this.all.delete(connection);
     void connection.close().catch(() => undefined);
     const [waiter] = this.waiting;
-    if (waiter && !this.ended) this.open().then((opened) => (this.waiting.includes(waiter) ? waiter.take(opened) : this.give(opened)), waiter.refuse);
+    if (waiter && !this.ended)
+      this.open().then(
+        (opened) => (this.waiting.includes(waiter) ? waiter.take(opened) : this.give(opened)),
+        waiter.refuse,
+      );
   }
 
   /** Closes all connections; those that are lent are lost to their users. */

@@ -78,7 +78,10 @@ export interface Context {
   /** Who called whom, outermost first: `Import/Template > Message/Save`. */
   readonly cause: readonly string[];
   /** Calls another operation on this call's authority and transaction. */
-  call<N extends keyof OperationCatalog>(name: N, params: OperationCatalog[N] extends { params: infer P } ? P : never): Promise<OperationCatalog[N] extends { answer: infer A } ? A : Answer>;
+  call<N extends keyof OperationCatalog>(
+    name: N,
+    params: OperationCatalog[N] extends { params: infer P } ? P : never,
+  ): Promise<OperationCatalog[N] extends { answer: infer A } ? A : Answer>;
   /** Calls an operation that configuration names; the permission is checked anew as the calling user. */
   callNamed(route: string, params: Parameters): Promise<Answer>;
   /**

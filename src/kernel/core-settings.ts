@@ -2,34 +2,137 @@ import { f } from './field.ts';
 import { defineSetting } from './setting.ts';
 
 /** Settings that the kernel itself reads. */
-export const timeZone = defineSetting('TimeZone', f.text({ doc: 'The installation\'s time zone, an IANA name: times without a zone and schedules are read in it.', max: 60 }), 'America/New_York');
+export const timeZone = defineSetting(
+  'TimeZone',
+  f.text({
+    doc: "The installation's time zone, an IANA name: times without a zone and schedules are read in it.",
+    max: 60,
+  }),
+  'America/New_York',
+);
 /** When work is done. */
-export const businessHours = defineSetting('BusinessHours', f.text({ doc: 'When work is done, in the installation\'s time zone: days and times, comma-separated, such as `Mon-Thu 08:00-17:00, Fri 08:00-15:00`. Business days are those with hours here that are no Holiday.', max: 500 }), 'Mon-Fri 08:00-17:00');
+export const businessHours = defineSetting(
+  'BusinessHours',
+  f.text({
+    doc: "When work is done, in the installation's time zone: days and times, comma-separated, such as `Mon-Thu 08:00-17:00, Fri 08:00-15:00`. Business days are those with hours here that are no Holiday.",
+    max: 500,
+  }),
+  'Mon-Fri 08:00-17:00',
+);
 /** How deep operations may call one another. */
-export const callDepthMax = defineSetting('CallDepthMax', f.integer({ doc: 'How deep operations may call one another before the call is refused.' }), 32);
+export const callDepthMax = defineSetting(
+  'CallDepthMax',
+  f.integer({ doc: 'How deep operations may call one another before the call is refused.' }),
+  32,
+);
 /** The names of queues. */
-export const queueNames = defineSetting('QueueNames', f.text({ doc: 'The queues that calls may be sent to, comma-separated; the first is the default.', max: 1000 }), 'Default, Import, Batch, Mail, Report, Webhook');
+export const queueNames = defineSetting(
+  'QueueNames',
+  f.text({ doc: 'The queues that calls may be sent to, comma-separated; the first is the default.', max: 1000 }),
+  'Default, Import, Batch, Mail, Report, Webhook',
+);
 /** Attempts of a queued call. */
-export const queueAttemptsMax = defineSetting('QueueAttemptsMax', f.integer({ doc: 'How often a queued call is tried before it goes to the dead letters.' }), 5);
+export const queueAttemptsMax = defineSetting(
+  'QueueAttemptsMax',
+  f.integer({ doc: 'How often a queued call is tried before it goes to the dead letters.' }),
+  5,
+);
 /** How long the history of changes is kept. */
-export const historyMonths = defineSetting('HistoryMonths', f.integer({ doc: 'For how many whole months the history of changes is kept; 0 keeps all. What is past its time is deleted for good.' }), 0);
+export const historyMonths = defineSetting(
+  'HistoryMonths',
+  f.integer({
+    doc: 'For how many whole months the history of changes is kept; 0 keeps all. What is past its time is deleted for good.',
+  }),
+  0,
+);
 /** How long refusals, unmaskings and the like are kept. */
-export const securityLogMonths = defineSetting('SecurityLogMonths', f.integer({ doc: 'For how many months entries of the security log are kept; 0 keeps all.' }), 0);
+export const securityLogMonths = defineSetting(
+  'SecurityLogMonths',
+  f.integer({ doc: 'For how many months entries of the security log are kept; 0 keeps all.' }),
+  0,
+);
 /** How long unforeseen failures are kept. */
-export const errorLogMonths = defineSetting('ErrorLogMonths', f.integer({ doc: 'For how many months entries of the error log are kept; 0 keeps all.' }), 12);
+export const errorLogMonths = defineSetting(
+  'ErrorLogMonths',
+  f.integer({ doc: 'For how many months entries of the error log are kept; 0 keeps all.' }),
+  12,
+);
 /** How long it is kept what imports did with each record. */
-export const importLogMonths = defineSetting('ImportLogMonths', f.integer({ doc: 'For how many months the log of imports is kept, row by row, and the rows of batches that have an outcome; 0 keeps all. The runs themselves stay with their counts.' }), 0);
+export const importLogMonths = defineSetting(
+  'ImportLogMonths',
+  f.integer({
+    doc: 'For how many months the log of imports is kept, row by row, and the rows of batches that have an outcome; 0 keeps all. The runs themselves stay with their counts.',
+  }),
+  0,
+);
 /** Networks inside that the platform may call on its own account. */
-export const outboundAllowedNetworks = defineSetting('OutboundAllowedNetworks', f.text({ doc: 'Networks in CIDR notation, comma-separated, that the platform sends to (webhooks) although they are not public: for receivers inside.', max: 2000 }), '');
+export const outboundAllowedNetworks = defineSetting(
+  'OutboundAllowedNetworks',
+  f.text({
+    doc: 'Networks in CIDR notation, comma-separated, that the platform sends to (webhooks) although they are not public: for receivers inside.',
+    max: 2000,
+  }),
+  '',
+);
 /** Where people reach the installation. */
-export const publicAddress = defineSetting('PublicAddress', f.text({ doc: 'Where people reach the installation, as `https://cases.example`: links in mails begin with it. Nothing that a caller sends takes its place.', max: 500, exact: true }), 'http://127.0.0.1:8080');
+export const publicAddress = defineSetting(
+  'PublicAddress',
+  f.text({
+    doc: 'Where people reach the installation, as `https://cases.example`: links in mails begin with it. Nothing that a caller sends takes its place.',
+    max: 500,
+    exact: true,
+  }),
+  'http://127.0.0.1:8080',
+);
 /** Plain HTTP to this machine. */
-export const outboundHttpLoopback = defineSetting('OutboundHttpLoopback', f.boolean({ doc: 'Whether the platform may send to this machine itself over plain http (`http://127.0.0.1:…`), which is otherwise refused; for development.' }), false);
+export const outboundHttpLoopback = defineSetting(
+  'OutboundHttpLoopback',
+  f.boolean({
+    doc: 'Whether the platform may send to this machine itself over plain http (`http://127.0.0.1:…`), which is otherwise refused; for development.',
+  }),
+  false,
+);
 /** Whether agents may change anything. */
-export const agentWrites = defineSetting('AgentWrites', f.boolean({ doc: 'Whether agents may call operations that change something, within their user\'s permissions; otherwise they only read.' }), false);
+export const agentWrites = defineSetting(
+  'AgentWrites',
+  f.boolean({
+    doc: "Whether agents may call operations that change something, within their user's permissions; otherwise they only read.",
+  }),
+  false,
+);
 /** The operations that agents see as tools of their own. */
-export const agentTools = defineSetting('AgentTools', f.text({ doc: 'Operations that agents see as tools of their own beside the fixed ones, comma-separated: `loan/search, message/save`. At most 50; those that the agent\'s user may not call are left out.', max: 4000 }), '');
+export const agentTools = defineSetting(
+  'AgentTools',
+  f.text({
+    doc: "Operations that agents see as tools of their own beside the fixed ones, comma-separated: `loan/search, message/save`. At most 50; those that the agent's user may not call are left out.",
+    max: 4000,
+  }),
+  '',
+);
 /** The pages from which agents may call. */
-export const agentOrigins = defineSetting('AgentOrigins', f.text({ doc: 'Origins of web pages from which agents may call, comma-separated, such as `https://agents.example`. A request from a page of any other is refused.', max: 2000 }), '');
+export const agentOrigins = defineSetting(
+  'AgentOrigins',
+  f.text({
+    doc: 'Origins of web pages from which agents may call, comma-separated, such as `https://agents.example`. A request from a page of any other is refused.',
+    max: 2000,
+  }),
+  '',
+);
 /** All settings of the kernel. */
-export const coreSettings = [timeZone, businessHours, callDepthMax, queueNames, queueAttemptsMax, historyMonths, securityLogMonths, errorLogMonths, importLogMonths, outboundAllowedNetworks, outboundHttpLoopback, publicAddress, agentWrites, agentTools, agentOrigins] as const;
+export const coreSettings = [
+  timeZone,
+  businessHours,
+  callDepthMax,
+  queueNames,
+  queueAttemptsMax,
+  historyMonths,
+  securityLogMonths,
+  errorLogMonths,
+  importLogMonths,
+  outboundAllowedNetworks,
+  outboundHttpLoopback,
+  publicAddress,
+  agentWrites,
+  agentTools,
+  agentOrigins,
+] as const;

@@ -7,7 +7,13 @@ const CURSOR = 'casewright_whole';
  * Runs a query once and hands its rows over in pieces of `size`, all as they stood when it began, whatever is written meanwhile.
  * Only in a transaction. At least one piece is handed over, empty where there are no rows.
  */
-export async function eachPiece<R extends object>(db: Db, text: string, values: readonly unknown[], size: number, take: (rows: R[]) => Promise<void>): Promise<void> {
+export async function eachPiece<R extends object>(
+  db: Db,
+  text: string,
+  values: readonly unknown[],
+  size: number,
+  take: (rows: R[]) => Promise<void>,
+): Promise<void> {
   await db.query(`declare ${CURSOR} no scroll cursor for ${text}`, values);
   for (let first = true; ; first = false) {
     const rows = await db.query<R>(`fetch forward ${size} from ${CURSOR}`);

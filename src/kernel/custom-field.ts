@@ -33,7 +33,11 @@ export function carriesCustom(record: RecordType): boolean {
  * @param hidden is told of a field that cannot be: its type is not there, or a declared column has its name. The column wins, so
  * that a later version of the platform may declare what an installation has added for itself.
  */
-export function withCustomFields(declared: Registry, fields: readonly CustomField[], hidden: (field: CustomField) => void): Registry {
+export function withCustomFields(
+  declared: Registry,
+  fields: readonly CustomField[],
+  hidden: (field: CustomField) => void,
+): Registry {
   const taken = new Set<string>();
   const usable = fields.filter((field) => {
     const record = declared.record(field.appliesTo);
@@ -48,7 +52,15 @@ export function withCustomFields(declared: Registry, fields: readonly CustomFiel
   const made = new Map<RecordType, RecordType>();
   const custom = (record: RecordType): RecordType => {
     let known = made.get(record);
-    if (!known) made.set(record, (known = customized(record, record.base && custom(record.base), usable.filter(({ appliesTo }) => isNamed(declared, record, appliesTo)))));
+    if (!known)
+      made.set(
+        record,
+        (known = customized(
+          record,
+          record.base && custom(record.base),
+          usable.filter(({ appliesTo }) => isNamed(declared, record, appliesTo)),
+        )),
+      );
     return known;
   };
   return declared.withRecords(declared.records().map(custom));
@@ -82,7 +94,11 @@ function columnOf(record: RecordType, { name, member, field }: CustomField): Col
 
 /** How a stored value is read and compared. Days and instants are texts of one length, which sort as they follow one another. */
 function valueOf(field: Field, stored: string): Omit<CustomValue, 'member'> & { readonly read: string } {
-  const through = (how: string, type: string, collation = ''): Omit<CustomValue, 'member'> & { readonly read: string } => {
+  const through = (
+    how: string,
+    type: string,
+    collation = '',
+  ): Omit<CustomValue, 'member'> & { readonly read: string } => {
     const read = `casewright_custom_${how}(${stored})`;
     return { read, value: `${read}${collation}`, type };
   };

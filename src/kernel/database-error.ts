@@ -24,8 +24,11 @@ export function fromDatabaseError(error: unknown, nameOf: NameOf = () => undefin
   if (!(error instanceof Error)) return undefined;
   const { code = '' } = error as DatabaseError;
   // ENOENT says so of a socket that is not there; of a file it says something else.
-  const isConnection = /^(ECONN|CONNECTION_|EPIPE)/.test(code) || (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect');
-  if (isConnection) return new PlatformError('UNAVAILABLE', { message: 'The database cannot be reached.', cause: error });
+  const isConnection =
+    /^(ECONN|CONNECTION_|EPIPE)/.test(code) ||
+    (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect');
+  if (isConnection)
+    return new PlatformError('UNAVAILABLE', { message: 'The database cannot be reached.', cause: error });
   const state = sqlState(error);
   if (state === undefined) return undefined;
   const failure: DatabaseError = error;
@@ -35,17 +38,31 @@ export function fromDatabaseError(error: unknown, nameOf: NameOf = () => undefin
   const facts = { cause: error, ...(field === undefined ? {} : { field }) };
   switch (state) {
     case '23505':
-      return new PlatformError('DUPLICATE_KEY', { ...facts, message: `${field ?? 'The record'}: another record already has this value.` });
+      return new PlatformError('DUPLICATE_KEY', {
+        ...facts,
+        message: `${field ?? 'The record'}: another record already has this value.`,
+      });
     case '23503':
-      return error.message.startsWith('update or delete') ? new PlatformError('IN_USE', { cause: error }) : new PlatformError('BAD_PARAMETER', { ...facts, message: `${field ?? 'An id'}: there is no record with this id.` });
+      return error.message.startsWith('update or delete')
+        ? new PlatformError('IN_USE', { cause: error })
+        : new PlatformError('BAD_PARAMETER', {
+            ...facts,
+            message: `${field ?? 'An id'}: there is no record with this id.`,
+          });
     case '23502':
       return new PlatformError('MISSING_PARAMETER', { ...facts, message: `${field ?? 'A field'} is required.` });
     case '23514':
-      return new PlatformError('BAD_PARAMETER', { ...facts, message: `${field ?? 'A value'}: the value is not allowed (${constraint ?? 'check'}).` });
+      return new PlatformError('BAD_PARAMETER', {
+        ...facts,
+        message: `${field ?? 'A value'}: the value is not allowed (${constraint ?? 'check'}).`,
+      });
     case '42501':
       // Only row security is foreseen; a table or function that the role may not use at all is a fault of ours.
       if (!error.message.includes('row-level security')) return undefined;
-      return new PlatformError('NO_PERMISSION', { message: 'The record would lie outside of what you reach.', cause: error });
+      return new PlatformError('NO_PERMISSION', {
+        message: 'The record would lie outside of what you reach.',
+        cause: error,
+      });
     case '57014':
     case '25P03':
       return new PlatformError('TIMED_OUT', { cause: error });
@@ -54,9 +71,22 @@ export function fromDatabaseError(error: unknown, nameOf: NameOf = () => undefin
     case '40P01':
       return new PlatformError('CONCURRENT_CHANGE', { cause: error });
     default:
-      if (unavailable.test(state)) return new PlatformError('UNAVAILABLE', { message: 'The database is not available at the moment.', cause: error });
-      if (state.startsWith('54')) return new PlatformError('TOO_LARGE', { message: 'The call asks for more at once than the database takes.', cause: error });
-      return state.startsWith('22') ? new PlatformError('BAD_PARAMETER', { message: 'A value cannot be stored or compared as its type.', cause: error }) : undefined;
+      if (unavailable.test(state))
+        return new PlatformError('UNAVAILABLE', {
+          message: 'The database is not available at the moment.',
+          cause: error,
+        });
+      if (state.startsWith('54'))
+        return new PlatformError('TOO_LARGE', {
+          message: 'The call asks for more at once than the database takes.',
+          cause: error,
+        });
+      return state.startsWith('22')
+        ? new PlatformError('BAD_PARAMETER', {
+            message: 'A value cannot be stored or compared as its type.',
+            cause: error,
+          })
+        : undefined;
   }
 }
 
@@ -70,5 +100,8 @@ function fieldOf(error: DatabaseError): string | undefined {
 /** An unforeseen error's text for the error log: what stands in quotes and longer numbers may be personal and is masked. */
 export function loggableMessage(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : typeof error;
-  return text.replace(/"[^"]*"|'[^']*'|\([^)]*\)=\([^)]*\)/g, '"…"').replace(/\d[\d-]{3,}/g, '####').slice(0, 2_000);
+  return text
+    .replace(/"[^"]*"|'[^']*'|\([^)]*\)=\([^)]*\)/g, '"…"')
+    .replace(/\d[\d-]{3,}/g, '####')
+    .slice(0, 2_000);
 }

@@ -90,7 +90,11 @@ export interface RecordDescription {
   readonly belowAny: boolean;
   readonly fields: readonly FieldDescription[];
   readonly collections: readonly { readonly name: string; readonly record: string }[];
-  readonly operations: readonly { readonly route: string; readonly summary: string; readonly effect: 'read' | 'write' }[];
+  readonly operations: readonly {
+    readonly route: string;
+    readonly summary: string;
+    readonly effect: 'read' | 'write';
+  }[];
 }
 
 /** Makes descriptions from declarations; a surface that shows them is given one by the composition. */

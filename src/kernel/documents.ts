@@ -22,7 +22,10 @@ export interface DocumentContent {
 /** The port to stored documents: content is written and durable before the transaction that makes its record. */
 export interface Documents {
   /** Stores a stream. `sealed`: encrypted under the key ring, for source documents. */
-  stage(bytes: AsyncIterable<Uint8Array>, options: { readonly fileName: string; readonly sealed?: boolean }): Promise<StagedDocument>;
+  stage(
+    bytes: AsyncIterable<Uint8Array>,
+    options: { readonly fileName: string; readonly sealed?: boolean },
+  ): Promise<StagedDocument>;
   /**
    * Reads a file that lies in a storage location already, such as one that a sender put there. `attachment/save` with its
    * token makes a document that points at it where it lies. The file is left as it is, now and by `discard`.

@@ -12,7 +12,12 @@ export const durationScaleDoc = durationScales.map((name, scale) => `${scale} ${
 export type DurationUnit = (typeof durationScales)[number];
 
 /** Units of which there are fractions: half a day is twelve hours, half a month is nothing that a calendar knows. */
-const lengths: Readonly<Partial<Record<DurationUnit, number>>> = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 };
+const lengths: Readonly<Partial<Record<DurationUnit, number>>> = {
+  days: 86_400_000,
+  hours: 3_600_000,
+  minutes: 60_000,
+  seconds: 1_000,
+};
 
 /** The instants that durations lead to: the years 1 to 9999. */
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
@@ -31,18 +36,25 @@ export function durationUnit(scale: number): DurationUnit {
  * the month's last. The amount is a decimal number, as text or number; months, years and business days are whole.
  * @throws BAD_PARAMETER of an unknown scale, or an amount that the scale does not allow
  */
-export function addDuration(calendar: BusinessCalendar, instant: number, scale: number, amount: number | string): number {
+export function addDuration(
+  calendar: BusinessCalendar,
+  instant: number,
+  scale: number,
+  amount: number | string,
+): number {
   const unit = durationUnit(scale);
   const count = amountOf(amount, unit);
   const result = added(calendar, instant, unit, count);
-  if (!(result >= FIRST && result <= LAST)) throw bad('EstimatedDuration', 'a duration that ends between the years 1 and 9999');
+  if (!(result >= FIRST && result <= LAST))
+    throw bad('EstimatedDuration', 'a duration that ends between the years 1 and 9999');
   return result;
 }
 
 function amountOf(amount: number | string, unit: DurationUnit): number {
   const count = typeof amount === 'string' && amount.trim() === '' ? Number.NaN : Number(amount);
   if (!Number.isFinite(count)) throw bad('EstimatedDuration', 'a number');
-  if (lengths[unit] === undefined && !Number.isSafeInteger(count)) throw bad('EstimatedDuration', `a whole number of ${unit}`);
+  if (lengths[unit] === undefined && !Number.isSafeInteger(count))
+    throw bad('EstimatedDuration', `a whole number of ${unit}`);
   return count;
 }
 
@@ -52,7 +64,8 @@ function added(calendar: BusinessCalendar, instant: number, unit: DurationUnit, 
   const length = lengths[unit];
   if (length !== undefined && unit !== 'days') return instant + Math.round(count * length);
   const wall = instant + zoneOffset(calendar.timeZone, instant);
-  const moved = length === undefined ? addMonths(wall, unit === 'years' ? count * 12 : count) : wall + Math.round(count * length);
+  const moved =
+    length === undefined ? addMonths(wall, unit === 'years' ? count * 12 : count) : wall + Math.round(count * length);
   // Beyond what a date can hold there is no zone to ask; the caller refuses it.
   return moved >= FIRST && moved <= LAST ? instantOfWallClock(calendar.timeZone, moved) : Number.NaN;
 }

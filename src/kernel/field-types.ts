@@ -1,5 +1,18 @@
 /** The kinds of value that the platform stores, takes and answers. */
-export type FieldKind = 'text' | 'integer' | 'id' | 'idList' | 'textList' | 'decimal' | 'money' | 'boolean' | 'date' | 'timestamp' | 'xml' | 'json' | 'ssn';
+export type FieldKind =
+  | 'text'
+  | 'integer'
+  | 'id'
+  | 'idList'
+  | 'textList'
+  | 'decimal'
+  | 'money'
+  | 'boolean'
+  | 'date'
+  | 'timestamp'
+  | 'xml'
+  | 'json'
+  | 'ssn';
 
 /**
  * Who may see a field: `public` within the reach of the record, `personal` likewise but never in logs, `staff` users with universal access
@@ -42,7 +55,11 @@ export type ParameterFields = Readonly<Record<string, Field>>;
 
 type ValueOf<F> = F extends Field<infer T> ? T : never;
 
-type Surely<P> = { [K in keyof P]: P[K] extends { readonly required: true } | { readonly default: {} } ? K : never }[keyof P];
+type Surely<P> = {
+  [K in keyof P]: P[K] extends { readonly required: true } | { readonly default: {} } ? K : never;
+}[keyof P];
 
 /** The parsed form of named fields: required ones and those with a default are there, the others may be absent or null (sent empty). */
-export type Parsed<P> = { readonly [K in Surely<P>]: ValueOf<P[K]> } & { readonly [K in Exclude<keyof P, Surely<P>>]?: ValueOf<P[K]> | null };
+export type Parsed<P> = { readonly [K in Surely<P>]: ValueOf<P[K]> } & {
+  readonly [K in Exclude<keyof P, Surely<P>>]?: ValueOf<P[K]> | null;
+};

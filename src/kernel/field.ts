@@ -3,7 +3,11 @@ import type { Classification, Field, FieldKind, FieldOptions } from './field-typ
 /** A field of values of type `T`, which remembers in its type whether it has a default. */
 type Made<T, O> = Field<T> & (O extends { readonly default: infer D } ? { readonly default: D } : unknown);
 
-function field<T, O extends FieldOptions>(kind: FieldKind, options: O, classification: Classification = 'public'): Made<T, O> {
+function field<T, O extends FieldOptions>(
+  kind: FieldKind,
+  options: O,
+  classification: Classification = 'public',
+): Made<T, O> {
   return { kind, classification, ...options } as unknown as Made<T, O>;
 }
 
@@ -23,10 +27,12 @@ export const f = {
   /** Text about a person (name, address): kept out of logs. */
   personal: <const O extends TextOptions>(o: O) => field<string, O>('text', o, 'personal'),
   /** One of a list of words, compared without case, kept in the list's spelling. */
-  choice: <const V extends string, const O extends FieldOptions>(values: readonly V[], o: O) => field<V, O>('text', { ...o, values, max: Math.max(...values.map((v) => v.length)) }),
+  choice: <const V extends string, const O extends FieldOptions>(values: readonly V[], o: O) =>
+    field<V, O>('text', { ...o, values, max: Math.max(...values.map((v) => v.length)) }),
   integer: <const O extends FieldOptions>(o: O) => field<number, O>('integer', o),
   /** The id of a record; `to` names the record type that it points to. */
-  id: <const O extends FieldOptions & { readonly to?: string; readonly grantsReach?: boolean }>(o: O) => field<number, O>('id', o),
+  id: <const O extends FieldOptions & { readonly to?: string; readonly grantsReach?: boolean }>(o: O) =>
+    field<number, O>('id', o),
   /** One or more ids: a list, or text with commas between them. */
   idList: <const O extends FieldOptions>(o: O) => field<readonly number[], O>('idList', o),
   /** Words or names: a repeated parameter, or text with commas between them. */
@@ -56,7 +62,8 @@ export const f = {
    * A nine-digit number kept encrypted, with a keyed blind index for equality and the last four digits in the field `last`.
    * Answers show `XXX-XX-` and the last four digits.
    */
-  socialSecurityNumber: <const O extends FieldOptions & { readonly last: string }>(o: O) => field<string, O>('ssn', o, 'secret'),
+  socialSecurityNumber: <const O extends FieldOptions & { readonly last: string }>(o: O) =>
+    field<string, O>('ssn', o, 'secret'),
 };
 
 /** Marks a field as one that must be sent. */

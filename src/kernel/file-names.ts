@@ -14,7 +14,7 @@ function fits(pattern: string, name: string): boolean {
   let at = 0;
   let star = -1;
   let from = 0;
-  for (let i = 0; i < name.length; ) {
+  for (let i = 0; i < name.length;) {
     if (pattern[at] === '*') {
       star = at++;
       from = i;

@@ -42,7 +42,12 @@ export interface FileWatchRequest {
   readonly pattern: string;
   readonly depth: number;
   /** Where each file is copied to; undefined where it stays. `remove`: it is removed from where it was found. `seal`: sealed, where the place is the platform's own. */
-  readonly target?: { readonly location: string; readonly pathUrl?: string; readonly remove: boolean; readonly seal: boolean };
+  readonly target?: {
+    readonly location: string;
+    readonly pathUrl?: string;
+    readonly remove: boolean;
+    readonly seal: boolean;
+  };
   /** A method signature that is called once with the new documents as `ID`. */
   readonly statement?: string;
 }
@@ -68,7 +73,11 @@ export interface FileWatch {
 
 /** Refuses a firm's user: storage locations are the installation's. Asked first, so that nothing else is told. */
 export function assertMayWatch({ user }: Pick<Context, 'user'>): void {
-  if (!user.universal) throw new PlatformError('NO_PERMISSION', { field: 'FileObject', message: 'FileObject: storage locations are for users with universal access.' });
+  if (!user.universal)
+    throw new PlatformError('NO_PERMISSION', {
+      field: 'FileObject',
+      message: 'FileObject: storage locations are for users with universal access.',
+    });
 }
 
 /** What every operation that watches takes. */
@@ -77,10 +86,21 @@ export const watchParameters = {
   Path: f.text({ doc: 'The folder to look into.', max: 1000, exact: true, default: '/' }),
   Pattern: f.text({ doc: 'A mask of file names: `*.csv`; several have `;` between them.', max: 500, default: '*' }),
   Depth: f.integer({ doc: 'Levels of folders below it that are looked into too.', default: 0 }),
-  TransferTo: f.text({ doc: 'A storage location to which each file is copied; its document then points there.', max: 100 }),
+  TransferTo: f.text({
+    doc: 'A storage location to which each file is copied; its document then points there.',
+    max: 100,
+  }),
   MoveTo: f.text({ doc: 'The same, and the file is removed from where it was found.', max: 100 }),
-  ToPath: f.text({ doc: 'The path there, with `{Guid}`, `{Year}`, `{Month}`, `{Uri.FileName}`, `{Uri.Extension}` and columns of the document filled in; one that ends in `/` is a folder.', max: 1000, exact: true }),
-  Statement: f.text({ doc: 'A method signature that is called once with the new documents as ID; a bare name is one of Attachment.', max: 2000, exact: true }),
+  ToPath: f.text({
+    doc: 'The path there, with `{Guid}`, `{Year}`, `{Month}`, `{Uri.FileName}`, `{Uri.Extension}` and columns of the document filled in; one that ends in `/` is a folder.',
+    max: 1000,
+    exact: true,
+  }),
+  Statement: f.text({
+    doc: 'A method signature that is called once with the new documents as ID; a bare name is one of Attachment.',
+    max: 2000,
+    exact: true,
+  }),
 } as const satisfies ParameterFields;
 
 /** What every operation that watches answers. */
@@ -88,15 +108,28 @@ export const watchAnswer = {
   Found: required(f.integer({ doc: 'Files that the watch is for.' })),
   Taken: required(f.integer({ doc: 'Files that were taken now, or finished after a break.' })),
   Waiting: required(f.integer({ doc: 'Files that may still be being written, or that another watch works on.' })),
-  Failed: required(f.integer({ doc: 'Files that failed; each is told as an alert, and is tried again by the next watch.' })),
-  Left: required(f.integer({ doc: 'Files that are left for the next watch, because this one has taken as many as it may.' })),
+  Failed: required(
+    f.integer({ doc: 'Files that failed; each is told as an alert, and is tried again by the next watch.' }),
+  ),
+  Left: required(
+    f.integer({ doc: 'Files that are left for the next watch, because this one has taken as many as it may.' }),
+  ),
   AttachmentIDs: f.text({ doc: 'The documents of the files that were taken, comma-separated.' }),
 } as const satisfies ParameterFields;
 
 /** The watch that an operation's parameters describe. */
 export function watchRequest(
   kind: string,
-  params: { readonly FileObject: string; readonly Path: string; readonly Pattern: string; readonly Depth: number; readonly TransferTo?: string | null; readonly MoveTo?: string | null; readonly ToPath?: string | null; readonly Statement?: string | null },
+  params: {
+    readonly FileObject: string;
+    readonly Path: string;
+    readonly Pattern: string;
+    readonly Depth: number;
+    readonly TransferTo?: string | null;
+    readonly MoveTo?: string | null;
+    readonly ToPath?: string | null;
+    readonly Statement?: string | null;
+  },
   seal: boolean,
 ): FileWatchRequest {
   const { FileObject, Path, Pattern, Depth, TransferTo, MoveTo, ToPath, Statement } = params;
@@ -107,12 +140,34 @@ export function watchRequest(
     path: Path,
     pattern: Pattern,
     depth: Depth,
-    ...(to === undefined ? {} : { target: { location: to, remove: typeof MoveTo === 'string', seal, ...(typeof ToPath === 'string' ? { pathUrl: ToPath } : {}) } }),
+    ...(to === undefined
+      ? {}
+      : {
+          target: {
+            location: to,
+            remove: typeof MoveTo === 'string',
+            seal,
+            ...(typeof ToPath === 'string' ? { pathUrl: ToPath } : {}),
+          },
+        }),
     ...(typeof Statement === 'string' ? { statement: Statement } : {}),
   };
 }
 
 /** The outcome as an answer's row. */
-export function watchRow({ found, taken, waiting, failed, left }: FileWatchOutcome): Readonly<Record<keyof typeof watchAnswer, number | string | null>> {
-  return { Found: found, Taken: taken.length, Waiting: waiting, Failed: failed, Left: left, AttachmentIDs: taken.length === 0 ? null : taken.map(({ attachmentId }) => attachmentId).join(',') };
+export function watchRow({
+  found,
+  taken,
+  waiting,
+  failed,
+  left,
+}: FileWatchOutcome): Readonly<Record<keyof typeof watchAnswer, number | string | null>> {
+  return {
+    Found: found,
+    Taken: taken.length,
+    Waiting: waiting,
+    Failed: failed,
+    Left: left,
+    AttachmentIDs: taken.length === 0 ? null : taken.map(({ attachmentId }) => attachmentId).join(','),
+  };
 }

@@ -40,7 +40,13 @@ function digest(text: string): Buffer {
  * Claims a key for a person in the call's transaction. A second caller with the same key waits here until the first
  * transaction ends; it then gets the first answer, or, if the first was undone, the claim.
  */
-export async function claim(db: Db, cipher: Cipher, clock: Clock, personId: number, remembered: Remembered): Promise<Rendered | undefined> {
+export async function claim(
+  db: Db,
+  cipher: Cipher,
+  clock: Clock,
+  personId: number,
+  remembered: Remembered,
+): Promise<Rendered | undefined> {
   const key = digest(remembered.key);
   const request = digest(remembered.request);
   const made = await db.query(
@@ -50,34 +56,70 @@ export async function claim(db: Db, cipher: Cipher, clock: Clock, personId: numb
     [personId, key, request, clock.now(), remembered.messageId ?? null],
   );
   if (made.length > 0) return undefined;
-  const [kept] = await db.query<{ request: Uint8Array; answer: Uint8Array | null }>('select request, answer from idempotency where personid = $1::bigint and key = $2::bytea', [personId, key]);
+  const [kept] = await db.query<{ request: Uint8Array; answer: Uint8Array | null }>(
+    'select request, answer from idempotency where personid = $1::bigint and key = $2::bytea',
+    [personId, key],
+  );
   if (!kept) throw new PlatformError('CONCURRENT_CHANGE');
   if (!request.equals(kept.request)) throw new PlatformError('IDEMPOTENCY_MISMATCH', { field: 'Idempotency-Key' });
   // Only operations with transactions of their own leave a claim without an answer: their worker died, or is thought to have.
   if (kept.answer === null && remembered.messageId !== undefined) return undefined;
-  if (kept.answer === null) throw new PlatformError('CONCURRENT_CHANGE', { field: 'Idempotency-Key', message: 'A call with this Idempotency-Key is still running, or was cut off; look for its result before sending another.' });
+  if (kept.answer === null)
+    throw new PlatformError('CONCURRENT_CHANGE', {
+      field: 'Idempotency-Key',
+      message:
+        'A call with this Idempotency-Key is still running, or was cut off; look for its result before sending another.',
+    });
   return JSON.parse(cipher.open(ANSWER_PURPOSE, kept.answer).toString()) as Rendered;
 }
 
 /** Keeps the answer under the claimed key; it may hold personal data and is sealed. */
-export async function keep(db: Db, cipher: Cipher, personId: number, remembered: Remembered, answer: Rendered): Promise<void> {
+export async function keep(
+  db: Db,
+  cipher: Cipher,
+  personId: number,
+  remembered: Remembered,
+  answer: Rendered,
+): Promise<void> {
   await db.query(...keepStatement(cipher, personId, remembered, answer));
 }
 
 /** The statement of {@link keep}, for a transaction that sends it together with its commit. */
-export function keepStatement(cipher: Cipher, personId: number, remembered: Remembered, answer: Rendered): readonly [text: string, values: readonly unknown[]] {
-  return ['update idempotency set answer = $3::bytea where personid = $1::bigint and key = $2::bytea', [personId, digest(remembered.key), cipher.seal(ANSWER_PURPOSE, JSON.stringify(answer))]];
+export function keepStatement(
+  cipher: Cipher,
+  personId: number,
+  remembered: Remembered,
+  answer: Rendered,
+): readonly [text: string, values: readonly unknown[]] {
+  return [
+    'update idempotency set answer = $3::bytea where personid = $1::bigint and key = $2::bytea',
+    [personId, digest(remembered.key), cipher.seal(ANSWER_PURPOSE, JSON.stringify(answer))],
+  ];
 }
 
 /**
  * The statement that keeps an answer without a claim before it. `refuse`: where there is one already it fails, and the
  * transaction with it; see {@link isAnswered}. `replace`: the last answer stands, which is for calls that change nothing.
  */
-export function keepUnclaimedStatement(cipher: Cipher, clock: Clock, personId: number, remembered: Remembered, answer: Rendered, again: 'refuse' | 'replace'): readonly [text: string, values: readonly unknown[]] {
+export function keepUnclaimedStatement(
+  cipher: Cipher,
+  clock: Clock,
+  personId: number,
+  remembered: Remembered,
+  answer: Rendered,
+  again: 'refuse' | 'replace',
+): readonly [text: string, values: readonly unknown[]] {
   return [
     `insert into idempotency (personid, key, request, answer, createddate, messageid) values ($1::bigint, $2::bytea, $3::bytea, $4::bytea, $5::timestamptz, $6::uuid)
      ${again === 'replace' ? 'on conflict (personid, key) do update set answer = excluded.answer' : ''}`,
-    [personId, digest(remembered.key), digest(remembered.request), cipher.seal(ANSWER_PURPOSE, JSON.stringify(answer)), clock.now(), remembered.messageId ?? null],
+    [
+      personId,
+      digest(remembered.key),
+      digest(remembered.request),
+      cipher.seal(ANSWER_PURPOSE, JSON.stringify(answer)),
+      clock.now(),
+      remembered.messageId ?? null,
+    ],
   ];
 }
 
@@ -88,11 +130,17 @@ export function isAnswered(error: unknown): boolean {
 
 /** Gives a claim up, where the call failed outside of the claim's own transaction. */
 export async function release(db: Db, personId: number, remembered: Remembered): Promise<void> {
-  await db.query('delete from idempotency where personid = $1::bigint and key = $2::bytea and answer is null', [personId, digest(remembered.key)]);
+  await db.query('delete from idempotency where personid = $1::bigint and key = $2::bytea and answer is null', [
+    personId,
+    digest(remembered.key),
+  ]);
 }
 
 /** The body of the answer kept under a key, or null. */
 export async function answerOf(db: Db, cipher: Cipher, personId: number, key: string): Promise<string | null> {
-  const [row] = await db.query<{ answer: Uint8Array | null }>('select answer from idempotency where personid = $1::bigint and key = $2::bytea', [personId, digest(key)]);
+  const [row] = await db.query<{ answer: Uint8Array | null }>(
+    'select answer from idempotency where personid = $1::bigint and key = $2::bytea',
+    [personId, digest(key)],
+  );
   return row?.answer ? (JSON.parse(cipher.open(ANSWER_PURPOSE, row.answer).toString()) as Rendered).body : null;
 }

@@ -30,7 +30,11 @@ export interface OpenedSession {
 export interface Identity {
   authenticate(credential: Credential, address: string): Promise<Principal>;
   /** Signs a person in at a browser. The token is always a new one: nothing that the browser brought becomes a sign-in. */
-  signIn(name: string, password: string, from: { readonly address: string; readonly agent: string }): Promise<OpenedSession>;
+  signIn(
+    name: string,
+    password: string,
+    from: { readonly address: string; readonly agent: string },
+  ): Promise<OpenedSession>;
   /** Ends the sign-in of a token; one that does not stand is left as it is. */
   signOut(token: string, address: string): Promise<void>;
   /** The principal of a stored person, for queued and scheduled calls; refused where the person is no longer active. */
@@ -61,5 +65,9 @@ export function sandboxScope(principal: Principal): string {
 /** Whether the principal is shown what is masked: it holds the permission, in whatever case it is written, and is no agent, since what an agent reads goes into a model's prompt. */
 export function mayUnmask(principal: Principal, permission: string | null): boolean {
   const wanted = permission?.trim().toLowerCase() ?? '';
-  return principal.agent !== true && wanted !== '' && [...principal.permissions].some((held) => held.toLowerCase() === wanted);
+  return (
+    principal.agent !== true &&
+    wanted !== '' &&
+    [...principal.permissions].some((held) => held.toLowerCase() === wanted)
+  );
 }

@@ -1,4 +1,7 @@
 /** The names that a text lists with commas between them, as settings and columns hold lists; without the space around them, empty ones left out. */
 export function listed(text: string): string[] {
-  return text.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }

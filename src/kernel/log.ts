@@ -10,4 +10,9 @@ export interface Log {
 }
 
 /** A log that keeps nothing. */
-export const silentLog: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+export const silentLog: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};

@@ -15,7 +15,9 @@ export function maskNumbers(text: string): string {
  */
 export function maskedStart(text: string, characters: number): string {
   // What is masked becomes no shorter, so that nothing behind twice the length comes into it.
-  return maskNumbers(text.slice(0, 2 * characters)).slice(0, characters).toWellFormed();
+  return maskNumbers(text.slice(0, 2 * characters))
+    .slice(0, characters)
+    .toWellFormed();
 }
 
 /** Whether a text holds what may be a Social Security number. */

@@ -71,7 +71,12 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
  * Reads a list whole, in pieces, all of it as it stood at one moment; the parameters that choose a page are passed over. At least
  * one piece is handed over, so that the columns are known where there are no rows.
  */
-export type ReadWhole = (ctx: Context, params: Record<string, unknown>, rest: Parameters, take: (piece: ListAnswer) => Promise<void>) => Promise<void>;
+export type ReadWhole = (
+  ctx: Context,
+  params: Record<string, unknown>,
+  rest: Parameters,
+  take: (piece: ListAnswer) => Promise<void>,
+) => Promise<void>;
 
 /** What a run function gets: the parsed parameters, and what came beside them where the operation is `free`. */
 export type ParametersOf<D> = D extends { readonly params: infer P extends ParameterFields } ? Parsed<P> : never;
@@ -93,7 +98,9 @@ export interface Operation extends OperationDeclaration {
 }
 
 /** Declares an operation. See {@link OperationDeclaration} for what each part means. */
-export function defineOperation<const P extends ParameterFields, const D extends OperationDeclaration<P>>(declaration: D & { readonly params: P }): D & { readonly params: P } {
+export function defineOperation<const P extends ParameterFields, const D extends OperationDeclaration<P>>(
+  declaration: D & { readonly params: P },
+): D & { readonly params: P } {
   return declaration;
 }
 
@@ -106,7 +113,7 @@ export function handle<D extends OperationDeclaration, A extends Answer>(
 }
 
 /** What `ctx.call` takes and answers for each operation; the composition's catalog declares its members. */
- 
+
 export interface OperationCatalog {}
 
 type AnyHandler = (ctx: Context, params: never, rest: Parameters) => Promise<Answer>;

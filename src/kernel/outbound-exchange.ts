@@ -1,4 +1,10 @@
-import { Agent as PlainAgent, request as plainRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
+import {
+  Agent as PlainAgent,
+  request as plainRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { Agent, request } from 'node:https';
 import { guardedLookup, type OutboundRules } from './outbound.ts';
 
@@ -50,9 +56,18 @@ export function askOutside(url: URL, question: OutboundQuestion): Promise<Outbou
     signal,
   };
   return new Promise((answered, failed) => {
-    const fail = (error: unknown): void => failed(signal.aborted ? new OutboundFault('TIMED_OUT', 'the answer did not come in time') : error instanceof Error ? error : new Error('the connection failed'));
+    const fail = (error: unknown): void =>
+      failed(
+        signal.aborted
+          ? new OutboundFault('TIMED_OUT', 'the answer did not come in time')
+          : error instanceof Error
+            ? error
+            : new Error('the connection failed'),
+      );
     const asking = (isPlain ? plainRequest : request)(url, options, (answer) => {
-      bodyOf(answer, answerBytesMax).then((text) => answered({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }), fail).finally(() => asking.destroy());
+      bodyOf(answer, answerBytesMax)
+        .then((text) => answered({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }), fail)
+        .finally(() => asking.destroy());
     });
     asking.on('error', fail);
     asking.end(body);

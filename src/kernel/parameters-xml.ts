@@ -16,11 +16,17 @@ export function parametersFromXml(root: XmlElement): Parameters {
 }
 
 function addChildren(collector: ParameterCollector, element: XmlElement, prefix: string, depth: number): void {
-  if (depth > PARAMETER_DEPTH_MAX) throw new PlatformError('BAD_PARAMETER', { field: prefix, message: `Parameters nest at most ${PARAMETER_DEPTH_MAX} deep.` });
-  for (const [name, value] of Object.entries(element.attributes)) if (!name.startsWith('xmlns')) collector.add(prefix + name, value);
+  if (depth > PARAMETER_DEPTH_MAX)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: prefix,
+      message: `Parameters nest at most ${PARAMETER_DEPTH_MAX} deep.`,
+    });
+  for (const [name, value] of Object.entries(element.attributes))
+    if (!name.startsWith('xmlns')) collector.add(prefix + name, value);
   for (const child of element.children) {
     if (child.children.length === 0) collector.add(prefix + child.name, child.text);
-    else if (child.children.every((c) => c.name.endsWith('Item'))) child.children.forEach((c, index) => addChildren(collector, c, `${prefix}${child.name}_${index}_`, depth + 1));
+    else if (child.children.every((c) => c.name.endsWith('Item')))
+      child.children.forEach((c, index) => addChildren(collector, c, `${prefix}${child.name}_${index}_`, depth + 1));
     else addChildren(collector, child, `${prefix}${child.name}_`, depth + 1);
   }
 }

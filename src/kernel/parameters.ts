@@ -25,11 +25,13 @@ export class ParameterCollector {
 
   /** Counts what was sent, also what holds nothing: an empty object costs its reading. */
   visit(): void {
-    if (++this.visits > VISITS_MAX) throw new PlatformError('TOO_LARGE', { message: `A call takes at most ${PARAMETERS_MAX} parameters.` });
+    if (++this.visits > VISITS_MAX)
+      throw new PlatformError('TOO_LARGE', { message: `A call takes at most ${PARAMETERS_MAX} parameters.` });
   }
 
   add(name: string, value: RawValue): void {
-    if (++this.count > PARAMETERS_MAX) throw new PlatformError('TOO_LARGE', { message: `A call takes at most ${PARAMETERS_MAX} parameters.` });
+    if (++this.count > PARAMETERS_MAX)
+      throw new PlatformError('TOO_LARGE', { message: `A call takes at most ${PARAMETERS_MAX} parameters.` });
     const known = this.spelling.get(name.toLowerCase());
     if (known === undefined) {
       this.spelling.set(name.toLowerCase(), name);
@@ -74,7 +76,7 @@ export function parametersFromQuery(text: string): Parameters {
   if (text === '') return {};
   const collector = new ParameterCollector();
   // Piece by piece rather than split at once: of a text of millions of signs no more is read than a call may send.
-  for (let start = 0; start <= text.length; ) {
+  for (let start = 0; start <= text.length;) {
     const next = text.indexOf('&', start);
     const end = next < 0 ? text.length : next;
     const pair = text.slice(start, end);
@@ -102,7 +104,9 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new PlatformError('BAD_PARAMETER', { message: 'The query string or form body holds an invalid percent escape.' });
+    throw new PlatformError('BAD_PARAMETER', {
+      message: 'The query string or form body holds an invalid percent escape.',
+    });
   }
 }
 
@@ -125,7 +129,11 @@ export function parametersFromCode(values: Readonly<Record<string, unknown>>): P
 }
 
 function flatten(collector: ParameterCollector, name: string, value: unknown, depth: number): void {
-  if (depth > PARAMETER_DEPTH_MAX) throw new PlatformError('BAD_PARAMETER', { field: name, message: `Parameters nest at most ${PARAMETER_DEPTH_MAX} deep.` });
+  if (depth > PARAMETER_DEPTH_MAX)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: name,
+      message: `Parameters nest at most ${PARAMETER_DEPTH_MAX} deep.`,
+    });
   collector.visit();
   if (value === undefined) return;
   if (Array.isArray(value)) {
@@ -146,6 +154,7 @@ export function parameter(parameters: Parameters, name: string): RawValue | unde
   const exact = parameters[name];
   if (exact !== undefined) return exact;
   const wanted = name.toLowerCase();
-  for (const key in parameters) if (key.length === wanted.length && key.toLowerCase() === wanted) return parameters[key];
+  for (const key in parameters)
+    if (key.length === wanted.length && key.toLowerCase() === wanted) return parameters[key];
   return undefined;
 }

@@ -9,7 +9,12 @@ import type { RecordType } from './record.ts';
 export interface ParsedCall {
   readonly params: Record<string, unknown>;
   readonly rest: Parameters;
-  readonly subscribers: readonly { readonly param: string; readonly record: string; readonly subscriberId: string; readonly list: boolean }[];
+  readonly subscribers: readonly {
+    readonly param: string;
+    readonly record: string;
+    readonly subscriberId: string;
+    readonly list: boolean;
+  }[];
 }
 
 type Declared = OperationDeclaration & { readonly record: RecordType | undefined };
@@ -28,7 +33,8 @@ function knownNames(operation: Declared): ReadonlyMap<string, Known> {
     const made = new Map<string, Known>();
     for (const [name, field] of Object.entries(operation.params)) {
       made.set(name.toLowerCase(), { name, field });
-      if (name === 'ID' && operation.record && operation.free !== 'filters') for (const of of chain(operation.record)) made.set(of.idField.toLowerCase(), { name, field });
+      if (name === 'ID' && operation.record && operation.free !== 'filters')
+        for (const of of chain(operation.record)) made.set(of.idField.toLowerCase(), { name, field });
     }
     tables.set(operation, (known = made));
   }
@@ -79,16 +85,38 @@ export function declaredParameter(operation: Declared, name: string): Field | un
   return known.get(name.toLowerCase())?.field ?? (outside && subscriberField);
 }
 
-const subscriberField: Field<string> = { kind: 'text', classification: 'public', doc: 'An outside identifier.', max: 255, exact: true };
+const subscriberField: Field<string> = {
+  kind: 'text',
+  classification: 'public',
+  doc: 'An outside identifier.',
+  max: 255,
+  exact: true,
+};
 
 /** `{X}SubscriberID` stands wherever `{X}ID` can; `SubscriberID` alone for `ID`. */
-function subscriberParameter(operation: Declared, known: ReadonlyMap<string, Known>, name: string, raw: RawValue, sent: (name: string) => RawValue | undefined): ParsedCall['subscribers'][number] | undefined {
+function subscriberParameter(
+  operation: Declared,
+  known: ReadonlyMap<string, Known>,
+  name: string,
+  raw: RawValue,
+  sent: (name: string) => RawValue | undefined,
+): ParsedCall['subscribers'][number] | undefined {
   const lower = name.toLowerCase();
-  if (!lower.endsWith('subscriberid') || operation.free === 'fields' || operation.free === 'filters' || typeof raw !== 'string' || raw === '') return undefined;
+  if (
+    !lower.endsWith('subscriberid') ||
+    operation.free === 'fields' ||
+    operation.free === 'filters' ||
+    typeof raw !== 'string' ||
+    raw === ''
+  )
+    return undefined;
   const target = known.get(`${lower.slice(0, -'subscriberid'.length)}id`);
   // ObjectID points to what Object says.
   const className = target?.name.endsWith('ObjectID') ? sent(target.name.slice(0, -2)) : undefined;
-  const record = target?.name === 'ID' ? operation.record?.name : (target?.field.to ?? (typeof className === 'string' ? className : undefined));
+  const record =
+    target?.name === 'ID'
+      ? operation.record?.name
+      : (target?.field.to ?? (typeof className === 'string' ? className : undefined));
   if (!target || record === undefined) return undefined;
   return { param: target.name, record, subscriberId: raw, list: target.field.kind === 'idList' };
 }

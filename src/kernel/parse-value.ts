@@ -70,13 +70,15 @@ function parseText(field: Field, raw: string | number | boolean, name: string): 
 
 function parseInteger(raw: string | number | boolean, name: string): number {
   const value = typeof raw === 'string' && /^\s*[+-]?\d{1,10}\s*$/.test(raw) ? Number(raw) : raw;
-  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 2_147_483_647) throw bad(name, 'a whole number between -2147483647 and 2147483647');
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 2_147_483_647)
+    throw bad(name, 'a whole number between -2147483647 and 2147483647');
   return value;
 }
 
 function parseId(raw: RawValue, name: string): number {
   const value = typeof raw === 'string' && /^\s*\d{1,16}\s*$/.test(raw) ? Number(raw) : raw;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw bad(name, 'an id: a whole number above 0');
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
+    throw bad(name, 'an id: a whole number above 0');
   return value;
 }
 
@@ -84,7 +86,8 @@ function parseIdList(raw: RawValue, name: string): readonly number[] {
   const parts = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
   const ids = new Set<number>();
   for (const part of parts) {
-    const pieces: readonly RawValue[] = typeof part === 'string' ? part.split(',').filter((p) => p.trim() !== '') : [part];
+    const pieces: readonly RawValue[] =
+      typeof part === 'string' ? part.split(',').filter((p) => p.trim() !== '') : [part];
     for (const piece of pieces) ids.add(parseId(piece, name));
   }
   if (ids.size === 0) throw bad(name, 'at least one id');
@@ -127,15 +130,18 @@ function parseBoolean(raw: string | number | boolean, name: string): boolean {
   throw bad(name, 'true or false');
 }
 
-const datePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
+const datePattern =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 function matchDate(raw: string | number | boolean, name: string): RegExpExecArray {
   const match = typeof raw === 'string' ? datePattern.exec(raw.trim()) : null;
   if (!match) throw bad(name, 'a date such as 2026-01-31 or 2026-01-31T14:30:00+01:00');
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const real = new Date(utc(year, month, day));
-  if (year < 1 || real.getUTCMonth() !== month - 1 || real.getUTCDate() !== day) throw bad(name, 'a day that the calendar has');
-  if (Number(match[4] ?? 0) > 23 || Number(match[5] ?? 0) > 59 || Number(match[6] ?? 0) > 59) throw bad(name, 'a time that the clock has');
+  if (year < 1 || real.getUTCMonth() !== month - 1 || real.getUTCDate() !== day)
+    throw bad(name, 'a day that the calendar has');
+  if (Number(match[4] ?? 0) > 23 || Number(match[5] ?? 0) > 59 || Number(match[6] ?? 0) > 59)
+    throw bad(name, 'a time that the clock has');
   return match;
 }
 

@@ -36,7 +36,10 @@ export class ProviderRegistry implements Providers {
 
   get<T>(contract: string, name?: string): T {
     const wanted = name ?? this.names(contract)[0];
-    const provider = wanted === undefined ? undefined : (this.contracts.get(contract)?.get(wanted.toLowerCase()) ?? this.saved.get(contract)?.get(wanted));
+    const provider =
+      wanted === undefined
+        ? undefined
+        : (this.contracts.get(contract)?.get(wanted.toLowerCase()) ?? this.saved.get(contract)?.get(wanted));
     if (provider === undefined) {
       const known = this.names(contract);
       const near = nearest(name ?? '', known);
@@ -48,7 +51,9 @@ export class ProviderRegistry implements Providers {
   }
 
   names(contract: string): readonly string[] {
-    const registered = [...(this.contracts.get(contract)?.keys() ?? [])].map((key) => this.spellings.get(`${contract}/${key}`) ?? key);
+    const registered = [...(this.contracts.get(contract)?.keys() ?? [])].map(
+      (key) => this.spellings.get(`${contract}/${key}`) ?? key,
+    );
     return [...registered, ...(this.saved.get(contract)?.names() ?? [])];
   }
 }

@@ -15,7 +15,12 @@ export interface Reaction {
   /** It changes the record itself after an insert: the answer of the save is what `run` gives back, or read again where that is nothing. */
   readonly changesRow?: true;
   /** `row` is the record as it now is (or was, when deleted); `changed` the lower-cased names of the columns that were written. */
-  readonly run: (ctx: Context, row: Row, change: Change, changed: ReadonlySet<string>) => Promise<Row | undefined | void>;
+  readonly run: (
+    ctx: Context,
+    row: Row,
+    change: Change,
+    changed: ReadonlySet<string>,
+  ) => Promise<Row | undefined | void>;
 }
 
 /** A check of a record's values before they are stored, declared in a module's `reactions.ts`; throws BAD_PARAMETER or RULE_EXCEPTION. */
@@ -28,7 +33,13 @@ export interface Check {
    * `values` holds the columns that will be written, by lower-cased name, and may be changed; `id` is absent on an insert. `plan` is
    * all that the save was asked for; absent where records are stored in bulk or come from another installation.
    */
-  readonly run: (ctx: Context, record: RecordType, values: Map<string, unknown>, id: number | undefined, plan?: SavePlan) => Promise<void> | void;
+  readonly run: (
+    ctx: Context,
+    record: RecordType,
+    values: Map<string, unknown>,
+    id: number | undefined,
+    plan?: SavePlan,
+  ) => Promise<void> | void;
 }
 
 /** Declares what follows changes of a module's records. */

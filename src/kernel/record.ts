@@ -150,8 +150,17 @@ function standardFields(declaration: RecordDeclaration): Record<string, Field> {
     [name]: declaration.label ? computed(label) : label,
     Status: f.text({ doc: `Where the ${name} stands.`, max: 100 }),
     [`${name}Type`]: f.text({ doc: `What kind of ${name} it is.`, max: 100 }),
-    ...(declaration.parent ? { Object: f.text({ doc: 'The record type of the parent, its concrete class.', max: 60, exact: true }), ObjectID: f.id({ doc: 'The parent\'s id.' }) } : {}),
-    ...(declaration.template ? { [`${declaration.template}ID`]: f.id({ doc: 'The template that it was made from.', to: declaration.template }) } : {}),
+    ...(declaration.parent
+      ? {
+          Object: f.text({ doc: 'The record type of the parent, its concrete class.', max: 60, exact: true }),
+          ObjectID: f.id({ doc: "The parent's id." }),
+        }
+      : {}),
+    ...(declaration.template
+      ? {
+          [`${declaration.template}ID`]: f.id({ doc: 'The template that it was made from.', to: declaration.template }),
+        }
+      : {}),
   };
 }
 
@@ -175,7 +184,9 @@ export const trackingNames: ReadonlySet<string> = new Set(Object.keys(trackingFi
  */
 export function defineRecord<const F extends ParameterFields>(declaration: RecordDeclaration<F>): RecordType<F> {
   const table = declaration.name.toLowerCase();
-  const own: Record<string, Field> = declaration.base ? declaration.fields : { ...standardFields(declaration), ...declaration.fields, ...trackingFields };
+  const own: Record<string, Field> = declaration.base
+    ? declaration.fields
+    : { ...standardFields(declaration), ...declaration.fields, ...trackingFields };
   const columns = new Map<string, Column>(declaration.base?.columns);
   if (declaration.base) addAliases(columns, declaration, table);
   for (const [name, of] of Object.entries(own)) columns.set(name.toLowerCase(), columnOf(name, of, table, own));
@@ -204,7 +215,10 @@ function addAliases(columns: Map<string, Column>, declaration: RecordDeclaration
     const of = columns.get(`${base.table}${suffix.toLowerCase()}`);
     if (!of) continue;
     // A contact's label is made from its name; an organization's is its name, and is sent.
-    const field = suffix === '' && !declaration.label ? { ...of.field, doc: declaration.labelDoc ?? of.field.doc, computed: false } : of.field;
+    const field =
+      suffix === '' && !declaration.label
+        ? { ...of.field, doc: declaration.labelDoc ?? of.field.doc, computed: false }
+        : of.field;
     columns.set(`${table}${suffix.toLowerCase()}`, { ...of, name: `${declaration.name}${suffix}`, field });
   }
 }
@@ -213,10 +227,28 @@ function columnOf(name: string, of: Field, table: string, siblings: Record<strin
   const column = name.toLowerCase();
   if (of.kind === 'ssn') {
     const last = String(of.last).toLowerCase();
-    if (!siblings[String(of.last)]) throw new Error(`${name} keeps its last four digits in ${of.last}, which the record does not declare`);
-    return { name, field: of, table, column, read: `case when ${table}.${column}cipher is not null then 'XXX-XX-' || coalesce(${table}.${last}, 'XXXX') end` };
+    if (!siblings[String(of.last)])
+      throw new Error(`${name} keeps its last four digits in ${of.last}, which the record does not declare`);
+    return {
+      name,
+      field: of,
+      table,
+      column,
+      read: `case when ${table}.${column}cipher is not null then 'XXX-XX-' || coalesce(${table}.${last}, 'XXXX') end`,
+    };
   }
-  return { name, field: of, table, column, read: of.classification === 'secret' ? null : of.classification === 'staff' ? forStaff(`${table}.${column}`) : `${table}.${column}` };
+  return {
+    name,
+    field: of,
+    table,
+    column,
+    read:
+      of.classification === 'secret'
+        ? null
+        : of.classification === 'staff'
+          ? forStaff(`${table}.${column}`)
+          : `${table}.${column}`,
+  };
 }
 
 /**
@@ -252,8 +284,18 @@ export function isConfiguration(record: RecordType): boolean {
  * their table or hang below any record.
  */
 export function transferKeyOf(record: RecordType): readonly string[] | undefined {
-  if (record.history === false || record.base !== undefined || record.parent !== undefined || record.columns.has('recordclass')) return undefined;
+  if (
+    record.history === false ||
+    record.base !== undefined ||
+    record.parent !== undefined ||
+    record.columns.has('recordclass')
+  )
+    return undefined;
   if (record.transferKey) return record.transferKey;
   if (record.reach !== 'configuration') return undefined;
-  return [...Object.keys(record.collections ?? {}), ...(record.columns.has('appliesto') ? ['AppliesTo'] : []), record.name];
+  return [
+    ...Object.keys(record.collections ?? {}),
+    ...(record.columns.has('appliesto') ? ['AppliesTo'] : []),
+    record.name,
+  ];
 }

@@ -20,7 +20,13 @@ export interface Declarations {
 }
 
 /** Permissions that guard a part of an operation, or one of a later module; the names are the specification's. */
-export const namedPermissions = ['UnmaskSSN', 'ReportAiToQuery', 'LedgerUpdateLocked', 'SmartWorklistMemberReassign', 'SmartWorklistMemberBulkComplete'] as const;
+export const namedPermissions = [
+  'UnmaskSSN',
+  'ReportAiToQuery',
+  'LedgerUpdateLocked',
+  'SmartWorklistMemberReassign',
+  'SmartWorklistMemberBulkComplete',
+] as const;
 
 /** Permissions that guard a part of an operation beside those that the specification names. `ImportFormChangeCompleted`: what a completed form says is changed. */
 export const partPermissions = ['ImportFormChangeCompleted'] as const;
@@ -29,7 +35,16 @@ export const partPermissions = ['ImportFormChangeCompleted'] as const;
 export const pagePermissions = ['MetricsRead'] as const;
 
 /** The operations that change records of any type. Logs do not have them: nobody changes what was logged. */
-export const changing = new Set(['save', 'insert', 'update', 'delete', 'undelete', 'rollback', 'updatefromrule', 'updatefrommatrix']);
+export const changing = new Set([
+  'save',
+  'insert',
+  'update',
+  'delete',
+  'undelete',
+  'rollback',
+  'updatefromrule',
+  'updatefrommatrix',
+]);
 
 /**
  * Everything that exists: record types and operations by route. Made at start, and anew where the fields that the installation has
@@ -60,16 +75,24 @@ export class Registry {
     }
     const named = (name: string): RecordType => this.requireRecord(name, 'on');
     for (const record of records) {
-      this.reactionsByRecord.set(record, reactions.filter((r) => isA(record, named(r.on))));
-      this.checksByRecord.set(record, checks.filter((c) => isA(record, named(c.on))));
+      this.reactionsByRecord.set(
+        record,
+        reactions.filter((r) => isA(record, named(r.on))),
+      );
+      this.checksByRecord.set(
+        record,
+        checks.filter((c) => isA(record, named(c.on))),
+      );
     }
-    for (const file of files.filter((f) => f.operation.module !== 'any')) this.add(file, this.recordsByName.get(file.operation.module));
+    for (const file of files.filter((f) => f.operation.module !== 'any'))
+      this.add(file, this.recordsByName.get(file.operation.module));
     for (const file of files.filter((f) => f.operation.module === 'any')) {
       this.generic.add(file.run);
       for (const record of records) {
         if (file.operation.on === 'configuration' && transferKeyOf(record) === undefined) continue;
         if (record.history === false && changing.has(file.operation.name.toLowerCase())) continue;
-        if (!this.operationsByRoute.has(`${record.module}/${file.operation.name.toLowerCase()}`)) this.add(file, record);
+        if (!this.operationsByRoute.has(`${record.module}/${file.operation.name.toLowerCase()}`))
+          this.add(file, record);
       }
     }
   }
@@ -128,7 +151,14 @@ export class Registry {
 
   /** The names of all permissions that an operation of code asks for, and those that guard parts of one. */
   permissions(): readonly string[] {
-    return [...new Set([...this.operations().map((o) => o.permissionName), ...namedPermissions, ...partPermissions, ...pagePermissions])].sort();
+    return [
+      ...new Set([
+        ...this.operations().map((o) => o.permissionName),
+        ...namedPermissions,
+        ...partPermissions,
+        ...pagePermissions,
+      ]),
+    ].sort();
   }
 
   records(): readonly RecordType[] {
@@ -153,8 +183,14 @@ export class Registry {
   requireRecord(name: string, field: string): RecordType {
     const record = this.record(name);
     if (record) return record;
-    const near = nearest(name, this.records().map((r) => r.name));
-    throw new PlatformError('BAD_PARAMETER', { field, message: `${field}: no record type has this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}` });
+    const near = nearest(
+      name,
+      this.records().map((r) => r.name),
+    );
+    throw new PlatformError('BAD_PARAMETER', {
+      field,
+      message: `${field}: no record type has this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`,
+    });
   }
 
   /** The record types that derive from one, itself included. */
@@ -168,7 +204,11 @@ export class Registry {
    * The operation at a path of segments below a module, with the values of segments that are parameters. Fixed routes win.
    * `path` is in lower case; `sent` is the same as it was sent, for the values.
    */
-  find(module: string, path: string, sent = path): { readonly operation: Operation; readonly segments: Readonly<Record<string, string>> } | undefined {
+  find(
+    module: string,
+    path: string,
+    sent = path,
+  ): { readonly operation: Operation; readonly segments: Readonly<Record<string, string>> } | undefined {
     const fixed = this.operationsByRoute.get(`${module}/${path}`);
     if (fixed && !fixed.route.includes('{')) return { operation: fixed, segments: {} };
     for (const operation of this.patterns.get(module) ?? []) {
@@ -185,7 +225,8 @@ export class Registry {
       const found = new Map<string, Collection>();
       const put = (c: Collection): void => void found.set(c.name.toLowerCase(), c);
       for (const child of this.records()) {
-        if (child.parent !== undefined && record.history !== false) put({ name: child.parent, record: child.name, by: 'Object', ...keyOf(child) });
+        if (child.parent !== undefined && record.history !== false)
+          put({ name: child.parent, record: child.name, by: 'Object', ...keyOf(child) });
         for (const [key, name] of Object.entries(child.collections ?? {})) {
           const target = child.columns.get(key.toLowerCase())?.field.to;
           const parent = target === undefined ? undefined : this.record(target);
@@ -200,7 +241,9 @@ export class Registry {
 }
 
 function keyOf(child: RecordType): { key?: readonly string[] } {
-  return child.childKey === undefined ? {} : { key: typeof child.childKey === 'string' ? [child.childKey] : child.childKey };
+  return child.childKey === undefined
+    ? {}
+    : { key: typeof child.childKey === 'string' ? [child.childKey] : child.childKey };
 }
 
 /** Whether a record type is another or derives from it. */

@@ -16,10 +16,18 @@ export interface Route {
   readonly queued: boolean;
 }
 
-const isId = (segment: string | undefined): segment is string => segment !== undefined && /^[1-9]\d{0,15}$/.test(segment);
+const isId = (segment: string | undefined): segment is string =>
+  segment !== undefined && /^[1-9]\d{0,15}$/.test(segment);
 
 /** What the HTTP verb means where a route names a record and no operation. */
-const verbs: Readonly<Record<string, string>> = { GET: 'select', HEAD: 'select', POST: 'save', PUT: 'save', PATCH: 'save', DELETE: 'delete' };
+const verbs: Readonly<Record<string, string>> = {
+  GET: 'select',
+  HEAD: 'select',
+  POST: 'save',
+  PUT: 'save',
+  PATCH: 'save',
+  DELETE: 'delete',
+};
 
 /**
  * Takes a route apart: `{module}/{operation}`, `{module}/queue/{operation}`, `{module}/{operation}/{id}`, `{module}/{id}` (the
@@ -28,7 +36,8 @@ const verbs: Readonly<Record<string, string>> = { GET: 'select', HEAD: 'select',
 export function parseRoute(registry: Registry, segments: readonly string[], verb: string): Route {
   const [first = '', second, third] = segments;
   const parentRecord = registry.record(first);
-  const hasParent = parentRecord && isId(second) && third !== undefined && !/^\d+$/.test(third) && registry.hasModule(third);
+  const hasParent =
+    parentRecord && isId(second) && third !== undefined && !/^\d+$/.test(third) && registry.hasModule(third);
   const parent = hasParent ? { record: parentRecord, id: Number(second) } : undefined;
   const own = parent ? segments.slice(2) : segments;
   const [module = '', ...tail] = own.map((s) => s.toLowerCase());
@@ -36,15 +45,35 @@ export function parseRoute(registry: Registry, segments: readonly string[], verb
   const rest = queued ? tail.slice(1) : tail;
   const sent = own.slice(queued ? 2 : 1);
   const whole = registry.find(module, rest.join('/'), sent.join('/'));
-  if (whole) return { module, path: rest.join('/'), operation: whole.operation, segments: whole.segments, id: undefined, parent, queued };
+  if (whole)
+    return {
+      module,
+      path: rest.join('/'),
+      operation: whole.operation,
+      segments: whole.segments,
+      id: undefined,
+      parent,
+      queued,
+    };
   const last = rest.at(-1);
-  if (!isId(last)) return { module, path: rest.join('/'), operation: undefined, segments: {}, id: undefined, parent, queued };
+  if (!isId(last))
+    return { module, path: rest.join('/'), operation: undefined, segments: {}, id: undefined, parent, queued };
   const path = rest.length === 1 ? (verbs[verb] ?? 'select') : rest.slice(0, -1).join('/');
   const found = registry.find(module, path, sent.slice(0, -1).join('/'));
-  return { module, path, operation: found?.operation, segments: found?.segments ?? {}, id: Number(last), parent, queued };
+  return {
+    module,
+    path,
+    operation: found?.operation,
+    segments: found?.segments ?? {},
+    id: Number(last),
+    parent,
+    queued,
+  };
 }
 
 /** The refusal of a route that nothing answers. */
 export function unknownOperation(module: string, path: string): PlatformError {
-  return new PlatformError('UNKNOWN_OPERATION', { message: `There is no operation ${path === '' ? '(none named)' : path} on a module ${module}.` });
+  return new PlatformError('UNKNOWN_OPERATION', {
+    message: `There is no operation ${path === '' ? '(none named)' : path} on a module ${module}.`,
+  });
 }

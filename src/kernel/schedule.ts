@@ -5,10 +5,26 @@ import { bad } from './parse-value.ts';
 export type Schedule =
   | { readonly every: 'day'; readonly minutes: number }
   | { readonly every: 'week'; readonly days: readonly number[]; readonly minutes: number }
-  | { readonly every: 'month'; readonly ordinal: number; readonly day: number | 'day'; readonly interval: number; readonly minutes: number };
+  | {
+      readonly every: 'month';
+      readonly ordinal: number;
+      readonly day: number | 'day';
+      readonly interval: number;
+      readonly minutes: number;
+    };
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const ordinals: Readonly<Record<string, number>> = { first: 1, '1st': 1, second: 2, '2nd': 2, third: 3, '3rd': 3, fourth: 4, '4th': 4, last: -1 };
+const ordinals: Readonly<Record<string, number>> = {
+  first: 1,
+  '1st': 1,
+  second: 2,
+  '2nd': 2,
+  third: 3,
+  '3rd': 3,
+  fourth: 4,
+  '4th': 4,
+  last: -1,
+};
 const DAY = 86_400_000;
 
 /**
@@ -21,17 +37,34 @@ export function parseSchedule(text: string): Schedule {
   const minutes = parseTime(time);
   if (/^daily$/i.test(head)) return { every: 'day', minutes };
   const weekly = /^weekly\s+on\s+(.+)$/i.exec(head);
-  if (weekly) return { every: 'week', days: (weekly[1] ?? '').split(/[\s,]+(?:and\s+)?/).filter((d) => d !== '').map(weekdayOf), minutes };
+  if (weekly)
+    return {
+      every: 'week',
+      days: (weekly[1] ?? '')
+        .split(/[\s,]+(?:and\s+)?/)
+        .filter((d) => d !== '')
+        .map(weekdayOf),
+      minutes,
+    };
   const monthly = /^monthly\s+on\s+the\s+(\w+)\s+(\w+)(?:\s+(?:of\s+)?every\s+(?:(\d{1,2})\s+)?months?)?$/i.exec(head);
   if (!monthly) throw expected();
   const ordinal = ordinals[(monthly[1] ?? '').toLowerCase()];
   const interval = Number(monthly[3] ?? 1);
   if (ordinal === undefined || interval < 1) throw expected();
-  return { every: 'month', ordinal, day: /^day$/i.test(monthly[2] ?? '') ? 'day' : weekdayOf(monthly[2] ?? ''), interval, minutes };
+  return {
+    every: 'month',
+    ordinal,
+    day: /^day$/i.test(monthly[2] ?? '') ? 'day' : weekdayOf(monthly[2] ?? ''),
+    interval,
+    minutes,
+  };
 }
 
 function expected(): Error {
-  return bad('ScheduleName', 'a schedule such as "Daily @ 3am", "Weekly on Mon, Fri @ 02:30" or "Monthly on the second Tuesday every 2 month @ 8:00 AM"');
+  return bad(
+    'ScheduleName',
+    'a schedule such as "Daily @ 3am", "Weekly on Mon, Fri @ 02:30" or "Monthly on the second Tuesday every 2 month @ 8:00 AM"',
+  );
 }
 
 function weekdayOf(text: string): number {
@@ -59,8 +92,15 @@ export function minutesOfTime(text: string): number | undefined {
   const half = match?.[3]?.toLowerCase();
   const hour = Number(match?.[1] ?? 99);
   const minute = Number(match?.[2] ?? 0);
-  if (!match || minute > 59 || hour > 23 || (half !== undefined && (hour < 1 || hour > 12)) || (half === 'noon' && hour !== 12)) return undefined;
-  return ((half === undefined ? hour : (hour % 12) + (half === 'am' ? 0 : 12)) * 60) + minute;
+  if (
+    !match ||
+    minute > 59 ||
+    hour > 23 ||
+    (half !== undefined && (hour < 1 || hour > 12)) ||
+    (half === 'noon' && hour !== 12)
+  )
+    return undefined;
+  return (half === undefined ? hour : (hour % 12) + (half === 'am' ? 0 : 12)) * 60 + minute;
 }
 
 /**
@@ -102,8 +142,13 @@ export interface ScheduleTimes {
 }
 
 /** The first time of a Schedule record after an instant, as ISO 8601; undefined where its months never have such a day. */
-export function nextOccurrence({ ScheduleName, IntervalMinutes }: ScheduleTimes, after: number, timeZone: string): string | undefined {
+export function nextOccurrence(
+  { ScheduleName, IntervalMinutes }: ScheduleTimes,
+  after: number,
+  timeZone: string,
+): string | undefined {
   if (typeof ScheduleName === 'string') return nextRun(parseSchedule(ScheduleName), after, timeZone);
-  if (typeof IntervalMinutes !== 'number' || IntervalMinutes < 1 || IntervalMinutes > INTERVAL_MINUTES_MAX) throw new Error('a schedule has a name of times or an interval');
+  if (typeof IntervalMinutes !== 'number' || IntervalMinutes < 1 || IntervalMinutes > INTERVAL_MINUTES_MAX)
+    throw new Error('a schedule has a name of times or an interval');
   return new Date(after + IntervalMinutes * 60_000).toISOString();
 }

@@ -18,7 +18,11 @@ function framed(sealed: Buffer): Buffer {
  * Seals a stream piece by piece in bounded memory. Each piece is bound to its place and the last one to being last, so that
  * a file whose pieces were swapped or cut off does not open.
  */
-export async function* sealStream(cipher: Cipher, purpose: string, bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+export async function* sealStream(
+  cipher: Cipher,
+  purpose: string,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
   let held: Buffer = Buffer.alloc(0);
   let index = 0;
   for await (const piece of bytes) {
@@ -35,18 +39,26 @@ export async function* sealStream(cipher: Cipher, purpose: string, bytes: AsyncI
 const LENGTH_BYTES = 4;
 
 /** Opens what {@link sealStream} sealed. Two buffers are filled in turn: copied for each step, the bytes of a large file kept the collector busy. */
-export async function* openStream(cipher: Cipher, purpose: string, bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+export async function* openStream(
+  cipher: Cipher,
+  purpose: string,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
   let frame: Buffer = Buffer.alloc(LENGTH_BYTES);
   let length = 0;
   let spare: Buffer = Buffer.alloc(LENGTH_BYTES);
   let waiting: Buffer | undefined;
   let index = 0;
   for await (const piece of bytes) {
-    for (let at = 0; at < piece.length; ) {
+    for (let at = 0; at < piece.length;) {
       const wanted = length < LENGTH_BYTES ? LENGTH_BYTES : LENGTH_BYTES + frame.readUInt32BE(0);
       const taken = piece.subarray(at, at + wanted - length);
       // No more is set aside than there is, whatever a damaged file says.
-      if (length + taken.length > frame.length) frame = Buffer.concat([frame.subarray(0, length)], Math.min(wanted, Math.max(2 * frame.length, length + taken.length)));
+      if (length + taken.length > frame.length)
+        frame = Buffer.concat(
+          [frame.subarray(0, length)],
+          Math.min(wanted, Math.max(2 * frame.length, length + taken.length)),
+        );
       frame.set(taken, length);
       length += taken.length;
       at += taken.length;
@@ -65,7 +77,14 @@ export async function* openStream(cipher: Cipher, purpose: string, bytes: AsyncI
  * Opens the part of a sealed stream from `start` to before `end`, both counted in the plain bytes, of which there are `size`.
  * Each piece shows for itself that it is genuine and at its place; that nothing was cut off shows in the size that the caller knows.
  */
-export async function* openPart(cipher: Cipher, purpose: string, size: number, read: (start: number, end: number) => AsyncIterable<Uint8Array>, start: number, end: number): AsyncIterable<Uint8Array> {
+export async function* openPart(
+  cipher: Cipher,
+  purpose: string,
+  size: number,
+  read: (start: number, end: number) => AsyncIterable<Uint8Array>,
+  start: number,
+  end: number,
+): AsyncIterable<Uint8Array> {
   if (start >= end) return;
   const last = Math.max(0, Math.ceil(size / PIECE_BYTES) - 1);
   const first = Math.floor(start / PIECE_BYTES);

@@ -21,7 +21,10 @@ export function windowMilliseconds(minutes: number): number {
 
 /** How often a subject (an account, an address) has failed in the window. Counted in the database, so that it holds over all processes; subjects are kept hashed. */
 export async function failuresOf(db: Db, subject: string, window: FailureWindow): Promise<number> {
-  const [row] = await db.query<{ failures: number }>('select failures from signinfailure where subject = $1::bytea and windowstart = $2::timestamptz', [hashOf(subject), windowStart(window)]);
+  const [row] = await db.query<{ failures: number }>(
+    'select failures from signinfailure where subject = $1::bytea and windowstart = $2::timestamptz',
+    [hashOf(subject), windowStart(window)],
+  );
   return row?.failures ?? 0;
 }
 
@@ -36,7 +39,10 @@ export async function countFailure(db: Db, subject: string, window: FailureWindo
 
 /** Takes one counted failure back: what was counted beforehand turned out right. */
 export async function forgiveFailure(db: Db, subject: string, window: FailureWindow): Promise<void> {
-  await db.query('update signinfailure set failures = failures - 1 where subject = $1::bytea and windowstart = $2::timestamptz', [hashOf(subject), windowStart(window)]);
+  await db.query(
+    'update signinfailure set failures = failures - 1 where subject = $1::bytea and windowstart = $2::timestamptz',
+    [hashOf(subject), windowStart(window)],
+  );
 }
 
 function hashOf(subject: string): Buffer {

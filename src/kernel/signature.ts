@@ -51,11 +51,20 @@ export function parseSignature(text: string, use: SignatureUse): Signature {
   if (text.length > SIGNATURE_LENGTH_MAX) throw wrong(use, `expected at most ${SIGNATURE_LENGTH_MAX} characters`);
   const [head = '', ...queries] = splitOutside(text.trim(), '?', use);
   if (/[{}]/.test(head)) throw wrong(use, 'braces fill in values only, never the name of a module or operation');
-  const segments = head.replace(/^\/?(?:api\/)?/i, '').split('/').map((s) => decode(s, use));
+  const segments = head
+    .replace(/^\/?(?:api\/)?/i, '')
+    .split('/')
+    .map((s) => decode(s, use));
   const named = segments.length === 1 && use.module !== undefined ? [use.module, ...segments] : segments;
-  if (named.length < 2 || named.includes('')) throw wrong(use, 'expected {ClassName}/{Operation}?{Parameters}, such as Contact/Search?LastName={LastName}');
+  if (named.length < 2 || named.includes(''))
+    throw wrong(use, 'expected {ClassName}/{Operation}?{Parameters}, such as Contact/Search?LastName={LastName}');
   const query = queries.join('?');
-  const parameters = query === '' ? [] : splitOutside(query, '&', use).filter((pair) => pair !== '').map((pair) => parameterOf(pair, use));
+  const parameters =
+    query === ''
+      ? []
+      : splitOutside(query, '&', use)
+          .filter((pair) => pair !== '')
+          .map((pair) => parameterOf(pair, use));
   return { route: named.join('/'), parameters: parameters.filter((p) => !formNames.has(p.name.toLowerCase())) };
 }
 
@@ -64,14 +73,24 @@ export function parseSignature(text: string, use: SignatureUse): Signature {
  * of their parameter's type. Whether the user who will run it may call the operation is decided when it is called.
  * @throws BAD_SIGNATURE with the nearest names
  */
-export async function checkSignature(ctx: Pick<Context, 'registry' | 'settings' | 'findOperation'>, text: string, use: SignatureUse): Promise<Signature> {
+export async function checkSignature(
+  ctx: Pick<Context, 'registry' | 'settings' | 'findOperation'>,
+  text: string,
+  use: SignatureUse,
+): Promise<Signature> {
   const signature = parseSignature(text, use);
   const { registry } = ctx;
   const route = parseRoute(registry, signature.route.split('/'), 'POST');
-  if (!registry.hasModule(route.module)) throw wrong(use, `there is no module ${route.module}`, nearest(route.module, registry.moduleNames()));
+  if (!registry.hasModule(route.module))
+    throw wrong(use, `there is no module ${route.module}`, nearest(route.module, registry.moduleNames()));
   const operation = route.operation ?? (await ctx.findOperation(route.module, route.path));
-  const known = (): string[] => registry.operations().filter((o) => o.module === route.module).map((o) => o.path ?? o.name);
-  if (!operation) throw wrong(use, `there is no operation ${route.path} on ${route.module}`, nearest(route.path, known()));
+  const known = (): string[] =>
+    registry
+      .operations()
+      .filter((o) => o.module === route.module)
+      .map((o) => o.path ?? o.name);
+  if (!operation)
+    throw wrong(use, `there is no operation ${route.path} on ${route.module}`, nearest(route.path, known()));
   const options = { timeZone: ctx.settings.get(timeZone) };
   for (const parameter of signature.parameters) {
     if (route.queued && isQueueName(parameter.name)) continue;
@@ -98,13 +117,22 @@ export async function fillSignature(signature: Signature, resolve: Resolve): Pro
  * Calls what a signature names, as the calling user, whose permission is checked anew. `more` are parameters that the
  * configuration's user adds; the signature's own win over them.
  */
-export async function callSignature(ctx: Context, text: string, use: SignatureUse, resolve: Resolve, more: Parameters = {}): Promise<Answer> {
+export async function callSignature(
+  ctx: Context,
+  text: string,
+  use: SignatureUse,
+  resolve: Resolve,
+  more: Parameters = {},
+): Promise<Answer> {
   const signature = parseSignature(text, use);
   return ctx.callNamed(signature.route, mergeParameters(more, await fillSignature(signature, resolve)));
 }
 
 function wrong(use: SignatureUse, what: string, near: readonly string[] = []): PlatformError {
-  return new PlatformError('BAD_SIGNATURE', { field: use.field, message: `${use.field}: ${what}.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}` });
+  return new PlatformError('BAD_SIGNATURE', {
+    field: use.field,
+    message: `${use.field}: ${what}.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+  });
 }
 
 function textOf(value: RawValue): string {
@@ -185,7 +213,12 @@ function isQueueName(name: string): boolean {
 }
 
 /** Throws unless the operation takes a parameter of this name. */
-function assertName(ctx: Pick<Context, 'registry' | 'settings'>, operation: Operation, name: string, use: SignatureUse): void {
+function assertName(
+  ctx: Pick<Context, 'registry' | 'settings'>,
+  operation: Operation,
+  name: string,
+  use: SignatureUse,
+): void {
   const { registry } = ctx;
   const { record, free } = operation;
   if (declaredParameter(operation, name) || (free === 'any' && !operation.freeNames)) return;

@@ -12,17 +12,27 @@ const functions = new Set(
    casewright_fold`.split(/\s+/),
 );
 
-const castTypes = new Set('text varchar bpchar char int2 int4 int8 integer bigint smallint numeric decimal float4 float8 real bool boolean date timestamp timestamptz time interval uuid json jsonb'.split(' '));
+const castTypes = new Set(
+  'text varchar bpchar char int2 int4 int8 integer bigint smallint numeric decimal float4 float8 real bool boolean date timestamp timestamptz time interval uuid json jsonb'.split(
+    ' ',
+  ),
+);
 
 /** The parts of a query that are understood: what is not named here is refused, whatever later versions of SQL add. */
 const nodes = new Set(
   `SelectStmt ColumnRef A_Star A_Const A_Expr A_ArrayExpr A_Indirection A_Indices BoolExpr NullTest BooleanTest CaseExpr CaseWhen CoalesceExpr MinMaxExpr SubLink RowExpr
    TypeCast TypeName FuncCall NamedArgExpr CollateClause SQLValueFunction ResTarget RangeVar RangeSubselect RangeFunction JoinExpr Alias SortBy WindowDef GroupingSet GroupingFunc
-   WithClause CommonTableExpr CTESearchClause CTECycleClause ColumnDef ParamRef List String Integer Float Boolean BitString`.split(/\s+/),
+   WithClause CommonTableExpr CTESearchClause CTECycleClause ColumnDef ParamRef List String Integer Float Boolean BitString`.split(
+    /\s+/,
+  ),
 );
 
 /** What a statement that changes rows may have beside them. */
-const changing = new Set(`InsertStmt UpdateStmt DeleteStmt MergeStmt MergeWhenClause MultiAssignRef SetToDefault InferClause OnConflictClause IndexElem ReturningClause`.split(/\s+/));
+const changing = new Set(
+  `InsertStmt UpdateStmt DeleteStmt MergeStmt MergeWhenClause MultiAssignRef SetToDefault InferClause OnConflictClause IndexElem ReturningClause`.split(
+    /\s+/,
+  ),
+);
 
 /** Why parts that people try are refused; the others are just not part of a query that only reads. */
 const reasons: Readonly<Record<string, string>> = {
@@ -75,7 +85,15 @@ function fail({ field }: Pick<Walk, 'field'>, message: string): PlatformError {
  * no schema before a table's name, nothing that writes, locks or runs something else. Answers the tables that it reads.
  */
 export async function checkStatement(text: string, parameters: number, known: Names): Promise<readonly string[]> {
-  const found: Walk = { field: 'Query', parameters, changes: false, mayName: () => false, tables: new Set(), named: new Set(), attributes: new Set() };
+  const found: Walk = {
+    field: 'Query',
+    parameters,
+    changes: false,
+    mayName: () => false,
+    tables: new Set(),
+    named: new Set(),
+    attributes: new Set(),
+  };
   const statements = await statementsOf(text, found);
   const [only] = statements;
   const select = only?.tree['SelectStmt'];
@@ -84,7 +102,11 @@ export async function checkStatement(text: string, parameters: number, known: Na
   refusePosing(found);
   const own = [...found.tables].filter((t) => !found.named.has(t));
   const unknown = own.find((t) => !known.tables.has(t));
-  if (unknown !== undefined) throw fail(found, `there is no table "${unknown.slice(0, 60)}" to read. Known: ${[...known.tables].sort().join(', ')}.`);
+  if (unknown !== undefined)
+    throw fail(
+      found,
+      `there is no table "${unknown.slice(0, 60)}" to read. Known: ${[...known.tables].sort().join(', ')}.`,
+    );
   await refuseCalls(found, known);
   return own;
 }
@@ -97,16 +119,31 @@ const changeKinds = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'];
  * answer no rows: nobody would read them, and they would have to be held.
  * With `known`, also columns that would call a function are refused, which needs the tables to be there. Answers each statement's text.
  */
-export async function checkChanges(text: string, places: Places, known?: Pick<Names, 'columns' | 'firstFunction'>): Promise<readonly string[]> {
-  const mayName = (schema: string): boolean => (places.schema === undefined ? !/^(?:pg_|information_schema$)/i.test(schema) : schema === places.schema);
-  const found: Walk = { field: places.field, parameters: places.parameters, changes: true, mayName, tables: new Set(), named: new Set(), attributes: new Set() };
+export async function checkChanges(
+  text: string,
+  places: Places,
+  known?: Pick<Names, 'columns' | 'firstFunction'>,
+): Promise<readonly string[]> {
+  const mayName = (schema: string): boolean =>
+    places.schema === undefined ? !/^(?:pg_|information_schema$)/i.test(schema) : schema === places.schema;
+  const found: Walk = {
+    field: places.field,
+    parameters: places.parameters,
+    changes: true,
+    mayName,
+    tables: new Set(),
+    named: new Set(),
+    attributes: new Set(),
+  };
   const statements = await statementsOf(text, found);
   if (statements.length === 0) throw fail(found, 'expected at least one statement.');
   for (const { tree } of statements) {
     walk(tree, found);
     const change = changeKinds.map((kind) => tree[kind] as Node | undefined).find((node) => node !== undefined);
-    if (!change) throw fail(found, 'expected INSERT, UPDATE, DELETE or MERGE statements; a SELECT stands within one of them.');
-    if (change['returningClause'] !== undefined || change['returningList'] !== undefined) throw fail(found, 'RETURNING answers rows that nobody reads; leave it out.');
+    if (!change)
+      throw fail(found, 'expected INSERT, UPDATE, DELETE or MERGE statements; a SELECT stands within one of them.');
+    if (change['returningClause'] !== undefined || change['returningList'] !== undefined)
+      throw fail(found, 'RETURNING answers rows that nobody reads; leave it out.');
   }
   refusePosing(found);
   const catalog = [...found.tables].find((table) => /^pg_/i.test(table));
@@ -118,13 +155,20 @@ export async function checkChanges(text: string, places: Places, known?: Pick<Na
 /** In another part of the query the same name may mean the catalog's own table. */
 function refusePosing(found: Walk): void {
   const posing = [...found.named].find((name) => /^pg_/i.test(name));
-  if (posing !== undefined) throw fail(found, `the name ${posing.slice(0, 60)} belongs to the database; name the part of the query otherwise.`);
+  if (posing !== undefined)
+    throw fail(found, `the name ${posing.slice(0, 60)} belongs to the database; name the part of the query otherwise.`);
 }
 
 async function refuseCalls(found: Walk, known: Pick<Names, 'columns' | 'firstFunction'>): Promise<void> {
-  const doubtful = [...found.attributes].filter((name) => !known.columns.has(name) && !functions.has(name) && !castTypes.has(name));
+  const doubtful = [...found.attributes].filter(
+    (name) => !known.columns.has(name) && !functions.has(name) && !castTypes.has(name),
+  );
   const called = doubtful.length === 0 ? undefined : await known.firstFunction(doubtful);
-  if (called !== undefined) throw fail(found, `.${called.slice(0, 60)} would call the function of this name, which is not allowed in statements; give the column another name.`);
+  if (called !== undefined)
+    throw fail(
+      found,
+      `.${called.slice(0, 60)} would call the function of this name, which is not allowed in statements; give the column another name.`,
+    );
 }
 
 interface Parsed {
@@ -162,7 +206,11 @@ function walk(value: unknown, found: Walk): void {
 
 function assertKind(kind: string, found: Walk): void {
   if (nodes.has(kind) || (found.changes && changing.has(kind))) return;
-  throw fail(found, reasons[kind] ?? (found.changes ? 'expected INSERT, UPDATE, DELETE or MERGE statements.' : 'expected a SELECT that only reads.'));
+  throw fail(
+    found,
+    reasons[kind] ??
+      (found.changes ? 'expected INSERT, UPDATE, DELETE or MERGE statements.' : 'expected a SELECT that only reads.'),
+  );
 }
 
 /** Node types begin with a capital; a field whose type is fixed holds the node without naming it. */
@@ -189,7 +237,8 @@ function inspect(name: string, node: Node, found: Walk): void {
       for (const attribute of namesOf(node['indirection'])) if (attribute !== '') found.attributes.add(attribute);
       return;
     case 'SQLValueFunction':
-      if (!/DATE|TIME/.test(String(node['op']))) throw fail(found, 'of the value functions only dates and times are allowed.');
+      if (!/DATE|TIME/.test(String(node['op'])))
+        throw fail(found, 'of the value functions only dates and times are allowed.');
       return;
     case 'A_Expr':
       if (namesOf(node['name']).length > 1) throw fail(found, 'operators are written without a schema.');
@@ -199,12 +248,23 @@ function inspect(name: string, node: Node, found: Walk): void {
 function assertTable(node: Node, found: Walk): void {
   const schema = node['schemaname'];
   if (node['catalogname'] !== undefined || (schema !== undefined && !found.mayName(String(schema)))) {
-    throw fail(found, found.changes ? `tables of ${String(schema).slice(0, 60)} cannot be named; expected staging tables.` : 'tables are named without a schema.');
+    throw fail(
+      found,
+      found.changes
+        ? `tables of ${String(schema).slice(0, 60)} cannot be named; expected staging tables.`
+        : 'tables are named without a schema.',
+    );
   }
   found.tables.add(String(node['relname']));
 }
 
-const fieldKinds: Readonly<Record<string, string>> = { typeName: 'TypeName', intoClause: 'IntoClause', relation: 'RangeVar', onConflictClause: 'OnConflictClause', infer: 'InferClause' };
+const fieldKinds: Readonly<Record<string, string>> = {
+  typeName: 'TypeName',
+  intoClause: 'IntoClause',
+  relation: 'RangeVar',
+  onConflictClause: 'OnConflictClause',
+  infer: 'InferClause',
+};
 
 function namesOf(list: unknown): string[] {
   return ((list ?? []) as readonly { String?: { sval?: string } }[]).map((n) => String(n.String?.sval ?? ''));
@@ -213,12 +273,14 @@ function namesOf(list: unknown): string[] {
 function assertFunction(names: readonly string[], found: Walk): void {
   const plain = names.length === 2 && names[0] === 'pg_catalog' ? names.slice(1) : names;
   const [name = ''] = plain;
-  if (plain.length !== 1 || !functions.has(name)) throw fail(found, `the function ${names.join('.').slice(0, 80)} is not allowed in statements.`);
+  if (plain.length !== 1 || !functions.has(name))
+    throw fail(found, `the function ${names.join('.').slice(0, 80)} is not allowed in statements.`);
 }
 
 function assertType(type: Node, found: Walk): void {
   const names = namesOf(type['names']);
   const plain = names.length === 2 && names[0] === 'pg_catalog' ? names.slice(1) : names;
   const [name = ''] = plain;
-  if (plain.length !== 1 || !castTypes.has(name) || type['pct_type'] === true || type['setof'] === true) throw fail(found, `the type ${names.join('.').slice(0, 80)} is not allowed in statements.`);
+  if (plain.length !== 1 || !castTypes.has(name) || type['pct_type'] === true || type['setof'] === true)
+    throw fail(found, `the type ${names.join('.').slice(0, 80)} is not allowed in statements.`);
 }

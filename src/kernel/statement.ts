@@ -18,12 +18,21 @@ export function bindNames(query: string): PreparedStatement {
     names.push(name);
     return `$${names.length}`;
   };
-  const pattern = /'\{([A-Za-z]\w{0,62})\}'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\{([A-Za-z]\w{0,62})\}|\{/g;
+  const pattern =
+    /'\{([A-Za-z]\w{0,62})\}'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\{([A-Za-z]\w{0,62})\}|\{/g;
   const text = query.replace(pattern, (token, quoted: string | undefined, plain: string | undefined) => {
     const name = quoted ?? plain;
     if (name !== undefined) return place(name);
-    if (token === '{') throw new PlatformError('BAD_STATEMENT', { field: 'Query', message: 'Query: a brace begins a parameter such as {Name}.' });
-    if (token.startsWith("'") && /\{[A-Za-z]\w*\}/.test(token)) throw new PlatformError('BAD_STATEMENT', { field: 'Query', message: "Query: a parameter inside of quoted text is not bound; write it outside, as in 'Mr. ' || {Name}." });
+    if (token === '{')
+      throw new PlatformError('BAD_STATEMENT', {
+        field: 'Query',
+        message: 'Query: a brace begins a parameter such as {Name}.',
+      });
+    if (token.startsWith("'") && /\{[A-Za-z]\w*\}/.test(token))
+      throw new PlatformError('BAD_STATEMENT', {
+        field: 'Query',
+        message: "Query: a parameter inside of quoted text is not bound; write it outside, as in 'Mr. ' || {Name}.",
+      });
     return token;
   });
   return { text, names };

@@ -91,7 +91,12 @@ const types = {
   date: { to: 1082, from: [1082], serialize: asIs, parse: asIs },
   timestamp: { to: 1184, from: [1114, 1184], serialize: asIs, parse: isoOf },
   // Columns of money have four decimals; what is told has as many as it needs.
-  numeric: { to: 1700, from: [1700], serialize: asIs, parse: (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text) },
+  numeric: {
+    to: 1700,
+    from: [1700],
+    serialize: asIs,
+    parse: (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text),
+  },
   json: { to: 114, from: [114, 3802], serialize: asIs, parse: (text: string) => JSON.parse(text) as unknown },
 };
 
@@ -142,12 +147,22 @@ export class Store implements Db {
     const max = options.connectionsMax ?? CONNECTIONS_MAX;
     this.sql = postgres({ ...driver, max }) as unknown as Sql;
     this.dedicated = new ConnectionPool(driver, max);
-    this.reached = new ConnectionPool({ ...driver, connection: { ...driver.connection, role: REACH_ROLE, default_transaction_read_only: 'on' } as never }, max);
+    this.reached = new ConnectionPool(
+      {
+        ...driver,
+        connection: { ...driver.connection, role: REACH_ROLE, default_transaction_read_only: 'on' } as never,
+      },
+      max,
+    );
   }
 
   async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
     try {
-      return (await this.sql.unsafe(text, params as never[], { prepare: preparable(this.prepared, text), simple: false } as never)) as unknown as R[];
+      return (await this.sql.unsafe(
+        text,
+        params as never[],
+        { prepare: preparable(this.prepared, text), simple: false } as never,
+      )) as unknown as R[];
     } catch (error) {
       throw located(error);
     }
@@ -159,7 +174,11 @@ export class Store implements Db {
   }
 
   /** Runs `run` in a transaction that commits when it answers and is undone when it throws. */
-  async transaction<T>(actor: Actor, run: (transaction: Transaction) => Promise<T>, mode: 'write' | 'read' = 'write'): Promise<T> {
+  async transaction<T>(
+    actor: Actor,
+    run: (transaction: Transaction) => Promise<T>,
+    mode: 'write' | 'read' = 'write',
+  ): Promise<T> {
     const taken = this.dedicated.take();
     const connection = taken instanceof Promise ? await taken : taken;
     const transaction = new PooledTransaction(connection, actor, mode, this.prepared);
@@ -170,7 +189,10 @@ export class Store implements Db {
       inDoubt = false;
       return result;
     } catch (error) {
-      inDoubt = !(await transaction.finish('rollback').then(() => true, () => false));
+      inDoubt = !(await transaction.finish('rollback').then(
+        () => true,
+        () => false,
+      ));
       throw await transaction.reasonOf(error);
     } finally {
       this.dedicated.give(connection, inDoubt);
@@ -181,7 +203,11 @@ export class Store implements Db {
    * One read under row security as a firm, in a transaction of its own. Where the connection last served another firm it is
    * told so in the same message: one round trip, one or two statements, where a transaction takes two and four.
    */
-  async readAs<R extends object = Record<string, unknown>>(firm: number, text: string, params: readonly unknown[] = []): Promise<R[]> {
+  async readAs<R extends object = Record<string, unknown>>(
+    firm: number,
+    text: string,
+    params: readonly unknown[] = [],
+  ): Promise<R[]> {
     if (!Number.isSafeInteger(firm)) throw new Error('a firm is named by its id');
     const taken = this.reached.take(firm);
     const connection = taken instanceof Promise ? await taken : taken;
@@ -189,7 +215,10 @@ export class Store implements Db {
       if (connection.firm === firm) return await connection.query<R>(text, params, preparable(this.prepared, text));
       connection.firm = undefined;
       // Only when both have succeeded are the rows this firm's.
-      const [, rows] = await Promise.all([connection.query(`set casewright.firm = '${firm}'`, [], false, true), connection.query<R>(text, params, preparable(this.prepared, text))]);
+      const [, rows] = await Promise.all([
+        connection.query(`set casewright.firm = '${firm}'`, [], false, true),
+        connection.query<R>(text, params, preparable(this.prepared, text)),
+      ]);
       connection.firm = firm;
       return rows;
     } catch (error) {
@@ -229,7 +258,10 @@ export class Store implements Db {
   }
 }
 
-function driverOptions({ connection, log, applicationName }: StoreOptions, limits: TimeLimits): postgres.Options<Record<string, never>> {
+function driverOptions(
+  { connection, log, applicationName }: StoreOptions,
+  limits: TimeLimits,
+): postgres.Options<Record<string, never>> {
   return {
     host: connection.host,
     port: connection.port,
@@ -294,14 +326,18 @@ class PooledTransaction implements Transaction {
     this.role = roleOf(actor);
     this.acting = { personId: actor.personId, firm: actor.firm };
     // One message: each costs the database and this process more than what it asks for.
-    this.send([
-      mode === 'read' ? 'begin read only' : 'begin',
-      ...(actor.report ? ['set local search_path to report, pg_catalog'] : []),
-      ...(actor.statementMilliseconds === undefined ? [] : [`set local statement_timeout to ${actor.statementMilliseconds}`]),
-      inNameOf(this.acting),
-      `set local casewright.call = ${quoted(actor.callId)}`,
-      ...(this.role === null ? [] : [`set local role ${this.role}`]),
-    ].join('; '));
+    this.send(
+      [
+        mode === 'read' ? 'begin read only' : 'begin',
+        ...(actor.report ? ['set local search_path to report, pg_catalog'] : []),
+        ...(actor.statementMilliseconds === undefined
+          ? []
+          : [`set local statement_timeout to ${actor.statementMilliseconds}`]),
+        inNameOf(this.acting),
+        `set local casewright.call = ${quoted(actor.callId)}`,
+        ...(this.role === null ? [] : [`set local role ${this.role}`]),
+      ].join('; '),
+    );
   }
 
   async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
@@ -345,7 +381,8 @@ class PooledTransaction implements Transaction {
     } catch (error) {
       // The caller may handle the error and go on, and must not do so elevated. In an aborted transaction the role cannot be
       // set; the undo that must follow restores it.
-      if (--this.elevation === 0) await this.connection.query(`set local role ${String(this.role)}`, [], false, true).catch(() => undefined);
+      if (--this.elevation === 0)
+        await this.connection.query(`set local role ${String(this.role)}`, [], false, true).catch(() => undefined);
       throw error;
     }
   }
@@ -434,20 +471,30 @@ export function arrayLiteral(values: readonly (string | number | null)[]): strin
 function located(error: unknown): unknown {
   if (sqlState(error) === undefined) return error;
   // Defined rather than assigned: the driver has made the property read-only.
-  Reflect.defineProperty(error as Error, 'stack', { value: `PostgresError\n${(new Error().stack ?? '').split('\n').slice(2).join('\n')}`, configurable: true });
+  Reflect.defineProperty(error as Error, 'stack', {
+    value: `PostgresError\n${(new Error().stack ?? '').split('\n').slice(2).join('\n')}`,
+    configurable: true,
+  });
   return error;
 }
 
 /** A copy's refusal of a value, with the line that the database names; its own text repeats the value, which may be personal. */
 function copyError(error: unknown): unknown {
   if (sqlState(error)?.startsWith('22') !== true) return error;
-  const [, line, column] = /\bline (\d+)(?:, column ([^:\n]{1,63}))?/.exec((error as { where?: string }).where ?? '') ?? [];
+  const [, line, column] =
+    /\bline (\d+)(?:, column ([^:\n]{1,63}))?/.exec((error as { where?: string }).where ?? '') ?? [];
   if (line === undefined) return error;
   const named = column === undefined ? '' : `, column ${column}`;
-  return new PlatformError('BAD_PARAMETER', { message: `Line ${line}${named}: the row cannot be stored.`, details: { line: Number(line), ...(column === undefined ? {} : { column }) }, cause: error });
+  return new PlatformError('BAD_PARAMETER', {
+    message: `Line ${line}${named}: the row cannot be stored.`,
+    details: { line: Number(line), ...(column === undefined ? {} : { column }) },
+    cause: error,
+  });
 }
 
 /** The SQLSTATE of a database error, or undefined where the error is of another kind. */
 export function sqlState(error: unknown): string | undefined {
-  return error instanceof Error && error.name === 'PostgresError' ? (error as Error & { code?: string }).code : undefined;
+  return error instanceof Error && error.name === 'PostgresError'
+    ? (error as Error & { code?: string }).code
+    : undefined;
 }

@@ -176,7 +176,7 @@ export const hostileQueries: Readonly<Record<string, readonly string[]>> = {
     `execute x`,
     `call casewright_open('contact', 'none')`,
   ],
-  'effects': [
+  effects: [
     `select nextval('contact_contactid_seq') as a`,
     `select setval('contact_contactid_seq', 1) as a`,
     `select currval('contact_contactid_seq') as a`,
@@ -290,7 +290,7 @@ export const hostileQueries: Readonly<Record<string, readonly string[]>> = {
     `select has_table_privilege('person', 'select') as a`,
     `select col_description(1, 1) as a`,
   ],
-  'time': [
+  time: [
     `select pg_sleep(30) as a`,
     `select pg_sleep_for('1 minute') as a`,
     `select pg_sleep_until(now() + interval '1 minute') as a`,
@@ -304,7 +304,7 @@ export const hostileQueries: Readonly<Record<string, readonly string[]>> = {
     `select ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' ~ '(x+x+)+y|((a*)*)*b') as a`,
     `select count(*) as n from contact where exists (select 1 from generate_series(1, 100000000) g where g = -contactid)`,
   ],
-  'memory': [
+  memory: [
     `select repeat('x', 1000000000) as a`,
     `select lpad('x', 1000000000, 'y') as a`,
     `select rpad('x', 1000000000) as a`,

@@ -60,14 +60,17 @@ const texts: readonly string[] = [
 ];
 
 async function schema(): Promise<unknown> {
-  const [row] = await store.query(`select (select count(*) from pg_class where relnamespace = 'public'::regnamespace)::integer as relations, (select count(*) from pg_roles)::integer as roles, (select string_agg(role || permissions, ';' order by roleid) from role) as granted`);
+  const [row] = await store.query(
+    `select (select count(*) from pg_class where relnamespace = 'public'::regnamespace)::integer as relations, (select count(*) from pg_roles)::integer as roles, (select string_agg(role || permissions, ';' order by roleid) from role) as granted`,
+  );
   return row;
 }
 
 /** An answer in XML must be well-formed, whatever was sent. */
 function assertWellFormed(answer: TestAnswer, what: string): void {
   assert.notEqual(answer.status, 500, `${what}: ${answer.text.slice(0, 300)}`);
-  if (answer.text !== '' && /xml/.test(answer.headers.get('content-type') ?? '')) assert.doesNotThrow(() => parseXml(answer.text), `${what}: ${answer.text.slice(0, 300)}`);
+  if (answer.text !== '' && /xml/.test(answer.headers.get('content-type') ?? ''))
+    assert.doesNotThrow(() => parseXml(answer.text), `${what}: ${answer.text.slice(0, 300)}`);
   assert.equal(answer.headers.get('set-cookie'), null, what);
 }
 
@@ -90,15 +93,28 @@ describe('values', () => {
   test('KRN-07 KRN-10 text is stored as it was sent and answered as it was sent, by form, JSON and XML, in Xml, Json, JsonP and Csv', async () => {
     for (const [i, text] of texts.entries()) {
       const bodies: readonly (readonly [string | object, string])[] = [
-        [new URLSearchParams({ LastName: text, Object: 'Organization', ObjectID: String(firm.organizationId) }).toString(), 'application/x-www-form-urlencoded'],
+        [
+          new URLSearchParams({
+            LastName: text,
+            Object: 'Organization',
+            ObjectID: String(firm.organizationId),
+          }).toString(),
+          'application/x-www-form-urlencoded',
+        ],
         [{ LastName: text, Object: 'Organization', ObjectID: firm.organizationId }, 'application/json'],
-        [`<ContactItem><LastName>${escapeText(text)}</LastName><Object>Organization</Object><ObjectID>${firm.organizationId}</ObjectID></ContactItem>`, 'text/xml'],
+        [
+          `<ContactItem><LastName>${escapeText(text)}</LastName><Object>Organization</Object><ObjectID>${firm.organizationId}</ObjectID></ContactItem>`,
+          'text/xml',
+        ],
       ];
       const [body, type] = bodies[i % 3] ?? ['', ''];
       const saved = await p.admin.post('/api/contact/save?Output=Json', body, { 'Content-Type': type });
       assert.equal(saved.status, 200, `${text}: ${saved.text}`);
       const id = Number(saved.json()['ContactID']);
-      const [row] = await store.query<{ lastname: string }>('select lastname from contact where contactid = $1::bigint', [id]);
+      const [row] = await store.query<{ lastname: string }>(
+        'select lastname from contact where contactid = $1::bigint',
+        [id],
+      );
       assert.equal(row?.lastname, text);
       for (const caller of [p.admin, firm.caller]) await assertAnswered(caller, id, text);
     }
@@ -112,24 +128,38 @@ describe('values', () => {
     const jsonp = (await caller.get(`/api/contact/${id}?Output=JsonP&callback=a.b`)).text;
     assert.ok(jsonp.startsWith('/**/a.b({') && jsonp.endsWith('});') && !/[\u2028\u2029]/.test(jsonp));
     assert.equal((JSON.parse(jsonp.slice('/**/a.b('.length, -2)) as { LastName: string }).LastName, text);
-    const cell = csvRow((await caller.get(`/api/contact/search?ID=${id}&Output=Csv&SqlColumns=LastName,ContactID`)).text)['LastName'];
+    const cell = csvRow(
+      (await caller.get(`/api/contact/search?ID=${id}&Output=Csv&SqlColumns=LastName,ContactID`)).text,
+    )['LastName'];
     assert.equal(cell, /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
     const summary = parseXml((await caller.get(`/api/contact/summary?ID=${id}`)).text);
     assert.equal(summary.children.find((c) => c.name === 'LastName')?.text, text);
   }
 
   test('KRN-11 a search for a text in double quotes finds that text alone; without them it is an error or a search, never more', async () => {
-    const ids = await Promise.all(texts.map(async (text) => Number((await p.admin.post('/api/contact/save?Output=Json', { Company: text })).json()['ContactID'])));
+    const ids = await Promise.all(
+      texts.map(async (text) =>
+        Number((await p.admin.post('/api/contact/save?Output=Json', { Company: text })).json()['ContactID']),
+      ),
+    );
     for (const [i, text] of texts.entries()) {
-      const found = parseXml((await p.admin.get(`/api/contact/search?SqlColumns=ContactID&Company=${encodeURIComponent(`"${text}"`)}`)).text);
-      assert.deepEqual(itemsOf(found).map((item) => Number(childText(item, 'ContactID'))), [ids[i]], text);
+      const found = parseXml(
+        (await p.admin.get(`/api/contact/search?SqlColumns=ContactID&Company=${encodeURIComponent(`"${text}"`)}`)).text,
+      );
+      assert.deepEqual(
+        itemsOf(found).map((item) => Number(childText(item, 'ContactID'))),
+        [ids[i]],
+        text,
+      );
       assertWellFormed(await p.admin.get(`/api/contact/search?Company=${encodeURIComponent(text)}`), text);
       assertWellFormed(await firm.caller.post('/api/contact/search', { Company: [text, 'x'] }), text);
     }
   });
 
-  test('KRN-19 a text in a column of another kind is refused with the column\'s name, and nothing is stored', async () => {
-    const columns = [...new Set(registry.requireRecord('Contact', '').columns.values())].filter((c) => !c.field.computed && (!['text', 'xml', 'json'].includes(c.field.kind) || c.field.values));
+  test("KRN-19 a text in a column of another kind is refused with the column's name, and nothing is stored", async () => {
+    const columns = [...new Set(registry.requireRecord('Contact', '').columns.values())].filter(
+      (c) => !c.field.computed && (!['text', 'xml', 'json'].includes(c.field.kind) || c.field.values),
+    );
     assert.ok(columns.length >= 8);
     const [before] = await store.query('select count(*)::integer as n from contact');
     for (const text of texts) {
@@ -147,11 +177,24 @@ describe('values', () => {
   });
 
   test('KRN-19 what no text can hold is refused: NUL, half of a surrogate pair, bytes that are no UTF-8', async () => {
-    for (const body of ['LastName=a%00b', 'LastName=%ff%fe', 'LastName=%ed%a0%80']) assert.equal((await p.admin.post('/api/contact/save', body)).status, 400, body);
+    for (const body of ['LastName=a%00b', 'LastName=%ff%fe', 'LastName=%ed%a0%80'])
+      assert.equal((await p.admin.post('/api/contact/save', body)).status, 400, body);
     assert.equal((await p.admin.post('/api/contact/save', { LastName: 'a\u0000b' })).status, 400);
-    assert.equal((await p.admin.post('/api/contact/save', '{"LastName":"\\ud800"}', { 'Content-Type': 'application/json' })).status, 400);
-    assert.equal((await p.admin.post('/api/contact/save', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), { 'Content-Type': 'application/json' })).status, 400);
-    for (const query of ['LastName=a%00b', 'LastName=%22a%00b%22', 'LastName=>a%00b', 'LastName=a%00*']) assertWellFormed(await p.admin.get(`/api/contact/search?${query}`), query);
+    assert.equal(
+      (await p.admin.post('/api/contact/save', '{"LastName":"\\ud800"}', { 'Content-Type': 'application/json' }))
+        .status,
+      400,
+    );
+    assert.equal(
+      (
+        await p.admin.post('/api/contact/save', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), {
+          'Content-Type': 'application/json',
+        })
+      ).status,
+      400,
+    );
+    for (const query of ['LastName=a%00b', 'LastName=%22a%00b%22', 'LastName=>a%00b', 'LastName=a%00*'])
+      assertWellFormed(await p.admin.get(`/api/contact/search?${query}`), query);
   });
 });
 
@@ -177,14 +220,21 @@ describe('names', () => {
         ['callback', p.admin.get(`/api/contact/search?Output=JsonP&callback=${sent}`)],
         ['Roles', p.admin.post('/api/person/save', { Person: `p ${text.replaceAll(':', '')}`, Roles: text })],
         ['a setting', p.admin.post('/api/setting/save', { Setting: text, Value: '1' })],
-        ['a statement', p.admin.post('/api/statement/save', { ClassName: 'Contact', Statement: text, Query: 'select 1 as a' })],
-        ['a statement\'s module', p.admin.post('/api/statement/save', { ClassName: text, Statement: 'x', Query: 'select 1 as a' })],
+        [
+          'a statement',
+          p.admin.post('/api/statement/save', { ClassName: 'Contact', Statement: text, Query: 'select 1 as a' }),
+        ],
+        [
+          "a statement's module",
+          p.admin.post('/api/statement/save', { ClassName: text, Statement: 'x', Query: 'select 1 as a' }),
+        ],
       ];
       for (const [what, sending] of refused) {
         const answer = await sending;
         assertWellFormed(answer, `${what}: ${text}`);
         // `constructor` and `__proto__` are names of JavaScript and as unknown here as any other.
-        if (!(what === 'callback' && /^[\w.$]+$/.test(text))) assert.equal(answer.status, 400, `${what}: ${text}: ${answer.status} ${answer.text.slice(0, 200)}`);
+        if (!(what === 'callback' && /^[\w.$]+$/.test(text)))
+          assert.equal(answer.status, 400, `${what}: ${text}: ${answer.status} ${answer.text.slice(0, 200)}`);
       }
     }
     assert.deepEqual(await schema(), before);
@@ -204,7 +254,14 @@ describe('names', () => {
     const before = await schema();
     for (const text of texts) {
       const sent = encodeURIComponent(text);
-      for (const path of [`/api/${sent}/search`, `/api/contact/${sent}`, `/api/contact/search/${sent}`, `/api/contact/1/${sent}/search`, `/api/${sent}/1/contact/search`, `/api/contact/queue/${sent}`]) {
+      for (const path of [
+        `/api/${sent}/search`,
+        `/api/contact/${sent}`,
+        `/api/contact/search/${sent}`,
+        `/api/contact/1/${sent}/search`,
+        `/api/${sent}/1/contact/search`,
+        `/api/contact/queue/${sent}`,
+      ]) {
         const answer = await p.admin.post(path);
         assertWellFormed(answer, path);
         assert.equal(answer.status, 404, `${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
@@ -222,7 +279,11 @@ describe('names', () => {
 
   test('KRN-19 a raw line end in the address does not split the answer', async () => {
     const answered = await new Promise<string>((resolve, reject) => {
-      const sent = request(p.url, { path: '/api/contact/search?LastName=x%0d%0aX-Evil:%201&callback=%0d%0a', headers: { 'X-ApiKey': firm.key } }, (response) => resolve(JSON.stringify(response.headers)));
+      const sent = request(
+        p.url,
+        { path: '/api/contact/search?LastName=x%0d%0aX-Evil:%201&callback=%0d%0a', headers: { 'X-ApiKey': firm.key } },
+        (response) => resolve(JSON.stringify(response.headers)),
+      );
       sent.on('error', reject).end();
     });
     assert.ok(!/x-evil/i.test(answered));
@@ -234,18 +295,29 @@ describe('every operation', () => {
     const before = await schema();
     const failures: string[] = [];
     let at = 0;
-    for (const [turn, operation] of registry.operations().filter((o) => o.body !== 'raw').entries()) {
+    for (const [turn, operation] of registry
+      .operations()
+      .filter((o) => o.body !== 'raw')
+      .entries()) {
       const generic = isGeneric(operation);
       const each = operation.free === undefined && !generic ? 3 : 1;
       // Of the operations that all record types have each takes a third of its names: a column stands in some ten of them, a parameter in one of each type.
-      const sending = namesOf(operation).filter((_, n) => !generic || n % 3 === turn % 3).flatMap((name) => Array.from({ length: each }, () => at++).map(async (n) => {
-        const text = texts[n % texts.length] ?? '';
-        for (const caller of n % 4 === 0 ? [p.admin, firm.caller] : [p.admin]) {
-          const answer = await caller.post(`/api/${operation.route.replace(/\{\w+\}/g, 'x')}`, { ...requiredOf(operation), [name]: text });
-          if (answer.status >= 500) failures.push(`${operation.route} ${name} = ${text}: ${answer.status} ${answer.text.slice(0, 300)}`);
-          assertWellFormed(answer.status >= 500 ? { ...answer, status: 0 } : answer, operation.route);
-        }
-      }));
+      const sending = namesOf(operation)
+        .filter((_, n) => !generic || n % 3 === turn % 3)
+        .flatMap((name) =>
+          Array.from({ length: each }, () => at++).map(async (n) => {
+            const text = texts[n % texts.length] ?? '';
+            for (const caller of n % 4 === 0 ? [p.admin, firm.caller] : [p.admin]) {
+              const answer = await caller.post(`/api/${operation.route.replace(/\{\w+\}/g, 'x')}`, {
+                ...requiredOf(operation),
+                [name]: text,
+              });
+              if (answer.status >= 500)
+                failures.push(`${operation.route} ${name} = ${text}: ${answer.status} ${answer.text.slice(0, 300)}`);
+              assertWellFormed(answer.status >= 500 ? { ...answer, status: 0 } : answer, operation.route);
+            }
+          }),
+        );
       await Promise.all(sending);
     }
     const reasons = await store.query<{ errorlog: string }>('select distinct errorlog from errorlog limit 20');
@@ -261,16 +333,31 @@ function isGeneric({ name }: Operation): boolean {
 
 /** Each declared parameter, and where an operation is free, each column of its record. */
 function namesOf(operation: Operation): string[] {
-  const columns = operation.free === undefined || !operation.record ? [] : [...new Set(operation.record.columns.values())].filter((c) => !c.field.computed).map((c) => c.name);
+  const columns =
+    operation.free === undefined || !operation.record
+      ? []
+      : [...new Set(operation.record.columns.values())].filter((c) => !c.field.computed).map((c) => c.name);
   // What a role grants is part of what must not change.
-  return operation.module === 'role' && operation.effect === 'write' ? [] : [...Object.keys(operation.params), ...columns];
+  return operation.module === 'role' && operation.effect === 'write'
+    ? []
+    : [...Object.keys(operation.params), ...columns];
 }
 
 function requiredOf(operation: Operation): Record<string, string> {
-  return Object.fromEntries(Object.entries(operation.params).filter(([, field]) => field.required).map(([name, field]) => [name, sampleOf(field)]));
+  return Object.fromEntries(
+    Object.entries(operation.params)
+      .filter(([, field]) => field.required)
+      .map(([name, field]) => [name, sampleOf(field)]),
+  );
 }
 
 function sampleOf(field: Field): string {
   if (field.values) return field.values[0] ?? '';
-  return ['id', 'idList', 'integer', 'decimal', 'money'].includes(field.kind) ? '99999999' : ['date', 'timestamp'].includes(field.kind) ? '2024-01-31' : field.kind === 'boolean' ? 'true' : 'x';
+  return ['id', 'idList', 'integer', 'decimal', 'money'].includes(field.kind)
+    ? '99999999'
+    : ['date', 'timestamp'].includes(field.kind)
+      ? '2024-01-31'
+      : field.kind === 'boolean'
+        ? 'true'
+        : 'x';
 }

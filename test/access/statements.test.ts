@@ -19,7 +19,9 @@ const foreign = await makeFirmRecords(p.platform, other);
 
 /** Long enough for any honest query of these tables, short enough for a test of those that never end. */
 const LIMIT_MILLISECONDS = 250;
-const all = Object.entries(hostileQueries).flatMap(([kind, texts]) => texts.map((text) => ({ kind, text: text.replaceAll('$FOREIGN', String(other.organizationId)) })));
+const all = Object.entries(hostileQueries).flatMap(([kind, texts]) =>
+  texts.map((text) => ({ kind, text: text.replaceAll('$FOREIGN', String(other.organizationId)) })),
+);
 
 let serial = 0;
 
@@ -40,7 +42,10 @@ async function callReached(name: string, parameters: Record<string, string> = {}
     });
     return JSON.stringify(outcome.answer);
   } catch (error) {
-    assert.ok(error instanceof PlatformError && error.code !== 'INTERNAL', `${name}: ${error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error)}`);
+    assert.ok(
+      error instanceof PlatformError && error.code !== 'INTERNAL',
+      `${name}: ${error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error)}`,
+    );
     return `${error.code} ${error.message}`;
   }
 }
@@ -59,9 +64,14 @@ async function traces(): Promise<unknown> {
 describe('saved statements', () => {
   test('KRN-14 a statement is callable at once by name, on another node too, by users whose role grants it', async () => {
     const node = await secondPlatform({ after }, p);
-    await p.admin.post('/api/role/save', { Role: 'Callers', Permissions: 'ContactAtOnce* ContactSearch', UniversalAccess: false }).then((a) => assert.equal(a.status, 400));
+    await p.admin
+      .post('/api/role/save', { Role: 'Callers', Permissions: 'ContactAtOnce* ContactSearch', UniversalAccess: false })
+      .then((a) => assert.equal(a.status, 400));
     for (const i of [1, 2, 3]) {
-      assert.equal((await fetch(`${node.url}/api/contact/atonce${i}`, { headers: { 'X-ApiKey': own.key } })).status, 404);
+      assert.equal(
+        (await fetch(`${node.url}/api/contact/atonce${i}`, { headers: { 'X-ApiKey': own.key } })).status,
+        404,
+      );
       const made = await save('select contact as Contact from contact', 'contact', `AtOnce${i}`);
       assert.equal(made.status, 200, made.text);
       const there = await fetch(`${node.url}/api/contact/atonce${i}?Output=Json`, { headers: { 'X-ApiKey': own.key } });
@@ -83,7 +93,10 @@ describe('saved statements', () => {
       return `${answer.status} ${answer.status === 200 ? await answer.text() : ''}`;
     };
     assert.match(await there(), /"a":1/);
-    assert.equal((await p.admin.post('/api/statement/save', { ID: made.json()['StatementID'], Query: 'select 2 as a' })).status, 200);
+    assert.equal(
+      (await p.admin.post('/api/statement/save', { ID: made.json()['StatementID'], Query: 'select 2 as a' })).status,
+      200,
+    );
     assert.match((await own.caller.get('/api/contact/changing?Output=Json')).text, /"a":2/);
     node.platform.configuration.expire();
     assert.match(await there(), /"a":2/);
@@ -92,9 +105,25 @@ describe('saved statements', () => {
   });
 
   test('KRN-14 KRN-18 parameters are bound: whatever they hold, they are values', async () => {
-    const made = await save(`select contact, {Name} as "The Name", '{Name}' as quoted from contact where lastname = {Name} or {Name}::text is null`, 'Contact', 'Bound');
+    const made = await save(
+      `select contact, {Name} as "The Name", '{Name}' as quoted from contact where lastname = {Name} or {Name}::text is null`,
+      'Contact',
+      'Bound',
+    );
     assert.equal(made.status, 200, made.text);
-    for (const value of [`x' or '1'='1`, `'; drop table contact; --`, '$1', '{Name}', "\\'; select 1", '1) or (1=1', 'null', '\u2019 or true', `x%' escape '!`, '<x>&amp;</x>', '=cmd()']) {
+    for (const value of [
+      `x' or '1'='1`,
+      `'; drop table contact; --`,
+      '$1',
+      '{Name}',
+      "\\'; select 1",
+      '1) or (1=1',
+      'null',
+      '\u2019 or true',
+      `x%' escape '!`,
+      '<x>&amp;</x>',
+      '=cmd()',
+    ]) {
       const answer = await own.caller.post('/api/contact/bound?Output=Json', { Name: value });
       assert.equal(answer.status, 200, `${value}: ${answer.text}`);
       assert.deepEqual(answer.json()['BoundCollection'], { BoundItem: [] }, value);
@@ -129,17 +158,23 @@ describe('saved statements', () => {
       const made = await save(query);
       assert.equal(made.status, 200, `${query}: ${made.text}`);
       for (const output of ['Xml', 'Json', 'Csv']) {
-        const answer = await own.caller.get(`/api/contact/hostile${serial}?Output=${output}${query.includes('{Pattern}') ? '&Pattern=%25' : ''}`);
+        const answer = await own.caller.get(
+          `/api/contact/hostile${serial}?Output=${output}${query.includes('{Pattern}') ? '&Pattern=%25' : ''}`,
+        );
         assert.equal(answer.status, 200, `${query}: ${answer.text}`);
         for (const tell of foreign.tells) assert.ok(!answer.text.includes(tell), query);
       }
     }
   });
 
-  test('KRN-14 names are letters and digits, stand on a module, and take no operation\'s place', async () => {
-    for (const name of ['', '1a', 'a b', 'a/b', 'a{b}', '../x', 'Search', 'SAVE', 'x'.repeat(61), 'a"b', 'ünï']) assert.equal((await save('select 1 as a', 'Contact', name)).status, 400, name);
+  test("KRN-14 names are letters and digits, stand on a module, and take no operation's place", async () => {
+    for (const name of ['', '1a', 'a b', 'a/b', 'a{b}', '../x', 'Search', 'SAVE', 'x'.repeat(61), 'a"b', 'ünï'])
+      assert.equal((await save('select 1 as a', 'Contact', name)).status, 400, name);
     assert.equal((await save('select 1 as a', 'NoSuchModule')).status, 400);
-    assert.equal((await p.admin.post('/api/statement/save', { ClassName: 'Contact', Statement: 'NoQuery' })).status, 400);
+    assert.equal(
+      (await p.admin.post('/api/statement/save', { ClassName: 'Contact', Statement: 'NoQuery' })).status,
+      400,
+    );
     await save('select 1 as a', 'Contact', 'Twice');
     assert.equal((await save('select 1 as a', 'contact', 'TWICE')).status, 409);
   });
@@ -154,14 +189,16 @@ describe('hostile statements', () => {
     for (const { kind, text } of all) {
       const answer = await save(text);
       if (answer.status === 200) saved.push(`Hostile${serial}\n${text}`);
-      else if (answer.status !== 400 || !/"Message":"Query[: ].{12,}"/.test(answer.text)) problems.push(`${kind}: ${text}: ${answer.status} ${answer.text.slice(0, 300)}`);
+      else if (answer.status !== 400 || !/"Message":"Query[: ].{12,}"/.test(answer.text))
+        problems.push(`${kind}: ${text}: ${answer.status} ${answer.text.slice(0, 300)}`);
     }
     assert.equal(problems.length, 0, problems.join('\n'));
     for (const each of saved) {
       const [name = '', text = ''] = each.split('\n');
       const began = performance.now();
       const told = await callReached(name, /\{Name\}/.test(text) ? { Name: 'x' } : {});
-      if (performance.now() - began > LIMIT_MILLISECONDS + 3_000) problems.push(`${text} took ${Math.round(performance.now() - began)} ms`);
+      if (performance.now() - began > LIMIT_MILLISECONDS + 3_000)
+        problems.push(`${text} took ${Math.round(performance.now() - began)} ms`);
       for (const tell of foreign.tells) if (told.includes(tell)) problems.push(`${text} tells ${tell}`);
     }
     assert.equal(problems.length, 0, problems.join('\n'));
@@ -176,13 +213,23 @@ describe('hostile statements', () => {
     assert.ok(kept.length < all.length / 5, kept.join('\n'));
   });
 
-  test('KRN-18 the database alone, without the check, keeps other firms\' rows from the role of statements', async () => {
+  test("KRN-18 the database alone, without the check, keeps other firms' rows from the role of statements", async () => {
     const before = await contentHash(p.platform);
     const stopped: string[] = [];
     const passed: string[] = [];
     for (const { kind, text } of all.filter((each) => each.kind !== 'memory')) {
       try {
-        const rows = await store.transaction({ personId: own.personId, firm: own.organizationId, callId: 'hostile', report: true, statementMilliseconds: LIMIT_MILLISECONDS }, (db) => db.query(text, /\{Name\}|\$1/.test(text) ? ['x'] : []), 'read');
+        const rows = await store.transaction(
+          {
+            personId: own.personId,
+            firm: own.organizationId,
+            callId: 'hostile',
+            report: true,
+            statementMilliseconds: LIMIT_MILLISECONDS,
+          },
+          (db) => db.query(text, /\{Name\}|\$1/.test(text) ? ['x'] : []),
+          'read',
+        );
         const told = JSON.stringify(rows);
         for (const tell of foreign.tells) assert.ok(!told.includes(tell), `${text} tells ${tell}`);
         assert.ok(!/argon2|root:x:0/.test(told), text);
@@ -192,24 +239,59 @@ describe('hostile statements', () => {
         stopped.push(text);
       }
     }
-    if (process.env['CASEWRIGHT_TEST_REPORT'] !== undefined) process.stdout.write(`stopped ${stopped.length}, passed:\n${passed.join('\n')}\n`);
+    if (process.env['CASEWRIGHT_TEST_REPORT'] !== undefined)
+      process.stdout.write(`stopped ${stopped.length}, passed:\n${passed.join('\n')}\n`);
     assert.deepEqual(await contentHash(p.platform), before);
-    for (const effect of ['set_config(', 'pg_advisory_lock(', 'pg_notify(', 'pg_sleep(', 'lo_creat(', 'nextval(', 'query_to_xml(', 'pg_read_file(', 'pg_terminate_backend(', 'casewright_', 'from pg_authid']) {
+    for (const effect of [
+      'set_config(',
+      'pg_advisory_lock(',
+      'pg_notify(',
+      'pg_sleep(',
+      'lo_creat(',
+      'nextval(',
+      'query_to_xml(',
+      'pg_read_file(',
+      'pg_terminate_backend(',
+      'casewright_',
+      'from pg_authid',
+    ]) {
       const through = passed.filter((each) => each.includes(effect) && !/\/\*!|::reg/.test(each));
       assert.deepEqual(through, [], `the database lets ${effect} through`);
     }
   });
 
   test('KRN-14 an answer larger than its limit is refused before it is sent', async () => {
-    await save(`select string_agg(md5(g::text), '') as a from generate_series(1, {Rows}::integer) g`, 'Contact', 'Large');
+    await save(
+      `select string_agg(md5(g::text), '') as a from generate_series(1, {Rows}::integer) g`,
+      'Contact',
+      'Large',
+    );
     assert.equal((await own.caller.get('/api/contact/large?Rows=1000')).status, 200);
     const refused = await own.caller.get('/api/contact/large?Rows=2500000&Output=Json');
     assert.equal(refused.status, 413, refused.text.slice(0, 300));
   });
 
   test('KRN-14 a statement that a partner sends is refused: only who may save statements saves them', async () => {
-    assert.equal((await own.caller.post('/api/statement/save', { ClassName: 'Contact', Statement: 'Mine', Query: 'select 1 as a' })).status, 403);
+    assert.equal(
+      (
+        await own.caller.post('/api/statement/save', {
+          ClassName: 'Contact',
+          Statement: 'Mine',
+          Query: 'select 1 as a',
+        })
+      ).status,
+      403,
+    );
     const staff = await p.user('staff of statements', 'Staff');
-    assert.equal((await staff.caller.post('/api/statement/save', { ClassName: 'Contact', Statement: 'Mine', Query: 'select 1 as a' })).status, 403);
+    assert.equal(
+      (
+        await staff.caller.post('/api/statement/save', {
+          ClassName: 'Contact',
+          Statement: 'Mine',
+          Query: 'select 1 as a',
+        })
+      ).status,
+      403,
+    );
   });
 });

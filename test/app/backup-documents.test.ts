@@ -18,15 +18,29 @@ const sql = startConnection({ host, port, user, database }, { name: 'test' });
 after(() => sql.end());
 
 async function document(content: string): Promise<{ id: number; path: string }> {
-  const { AttachmentID } = (await on.admin.post('/api/attachment/save?Output=Json', { FileName: 'a.txt', Content: Buffer.from(content).toString('base64') })).json();
-  const [row] = await sql<{ path: string }[]>`select filepath as path from attachment where attachmentid = ${Number(AttachmentID)}`;
+  const { AttachmentID } = (
+    await on.admin.post('/api/attachment/save?Output=Json', {
+      FileName: 'a.txt',
+      Content: Buffer.from(content).toString('base64'),
+    })
+  ).json();
+  const [row] = await sql<
+    { path: string }[]
+  >`select filepath as path from attachment where attachmentid = ${Number(AttachmentID)}`;
   return { id: Number(AttachmentID), path: row?.path ?? '' };
 }
 
-const now = async (): Promise<string> => (await sql<{ now: string }[]>`select clock_timestamp()::text as now`)[0]?.now ?? '';
+const now = async (): Promise<string> =>
+  (await sql<{ now: string }[]>`select clock_timestamp()::text as now`)[0]?.now ?? '';
 
-test('documents that are moved, replaced or deleted between the database\'s copy and theirs are in the backup where its records say, and what the store itself lacks is named', async (t) => {
-  const [moved, deleted, gone, kept, before] = [await document('moved'), await document('deleted'), await document('gone'), await document('kept'), await document('moved before')];
+test("documents that are moved, replaced or deleted between the database's copy and theirs are in the backup where its records say, and what the store itself lacks is named", async (t) => {
+  const [moved, deleted, gone, kept, before] = [
+    await document('moved'),
+    await document('deleted'),
+    await document('gone'),
+    await document('kept'),
+    await document('moved before'),
+  ];
   const files = new LocalFolder(filesFolder);
   const move = async ({ id, path }: { id: number; path: string }): Promise<string> => {
     const to = `/Elsewhere/${id}/b.txt`;
@@ -49,10 +63,26 @@ test('documents that are moved, replaced or deleted between the database\'s copy
   await into.finish({ format: 1, kind: 'cluster', version: '', postgres: '', begun: since, taken: since, keys: [] });
   await target.finish();
   assert.deepEqual(found, { missing: [`document ${gone.id}: ${gone.path}`], elsewhere: 1 });
-  for (const [path, content] of [[moved.path, 'moved'], [to, 'moved'], [deleted.path, 'deleted'], [kept.path, 'kept']] as const) assert.ok(into.has(`files${path}`), content);
+  for (const [path, content] of [
+    [moved.path, 'moved'],
+    [to, 'moved'],
+    [deleted.path, 'deleted'],
+    [kept.path, 'kept'],
+  ] as const)
+    assert.ok(into.has(`files${path}`), content);
   assert.equal(into.has(`files${before.path}`), false, 'what was moved before is not looked for');
   const unpacked = temporaryFolder(t);
   await unpack(folder, unpacked);
-  for (const [path, content] of [[moved.path, 'moved'], [to, 'moved'], [deleted.path, 'deleted'], [kept.path, 'kept']] as const) assert.equal(readFileSync(join(unpacked, 'files', path), 'utf8'), content);
-  assert.doesNotMatch(readFileSync(join(folder, 'manifest.jsonl'), 'utf8'), /\.contents/, 'the index by content is made anew');
+  for (const [path, content] of [
+    [moved.path, 'moved'],
+    [to, 'moved'],
+    [deleted.path, 'deleted'],
+    [kept.path, 'kept'],
+  ] as const)
+    assert.equal(readFileSync(join(unpacked, 'files', path), 'utf8'), content);
+  assert.doesNotMatch(
+    readFileSync(join(folder, 'manifest.jsonl'), 'utf8'),
+    /\.contents/,
+    'the index by content is made anew',
+  );
 });

@@ -7,7 +7,13 @@ import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.ts';
 
 const [dataFolder = ''] = process.argv.slice(2);
 const server = await startEmbeddedPostgres({ dataFolder, log: () => {} });
-const sql = postgres({ host: server.socketFolder, port: server.port, user: server.user, database: 'postgres', onnotice: () => {} });
+const sql = postgres({
+  host: server.socketFolder,
+  port: server.port,
+  user: server.user,
+  database: 'postgres',
+  onnotice: () => {},
+});
 await sql`create table if not exists promised (text text)`;
 await sql`insert into promised values ('kept')`;
 console.log(JSON.stringify({ serverPid: server.pid, uid: process.getuid?.(), version: server.version }));

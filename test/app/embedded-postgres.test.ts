@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync, chownSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  chownSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test, type TestContext } from 'node:test';
@@ -8,7 +19,12 @@ import postgres from 'postgres';
 import { canReach, chooseAccount, spawnAs } from '../../src/app/embedded-postgres/account.ts';
 import { fixedSettings, preparePlaces } from '../../src/app/embedded-postgres/cluster.ts';
 import { findServerPackage, prepareProgram } from '../../src/app/embedded-postgres/program.ts';
-import { EmbeddedPostgresError, startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from '../../src/app/embedded-postgres.ts';
+import {
+  EmbeddedPostgresError,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from '../../src/app/embedded-postgres.ts';
 import { isSameProcess, processIdentity } from '../../src/app/process-identity.ts';
 import { atEnd } from '../support/at-end.ts';
 import { eventually } from '../support/eventually.ts';
@@ -39,7 +55,8 @@ test('a start makes a cluster that listens on a closed unix socket only and sync
     log_min_error_statement: 'panic',
   };
   assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, settings[name]])), expected);
-  const [row] = await sql`select current_user as who, lower('ÄÉ') as low, array(select 'b' union select 'B' union select 'a' order by 1) as sorted`;
+  const [row] =
+    await sql`select current_user as who, lower('ÄÉ') as low, array(select 'b' union select 'B' union select 'a' order by 1) as sorted`;
   assert.deepEqual(row, { who: 'casewright', low: 'äé', sorted: ['B', 'a', 'b'] });
   assert.equal(new URL(server.url('x y')).pathname, '/x%20y');
 });
@@ -66,7 +83,10 @@ test('what the server writes about itself holds no values of statements, errors 
   await sql`do $$ begin raise warning 'Mustermann'; end $$`;
   await server.stop();
   assert.ok(lines.some((line) => line.includes('database system is shut down')));
-  assert.deepEqual(lines.filter((line) => /Mustermann|person/.test(line)), []);
+  assert.deepEqual(
+    lines.filter((line) => /Mustermann|person/.test(line)),
+    [],
+  );
 });
 
 test('a second owner of a data folder is refused and told the pid of the first', async (t) => {
@@ -75,7 +95,10 @@ test('a second owner of a data folder is refused and told the pid of the first',
   const refusal = await startEmbeddedPostgres({ dataFolder, log: () => {} }).catch((error: unknown) => error);
   assert.ok(refusal instanceof EmbeddedPostgresError);
   assert.equal(refusal.reason, 'owned');
-  assert.match(refusal.message, new RegExp(`^The data folder .* is in use by process ${owner.pid} since .*Stop that process first`));
+  assert.match(
+    refusal.message,
+    new RegExp(`^The data folder .* is in use by process ${owner.pid} since .*Stop that process first`),
+  );
 });
 
 test('an owner file whose pid is another process by now is replaced', async (t) => {
@@ -96,12 +119,16 @@ test('after kill -9 of the owner the next start works and has every committed ro
   assert.deepEqual([...(await connect(t, server)`select * from promised`)], [{ text: 'kept' }]);
 });
 
-test('kill -9 of the owner takes the server down too', { skip: !existsSync('/usr/bin/setpriv') && 'this system has no setpriv' }, async (t) => {
-  const { owner, serverPid } = await startOwner(t, temporaryFolder(t));
-  const identity = processIdentity(serverPid) as string;
-  owner.kill('SIGKILL');
-  await eventually('the server ended', () => !isSameProcess(serverPid, identity));
-});
+test(
+  'kill -9 of the owner takes the server down too',
+  { skip: !existsSync('/usr/bin/setpriv') && 'this system has no setpriv' },
+  async (t) => {
+    const { owner, serverPid } = await startOwner(t, temporaryFolder(t));
+    const identity = processIdentity(serverPid) as string;
+    owner.kill('SIGKILL');
+    await eventually('the server ended', () => !isSameProcess(serverPid, identity));
+  },
+);
 
 test('kill -9 during the making of the cluster is repaired by the next start', async (t) => {
   const dataFolder = temporaryFolder(t);
@@ -136,7 +163,10 @@ test('a postmaster.pid that names a process which is no PostgreSQL does not stan
   const first = await start(t, { dataFolder });
   await first.stop();
   const bystander = spawnNode(t, ['-e', 'setInterval(() => {}, 1000)'], {});
-  writeFileSync(join(dataFolder, 'postgres', 'cluster', 'postmaster.pid'), `${bystander.pid}\n${dataFolder}\n1\n5432\n\n\n`);
+  writeFileSync(
+    join(dataFolder, 'postgres', 'cluster', 'postmaster.pid'),
+    `${bystander.pid}\n${dataFolder}\n1\n5432\n\n\n`,
+  );
   await start(t, { dataFolder });
   assert.equal(bystander.exitCode, null);
 });
@@ -150,7 +180,9 @@ test('a cluster of another major version is refused, naming both, and nothing is
     const before = listing(dataFolder);
     await assert.rejects(startEmbeddedPostgres({ dataFolder, log: () => {} }), {
       reason: 'version',
-      message: new RegExp(`was made by PostgreSQL ${other}, but this Casewright brings PostgreSQL 18 .* Nothing was changed`),
+      message: new RegExp(
+        `was made by PostgreSQL ${other}, but this Casewright brings PostgreSQL 18 .* Nothing was changed`,
+      ),
     });
     assert.deepEqual(listing(dataFolder), before);
   }
@@ -206,8 +238,12 @@ test('a package that its user cannot write to or reach is copied into the data f
 
 test('settings are passed on, but not those on which the supervision depends', async (t) => {
   const dataFolder = temporaryFolder(t);
-  await assert.rejects(startEmbeddedPostgres({ dataFolder, log: () => {}, settings: { listen_addresses: '*' } }), { reason: 'setting' });
-  await assert.rejects(startEmbeddedPostgres({ dataFolder, log: () => {}, settings: { "x'": 'y' } }), { reason: 'setting' });
+  await assert.rejects(startEmbeddedPostgres({ dataFolder, log: () => {}, settings: { listen_addresses: '*' } }), {
+    reason: 'setting',
+  });
+  await assert.rejects(startEmbeddedPostgres({ dataFolder, log: () => {}, settings: { "x'": 'y' } }), {
+    reason: 'setting',
+  });
   await assert.rejects(startEmbeddedPostgres({ dataFolder, log: () => {}, settings: { no_such: 'x' } }), {
     reason: 'start',
     message: /unrecognized configuration parameter "no_such"/,
@@ -216,46 +252,69 @@ test('settings are passed on, but not those on which the supervision depends', a
   assert.deepEqual([...(await connect(t, server)`show work_mem`)], [{ work_mem: '9MB' }]);
 });
 
-test('started by root the server runs as uid 65534, below a closed folder too', { skip: !isRoot && 'only root can try this' }, async (t) => {
-  for (const mode of ['open', 'closed'] as const) {
-    const server = await start(t, { dataFolder: join(temporaryFolder(t, mode), 'data') });
-    assert.equal(statSync(`/proc/${server.pid}`).uid, 65534);
-    assert.deepEqual([...(await connect(t, server)`select 1 as one`)], [{ one: 1 }]);
+test(
+  'started by root the server runs as uid 65534, below a closed folder too',
+  { skip: !isRoot && 'only root can try this' },
+  async (t) => {
+    for (const mode of ['open', 'closed'] as const) {
+      const server = await start(t, { dataFolder: join(temporaryFolder(t, mode), 'data') });
+      assert.equal(statSync(`/proc/${server.pid}`).uid, 65534);
+      assert.deepEqual([...(await connect(t, server)`select 1 as one`)], [{ one: 1 }]);
+      await server.stop();
+    }
+  },
+);
+
+test(
+  'an ordinary user runs it, root takes the folder over as that user, and the user has it again',
+  { skip: cannotBeOrdinary() },
+  async (t) => {
+    const dataFolder = temporaryFolder(t);
+    chownSync(dataFolder, 65534, 65534);
+    const asOrdinary = { uid: 65534, gid: 65534, cwd: '/' };
+    const first = await startOwner(t, dataFolder, asOrdinary);
+    assert.equal(first.uid, 65534);
+    first.owner.kill('SIGKILL');
+    await ended(first.owner);
+    const server = await start(t, { dataFolder });
+    assert.deepEqual([...(await connect(t, server)`select * from promised`)], [{ text: 'kept' }]);
     await server.stop();
-  }
-});
+    await startOwner(t, dataFolder, asOrdinary);
+  },
+);
 
-test('an ordinary user runs it, root takes the folder over as that user, and the user has it again', { skip: cannotBeOrdinary() }, async (t) => {
-  const dataFolder = temporaryFolder(t);
-  chownSync(dataFolder, 65534, 65534);
-  const asOrdinary = { uid: 65534, gid: 65534, cwd: '/' };
-  const first = await startOwner(t, dataFolder, asOrdinary);
-  assert.equal(first.uid, 65534);
-  first.owner.kill('SIGKILL');
-  await ended(first.owner);
-  const server = await start(t, { dataFolder });
-  assert.deepEqual([...(await connect(t, server)`select * from promised`)], [{ text: 'kept' }]);
-  await server.stop();
-  await startOwner(t, dataFolder, asOrdinary);
-});
+test(
+  'a cluster that belongs to root, as a restored copy does, is given to the server again',
+  { skip: !isRoot && 'only root can try this' },
+  async (t) => {
+    const dataFolder = temporaryFolder(t);
+    const server = await start(t, { dataFolder });
+    await server.stop();
+    const cluster = join(dataFolder, 'postgres', 'cluster');
+    for (const name of ['.', ...readdirSync(cluster, { recursive: true, encoding: 'utf8' })])
+      chownSync(join(cluster, name), 0, 0);
+    await start(t, { dataFolder });
+  },
+);
 
-test('a cluster that belongs to root, as a restored copy does, is given to the server again', { skip: !isRoot && 'only root can try this' }, async (t) => {
-  const dataFolder = temporaryFolder(t);
-  const server = await start(t, { dataFolder });
-  await server.stop();
-  const cluster = join(dataFolder, 'postgres', 'cluster');
-  for (const name of ['.', ...readdirSync(cluster, { recursive: true, encoding: 'utf8' })]) chownSync(join(cluster, name), 0, 0);
-  await start(t, { dataFolder });
-});
-
-async function start(t: TestContext, options: Partial<EmbeddedPostgresOptions> & { dataFolder: string }): Promise<EmbeddedPostgres> {
+async function start(
+  t: TestContext,
+  options: Partial<EmbeddedPostgresOptions> & { dataFolder: string },
+): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ log: () => {}, ...options });
   atEnd(t, () => server.stop());
   return server;
 }
 
 function connect(t: TestContext, server: EmbeddedPostgres): postgres.Sql {
-  const sql = postgres({ host: server.socketFolder, port: server.port, user: server.user, database: 'postgres', max: 1, onnotice: () => {} });
+  const sql = postgres({
+    host: server.socketFolder,
+    port: server.port,
+    user: server.user,
+    database: 'postgres',
+    max: 1,
+    onnotice: () => {},
+  });
   atEnd(t, () => sql.end());
   return sql;
 }
@@ -293,15 +352,25 @@ async function ended(child: ChildProcess): Promise<void> {
 async function startOrphan(t: TestContext, dataFolder: string): Promise<number> {
   const places = preparePlaces(dataFolder);
   const account = chooseAccount(places.clusterFolder);
-  const program = await prepareProgram({ serverPackage: await findServerPackage(), postgresFolder: places.postgresFolder, account, log: () => {} });
-  const settings = Object.entries(fixedSettings(places, places.clusterFolder)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const program = await prepareProgram({
+    serverPackage: await findServerPackage(),
+    postgresFolder: places.postgresFolder,
+    account,
+    log: () => {},
+  });
+  const settings = Object.entries(fixedSettings(places, places.clusterFolder)).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const orphan = spawnAs(account, join(program.folder, 'bin', 'postgres'), ['-D', places.clusterFolder, ...settings], {
     cwd: places.clusterFolder,
     detached: true,
     stdio: 'ignore',
   });
   atEnd(t, () => void orphan.kill('SIGKILL'));
-  await eventually('the orphan is ready', () => /^ready/m.test(readFileSync(join(places.clusterFolder, 'postmaster.pid'), 'utf8')));
+  await eventually('the orphan is ready', () =>
+    /^ready/m.test(readFileSync(join(places.clusterFolder, 'postmaster.pid'), 'utf8')),
+  );
   return orphan.pid as number;
 }
 
@@ -311,7 +380,10 @@ async function copyPackage(folder: string): Promise<string> {
   const packageFolder = join(folder, 'package');
   mkdirSync(packageFolder);
   cpSync(join(installed, 'package.json'), join(packageFolder, 'package.json'));
-  cpSync(join(installed, 'native'), join(packageFolder, 'native'), { recursive: true, filter: (path) => !lstatSync(path).isSymbolicLink() });
+  cpSync(join(installed, 'native'), join(packageFolder, 'native'), {
+    recursive: true,
+    filter: (path) => !lstatSync(path).isSymbolicLink(),
+  });
   return packageFolder;
 }
 

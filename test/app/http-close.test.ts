@@ -16,7 +16,10 @@ it('a server that closes ends a connection on which nothing was sent, and does n
   silent.on('data', (part: Buffer) => received.push(part));
   silent.on('error', () => undefined);
   const ended = once(silent, 'close');
-  await eventually('the connection is open', () => new Promise<boolean>((resolve) => server.server.getConnections((_error, count) => resolve(count === 1))));
+  await eventually(
+    'the connection is open',
+    () => new Promise<boolean>((resolve) => server.server.getConnections((_error, count) => resolve(count === 1))),
+  );
   await server.close();
   await ended;
   // One whose time is over is told so first.

@@ -12,13 +12,23 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const { host, port, user, database } = await testDatabase({ after });
 const sql = postgres({ host, port, user, database, max: 1, onnotice: () => undefined });
 after(() => sql.end());
-const env = { DATABASE_URL: `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`, CASEWRIGHT_DATA: temporaryFolder({ after }), CASEWRIGHT_SECRET_KEY: newKey(), CASEWRIGHT_LOG_LEVEL: 'error' };
+const env = {
+  DATABASE_URL: `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+  CASEWRIGHT_DATA: temporaryFolder({ after }),
+  CASEWRIGHT_SECRET_KEY: newKey(),
+  CASEWRIGHT_LOG_LEVEL: 'error',
+};
 const server = await startServerProcess({ after }, { env: { ...env, METRICS_PORT: '0' } });
 const scrapeUrl = /^metrics on (\S+)$/m.exec(server.out())?.[1] ?? '';
 
 /** The samples of a text of metrics: each name with its labels, and its value. */
 function samplesOf(text: string): Map<string, number> {
-  return new Map(text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
 }
 
 async function scrape(): Promise<Map<string, number>> {
@@ -28,7 +38,8 @@ async function scrape(): Promise<Map<string, number>> {
   return samplesOf(await answer.text());
 }
 
-const calls = (operation: string, status: string, surface = 'http'): string => `casewright_calls_total{operation="${operation}",surface="${surface}",status="${status}"}`;
+const calls = (operation: string, status: string, surface = 'http'): string =>
+  `casewright_calls_total{operation="${operation}",surface="${surface}",status="${status}"}`;
 
 test('calls are counted by operation, surface and result, and timed', async () => {
   await call(server.url, '/api/contact/save', 'LastName=Counted');
@@ -65,31 +76,67 @@ test('queues, connections, the process and the build are told', async () => {
   assert.ok((samples.get('casewright_database_connections{pool="transactions",state="open"}') ?? 0) >= 1);
   assert.equal(samples.get('casewright_database_connection_waits_total{pool="reached"}'), 0);
   assert.equal(samples.get('casewright_database_up'), 1);
-  for (const name of ['casewright_transaction_retries_total', 'nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes', 'process_cpu_seconds_total']) assert.ok(samples.has(name), name);
-  assert.ok([...samples.keys()].some((name) => /^casewright_build_info\{version="\d+\.\d+\.\d+",node="v\d+/.test(name)));
+  for (const name of [
+    'casewright_transaction_retries_total',
+    'nodejs_eventloop_lag_p99_seconds',
+    'process_resident_memory_bytes',
+    'process_cpu_seconds_total',
+  ])
+    assert.ok(samples.has(name), name);
+  assert.ok(
+    [...samples.keys()].some((name) => /^casewright_build_info\{version="\d+\.\d+\.\d+",node="v\d+/.test(name)),
+  );
 });
 
 test('what callers send never becomes a label: neither paths, nor values, nor names of statements', async () => {
   const canary = 'xanthippe987654321';
-  for (const path of [`/api/${canary}/search`, `/api/contact/${canary}`, `/api/contact/search?LastName=${canary}`, `/api/import/${canary}`, `/api/contact/${canary}/12345`, `/${canary}`]) await call(server.url, path);
-  await call(server.url, '/api/statement/save', `Statement=${canary}&ModuleName=contact&Sql=${encodeURIComponent('select 1 as one')}`);
+  for (const path of [
+    `/api/${canary}/search`,
+    `/api/contact/${canary}`,
+    `/api/contact/search?LastName=${canary}`,
+    `/api/import/${canary}`,
+    `/api/contact/${canary}/12345`,
+    `/${canary}`,
+  ])
+    await call(server.url, path);
+  await call(
+    server.url,
+    '/api/statement/save',
+    `Statement=${canary}&ModuleName=contact&Sql=${encodeURIComponent('select 1 as one')}`,
+  );
   await call(server.url, `/api/contact/${canary}`);
   const before = await scrape();
   for (let n = 0; n < 50; n++) await call(server.url, `/api/nothing${n}/search`);
   const afterwards = await scrape();
   assert.equal([...afterwards.keys()].filter((name) => name.includes(canary)).length, 0);
-  assert.equal((afterwards.get(calls('unknown', 'UNKNOWN_OPERATION')) ?? 0) - (before.get(calls('unknown', 'UNKNOWN_OPERATION')) ?? 0), 50);
-  const own = (samples: Map<string, number>): string[] => [...samples.keys()].filter((name) => name.startsWith('casewright_call'));
+  assert.equal(
+    (afterwards.get(calls('unknown', 'UNKNOWN_OPERATION')) ?? 0) -
+      (before.get(calls('unknown', 'UNKNOWN_OPERATION')) ?? 0),
+    50,
+  );
+  const own = (samples: Map<string, number>): string[] =>
+    [...samples.keys()].filter((name) => name.startsWith('casewright_call'));
   assert.deepEqual(own(afterwards), own(before), 'fifty unknown names make no new series');
 });
 
-test('on the web server\'s own port the metrics are for signed-in users with the permission and universal access', async () => {
+test("on the web server's own port the metrics are for signed-in users with the permission and universal access", async () => {
   const keyOf = async (roles: string): Promise<string> => {
-    const person = (await (await call(server.url, '/api/person/save', `Person=${roles.replace(' ', '')}&Roles=${roles}&Output=Json`)).json()) as { PersonID: number };
-    return ((await (await call(server.url, '/api/apikey/create', `PersonID=${person.PersonID}&Output=Json`)).json()) as { ApiKey: string }).ApiKey;
+    const person = (await (
+      await call(server.url, '/api/person/save', `Person=${roles.replace(' ', '')}&Roles=${roles}&Output=Json`)
+    ).json()) as { PersonID: number };
+    return (
+      (await (await call(server.url, '/api/apikey/create', `PersonID=${person.PersonID}&Output=Json`)).json()) as {
+        ApiKey: string;
+      }
+    ).ApiKey;
   };
   assert.equal((await fetch(`${server.url}/metrics`)).status, 401);
-  for (const roles of ['Staff', 'Read Only', 'Partner']) assert.equal((await call(server.url, '/metrics', undefined, { 'X-ApiKey': await keyOf(roles) })).status, 403, roles);
+  for (const roles of ['Staff', 'Read Only', 'Partner'])
+    assert.equal(
+      (await call(server.url, '/metrics', undefined, { 'X-ApiKey': await keyOf(roles) })).status,
+      403,
+      roles,
+    );
   await call(server.url, '/api/role/save', 'Role=Watcher&Permissions=MetricsRead&UniversalAccess=true');
   const told = await call(server.url, '/metrics', undefined, { 'X-ApiKey': await keyOf('Watcher') });
   assert.equal(told.status, 200);
@@ -99,7 +146,10 @@ test('on the web server\'s own port the metrics are for signed-in users with the
 
 test('the address of its own answers nothing but a read of the metrics, and holds no connection open for long', async () => {
   const { origin } = new URL(scrapeUrl);
-  assert.equal((await fetch(`${origin}/api/contact/search`, { headers: { 'X-ApiKey': ADMINISTRATOR_KEY } })).status, 404);
+  assert.equal(
+    (await fetch(`${origin}/api/contact/search`, { headers: { 'X-ApiKey': ADMINISTRATOR_KEY } })).status,
+    404,
+  );
   assert.equal((await fetch(`${origin}/`)).status, 404);
   assert.equal((await fetch(scrapeUrl, { method: 'POST', body: 'x'.repeat(1_000_000) })).status, 405);
   const [address = '', at = ''] = new URL(scrapeUrl).host.split(':');
@@ -116,7 +166,8 @@ test('many who ask at once share one look at the store, and a store that is away
   let looks = 0;
   const pool = { open: 1, inUse: 0, max: 1, waiting: 0, waits: 2, waitedMilliseconds: 1_500 };
   const store = { usage: () => ({ transactions: pool, reached: pool }) };
-  const asked = (states: () => Promise<never[]>) => metrics.text({ store, queue: { states }, settings: { fresh: () => undefined } } as never);
+  const asked = (states: () => Promise<never[]>) =>
+    metrics.text({ store, queue: { states }, settings: { fresh: () => undefined } } as never);
   const texts = await Promise.all(Array.from({ length: 20 }, () => asked(() => Promise.resolve((looks++, [])))));
   assert.equal(looks, 1);
   assert.equal(new Set(texts).size, 1);

@@ -39,33 +39,43 @@ async function schema(sql: postgres.Sql): Promise<string[]> {
 describe('undoing migrations', () => {
   it('each migration says how it is undone, or why it cannot be', () => {
     const silent = files.filter(({ name }) => downOf(name) === undefined).map(({ name }) => name);
-    assert.deepEqual(silent, [], 'expected a file of the same name in db/down/: "-- down: " with what is lost, and the statements; or "-- none: " with the reason');
-    const orphans = readdirSync(new URL('../../db/down/', import.meta.url)).filter((name) => !files.some((file) => file.name === name));
+    assert.deepEqual(
+      silent,
+      [],
+      'expected a file of the same name in db/down/: "-- down: " with what is lost, and the statements; or "-- none: " with the reason',
+    );
+    const orphans = readdirSync(new URL('../../db/down/', import.meta.url)).filter(
+      (name) => !files.some((file) => file.name === name),
+    );
     assert.deepEqual(orphans, []);
   });
 
-  it('each that can be undone leaves the schema of the version before, and can be made again', { timeout: 120_000 }, async (t) => {
-    const database = await emptyTestDatabase(t);
-    const sql = client(t, database);
-    let undone = 0;
-    for (const { name, text } of files) {
-      const down = downOf(name);
-      if (down === undefined || 'reason' in down) {
+  it(
+    'each that can be undone leaves the schema of the version before, and can be made again',
+    { timeout: 120_000 },
+    async (t) => {
+      const database = await emptyTestDatabase(t);
+      const sql = client(t, database);
+      let undone = 0;
+      for (const { name, text } of files) {
+        const down = downOf(name);
+        if (down === undefined || 'reason' in down) {
+          await sql.unsafe(text);
+          continue;
+        }
+        const before = await schema(sql);
         await sql.unsafe(text);
-        continue;
+        const after = await schema(sql);
+        assert.notDeepEqual(after, before, name);
+        await sql.unsafe(down.text);
+        assert.deepEqual(await schema(sql), before, `undone: ${name}`);
+        await sql.unsafe(text);
+        assert.deepEqual(await schema(sql), after, `made again: ${name}`);
+        undone++;
       }
-      const before = await schema(sql);
-      await sql.unsafe(text);
-      const after = await schema(sql);
-      assert.notDeepEqual(after, before, name);
-      await sql.unsafe(down.text);
-      assert.deepEqual(await schema(sql), before, `undone: ${name}`);
-      await sql.unsafe(text);
-      assert.deepEqual(await schema(sql), after, `made again: ${name}`);
-      undone++;
-    }
-    assert.ok(undone >= 3);
-  });
+      assert.ok(undone >= 3);
+    },
+  );
 
   it('down, and up again, with rows in the tables: the schema is what it was, and records and history are kept', async (t) => {
     const database = await testDatabase(t);
@@ -75,20 +85,38 @@ describe('undoing migrations', () => {
     await sql`update contact set lastname = 'changed'`;
     const said: string[] = [];
     await migrateDown(database, lowest, (line) => said.push(line));
-    assert.deepEqual(said, files.filter(({ name }) => name.slice(0, 4) > lowest).reverse().map(({ name }) => `undid migration ${name}`));
+    assert.deepEqual(
+      said,
+      files
+        .filter(({ name }) => name.slice(0, 4) > lowest)
+        .reverse()
+        .map(({ name }) => `undid migration ${name}`),
+    );
     assert.ok(said.length > 0);
     await sql`update contact set lastname = 'history goes on'`;
     assert.equal((await sql`select 1 from history where tablename = 'contact'`).length, 2);
     await migrate(database, () => undefined);
     assert.deepEqual(await schema(sql), whole);
-    assert.deepEqual((await sql`select lastname, usssncipher from contact`).map((row) => [row['lastname'], Buffer.from(row['usssncipher'] as Uint8Array).toString('hex')]), [['history goes on', '01']]);
+    assert.deepEqual(
+      (await sql`select lastname, usssncipher from contact`).map((row) => [
+        row['lastname'],
+        Buffer.from(row['usssncipher'] as Uint8Array).toString('hex'),
+      ]),
+      [['history goes on', '01']],
+    );
   });
 
   it('goes no further than a migration that cannot be undone, and says why', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);
-    await assert.rejects(migrateDown(database, '0001', () => undefined), /the migration 0\d{3}_\w+\.sql cannot be undone: .*\. Nothing was changed; restore the backup that was taken before it/);
-    await assert.rejects(planDown(database, '7'), /--to: expected the number of a migration that this database has, one of 0001, 0002/);
+    await assert.rejects(
+      migrateDown(database, '0001', () => undefined),
+      /the migration 0\d{3}_\w+\.sql cannot be undone: .*\. Nothing was changed; restore the backup that was taken before it/,
+    );
+    await assert.rejects(
+      planDown(database, '7'),
+      /--to: expected the number of a migration that this database has, one of 0001, 0002/,
+    );
     await assert.rejects(planDown(database, '9999'), /--to: expected the number/);
     assert.equal((await sql`select 1 from migration`).length, files.length);
   });
@@ -97,7 +125,10 @@ describe('undoing migrations', () => {
     const database = await testDatabase(t);
     const sql = client(t, database);
     await sql`insert into secretkeyrotation (phase, newkey, currentkey, oldkeys) values ('sealing', '\\x01020304', '\\x01020304', '{}')`;
-    await assert.rejects(migrateDown(database, lowest, () => undefined), /the keys are being rotated: finish that first/);
+    await assert.rejects(
+      migrateDown(database, lowest, () => undefined),
+      /the keys are being rotated: finish that first/,
+    );
     assert.equal((await sql`select 1 from secretkeyrotation`).length, 1);
     assert.equal((await sql`select 1 from migration where name like '0016%'`).length, 1);
   });
@@ -106,16 +137,34 @@ describe('undoing migrations', () => {
     const database = await testDatabase(t);
     const sql = client(t, database);
     const { host, port, user } = database;
-    const env = { DATABASE_URL: `postgres://${user}@/${database.database}?host=${encodeURIComponent(host)}&port=${port}`, CASEWRIGHT_DATA: temporaryFolder(t) };
+    const env = {
+      DATABASE_URL: `postgres://${user}@/${database.database}?host=${encodeURIComponent(host)}&port=${port}`,
+      CASEWRIGHT_DATA: temporaryFolder(t),
+    };
     const serving = postgres({ ...database, max: 1, connection: { application_name: 'casewright' } });
     await serving`select 1`;
-    assert.match(await refusedDb(t, ['migrate', '--to', lowest, '--yes'], { env }), /the store is in use by casewright \(its connection \d+\)\. Nothing was changed; stop every process/);
+    assert.match(
+      await refusedDb(t, ['migrate', '--to', lowest, '--yes'], { env }),
+      /the store is in use by casewright \(its connection \d+\)\. Nothing was changed; stop every process/,
+    );
     await serving.end();
-    assert.match(await refusedDb(t, ['migrate', '--to', lowest], { env }), /this undoes the migrations above, with what is lost thereby\. Take a backup, stop every process of the installation, and say --yes/);
+    assert.match(
+      await refusedDb(t, ['migrate', '--to', lowest], { env }),
+      /this undoes the migrations above, with what is lost thereby\. Take a backup, stop every process of the installation, and say --yes/,
+    );
     assert.equal((await sql`select 1 from migration where name like '0016%'`).length, 1);
-    assert.match(await runDb(t, ['migrate', '--to', lowest, '--yes'], { env }), /0016_key_rotation\.sql: which processes[\s\S]*undid migration 0016_key_rotation\.sql\n[\s\S]*now start the older version/);
+    assert.match(
+      await runDb(t, ['migrate', '--to', lowest, '--yes'], { env }),
+      /0016_key_rotation\.sql: which processes[\s\S]*undid migration 0016_key_rotation\.sql\n[\s\S]*now start the older version/,
+    );
     assert.equal((await sql`select 1 from pg_class where relname = 'secretkeyrotation'`).length, 0);
-    assert.match(await runDb(t, ['migrate'], { env }), /applied migration 0016_key_rotation\.sql\n[\s\S]*the schema is up to date/);
-    assert.match(await runDb(t, ['migrate', '--to', newest], { env }), /nothing is to be undone: \d{4} is the last migration/);
+    assert.match(
+      await runDb(t, ['migrate'], { env }),
+      /applied migration 0016_key_rotation\.sql\n[\s\S]*the schema is up to date/,
+    );
+    assert.match(
+      await runDb(t, ['migrate', '--to', newest], { env }),
+      /nothing is to be undone: \d{4} is the last migration/,
+    );
   });
 });

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
@@ -15,14 +26,27 @@ import { findServerPackage } from '../../src/app/embedded-postgres/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const { version } = await findServerPackage();
-const head: BackupHead = { format: 1, kind: 'cluster', version: '0.0.0', postgres: version, begun: '2026-01-02T03:04:05Z', taken: '2026-01-02T03:04:06Z', keys: ['00c0ffee'] };
+const head: BackupHead = {
+  format: 1,
+  kind: 'cluster',
+  version: '0.0.0',
+  postgres: version,
+  begun: '2026-01-02T03:04:05Z',
+  taken: '2026-01-02T03:04:06Z',
+  keys: ['00c0ffee'],
+};
 const LONG = `${'n'.repeat(120)}/${'Ü'.repeat(100)} & co.pdf`;
 
 /** A small store without a server: what a backup holds is files, whatever is in them. */
-async function smallBackup(t: TestContext, name: string, of: Partial<BackupHead> = {}): Promise<{ folder: string; backup: string; store: string }> {
+async function smallBackup(
+  t: TestContext,
+  name: string,
+  of: Partial<BackupHead> = {},
+): Promise<{ folder: string; backup: string; store: string }> {
   const folder = temporaryFolder(t);
   const store = join(folder, 'store');
-  for (const each of ['cluster/global', 'cluster/pg_notify', 'files/a', `files/${LONG.split('/')[0]}`]) mkdirSync(join(store, each), { recursive: true });
+  for (const each of ['cluster/global', 'cluster/pg_notify', 'files/a', `files/${LONG.split('/')[0]}`])
+    mkdirSync(join(store, each), { recursive: true });
   writeFileSync(join(store, 'cluster/PG_VERSION'), `${Number.parseInt(version, 10)}\n`);
   writeFileSync(join(store, 'cluster/global/1262'), randomBytes(100_000));
   writeFileSync(join(store, 'files/a/one.txt'), 'equal content');
@@ -41,16 +65,24 @@ async function smallBackup(t: TestContext, name: string, of: Partial<BackupHead>
 
 async function restored(backup: string, dataFolder: string): Promise<string> {
   const said: string[] = [];
-  await restore({ backup, dataFolder, connection: undefined, source: keySource(dataFolder, undefined), say: (line) => said.push(line) });
+  await restore({
+    backup,
+    dataFolder,
+    connection: undefined,
+    source: keySource(dataFolder, undefined),
+    say: (line) => said.push(line),
+  });
   return said.join('\n');
 }
 
 /** Every file with its content, every folder. */
 function contents(folder: string): Record<string, string> {
-  return Object.fromEntries(readdirSync(folder, { withFileTypes: true, recursive: true }).map((entry) => {
-    const path = join(entry.parentPath, entry.name);
-    return [path.slice(folder.length), entry.isFile() ? readFileSync(path, 'base64') : 'folder'];
-  }));
+  return Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true, recursive: true }).map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(folder.length), entry.isFile() ? readFileSync(path, 'base64') : 'folder'];
+    }),
+  );
 }
 
 describe('a backup', () => {
@@ -61,7 +93,11 @@ describe('a backup', () => {
       assert.match(await restored(backup, data), /put the secret key 00c0ffee into .*secret\.key/);
       assert.deepEqual(contents(join(data, 'postgres/cluster')), contents(join(store, 'cluster')));
       assert.deepEqual(contents(join(data, 'files')), contents(join(store, 'files')));
-      assert.equal(statSync(join(data, 'files/a/one.txt')).ino, statSync(join(data, 'files/a/two.txt')).ino, 'equal documents are stored once still');
+      assert.equal(
+        statSync(join(data, 'files/a/one.txt')).ino,
+        statSync(join(data, 'files/a/two.txt')).ino,
+        'equal documents are stored once still',
+      );
       assert.equal(statSync(join(data, 'files/a/one.txt')).mode & 0o777, 0o600);
       assert.deepEqual(readdirSync(data).sort(), ['files', 'postgres']);
     });
@@ -83,11 +119,17 @@ describe('a backup', () => {
         writeFileSync(path, bytes);
       };
       if (name === 'folder') {
-        await damage(() => flip(join(broken, 'cluster/global/1262'), 77_777), /cluster\/global\/1262 is damaged\. Nothing was restored/);
+        await damage(
+          () => flip(join(broken, 'cluster/global/1262'), 77_777),
+          /cluster\/global\/1262 is damaged\. Nothing was restored/,
+        );
         await damage(() => rmSync(join(broken, 'files/a/one.txt')), /files\/a\/one\.txt is missing/);
         await damage(() => truncateSync(join(broken, 'files', LONG), 12), /Ü & co\.pdf is damaged/);
         await damage(() => rmSync(join(broken, 'manifest.jsonl')), /has no manifest\.jsonl: it is no whole backup/);
-        await damage(() => truncateSync(join(broken, 'manifest.jsonl'), statSync(join(broken, 'manifest.jsonl')).size - 90), /manifest\.jsonl is cut off or was changed/);
+        await damage(
+          () => truncateSync(join(broken, 'manifest.jsonl'), statSync(join(broken, 'manifest.jsonl')).size - 90),
+          /manifest\.jsonl is cut off or was changed/,
+        );
         await damage(() => flip(join(broken, 'manifest.jsonl'), 300), /manifest\.jsonl is cut off or was changed/);
         await damage(() => {
           for (const file of ['cluster/PG_VERSION', 'cluster/global/1262']) rmSync(join(broken, file));
@@ -96,7 +138,8 @@ describe('a backup', () => {
         const at = readFileSync(backup).indexOf('equal content');
         await damage(() => flip(broken, at), /files\/a\/(one|two)\.txt is damaged/);
         await damage(() => flip(broken, 3), /the archive is damaged|is damaged/);
-        for (const share of [0.1, 0.5, 0.9]) await damage(() => truncateSync(broken, Math.floor(statSync(broken).size * share)), /the archive is cut off/);
+        for (const share of [0.1, 0.5, 0.9])
+          await damage(() => truncateSync(broken, Math.floor(statSync(broken).size * share)), /the archive is cut off/);
         await damage(() => writeFileSync(broken, 'no archive at all'), /the archive is cut off/);
       }
     });
@@ -110,11 +153,20 @@ describe('a backup', () => {
     assert.equal(existsSync(join(folder, 'data/postgres/cluster/PG_VERSION')), true);
   });
 
-  it('of another version of PostgreSQL, of another form, or of a database of one\'s own is refused', async (t) => {
+  it("of another version of PostgreSQL, of another form, or of a database of one's own is refused", async (t) => {
     const data = join(temporaryFolder(t), 'data');
-    await assert.rejects(restored((await smallBackup(t, 'a', { postgres: '14.2' })).backup, data), /taken of PostgreSQL 14\.2, but this Casewright brings PostgreSQL 18/);
-    await assert.rejects(restored((await smallBackup(t, 'b', { format: 2 as 1 })).backup, data), /the format 2, which this version of Casewright does not know/);
-    await assert.rejects(restored((await smallBackup(t, 'c', { kind: 'dump' })).backup, data), /a backup of a database of your own: set DATABASE_URL/);
+    await assert.rejects(
+      restored((await smallBackup(t, 'a', { postgres: '14.2' })).backup, data),
+      /taken of PostgreSQL 14\.2, but this Casewright brings PostgreSQL 18/,
+    );
+    await assert.rejects(
+      restored((await smallBackup(t, 'b', { format: 2 as 1 })).backup, data),
+      /the format 2, which this version of Casewright does not know/,
+    );
+    await assert.rejects(
+      restored((await smallBackup(t, 'c', { kind: 'dump' })).backup, data),
+      /a backup of a database of your own: set DATABASE_URL/,
+    );
     await assert.rejects(restored(join(data, 'none'), data), /there is no backup .*none/);
     assert.deepEqual(readdirSync(data), []);
   });
@@ -146,7 +198,10 @@ describe('a restore', () => {
     const data = join(folder, 'data');
     mkdirSync(join(data, 'restoring/cluster'), { recursive: true });
     mkdirSync(join(data, 'files/half'), { recursive: true });
-    await assert.rejects(startEmbeddedPostgres({ dataFolder: data, log: () => undefined }), /A restore into .*data was cut off, or is going on\. Restore again/);
+    await assert.rejects(
+      startEmbeddedPostgres({ dataFolder: data, log: () => undefined }),
+      /A restore into .*data was cut off, or is going on\. Restore again/,
+    );
     assert.equal(existsSync(join(data, 'postgres')), false);
     await restored(backup, data);
     assert.deepEqual(contents(join(data, 'files')), contents(join(store, 'files')));
@@ -164,20 +219,31 @@ describe('a restore', () => {
 
 describe('the archive', () => {
   it('is read as it was written, whatever the names and lengths, however the bytes come', async () => {
-    const entry = fc.record({ path: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }).filter((path) => !path.includes('\u0000')), bytes: fc.uint8Array({ maxLength: 3_000 }) });
-    await fc.assert(fc.asyncProperty(fc.array(entry, { maxLength: 6 }), fc.integer({ min: 1, max: 2_000 }), async (entries, step) => {
-      const whole = Buffer.concat([...entries.flatMap(({ path, bytes }) => [tarHeader(path, bytes.length), bytes, tarPadding(bytes.length)]), tarEnd()]);
-      const found: { path: string; bytes: Buffer }[] = [];
-      const stepped = async function* (): AsyncIterable<Uint8Array> {
-        for (let at = 0; at < whole.length; at += step) yield whole.subarray(at, at + step);
-      };
-      for await (const { path, bytes } of readTar(stepped())) {
-        const parts: Uint8Array[] = [];
-        for await (const part of bytes) parts.push(part);
-        found.push({ path, bytes: Buffer.concat(parts) });
-      }
-      assert.deepEqual(found, entries.map(({ path, bytes }) => ({ path, bytes: Buffer.from(bytes) })));
-    }));
+    const entry = fc.record({
+      path: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }).filter((path) => !path.includes('\u0000')),
+      bytes: fc.uint8Array({ maxLength: 3_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(entry, { maxLength: 6 }), fc.integer({ min: 1, max: 2_000 }), async (entries, step) => {
+        const whole = Buffer.concat([
+          ...entries.flatMap(({ path, bytes }) => [tarHeader(path, bytes.length), bytes, tarPadding(bytes.length)]),
+          tarEnd(),
+        ]);
+        const found: { path: string; bytes: Buffer }[] = [];
+        const stepped = async function* (): AsyncIterable<Uint8Array> {
+          for (let at = 0; at < whole.length; at += step) yield whole.subarray(at, at + step);
+        };
+        for await (const { path, bytes } of readTar(stepped())) {
+          const parts: Uint8Array[] = [];
+          for await (const part of bytes) parts.push(part);
+          found.push({ path, bytes: Buffer.concat(parts) });
+        }
+        assert.deepEqual(
+          found,
+          entries.map(({ path, bytes }) => ({ path, bytes: Buffer.from(bytes) })),
+        );
+      }),
+    );
   });
 
   it('tells files beyond eight gigabytes in a header of their own', () => {

@@ -25,7 +25,10 @@ const stayingScript = (file: string) => `
 
 test('the starter runs TypeScript on Node 24 or later with its arguments and ends with its exit code', async (t) => {
   const script = join(temporaryFolder(t), 'script.ts');
-  writeFileSync(script, `const words: string[] = process.argv.slice(2); console.log(process.version, ...words); process.exit(7);`);
+  writeFileSync(
+    script,
+    `const words: string[] = process.argv.slice(2); console.log(process.version, ...words); process.exit(7);`,
+  );
   const child = run(t, [starter, script, 'a b', '--only']);
   const output = read(child);
   assert.equal(await exitCode(child), 7);
@@ -111,7 +114,10 @@ test('packages for other platforms, and for development when the product is star
   cpSync(join(copy, 'script.ts'), join(copy, 'src', 'script.ts'));
   assert.equal(await output(run(t, [join(copy, 'tools', 'run.mjs'), 'src/script.ts'], npm, copy)), 'ran\n');
   assert.equal(existsSync(join(copy, 'calls')), false);
-  assert.match(await output(run(t, [join(copy, 'tools', 'run.mjs'), 'script.ts'], npm, copy)), /^Installing the dependencies/);
+  assert.match(
+    await output(run(t, [join(copy, 'tools', 'run.mjs'), 'script.ts'], npm, copy)),
+    /^Installing the dependencies/,
+  );
 });
 
 test('two starters at once install once', async (t) => {
@@ -135,7 +141,11 @@ test('an installation that fails is told and ends the start', async (t) => {
 function run(t: TestContext, parameters: string[], environment: Record<string, string> = {}, cwd = root): ChildProcess {
   const inherited = { ...process.env };
   delete inherited['npm_lifecycle_event'];
-  const child = spawn(process.execPath, parameters, { cwd, env: { ...inherited, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, parameters, {
+    cwd,
+    env: { ...inherited, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   atEnd(t, () => child.kill('SIGKILL'));
   return child;
 }

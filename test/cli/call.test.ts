@@ -24,7 +24,10 @@ interface Contacts {
   readonly ContactCollection: { readonly ContactItem: readonly { readonly LastName: string }[] };
 }
 
-const lastNames = async (signature: string, ...more: string[]): Promise<string[]> => ((await called(signature, ...more)) as unknown as Contacts).ContactCollection.ContactItem.map((contact) => contact.LastName);
+const lastNames = async (signature: string, ...more: string[]): Promise<string[]> =>
+  ((await called(signature, ...more)) as unknown as Contacts).ContactCollection.ContactItem.map(
+    (contact) => contact.LastName,
+  );
 
 test('KRN-08 a signature on the command line is that of configuration: names without regard to case, encoded values, comparisons, braces', async () => {
   const saved = await called('Contact/Save?LastName=Doe+%26+Sons&FirstName=Jane');
@@ -49,10 +52,18 @@ test('KRN-08 what is filled in is a value: it can neither add parameters nor nam
 test('KRN-02 --queue queues the call, of one record and below a parent too', async () => {
   const organization = await called('Organization/Save?Organization=Queued+Parent');
   const id = String(organization['OrganizationID']);
-  for (const signature of ['Contact/Save?LastName=Queued', `Organization/Select/${id}`, `Organization/${id}/Contact/Save?LastName=Below`, 'Contact/queue/Save?LastName=Queued']) {
+  for (const signature of [
+    'Contact/Save?LastName=Queued',
+    `Organization/Select/${id}`,
+    `Organization/${id}/Contact/Save?LastName=Below`,
+    'Contact/queue/Save?LastName=Queued',
+  ]) {
     const message = await called(signature, '--queue');
     assert.match(String(message['QueueMessageID']), /^[0-9a-f-]{36}$/, signature);
-    const [row] = await on.platform.store.query<{ route: string }>("select data ->> 'route' as route from pgboss.job where id = $1::uuid", [message['QueueMessageID']]);
+    const [row] = await on.platform.store.query<{ route: string }>(
+      "select data ->> 'route' as route from pgboss.job where id = $1::uuid",
+      [message['QueueMessageID']],
+    );
     assert.ok(row, signature);
   }
 });
@@ -61,7 +72,10 @@ test('a body comes from a file or from standard input, and parameters stand besi
   const file = join(folder, 'contact.json');
   writeFileSync(file, JSON.stringify({ LastName: 'From file', FirstName: 'Overruled' }));
   assert.equal((await called('Contact/Save?FirstName=Query', '--file', file))['LastName'], 'From file');
-  const piped = await command(['call', 'Contact/Save?FirstName=Query', '--file', '-', '--type', 'text/xml'], { env, input: '<ContactItem><LastName>From pipe</LastName></ContactItem>' });
+  const piped = await command(['call', 'Contact/Save?FirstName=Query', '--file', '-', '--type', 'text/xml'], {
+    env,
+    input: '<ContactItem><LastName>From pipe</LastName></ContactItem>',
+  });
   assert.equal(piped.code, 0, piped.error);
   const saved = JSON.parse(piped.out) as Record<string, unknown>;
   assert.deepEqual([saved['LastName'], saved['FirstName']], ['From pipe', 'Query']);
@@ -77,14 +91,24 @@ test('the form of the answer: Json without a word, else as --output or the signa
 test('a document is sent from a file and written as it came, to the last byte', async () => {
   const sample = join(import.meta.dirname, '../../samples/referrals/northgate-law-001-judicial.xml');
   const { key: firmKey } = await on.firm('Northgate Law');
-  const sent = await command(['call', 'Import/Foreclosure', '--file', sample], { env: { ...env, CASEWRIGHT_API_KEY: firmKey } });
+  const sent = await command(['call', 'Import/Foreclosure', '--file', sample], {
+    env: { ...env, CASEWRIGHT_API_KEY: firmKey },
+  });
   assert.equal(sent.code, 0, sent.error);
   assert.match(sent.out, /<ImportResults/);
-  const found = (await called('Attachment/Search?Object=ImportFile')) as unknown as { AttachmentCollection: { AttachmentItem: { AttachmentID: number }[] } };
-  const ended = await command(['call', `Attachment/Download?ID=${found.AttachmentCollection.AttachmentItem[0]?.AttachmentID}`], { env });
+  const found = (await called('Attachment/Search?Object=ImportFile')) as unknown as {
+    AttachmentCollection: { AttachmentItem: { AttachmentID: number }[] };
+  };
+  const ended = await command(
+    ['call', `Attachment/Download?ID=${found.AttachmentCollection.AttachmentItem[0]?.AttachmentID}`],
+    { env },
+  );
   assert.equal(ended.code, 0, ended.error);
   assert.ok(ended.bytes.equals(readFileSync(sample)));
-  const failed = await command(['call', 'Import/Foreclosure', '--file', '-', '--type', 'text/xml'], { env: { ...env, CASEWRIGHT_API_KEY: firmKey }, input: '<ImportFileItem' });
+  const failed = await command(['call', 'Import/Foreclosure', '--file', '-', '--type', 'text/xml'], {
+    env: { ...env, CASEWRIGHT_API_KEY: firmKey },
+    input: '<ImportFileItem',
+  });
   assert.deepEqual([failed.code, failed.out], [1, '']);
   assert.match(failed.error, /<ImportResults/);
 });
@@ -93,7 +117,11 @@ test('an error is on standard error with exit code 1; what cannot be meant is 2;
   const refused = await command(['call', 'Contact/Save?NoSuchColumn=1'], { env });
   assert.deepEqual([refused.code, refused.out], [1, '']);
   assert.equal((JSON.parse(refused.error) as { Error: { Code: string } }).Error.Code, 'UNKNOWN_PARAMETER');
-  assert.equal((await command(['call', 'Contact/Search'], { env: { CASEWRIGHT_URL: on.url } })).code, 1, 'nobody is signed in');
+  assert.equal(
+    (await command(['call', 'Contact/Search'], { env: { CASEWRIGHT_URL: on.url } })).code,
+    1,
+    'nobody is signed in',
+  );
   const cases: [string[], RegExp][] = [
     [['call'], /expected one signature/],
     [['call', 'Contact'], /expected \{ClassName\}\/\{Operation\}/],
@@ -124,23 +152,43 @@ test('keys and passwords come from the environment or from files, never from arg
   const file = join(folder, 'key');
   writeFileSync(file, `${key}\n`);
   const { CASEWRIGHT_URL } = env;
-  assert.equal((await command(['call', 'Role/Search'], { env: { CASEWRIGHT_URL, CASEWRIGHT_API_KEY_FILE: file } })).code, 0);
-  assert.equal((await command(['call', 'Role/Search', '--key-file', file], { env: { ...env, CASEWRIGHT_API_KEY: 'wrong' } })).code, 0, 'the option wins');
-  for (const option of ['--key', '--api-key', '--password']) assert.equal((await command(['call', 'Role/Search', option, key], { env })).code, 2, option);
-  const as = (password: string) => command(['call', 'Role/Search', '--as', 'command line'], { env: { CASEWRIGHT_URL, CASEWRIGHT_PASSWORD: password, CASEWRIGHT_API_KEY: 'wrong' } });
+  assert.equal(
+    (await command(['call', 'Role/Search'], { env: { CASEWRIGHT_URL, CASEWRIGHT_API_KEY_FILE: file } })).code,
+    0,
+  );
+  assert.equal(
+    (await command(['call', 'Role/Search', '--key-file', file], { env: { ...env, CASEWRIGHT_API_KEY: 'wrong' } })).code,
+    0,
+    'the option wins',
+  );
+  for (const option of ['--key', '--api-key', '--password'])
+    assert.equal((await command(['call', 'Role/Search', option, key], { env })).code, 2, option);
+  const as = (password: string) =>
+    command(['call', 'Role/Search', '--as', 'command line'], {
+      env: { CASEWRIGHT_URL, CASEWRIGHT_PASSWORD: password, CASEWRIGHT_API_KEY: 'wrong' },
+    });
   assert.equal((await as('password of command line')).code, 0);
   assert.equal((await as('another')).code, 1);
   assert.equal((await command(['call', 'Role/Search', '--as', 'command line'], { env })).code, 2);
-  assert.equal((await command(['call', 'Role/Search'], { env: { ...env, CASEWRIGHT_API_KEY: `${key}\r\nX-Other: 1` } })).code, 2);
+  assert.equal(
+    (await command(['call', 'Role/Search'], { env: { ...env, CASEWRIGHT_API_KEY: `${key}\r\nX-Other: 1` } })).code,
+    2,
+  );
 });
 
 test('the key is sent neither in the open to another machine nor to where an answer points', async (t) => {
-  for (const url of ['http://casewright.example', 'http://10.0.0.1:8080', 'http://127.0.0.1.example', 'http://localhost.example']) {
+  for (const url of [
+    'http://casewright.example',
+    'http://10.0.0.1:8080',
+    'http://127.0.0.1.example',
+    'http://localhost.example',
+  ]) {
     const ended = await command(['call', 'Role/Search'], { env: { ...env, CASEWRIGHT_URL: url } });
     assert.equal(ended.code, 2, url);
     assert.match(ended.error, /use https:\/\//);
   }
-  for (const url of ['ftp://x', 'nonsense', 'http://name:word@127.0.0.1']) assert.equal((await command(['status'], { env: { CASEWRIGHT_URL: url } })).code, 2, url);
+  for (const url of ['ftp://x', 'nonsense', 'http://name:word@127.0.0.1'])
+    assert.equal((await command(['status'], { env: { CASEWRIGHT_URL: url } })).code, 2, url);
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     seen.push(request.headers['x-apikey'] as string | undefined);
@@ -155,10 +203,18 @@ test('the key is sent neither in the open to another machine nor to where an ans
 });
 
 test('the installed command: its streams, its exit codes, its version, and a reader that stops reading', async () => {
-  const saved = await commandProcess(['call', 'Contact/Save', '--file', '-', '--type', 'application/json'], { env, input: '{"LastName":"Piped"}' });
+  const saved = await commandProcess(['call', 'Contact/Save', '--file', '-', '--type', 'application/json'], {
+    env,
+    input: '{"LastName":"Piped"}',
+  });
   assert.deepEqual([saved.code, saved.error], [0, '']);
   assert.equal((JSON.parse(saved.out) as { LastName: string }).LastName, 'Piped');
-  const [refused, usage, version, help] = await Promise.all([commandProcess(['call', 'Contact/Nothing'], { env }), commandProcess(['nothing']), commandProcess(['--version']), commandProcess([])]);
+  const [refused, usage, version, help] = await Promise.all([
+    commandProcess(['call', 'Contact/Nothing'], { env }),
+    commandProcess(['nothing']),
+    commandProcess(['--version']),
+    commandProcess([]),
+  ]);
   assert.deepEqual([refused.code, refused.out], [1, '']);
   assert.match(refused.error, /UNKNOWN_OPERATION/);
   assert.equal(usage.code, 2);
@@ -166,5 +222,6 @@ test('the installed command: its streams, its exit codes, its version, and a rea
   assert.deepEqual([unread.code, unread.error], [0, '']);
   assert.match(version.out, /^casewright \d+\.\d+\.\d+\n$/);
   assert.equal(help.code, 0);
-  for (const name of ['call', 'serve', 'operations', 'describe', 'status', 'queue', 'help']) assert.match(help.out, new RegExp(`casewright ${name}`));
+  for (const name of ['call', 'serve', 'operations', 'describe', 'status', 'queue', 'help'])
+    assert.match(help.out, new RegExp(`casewright ${name}`));
 });

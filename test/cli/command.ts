@@ -36,9 +36,19 @@ export async function command(args: readonly string[], { env = {}, input = '' }:
 }
 
 /** Runs the installed command in a process of its own, as a shell does. */
-export function commandProcess(args: readonly string[], { env = {}, input, isRead = true }: Given = {}): Promise<Ended> {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CASEWRIGHT_|DATABASE_URL$|PORT$|HOST$|METRICS_|NODE_TEST_CONTEXT$|npm_)/.test(name)));
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/casewright.mjs'), ...args], { env: { ...inherited, ...env }, stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+export function commandProcess(
+  args: readonly string[],
+  { env = {}, input, isRead = true }: Given = {},
+): Promise<Ended> {
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(CASEWRIGHT_|DATABASE_URL$|PORT$|HOST$|METRICS_|NODE_TEST_CONTEXT$|npm_)/.test(name),
+    ),
+  );
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/casewright.mjs'), ...args], {
+    env: { ...inherited, ...env },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
   child.stdin?.end(input);
   const parts: Buffer[] = [];
   let error = '';

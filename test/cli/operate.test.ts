@@ -20,7 +20,8 @@ async function said(...args: string[]): Promise<string> {
 
 test('operations lists what there is, with the parameters of a module; describe tells one', async () => {
   const all = await said('operations');
-  for (const { route, permissionName } of on.platform.registry.operations().slice(0, 40)) assert.ok(all.includes(`\n${route} `), `${route} (${permissionName})`);
+  for (const { route, permissionName } of on.platform.registry.operations().slice(0, 40))
+    assert.ok(all.includes(`\n${route} `), `${route} (${permissionName})`);
   const module = await said('operations', 'Queue');
   assert.match(module, /^queue\/throttle {2}QueueName MessagesPerMinute$/m);
   assert.match(module, /^queue\/cancel {2}ID$/m);
@@ -32,7 +33,10 @@ test('operations lists what there is, with the parameters of a module; describe 
   assert.match(one, /Filters on any of: .*LastName/);
   assert.match(await said('describe', 'contact/save'), /any of: .*LastName/);
   assert.match(await said('describe', 'queue/throttle'), /^QueueName \(required\) +string +The name of the queue\.$/m);
-  for (const [args, words] of [[['operations', 'contcat'], /Nearest: contact/], [['describe', 'contact/serach'], /Nearest: contact\/search/]] as const) {
+  for (const [args, words] of [
+    [['operations', 'contcat'], /Nearest: contact/],
+    [['describe', 'contact/serach'], /Nearest: contact\/search/],
+  ] as const) {
     const ended = await command(args, { env });
     assert.equal(ended.code, 1);
     assert.match(ended.error, words);
@@ -66,7 +70,10 @@ test('queues are looked at and steered; dead letters are listed and queued again
   atEnd(t, () => worker.stop());
   await until(on.admin, id, 'dead');
   const dead = await said('queue', 'dead', '--queue', 'Default', '--error', 'RULE_EXCEPTION');
-  assert.match(dead, new RegExp(`^${id} +Default +probe/mark +1 .*RULE_EXCEPTION +Failed on purpose for steered\\.$`, 'm'));
+  assert.match(
+    dead,
+    new RegExp(`^${id} +Default +probe/mark +1 .*RULE_EXCEPTION +Failed on purpose for steered\\.$`, 'm'),
+  );
   assert.doesNotMatch(await said('queue', 'dead', '--error', 'OTHER'), new RegExp(id));
   assert.equal(await said('queue', 'requeue', id), '1 queued again\n');
   await until(on.admin, id, 'completed');
@@ -74,7 +81,11 @@ test('queues are looked at and steered; dead letters are listed and queued again
 });
 
 test('the command line has no way around permissions, and says what it does not know', async () => {
-  for (const args of [['queue', 'list'], ['queue', 'stop', 'Mail'], ['queue', 'throttle', 'Mail', '1']]) {
+  for (const args of [
+    ['queue', 'list'],
+    ['queue', 'stop', 'Mail'],
+    ['queue', 'throttle', 'Mail', '1'],
+  ]) {
     const ended = await command(args, { env: { ...env, CASEWRIGHT_API_KEY: staff.key } });
     assert.equal(ended.code, 1, args.join(' '));
     assert.match(ended.error, /NO_PERMISSION/);
@@ -97,6 +108,12 @@ test('the command line has no way around permissions, and says what it does not 
 });
 
 test('a table takes out of values what would steer the terminal', () => {
-  const text = table(['ONE', 'TWO'], [['a\u001b[2J\u0007b', 'c\nd'], ['\u009b31m', undefined]]);
+  const text = table(
+    ['ONE', 'TWO'],
+    [
+      ['a\u001b[2J\u0007b', 'c\nd'],
+      ['\u009b31m', undefined],
+    ],
+  );
   assert.equal(text, 'ONE      TWO\na [2J b  c d\n31m\n');
 });

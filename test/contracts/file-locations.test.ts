@@ -17,7 +17,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const end = { after };
 /** Settings that let the platform connect to this machine, where the servers of the tests are. */
-const settings: Settings = { get: (definition) => (({ OutboundHttpLoopback: true, OutboundAllowedNetworks: '127.0.0.1' } as Record<string, unknown>)[definition.name] ?? definition.default) as never };
+const settings: Settings = {
+  get: (definition) =>
+    ((({ OutboundHttpLoopback: true, OutboundAllowedNetworks: '127.0.0.1' }) as Record<string, unknown>)[
+      definition.name
+    ] ?? definition.default) as never,
+};
 // The servers stand before the first suite runs.
 const s3 = await s3Server(end);
 const sshd = withoutOpensshServer === false ? await opensshServer(end) : undefined;
@@ -40,7 +45,10 @@ async function* bytes(...parts: readonly (string | Uint8Array)[]): AsyncIterable
 }
 
 /** So many megabytes; `between` is called before each. */
-async function* megabytes(count: number, between: (n: number) => void | Promise<void> = () => undefined): AsyncIterable<Uint8Array> {
+async function* megabytes(
+  count: number,
+  between: (n: number) => void | Promise<void> = () => undefined,
+): AsyncIterable<Uint8Array> {
   const piece = Buffer.alloc(MEGABYTE, 5);
   for (let n = 0; n < count; n++) {
     await between(n);
@@ -106,7 +114,12 @@ describe('a shared folder as file object', () => {
   bears(() => files, 128);
 
   it('DOC-11 leaves nothing behind, and shows nothing that is being written', () => {
-    assert.deepEqual(readdirSync(join(root, 'in/acme'), { recursive: true }).map(String).filter((name) => name.includes('.part')), []);
+    assert.deepEqual(
+      readdirSync(join(root, 'in/acme'), { recursive: true })
+        .map(String)
+        .filter((name) => name.includes('.part')),
+      [],
+    );
   });
 
   it('DOC-11 keeps folders that become empty: their senders would find them gone', async () => {
@@ -126,7 +139,12 @@ describe('a shared folder as file object', () => {
 
   it('DOC-11 does not wait for what is no file', async () => {
     execFileSync('mkfifo', [join(root, 'in/acme/pipe')]);
-    await assert.rejects(async () => { for await (const _piece of files.read('/pipe')) break; }, { code: 'NOT_FOUND' });
+    await assert.rejects(
+      async () => {
+        for await (const _piece of files.read('/pipe')) break;
+      },
+      { code: 'NOT_FOUND' },
+    );
     assert.equal(await files.stat('/pipe'), undefined);
   });
 
@@ -139,7 +157,15 @@ describe('a shared folder as file object', () => {
   });
 });
 
-const bucket: FileLocation = { id: 2, name: 'Bucket', endpoint: s3.endpoint, bucket: s3.bucket, accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey, folder: 'some/prefix' };
+const bucket: FileLocation = {
+  id: 2,
+  name: 'Bucket',
+  endpoint: s3.endpoint,
+  bucket: s3.bucket,
+  accessKeyId: s3.accessKeyId,
+  secretAccessKey: s3.secretAccessKey,
+  folder: 'some/prefix',
+};
 
 describe('a bucket as file object', () => {
   const files = closedAtEnd(s3Buckets(settings).open(bucket));
@@ -151,32 +177,52 @@ describe('a bucket as file object', () => {
     s3.pageKeys = 3;
     for (let n = 0; n < 10; n++) await files.write(`/paged/${n % 2 === 0 ? '' : 'below/'}key-${n}`, bytes('x'));
     assert.equal((await pathsOf(files, '/paged')).length, 10);
-    assert.deepEqual(await pathsOf(files, '/paged', 0), [0, 2, 4, 6, 8].map((n) => `/paged/key-${n}`));
+    assert.deepEqual(
+      await pathsOf(files, '/paged', 0),
+      [0, 2, 4, 6, 8].map((n) => `/paged/key-${n}`),
+    );
     s3.pageKeys = 1_000;
   });
 
   it('DOC-11 gives up an upload that is cut off, and keeps nothing of it', async () => {
     const before = s3.requests.length;
-    await assert.rejects(files.write('/cut-off', megabytes(24, (n) => {
-      if (n === 20) throw new Error('cut off');
-    })), /cut off/);
+    await assert.rejects(
+      files.write(
+        '/cut-off',
+        megabytes(24, (n) => {
+          if (n === 20) throw new Error('cut off');
+        }),
+      ),
+      /cut off/,
+    );
     assert.equal(await files.stat('/cut-off'), undefined);
     const sent = s3.requests.slice(before);
-    assert.ok(sent.some((request) => /^PUT .*partNumber=2/.test(request)) && sent.some((request) => /^DELETE .*uploadId=/.test(request)), sent.join('\n'));
+    assert.ok(
+      sent.some((request) => /^PUT .*partNumber=2/.test(request)) &&
+        sent.some((request) => /^DELETE .*uploadId=/.test(request)),
+      sent.join('\n'),
+    );
   });
 
   it('DOC-11 tells a store without room, and one that refuses, by its own word', async () => {
     s3.refuse = (method) => (method === 'PUT' ? { status: 507, code: 'XMinioStorageFull' } : undefined);
     await assert.rejects(files.write('/full', bytes('x')), { code: 'UNAVAILABLE', message: /no room/ });
     s3.refuse = () => ({ status: 403, code: 'AccessDenied' });
-    await assert.rejects(files.write('/denied', bytes('x')), { code: 'UNAVAILABLE', message: /Bucket cannot be reached or refuses: (AccessDenied|Forbidden|403)/ });
+    await assert.rejects(files.write('/denied', bytes('x')), {
+      code: 'UNAVAILABLE',
+      message: /Bucket cannot be reached or refuses: (AccessDenied|Forbidden|403)/,
+    });
     s3.refuse = () => undefined;
     assert.equal((await files.write('/denied', bytes('x'))).size, 1);
   });
 
   it('DOC-11 connects nowhere once the settings do not allow it any more', async () => {
     let isAllowed = true;
-    const changing = closedAtEnd(s3Buckets({ get: (definition) => (definition.name === 'OutboundHttpLoopback' ? isAllowed : definition.default) as never }).open(bucket));
+    const changing = closedAtEnd(
+      s3Buckets({
+        get: (definition) => (definition.name === 'OutboundHttpLoopback' ? isAllowed : definition.default) as never,
+      }).open(bucket),
+    );
     assert.equal(await changing.stat('/none'), undefined);
     isAllowed = false;
     await assert.rejects(changing.stat('/none'), { code: 'UNAVAILABLE', message: /not one that may be connected to/ });
@@ -185,14 +231,31 @@ describe('a bucket as file object', () => {
 
 describe('a folder of an sFTP server as file object', { skip: withoutOpensshServer }, () => {
   if (!sshd) return;
-  const location: FileLocation = { id: 3, name: 'Partner', host: '127.0.0.1', port: sshd.port, userName: sshd.user, privateKey: sshd.privateKey, hostKey: sshd.fingerprint, folder: sshd.folder, connectionsMax: 3, timeoutSeconds: 10 };
-  const open = (fields: Partial<FileLocation> = {}): FileObject => closedAtEnd(sftpFolders(settings).open({ ...location, ...fields }));
+  const location: FileLocation = {
+    id: 3,
+    name: 'Partner',
+    host: '127.0.0.1',
+    port: sshd.port,
+    userName: sshd.user,
+    privateKey: sshd.privateKey,
+    hostKey: sshd.fingerprint,
+    folder: sshd.folder,
+    connectionsMax: 3,
+    timeoutSeconds: 10,
+  };
+  const open = (fields: Partial<FileLocation> = {}): FileObject =>
+    closedAtEnd(sftpFolders(settings).open({ ...location, ...fields }));
   const files = open();
   conforms(() => files);
   bears(() => files, 128);
 
   it('DOC-11 leaves nothing behind, and shows nothing that is being written', () => {
-    assert.deepEqual(readdirSync(sshd.folder, { recursive: true }).map(String).filter((name) => name.includes('.part')), []);
+    assert.deepEqual(
+      readdirSync(sshd.folder, { recursive: true })
+        .map(String)
+        .filter((name) => name.includes('.part')),
+      [],
+    );
   });
 
   it('DOC-11 follows no link that somebody planted on the server', async () => {
@@ -201,11 +264,19 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     symlinkSync('/etc/passwd', join(sshd.folder, 'planted/passwd'));
     for (const path of ['/planted/passwd', '/planted/etc/passwd']) {
       assert.equal(await files.stat(path), undefined);
-      await assert.rejects(async () => { for await (const _piece of files.read(path)) break; }, { code: 'NOT_FOUND' });
+      await assert.rejects(
+        async () => {
+          for await (const _piece of files.read(path)) break;
+        },
+        { code: 'NOT_FOUND' },
+      );
       await files.delete(path);
     }
     await assert.rejects(files.write('/planted/etc/casewright-test', bytes('x')), { code: 'UNAVAILABLE' });
-    assert.deepEqual([existsSync('/etc/casewright-test'), existsSync('/etc/passwd'), await pathsOf(files, '/planted')], [false, true, []]);
+    assert.deepEqual(
+      [existsSync('/etc/casewright-test'), existsSync('/etc/passwd'), await pathsOf(files, '/planted')],
+      [false, true, []],
+    );
   });
 
   it('DOC-11 connects again where connections broke while nobody used them', async () => {
@@ -215,26 +286,39 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
   });
 
   it('DOC-11 keeps nothing of a write whose connection breaks, and tells it', async () => {
-    await assert.rejects(files.write('/broken', megabytes(16, (n) => {
-      if (n === 8) sshd.dropConnections();
-    })), { code: 'UNAVAILABLE', message: /Partner (lost the connection|cannot be reached)/ });
+    await assert.rejects(
+      files.write(
+        '/broken',
+        megabytes(16, (n) => {
+          if (n === 8) sshd.dropConnections();
+        }),
+      ),
+      { code: 'UNAVAILABLE', message: /Partner (lost the connection|cannot be reached)/ },
+    );
     assert.equal(await files.stat('/broken'), undefined);
     assert.equal(await files.removeUnfinished('2999-01-01T00:00:00.000Z'), 1, 'what the server kept of it is swept');
   });
 
   it('DOC-11 tells a reader whose connection breaks, rather than end early', async () => {
     await files.write('/long', megabytes(24));
-    await assert.rejects(async () => {
-      let read = 0;
-      for await (const piece of files.read('/long')) if ((read += piece.length) === 4 * MEGABYTE) sshd.dropConnections();
-    }, { code: 'UNAVAILABLE' });
+    await assert.rejects(
+      async () => {
+        let read = 0;
+        for await (const piece of files.read('/long'))
+          if ((read += piece.length) === 4 * MEGABYTE) sshd.dropConnections();
+      },
+      { code: 'UNAVAILABLE' },
+    );
   });
 
   it('DOC-11 does not wait for ever for a server that stops answering', async () => {
     const impatient = open({ timeoutSeconds: 1 });
     await impatient.stat('/none');
     sshd.freeze(true);
-    await assert.rejects(impatient.stat('/none'), { code: 'UNAVAILABLE', message: /stopped answering|does not answer|lost the connection/ });
+    await assert.rejects(impatient.stat('/none'), {
+      code: 'UNAVAILABLE',
+      message: /stopped answering|does not answer|lost the connection/,
+    });
     sshd.freeze(false);
     assert.equal(await impatient.stat('/none'), undefined);
   });
@@ -249,7 +333,10 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
   it('DOC-11 waits for a connection rather than open more than it may', async () => {
     const one = open({ connectionsMax: 1 });
     await one.write('/turns', bytes('turns'));
-    assert.deepEqual(await Promise.all(Array.from({ length: 12 }, async () => (await one.stat('/turns'))?.size)), Array.from({ length: 12 }, () => 5));
+    assert.deepEqual(
+      await Promise.all(Array.from({ length: 12 }, async () => (await one.stat('/turns'))?.size)),
+      Array.from({ length: 12 }, () => 5),
+    );
     const hasty = open({ connectionsMax: 1, timeoutSeconds: 1 });
     await hasty.write('/long-turn', megabytes(2));
     for await (const _piece of hasty.read('/long-turn')) {

@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileObjectConformance, filePartsConformance } from '../../src/contracts/conformance/file-object.ts';
@@ -25,13 +36,23 @@ describe('the local folder as file object', () => {
 
   it('keeps files from other users of the machine', async () => {
     const one = new LocalFolder(join(root, 'files'));
-    await one.write('/Mode/a', (async function* () { yield Buffer.from('x'); })());
+    await one.write(
+      '/Mode/a',
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
     assert.equal(statSync(join(root, 'files/Mode/a')).mode & 0o777, 0o600);
   });
 
   it('lists a file under one path, however the folder is written', async () => {
     const one = new LocalFolder(join(root, 'files'));
-    await one.write('/Listed/1/a', (async function* () { yield Buffer.from('x'); })());
+    await one.write(
+      '/Listed/1/a',
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
     for (const folder of ['/Listed', '//Listed', '/Listed//', '//Listed//1/']) {
       const paths: string[] = [];
       for await (const path of one.list(folder, { depth: 1 })) paths.push(path);
@@ -40,8 +61,18 @@ describe('the local folder as file object', () => {
   });
 
   it('takes the folder of a document away with it', async () => {
-    await files.write('/Foreclosure/1/g/a.pdf', (async function* () { yield Buffer.from('x'); })());
-    await files.write('/Foreclosure/2/h/b.pdf', (async function* () { yield Buffer.from('x'); })());
+    await files.write(
+      '/Foreclosure/1/g/a.pdf',
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    await files.write(
+      '/Foreclosure/2/h/b.pdf',
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
     await files.delete('/Foreclosure/1/g/a.pdf');
     assert.equal(existsSync(join(root, 'files/Foreclosure/1')), false);
     assert.equal(existsSync(join(root, 'files/Foreclosure/2/h/b.pdf')), true);
@@ -64,7 +95,10 @@ describe('the local folder as file object', () => {
   const one = async function* (text: string): AsyncIterable<Uint8Array> {
     yield Buffer.from(text);
   };
-  const names = (): string[] => readdirSync(join(root, 'files', '.contents'), { recursive: true }).map(String).filter((name) => name.length > 3);
+  const names = (): string[] =>
+    readdirSync(join(root, 'files', '.contents'), { recursive: true })
+      .map(String)
+      .filter((name) => name.length > 3);
 
   it('DOC-11 stores equal content once, and takes it away with its last path', async () => {
     const before = names();
@@ -113,7 +147,8 @@ describe('the local folder as file object', () => {
     }
     await files.copy('/Many/a', '/Many/copied');
     await files.write('/Many/written', one('many paths'));
-    for (const name of ['copied', 'written']) assert.equal(readFileSync(join(root, 'files/Many', name), 'utf8'), 'many paths');
+    for (const name of ['copied', 'written'])
+      assert.equal(readFileSync(join(root, 'files/Many', name), 'utf8'), 'many paths');
     assert.notEqual(statSync(join(root, 'files/Many/copied')).ino, statSync(from).ino);
   });
 
@@ -129,9 +164,12 @@ describe('the local folder as file object', () => {
     symlinkSync('/etc/passwd', join(root, 'files', 'Linked', 'passwd'));
     for (const path of ['/Linked/etc/passwd', '/Linked/passwd']) {
       assert.equal(await files.stat(path), undefined);
-      await assert.rejects(async () => {
-        for await (const _piece of files.read(path)) break;
-      }, { code: 'NOT_FOUND' });
+      await assert.rejects(
+        async () => {
+          for await (const _piece of files.read(path)) break;
+        },
+        { code: 'NOT_FOUND' },
+      );
     }
   });
 });

@@ -16,7 +16,11 @@ const FAILING = 100;
 const CODES = 20;
 
 const headers = { 'X-ApiKey': ADMINISTRATOR_KEY };
-const basic = { Authorization: `Basic ${Buffer.from('event.firm:a password of the firm').toString('base64')}`, SOAPAction: 'import', 'Content-Type': 'text/plain; charset=UTF-8' };
+const basic = {
+  Authorization: `Basic ${Buffer.from('event.firm:a password of the firm').toString('base64')}`,
+  SOAPAction: 'import',
+  'Content-Type': 'text/plain; charset=UTF-8',
+};
 const codeOf = (n: number): string => `E${String(100 + n)}`;
 const loanOf = (n: number): string => String(700_000_000 + n);
 
@@ -28,9 +32,22 @@ function makeFile(): { readonly text: string; readonly statuses: ReadonlyMap<str
     const loan = Math.floor(random() * LOANS);
     const code = Math.floor(random() * CODES);
     const at = `2024-${String(1 + Math.floor(random() * 12)).padStart(2, '0')}-${String(1 + Math.floor(random() * 28)).padStart(2, '0')}T${String(Math.floor(random() * 24)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}:${String(Math.floor(n / 60) % 60).padStart(2, '0')}`;
-    return { RecordType: 'EVENT', ProviderCode: 'KILLEVENTS', BusinessEventCode: codeOf(code), InvestorLoanNumberID: n % FAILING === 7 ? '799999999' : loanOf(loan), FCAttorneyFileID: `K-${loan}`, EventActualDate: at, ProcessorName: String(n) };
+    return {
+      RecordType: 'EVENT',
+      ProviderCode: 'KILLEVENTS',
+      BusinessEventCode: codeOf(code),
+      InvestorLoanNumberID: n % FAILING === 7 ? '799999999' : loanOf(loan),
+      FCAttorneyFileID: `K-${loan}`,
+      EventActualDate: at,
+      ProcessorName: String(n),
+    };
   });
-  const last = new Map(rows.map((row, n) => [`${row['InvestorLoanNumberID'] ?? ''} ${row['FCAttorneyFileID'] ?? ''} ${row['BusinessEventCode'] ?? ''}`, n]));
+  const last = new Map(
+    rows.map((row, n) => [
+      `${row['InvestorLoanNumberID'] ?? ''} ${row['FCAttorneyFileID'] ?? ''} ${row['BusinessEventCode'] ?? ''}`,
+      n,
+    ]),
+  );
   for (const n of last.values()) {
     const row = rows[n] ?? {};
     const status = statusOf(row['BusinessEventCode'] ?? '');
@@ -45,39 +62,60 @@ function makeFile(): { readonly text: string; readonly statuses: ReadonlyMap<str
 
 const statusOf = (code: string): string | undefined => ({ E100: 'Open', E105: 'On Hold', E110: 'Review' })[code];
 
-test('EVT-01 EVT-04 EVT-05 IMP-15 an events file that is killed again and again goes on at its first unfinished row: no event, log row or task is lost or comes twice, and the statuses are those of the last events', { timeout: ROUNDS * 90_000 + 300_000 }, async (t) => {
-  const file = makeFile();
-  let importFileId = 0;
-  await killRounds(t, {
-    rounds: ROUNDS,
-    seed: SEED,
-    millisecondsMax: ROUNDS > 10 ? 8_000 : 4_000,
-    async workload({ url, signal }) {
-      try {
-        if (importFileId === 0) importFileId = await begin(url, file.text, signal);
-        // The queue would deliver it by itself once it knows that its worker is gone; asked for at once it is taken over at once.
-        await fetch(`${url}/api/importfile/import?ID=${importFileId}`, { headers: basic, signal });
-      } catch {
-        // The server was killed.
-      }
-    },
-    async verify(_url, sql) {
-      if (importFileId === 0) [{ importfileid: importFileId } = { importfileid: 0 }] = await sql<{ importfileid: number }[]>`select importfileid::integer from importfile where importfile = 'Kill_Events.csv' order by 1 limit 1`;
-      if (importFileId > 0) await verify(sql, importFileId);
-    },
-    async finish(url) {
-      if (importFileId === 0) importFileId = await begin(url, file.text);
-      // The queue's own delivery may have it already: then this one leaves it to that.
-      await (await fetch(`${url}/api/importfile/import?Output=Json&ID=${importFileId}`, { headers: basic })).text();
-      await eventually('the file is complete', async () => (await json(url, `/api/importfile/select?Output=Json&ID=${importFileId}`))['Status'] === 'Complete', 180_000);
-      const shown = await json(url, `/api/importfile/select?Output=Json&ID=${importFileId}`);
-      assert.deepEqual([shown['SuccessCount'], shown['ErrorCount']], expected(file.text));
-      const search = async (path: string): Promise<string> => (await fetch(`${url}/api/${path}`, { headers })).text();
-      assert.match(await search(`importfile/progress?Output=Json&ID=${importFileId}`), new RegExp(`"RowsDone":${ROWS}`));
-      for (const loan of [0, 1, 2, 500, LOANS - 1].map(loanOf)) assert.ok((await search(`foreclosure/search?Foreclosure=K-${Number(loan) - 700_000_000}&SqlColumns=Status`)).includes(`<Status>${file.statuses.get(loan) ?? 'Open'}</Status>`), loan);
-    },
-  });
-});
+test(
+  'EVT-01 EVT-04 EVT-05 IMP-15 an events file that is killed again and again goes on at its first unfinished row: no event, log row or task is lost or comes twice, and the statuses are those of the last events',
+  { timeout: ROUNDS * 90_000 + 300_000 },
+  async (t) => {
+    const file = makeFile();
+    let importFileId = 0;
+    await killRounds(t, {
+      rounds: ROUNDS,
+      seed: SEED,
+      millisecondsMax: ROUNDS > 10 ? 8_000 : 4_000,
+      async workload({ url, signal }) {
+        try {
+          if (importFileId === 0) importFileId = await begin(url, file.text, signal);
+          // The queue would deliver it by itself once it knows that its worker is gone; asked for at once it is taken over at once.
+          await fetch(`${url}/api/importfile/import?ID=${importFileId}`, { headers: basic, signal });
+        } catch {
+          // The server was killed.
+        }
+      },
+      async verify(_url, sql) {
+        if (importFileId === 0)
+          [{ importfileid: importFileId } = { importfileid: 0 }] = await sql<
+            { importfileid: number }[]
+          >`select importfileid::integer from importfile where importfile = 'Kill_Events.csv' order by 1 limit 1`;
+        if (importFileId > 0) await verify(sql, importFileId);
+      },
+      async finish(url) {
+        if (importFileId === 0) importFileId = await begin(url, file.text);
+        // The queue's own delivery may have it already: then this one leaves it to that.
+        await (await fetch(`${url}/api/importfile/import?Output=Json&ID=${importFileId}`, { headers: basic })).text();
+        await eventually(
+          'the file is complete',
+          async () =>
+            (await json(url, `/api/importfile/select?Output=Json&ID=${importFileId}`))['Status'] === 'Complete',
+          180_000,
+        );
+        const shown = await json(url, `/api/importfile/select?Output=Json&ID=${importFileId}`);
+        assert.deepEqual([shown['SuccessCount'], shown['ErrorCount']], expected(file.text));
+        const search = async (path: string): Promise<string> => (await fetch(`${url}/api/${path}`, { headers })).text();
+        assert.match(
+          await search(`importfile/progress?Output=Json&ID=${importFileId}`),
+          new RegExp(`"RowsDone":${ROWS}`),
+        );
+        for (const loan of [0, 1, 2, 500, LOANS - 1].map(loanOf))
+          assert.ok(
+            (await search(`foreclosure/search?Foreclosure=K-${Number(loan) - 700_000_000}&SqlColumns=Status`)).includes(
+              `<Status>${file.statuses.get(loan) ?? 'Open'}</Status>`,
+            ),
+            loan,
+          );
+      },
+    });
+  },
+);
 
 /** Events and failed rows of the file, counted from its text alone. */
 function expected(text: string): [number, number] {
@@ -92,20 +130,50 @@ function expected(text: string): [number, number] {
 }
 
 async function json(url: string, path: string, body?: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}${path}`, body === undefined ? { headers } : { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const response = await fetch(
+    `${url}${path}`,
+    body === undefined
+      ? { headers }
+      : { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+  );
   return JSON.parse(await response.text()) as Record<string, unknown>;
 }
 
 /** The loans, by an import that finds again what an earlier round has made. */
 async function makeLoans(url: string, search: (path: string) => Promise<string>): Promise<void> {
   if (known(await search('loan/search?SqlColumns=LoanID&DisplaySize=1'), 'RecordCount') >= LOANS) return;
-  const id = known(await search('importfiletemplate/search?ImportFileTemplate=Kill Loans'), 'ImportFileTemplateID') || Number((await json(url, '/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: 'Kill Loans', AppliesTo: 'Loan', ImportEngine: 'DelimitedEngine' }))['ImportFileTemplateID']);
+  const id =
+    known(await search('importfiletemplate/search?ImportFileTemplate=Kill Loans'), 'ImportFileTemplateID') ||
+    Number(
+      (
+        await json(url, '/api/importfiletemplate/save?Output=Json', {
+          ImportFileTemplate: 'Kill Loans',
+          AppliesTo: 'Loan',
+          ImportEngine: 'DelimitedEngine',
+        })
+      )['ImportFileTemplateID'],
+    );
   if (!(await search(`importfilemap/search?ImportFileTemplateID=${id}`)).includes('Agency')) {
-    await json(url, '/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, ImportFileMap: 'Loan', ImportFileMapType: 'Key', Destination: 'Loan' });
-    await json(url, '/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, ImportFileMap: 'Agency', Destination: 'Agency' });
+    await json(url, '/api/importfilemap/save?Output=Json', {
+      ImportFileTemplateID: id,
+      ImportFileMap: 'Loan',
+      ImportFileMapType: 'Key',
+      Destination: 'Loan',
+    });
+    await json(url, '/api/importfilemap/save?Output=Json', {
+      ImportFileTemplateID: id,
+      ImportFileMap: 'Agency',
+      Destination: 'Agency',
+    });
   }
   const text = `Loan,Agency\n${Array.from({ length: LOANS }, (_, n) => `${loanOf(n)},INVESTOR`).join('\n')}\n`;
-  const answer = await (await fetch(`${url}/api/importfile/importbyobject?TemplateID=${id}&PreTransform_FileName=loans.csv`, { method: 'POST', headers: { ...headers, 'Content-Type': 'text/csv' }, body: text })).text();
+  const answer = await (
+    await fetch(`${url}/api/importfile/importbyobject?TemplateID=${id}&PreTransform_FileName=loans.csv`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'text/csv' },
+      body: text,
+    })
+  ).text();
   assert.match(answer, /Status="Complete"/);
 }
 
@@ -113,16 +181,50 @@ const known = (text: string, name: string): number => Number(new RegExp(`"${name
 
 /** Prepares the store and sends the file; each part is there already where an earlier round made it. */
 async function begin(url: string, text: string, signal?: AbortSignal): Promise<number> {
-  const search = async (path: string): Promise<string> => (await fetch(`${url}/api/${path}&Output=Json`, { headers })).text();
-  const organization = known(await search('organization/search?ProviderCode=KILLEVENTS'), 'OrganizationID') || Number((await json(url, '/api/organization/save?Output=Json', { Organization: 'Kill Events', ProviderCode: 'KILLEVENTS' }))['OrganizationID']);
-  await json(url, '/api/person/save?Output=Json', { Person: 'event.firm', Password: 'a password of the firm', OrganizationID: organization, Roles: 'Partner' });
+  const search = async (path: string): Promise<string> =>
+    (await fetch(`${url}/api/${path}&Output=Json`, { headers })).text();
+  const organization =
+    known(await search('organization/search?ProviderCode=KILLEVENTS'), 'OrganizationID') ||
+    Number(
+      (
+        await json(url, '/api/organization/save?Output=Json', {
+          Organization: 'Kill Events',
+          ProviderCode: 'KILLEVENTS',
+        })
+      )['OrganizationID'],
+    );
+  await json(url, '/api/person/save?Output=Json', {
+    Person: 'event.firm',
+    Password: 'a password of the firm',
+    OrganizationID: organization,
+    Roles: 'Partner',
+  });
   for (let n = 0; n < CODES; n++) {
     if ((await search(`eventcode/search?EventCode=${codeOf(n)}`)).includes(codeOf(n))) continue;
-    const task = known(await search(`importformtemplate/search?ImportFormTemplate=Task ${n}`), 'ImportFormTemplateID') || Number((await json(url, '/api/importformtemplate/save?Output=Json', { ImportFormTemplate: `Task ${n}`, AppliesTo: 'Foreclosure' }))['ImportFormTemplateID']);
-    await json(url, '/api/eventcode/save?Output=Json', { EventCode: codeOf(n), CaseKind: 'Foreclosure', ImportFormTemplateID: task, ...(statusOf(codeOf(n)) === undefined ? {} : { CaseStatus: statusOf(codeOf(n)) }) });
+    const task =
+      known(await search(`importformtemplate/search?ImportFormTemplate=Task ${n}`), 'ImportFormTemplateID') ||
+      Number(
+        (
+          await json(url, '/api/importformtemplate/save?Output=Json', {
+            ImportFormTemplate: `Task ${n}`,
+            AppliesTo: 'Foreclosure',
+          })
+        )['ImportFormTemplateID'],
+      );
+    await json(url, '/api/eventcode/save?Output=Json', {
+      EventCode: codeOf(n),
+      CaseKind: 'Foreclosure',
+      ImportFormTemplateID: task,
+      ...(statusOf(codeOf(n)) === undefined ? {} : { CaseStatus: statusOf(codeOf(n)) }),
+    });
   }
   await makeLoans(url, search);
-  const sent = await fetch(`${url}/api/import/legacyevents?PreTransform_FileName=Kill_Events.csv`, { method: 'POST', headers: basic, body: text, ...(signal ? { signal } : {}) });
+  const sent = await fetch(`${url}/api/import/legacyevents?PreTransform_FileName=Kill_Events.csv`, {
+    method: 'POST',
+    headers: basic,
+    body: text,
+    ...(signal ? { signal } : {}),
+  });
   const answer = await sent.text();
   const id = Number(/<ImportFileID>(\d+)</.exec(answer)?.[1] ?? 0);
   assert.ok(id > 0, answer);
@@ -150,8 +252,16 @@ async function verify(sql: KillSql, importFileId: number): Promise<void> {
   assert.ok(found);
   assert.equal(found['logged'], found['done'], 'a log row for each row that is done');
   assert.equal(found['logged'], found['loggedlines'], 'no row is logged twice');
-  assert.deepEqual([found['events'], found['eventlines'], found['keys']], [found['inserted'], found['inserted'], found['inserted']], 'an event for each row that says so, none twice');
+  assert.deepEqual(
+    [found['events'], found['eventlines'], found['keys']],
+    [found['inserted'], found['inserted'], found['inserted']],
+    'an event for each row that says so, none twice',
+  );
   assert.deepEqual([found['success'], found['errors']], [found['inserted'], found['failed']]);
-  assert.deepEqual([found['tasks'], found['completed']], [found['steps'], found['steps']], 'each task once, and of an event');
+  assert.deepEqual(
+    [found['tasks'], found['completed']],
+    [found['steps'], found['steps']],
+    'each task once, and of an event',
+  );
   assert.equal(found['cases'], found['numbers'], 'each case once');
 }

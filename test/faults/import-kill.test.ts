@@ -14,54 +14,96 @@ const FAILING = 50;
 const headers = { 'X-ApiKey': ADMINISTRATOR_KEY };
 
 async function json(url: string, path: string, body?: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}${path}`, body === undefined ? { headers } : { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const response = await fetch(
+    `${url}${path}`,
+    body === undefined
+      ? { headers }
+      : { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+  );
   return JSON.parse(await response.text()) as Record<string, unknown>;
 }
 
 /** Properties, without anything by which a row that comes twice would be known again. */
-const rows = (): string => `Address,City,Units\n${Array.from({ length: ROWS }, (_, n) => `${n} Kill Rd,Alder,${n % FAILING === 7 ? 'many' : '1'}`).join('\n')}\n`;
+const rows = (): string =>
+  `Address,City,Units\n${Array.from({ length: ROWS }, (_, n) => `${n} Kill Rd,Alder,${n % FAILING === 7 ? 'many' : '1'}`).join('\n')}\n`;
 
-test('IMP-15 an import that is killed again and again goes on at its first unfinished row: none is lost, none comes twice, and the counts are right', { timeout: ROUNDS * 60_000 + 240_000 }, async (t) => {
-  let importFileId = 0;
-  await killRounds(t, {
-    rounds: ROUNDS,
-    seed: SEED,
-    millisecondsMax: ROUNDS > 10 ? 6_000 : 2_500,
-    async workload({ url, signal }) {
-      try {
-        if (importFileId === 0) importFileId = await begin(url, signal);
-        // The queue would deliver it by itself once it knows that its worker is gone; asked for at once it is taken over at once.
-        await fetch(`${url}/api/importfile/import?ID=${importFileId}`, { headers, signal });
-      } catch {
-        // The server was killed.
-      }
-    },
-    async verify(_url, sql) {
-      if (importFileId === 0) [{ importfileid: importFileId } = { importfileid: 0 }] = await sql<{ importfileid: number }[]>`select importfileid::integer from importfile order by 1 limit 1`;
-      if (importFileId > 0) await verify(sql, importFileId);
-    },
-    async finish(url) {
-      if (importFileId === 0) importFileId = await begin(url);
-      await json(url, `/api/importfile/import?Output=Json&ID=${importFileId}`);
-      // The queue may have delivered it by now; then the call is told that it is being imported.
-      const file = await eventually('the import is complete', async () => {
-        const now = await json(url, `/api/importfile/select?Output=Json&ID=${importFileId}`);
-        return now['Status'] === 'Complete' ? now : undefined;
-      }, 90_000);
-      const failing = Math.ceil((ROWS - 7) / FAILING);
-      assert.deepEqual([file['SuccessCount'], file['ErrorCount']], [ROWS - failing, failing]);
-      const progress = await json(url, `/api/importfile/progress?Output=Json&ID=${importFileId}`);
-      assert.equal(progress['RowsDone'], ROWS);
-    },
-  });
-});
+test(
+  'IMP-15 an import that is killed again and again goes on at its first unfinished row: none is lost, none comes twice, and the counts are right',
+  { timeout: ROUNDS * 60_000 + 240_000 },
+  async (t) => {
+    let importFileId = 0;
+    await killRounds(t, {
+      rounds: ROUNDS,
+      seed: SEED,
+      millisecondsMax: ROUNDS > 10 ? 6_000 : 2_500,
+      async workload({ url, signal }) {
+        try {
+          if (importFileId === 0) importFileId = await begin(url, signal);
+          // The queue would deliver it by itself once it knows that its worker is gone; asked for at once it is taken over at once.
+          await fetch(`${url}/api/importfile/import?ID=${importFileId}`, { headers, signal });
+        } catch {
+          // The server was killed.
+        }
+      },
+      async verify(_url, sql) {
+        if (importFileId === 0)
+          [{ importfileid: importFileId } = { importfileid: 0 }] = await sql<
+            { importfileid: number }[]
+          >`select importfileid::integer from importfile order by 1 limit 1`;
+        if (importFileId > 0) await verify(sql, importFileId);
+      },
+      async finish(url) {
+        if (importFileId === 0) importFileId = await begin(url);
+        await json(url, `/api/importfile/import?Output=Json&ID=${importFileId}`);
+        // The queue may have delivered it by now; then the call is told that it is being imported.
+        const file = await eventually(
+          'the import is complete',
+          async () => {
+            const now = await json(url, `/api/importfile/select?Output=Json&ID=${importFileId}`);
+            return now['Status'] === 'Complete' ? now : undefined;
+          },
+          90_000,
+        );
+        const failing = Math.ceil((ROWS - 7) / FAILING);
+        assert.deepEqual([file['SuccessCount'], file['ErrorCount']], [ROWS - failing, failing]);
+        const progress = await json(url, `/api/importfile/progress?Output=Json&ID=${importFileId}`);
+        assert.equal(progress['RowsDone'], ROWS);
+      },
+    });
+  },
+);
 
 /** Sends the file; each part is there already where an earlier round made it. */
 async function begin(url: string, signal?: AbortSignal): Promise<number> {
-  const template = await json(url, '/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: 'Kill', AppliesTo: 'Property', ImportEngine: 'DelimitedEngine', Async: true });
-  const id = template['ImportFileTemplateID'] ?? (await json(url, '/api/importfiletemplate/search?Output=Json&ImportFileTemplate=Kill&SqlColumns=ImportFileTemplateID&RecordCount=false') as never as { ImportFileTemplateCollection: { ImportFileTemplateItem: { ImportFileTemplateID: number }[] } }).ImportFileTemplateCollection.ImportFileTemplateItem[0]?.ImportFileTemplateID;
-  for (const [n, map] of [{ ImportFileMap: 'Address', Destination: 'Address' }, { ImportFileMap: 'City', Destination: 'City' }, { ImportFileMap: 'Units', Destination: 'County', DataType: 'Integer' }].entries()) await json(url, '/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, Sequence: n, ...map });
-  const sent = await fetch(`${url}/api/importfile/importbyobject?Output=Json&TemplateID=${String(id)}&PreTransform_FileName=kill.csv`, { method: 'POST', headers: { ...headers, 'Content-Type': 'text/csv' }, body: rows(), ...(signal ? { signal } : {}) });
+  const template = await json(url, '/api/importfiletemplate/save?Output=Json', {
+    ImportFileTemplate: 'Kill',
+    AppliesTo: 'Property',
+    ImportEngine: 'DelimitedEngine',
+    Async: true,
+  });
+  const id =
+    template['ImportFileTemplateID'] ??
+    (
+      (await json(
+        url,
+        '/api/importfiletemplate/search?Output=Json&ImportFileTemplate=Kill&SqlColumns=ImportFileTemplateID&RecordCount=false',
+      )) as never as { ImportFileTemplateCollection: { ImportFileTemplateItem: { ImportFileTemplateID: number }[] } }
+    ).ImportFileTemplateCollection.ImportFileTemplateItem[0]?.ImportFileTemplateID;
+  for (const [n, map] of [
+    { ImportFileMap: 'Address', Destination: 'Address' },
+    { ImportFileMap: 'City', Destination: 'City' },
+    { ImportFileMap: 'Units', Destination: 'County', DataType: 'Integer' },
+  ].entries())
+    await json(url, '/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, Sequence: n, ...map });
+  const sent = await fetch(
+    `${url}/api/importfile/importbyobject?Output=Json&TemplateID=${String(id)}&PreTransform_FileName=kill.csv`,
+    {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'text/csv' },
+      body: rows(),
+      ...(signal ? { signal } : {}),
+    },
+  );
   const answer = JSON.parse(await sent.text()) as Record<string, unknown>;
   assert.ok(Number(answer['ImportFileID']) > 0, JSON.stringify(answer));
   return Number(answer['ImportFileID']);

@@ -37,24 +37,44 @@ async function queued(node: ServerProcess, path: string, body: string): Promise<
   return String((await json(node, path, body))['QueueMessageID']);
 }
 
-const stateOf = async (id: string): Promise<string | undefined> => (await sql<{ state: string }[]>`select state::text as state from pgboss.job where id = ${id}`)[0]?.state;
+const stateOf = async (id: string): Promise<string | undefined> =>
+  (await sql<{ state: string }[]>`select state::text as state from pgboss.job where id = ${id}`)[0]?.state;
 
 interface QueueList {
   readonly QueueCollection: { readonly QueueItem: readonly { readonly QueueName: string; readonly State: string }[] };
 }
 
-const queueStates = async (node: ServerProcess): Promise<Map<string, string>> => new Map(((await json(node, '/api/queue/queues')) as unknown as QueueList).QueueCollection.QueueItem.map((queue) => [queue.QueueName, queue.State]));
+const queueStates = async (node: ServerProcess): Promise<Map<string, string>> =>
+  new Map(
+    ((await json(node, '/api/queue/queues')) as unknown as QueueList).QueueCollection.QueueItem.map((queue) => [
+      queue.QueueName,
+      queue.State,
+    ]),
+  );
 
 test('a document that one node stored comes from the other, byte for byte', async () => {
   const [one, other] = nodes;
   const sample = readFileSync(new URL('../../samples/referrals/northgate-law-001-judicial.xml', import.meta.url));
   const firm = await json(one, '/api/organization/save', 'Organization=Northgate Law&ProviderCode=NL');
-  const person = await json(one, '/api/person/save', `Person=Sender&Roles=Partner&OrganizationID=${String(firm['OrganizationID'])}`);
+  const person = await json(
+    one,
+    '/api/person/save',
+    `Person=Sender&Roles=Partner&OrganizationID=${String(firm['OrganizationID'])}`,
+  );
   const key = String((await json(one, '/api/apikey/create', `PersonID=${String(person['PersonID'])}`))['ApiKey']);
-  const sent = await fetch(`${one.url}/api/import/foreclosure`, { method: 'POST', headers: { 'X-ApiKey': key, 'Content-Type': 'text/xml' }, body: sample });
+  const sent = await fetch(`${one.url}/api/import/foreclosure`, {
+    method: 'POST',
+    headers: { 'X-ApiKey': key, 'Content-Type': 'text/xml' },
+    body: sample,
+  });
   assert.equal(sent.status, 200, await sent.text());
-  const found = (await json(other, '/api/attachment/search?Object=ImportFile')) as unknown as { AttachmentCollection: { AttachmentItem: { AttachmentID: number }[] } };
-  const told = await call(other.url, `/api/attachment/download?ID=${found.AttachmentCollection.AttachmentItem[0]?.AttachmentID}`);
+  const found = (await json(other, '/api/attachment/search?Object=ImportFile')) as unknown as {
+    AttachmentCollection: { AttachmentItem: { AttachmentID: number }[] };
+  };
+  const told = await call(
+    other.url,
+    `/api/attachment/download?ID=${found.AttachmentCollection.AttachmentItem[0]?.AttachmentID}`,
+  );
   assert.ok(Buffer.from(await told.arrayBuffer()).equals(sample));
 });
 
@@ -62,13 +82,20 @@ test('a revoked key, a setting and a stopped queue are known to both', async () 
   const [one, other] = nodes;
   const person = await json(one, '/api/person/save', 'Person=Roaming&Roles=Staff');
   const key = await json(one, '/api/apikey/create', `PersonID=${String(person['PersonID'])}`);
-  const asRoaming = (node: ServerProcess): Promise<number> => call(node.url, '/api/contact/search', undefined, { 'X-ApiKey': String(key['ApiKey']) }).then((answer) => answer.status);
+  const asRoaming = (node: ServerProcess): Promise<number> =>
+    call(node.url, '/api/contact/search', undefined, { 'X-ApiKey': String(key['ApiKey']) }).then(
+      (answer) => answer.status,
+    );
   assert.deepEqual(await Promise.all([asRoaming(one), asRoaming(other)]), [200, 200]);
   await json(one, '/api/apikey/revoke', `ID=${String(key['ApiKeyID'])}`);
   await eventually('the other node refuses the revoked key', async () => (await asRoaming(other)) === 401, 2_000);
 
   await json(one, '/api/setting/save', 'Setting=QueueNames&Value=Default, Import, Batch, Mail, Report, Night');
-  await eventually('the other node knows the new queue', async () => (await queueStates(other)).get('Night') === 'running', 2_000);
+  await eventually(
+    'the other node knows the new queue',
+    async () => (await queueStates(other)).get('Night') === 'running',
+    2_000,
+  );
   const night = await queued(other, '/api/contact/queue/save', 'LastName=Night&QueueName=Night');
   await eventually('it is worked on', async () => (await stateOf(night)) === 'completed');
 
@@ -85,17 +112,37 @@ test('a revoked key, a setting and a stopped queue are known to both', async () 
 });
 
 test('KRN-24 a recurring call runs once, whichever node comes to it, and leaves one next run', async () => {
-  const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => queued(nodes[n % 2] as ServerProcess, '/api/contact/queue/save', `LastName=Recurring${n}&ScheduleName=Daily at 3am&QueueLabel=nodes&QueuedDate=2020-01-01T00:00:00Z`)));
+  const ids = await Promise.all(
+    Array.from({ length: 12 }, (_, n) =>
+      queued(
+        nodes[n % 2] as ServerProcess,
+        '/api/contact/queue/save',
+        `LastName=Recurring${n}&ScheduleName=Daily at 3am&QueueLabel=nodes&QueuedDate=2020-01-01T00:00:00Z`,
+      ),
+    ),
+  );
   for (const id of ids) await eventually('the first run is done', async () => (await stateOf(id)) === 'completed');
-  const made = await sql<{ n: number }[]>`select count(*)::integer as n from contact where lastname like 'Recurring%' collate "C" group by lastname`;
-  assert.deepEqual(made.map(({ n }) => n), Array.from({ length: 12 }, () => 1));
-  const [next] = await sql<{ n: number; chains: number }[]>`select count(*)::integer as n, count(distinct data ->> 'scheduleId')::integer as chains from pgboss.job where data ->> 'label' = 'nodes' and state < 'active'`;
+  const made = await sql<
+    { n: number }[]
+  >`select count(*)::integer as n from contact where lastname like 'Recurring%' collate "C" group by lastname`;
+  assert.deepEqual(
+    made.map(({ n }) => n),
+    Array.from({ length: 12 }, () => 1),
+  );
+  const [next] = await sql<
+    { n: number; chains: number }[]
+  >`select count(*)::integer as n, count(distinct data ->> 'scheduleId')::integer as chains from pgboss.job where data ->> 'label' = 'nodes' and state < 'active'`;
   assert.deepEqual({ ...next }, { n: 12, chains: 12 });
   await sql`delete from pgboss.job where data ->> 'label' = 'nodes'`;
 });
 
 /** Lets the one node take calls that cannot end, then the other what is left; kills the first, and lets the calls go on. */
-async function killHolding(victim: ServerProcess, other: ServerProcess, takeAll: () => Promise<unknown>, active: () => Promise<number>): Promise<void> {
+async function killHolding(
+  victim: ServerProcess,
+  other: ServerProcess,
+  takeAll: () => Promise<unknown>,
+  active: () => Promise<number>,
+): Promise<void> {
   const holder = postgres({ ...database, max: 1, onnotice: () => undefined });
   try {
     await holder.unsafe('begin; lock table contact in share mode');
@@ -110,43 +157,60 @@ async function killHolding(victim: ServerProcess, other: ServerProcess, takeAll:
   }
 }
 
-test('KRN-24 the calls of a node that is killed go on at the other, each with one effect', { timeout: ROUNDS * 90_000 + 60_000 }, async (t) => {
-  const random = seeded(SEED);
-  let longest = 0;
-  let takenOver = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const victim = Math.floor(random() * 2);
-    const isHeld = round % 2 === 0;
-    const many = isHeld ? 20 : 60 + Math.floor(random() * 200);
-    const word = `Killed${round}x`;
-    const send = (n: number): Promise<string> => queued(nodes[n % 2] as ServerProcess, '/api/contact/queue/save', `LastName=${word}${n}&Methods_0_MethodType=Email&Methods_0_ContactValue=${word}${n}@example.test`);
-    const ids: string[] = [];
-    const sendAll = async (): Promise<void> => void ids.push(...(await Promise.all(Array.from({ length: many }, (_, n) => send(n)))));
-    const active = async (): Promise<number> => (await sql`select 1 from pgboss.job where state = 'active'`).length;
-    if (isHeld) {
-      const [one, other] = [nodes[victim] as ServerProcess, nodes[1 - victim] as ServerProcess];
-      await json(one, '/api/queue/stop', 'QueueName=Default');
-      await sendAll();
-      await killHolding(one, other, () => json(one, '/api/queue/start', 'QueueName=Default'), active);
-    } else {
-      await sendAll();
-      await eventually('some are running', async () => (await active()) > 0);
-      (nodes[victim] as ServerProcess).signal('SIGKILL');
-      await (nodes[victim] as ServerProcess).ended;
-    }
-    const began = performance.now();
-    await eventually('the other node does what is left', async () => (await sql`select 1 from pgboss.job where id = any(${ids}::uuid[]) and state <> 'completed'`).length === 0, 45_000);
-    longest = Math.max(longest, performance.now() - began);
-    const again = await sql`select 1 from pgboss.job where id = any(${ids}::uuid[]) and retry_count > 0`;
-    takenOver += again.length;
-    if (isHeld) assert.ok(again.length > 0, `${again.length} of ${many} calls were the killed node's`);
-    const [sum] = await sql<{ contacts: number; names: number; methods: number }[]>`
+test(
+  'KRN-24 the calls of a node that is killed go on at the other, each with one effect',
+  { timeout: ROUNDS * 90_000 + 60_000 },
+  async (t) => {
+    const random = seeded(SEED);
+    let longest = 0;
+    let takenOver = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const victim = Math.floor(random() * 2);
+      const isHeld = round % 2 === 0;
+      const many = isHeld ? 20 : 60 + Math.floor(random() * 200);
+      const word = `Killed${round}x`;
+      const send = (n: number): Promise<string> =>
+        queued(
+          nodes[n % 2] as ServerProcess,
+          '/api/contact/queue/save',
+          `LastName=${word}${n}&Methods_0_MethodType=Email&Methods_0_ContactValue=${word}${n}@example.test`,
+        );
+      const ids: string[] = [];
+      const sendAll = async (): Promise<void> =>
+        void ids.push(...(await Promise.all(Array.from({ length: many }, (_, n) => send(n)))));
+      const active = async (): Promise<number> => (await sql`select 1 from pgboss.job where state = 'active'`).length;
+      if (isHeld) {
+        const [one, other] = [nodes[victim] as ServerProcess, nodes[1 - victim] as ServerProcess];
+        await json(one, '/api/queue/stop', 'QueueName=Default');
+        await sendAll();
+        await killHolding(one, other, () => json(one, '/api/queue/start', 'QueueName=Default'), active);
+      } else {
+        await sendAll();
+        await eventually('some are running', async () => (await active()) > 0);
+        (nodes[victim] as ServerProcess).signal('SIGKILL');
+        await (nodes[victim] as ServerProcess).ended;
+      }
+      const began = performance.now();
+      await eventually(
+        'the other node does what is left',
+        async () =>
+          (await sql`select 1 from pgboss.job where id = any(${ids}::uuid[]) and state <> 'completed'`).length === 0,
+        45_000,
+      );
+      longest = Math.max(longest, performance.now() - began);
+      const again = await sql`select 1 from pgboss.job where id = any(${ids}::uuid[]) and retry_count > 0`;
+      takenOver += again.length;
+      if (isHeld) assert.ok(again.length > 0, `${again.length} of ${many} calls were the killed node's`);
+      const [sum] = await sql<{ contacts: number; names: number; methods: number }[]>`
       select count(*)::integer as contacts, count(distinct c.lastname)::integer as names, (select count(*)::integer from contactmethod m where m.contactvalue like ${`${word}%`} collate "C") as methods
       from contact c where c.lastname like ${`${word}%`} collate "C"`;
-    assert.deepEqual({ ...sum }, { contacts: many, names: many, methods: many });
-    nodes[victim] = await startNode();
-  }
-  assert.equal((await sql`select 1 from pgboss.job where name = 'DeadLetters'`).length, 0);
-  t.diagnostic(`${takenOver} calls were taken over in ${ROUNDS} rounds, the last of a round ${(longest / 1_000).toFixed(1)} s after the kill at the most; seed ${SEED}`);
-  for (const node of nodes) assert.equal(await node.stop(), 0);
-});
+      assert.deepEqual({ ...sum }, { contacts: many, names: many, methods: many });
+      nodes[victim] = await startNode();
+    }
+    assert.equal((await sql`select 1 from pgboss.job where name = 'DeadLetters'`).length, 0);
+    t.diagnostic(
+      `${takenOver} calls were taken over in ${ROUNDS} rounds, the last of a round ${(longest / 1_000).toFixed(1)} s after the kill at the most; seed ${SEED}`,
+    );
+    for (const node of nodes) assert.equal(await node.stop(), 0);
+  },
+);

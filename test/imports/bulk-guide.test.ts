@@ -14,12 +14,33 @@ describe('the guide to bulk imports', () => {
   it('IMP-11 IMP-12 IMP-18 its examples leave what it says, one after the other', async () => {
     assert.equal(examples.length, 4);
     for (const [, json = '', file = '', table = '', expected = ''] of examples) {
-      const { ImportFileMaps: maps = [], ImportEngine: engine, ParameterString = '', ...fields } = JSON.parse(json) as { ImportFileMaps?: Record<string, unknown>[]; ImportEngine: 'BulkReader' | 'BulkMerge'; ParameterString?: string };
-      const done = await send(await template({ engine, maps, fields, options: Object.fromEntries(new URLSearchParams(ParameterString)) }), file);
+      const {
+        ImportFileMaps: maps = [],
+        ImportEngine: engine,
+        ParameterString = '',
+        ...fields
+      } = JSON.parse(json) as {
+        ImportFileMaps?: Record<string, unknown>[];
+        ImportEngine: 'BulkReader' | 'BulkMerge';
+        ParameterString?: string;
+      };
+      const done = await send(
+        await template({ engine, maps, fields, options: Object.fromEntries(new URLSearchParams(ParameterString)) }),
+        file,
+      );
       assert.equal(done.status, 'Complete', done.message);
       const columns = table === 'public.property' ? 'address, city' : '*';
       const rows = await test.platform.store.query(`select ${columns} from ${table} order by 1`);
-      assert.equal(rows.map((row) => Object.values(row).map((value) => value ?? '').join(',')).join('\n'), expected.trim());
+      assert.equal(
+        rows
+          .map((row) =>
+            Object.values(row)
+              .map((value) => value ?? '')
+              .join(','),
+          )
+          .join('\n'),
+        expected.trim(),
+      );
     }
   });
 

@@ -6,11 +6,19 @@ import { bulkOn } from './bulk.ts';
 
 const DAY = 86_400_000;
 let now = Date.parse('2026-06-01T12:00:00Z');
-const test = await testPlatform({ after }, { clock: { now: () => new Date(now).toISOString(), milliseconds: () => now } });
+const test = await testPlatform(
+  { after },
+  { clock: { now: () => new Date(now).toISOString(), milliseconds: () => now } },
+);
 const { load } = bulkOn(test);
 const { store } = test.platform;
 const task = housekeeping.find(({ name }) => name === 'staging tables past their time');
-const tables = async (): Promise<string[]> => (await store.query<{ name: string }>("select relname as name from pg_class where relnamespace = 'staging'::regnamespace and relkind = 'r' order by 1")).map(({ name }) => name);
+const tables = async (): Promise<string[]> =>
+  (
+    await store.query<{ name: string }>(
+      "select relname as name from pg_class where relnamespace = 'staging'::regnamespace and relkind = 'r' order by 1",
+    )
+  ).map(({ name }) => name);
 
 describe('staging tables past their time', () => {
   it('IMP-11 the table of an import file alone goes days after it has ended, a named one stays', async () => {

@@ -10,11 +10,21 @@ const foreign = [
   { fileName: 'a.png', bytes: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex') },
 ];
 
-for (const [kind, end] of [['lines', '\r\n'], ['rows without line ends', '']] as const) {
+for (const [kind, end] of [
+  ['lines', '\r\n'],
+  ['rows without line ends', ''],
+] as const) {
   const subject: EngineSubject = {
     engine: fixedWidthEngine,
-    template: templateOf({ Columns: 'Loan:6,Name:10,Note:4', Lines: String(end !== '') }, [{ source: 'Loan', type: 'Key' }]),
-    document: (rows) => ({ fileName: 'loans.txt', bytes: Buffer.from(Array.from({ length: rows }, (_, n) => `${String(n).padStart(6)}${`Name ${n}`.padEnd(10)}x   ${end}`).join('')) }),
+    template: templateOf({ Columns: 'Loan:6,Name:10,Note:4', Lines: String(end !== '') }, [
+      { source: 'Loan', type: 'Key' },
+    ]),
+    document: (rows) => ({
+      fileName: 'loans.txt',
+      bytes: Buffer.from(
+        Array.from({ length: rows }, (_, n) => `${String(n).padStart(6)}${`Name ${n}`.padEnd(10)}x   ${end}`).join(''),
+      ),
+    }),
     faulty: { fileName: 'loans.txt', bytes: Buffer.from('too short') },
     foreign,
     ctx: {} as Context,

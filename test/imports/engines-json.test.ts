@@ -10,7 +10,15 @@ const foreign = [
   { fileName: 'contacts.json', bytes: Buffer.from('{"ContactCollection":{"ContactItem":[{"Loan":"1"}]}}') },
   { fileName: 'a.png', bytes: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex') },
 ];
-const objects = (rows: number): string[] => Array.from({ length: rows }, (_, n) => JSON.stringify({ Loan: n + 1, Name: `Müller "${n}"`, Property: { City: 'Rome' }, Borrowers: [{ LastName: 'A' }, { LastName: `B${n}` }] }));
+const objects = (rows: number): string[] =>
+  Array.from({ length: rows }, (_, n) =>
+    JSON.stringify({
+      Loan: n + 1,
+      Name: `Müller "${n}"`,
+      Property: { City: 'Rome' },
+      Borrowers: [{ LastName: 'A' }, { LastName: `B${n}` }],
+    }),
+  );
 const forms: Readonly<Record<string, (rows: number) => string>> = {
   'a list': (rows) => `[${objects(rows).join(',\n')}]`,
   lines: (rows) => objects(rows).join('\n'),

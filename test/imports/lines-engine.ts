@@ -15,7 +15,9 @@ export function linesEngine(between: Between = () => undefined, batchRows = 7): 
     async detect(source, template) {
       const [first] = (await textOf(source)).split('\n');
       const names = (first ?? '').split(',');
-      return template.maps.length > 0 && template.maps.every((map) => map.type === 'Constant' || names.includes(map.source));
+      return (
+        template.maps.length > 0 && template.maps.every((map) => map.type === 'Constant' || names.includes(map.source))
+      );
     },
     async preview(source, _template, rowsMax) {
       const rows: SourceRow[] = [];
@@ -23,7 +25,9 @@ export function linesEngine(between: Between = () => undefined, batchRows = 7): 
       return { columns: Object.keys(rows[0]?.values ?? {}), rows: rows.slice(0, rowsMax), total: rows.length };
     },
     async validate(source) {
-      return (await textOf(source)).startsWith('!') ? [{ line: 1, message: 'The document begins with an exclamation mark; expected the names of columns.' }] : [];
+      return (await textOf(source)).startsWith('!')
+        ? [{ line: 1, message: 'The document begins with an exclamation mark; expected the names of columns.' }]
+        : [];
     },
     async import(run) {
       if (run.template.options.get('total') !== undefined) await run.expect(Number(run.template.options.get('total')));
@@ -52,7 +56,11 @@ async function* read(source: ImportSource, between: Between, batchRows: number):
     if (line === '?') throw new PlatformError('BAD_PARAMETER', { message: `Line ${n + 2} cannot be read.` });
     const cells = line.split(',');
     const values = Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']));
-    batch.push(cells.length === names.length ? { line: n + 2, values } : { line: n + 2, values, problem: `${cells.length} cells; expected ${names.length}.` });
+    batch.push(
+      cells.length === names.length
+        ? { line: n + 2, values }
+        : { line: n + 2, values, problem: `${cells.length} cells; expected ${names.length}.` },
+    );
     if (batch.length < batchRows) continue;
     yield batch;
     handed += batch.length;
@@ -62,8 +70,12 @@ async function* read(source: ImportSource, between: Between, batchRows: number):
   if (batch.length > 0) yield batch;
 }
 
-async function* corrected(source: ImportSource, failed: AsyncIterable<{ readonly line: number; readonly reason: string }>): AsyncIterable<Uint8Array> {
+async function* corrected(
+  source: ImportSource,
+  failed: AsyncIterable<{ readonly line: number; readonly reason: string }>,
+): AsyncIterable<Uint8Array> {
   const lines = (await textOf(source)).split('\n');
   yield Buffer.from(`${lines[0] ?? ''},ImportReason\n`);
-  for await (const { line, reason } of failed) yield Buffer.from(`${lines[line - 1] ?? ''},${reason.replaceAll(',', ';')}\n`);
+  for await (const { line, reason } of failed)
+    yield Buffer.from(`${lines[line - 1] ?? ''},${reason.replaceAll(',', ';')}\n`);
 }

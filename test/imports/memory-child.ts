@@ -26,11 +26,43 @@ interface Form {
 
 const text = (n: number): string => `a value of some length ${n}`;
 const forms: Readonly<Record<string, Form>> = {
-  delimited: { engine: delimitedEngine, template: templateOf(), before: 'Loan,Name,City\n', row: (n) => `${n},"Müller, ${text(n)}",${text(n)}\n`, behind: '' },
-  fixed: { engine: fixedWidthEngine, template: templateOf({ Columns: 'Loan:10,Name:50' }), before: '', row: (n) => `${String(n).padEnd(10)}${text(n).padEnd(50)}\n`, behind: '' },
-  xml: { engine: xmlEngine, template: templateOf(), before: '<LoanCollection>', row: (n) => `<LoanItem SubscriberID="${n}"><Name>${text(n)}</Name><Property><City>Rome</City></Property></LoanItem>\n`, behind: '</LoanCollection>' },
-  json: { engine: jsonEngine, template: templateOf(), before: '[{"Loan":0}', row: (n) => `,\n{"Loan":${n},"Name":"${text(n)}","Property":{"City":"Rome"}}`, behind: ']' },
-  workbook: { engine: delimitedEngine, template: templateOf(), before: '<worksheet><sheetData><row><c t="inlineStr"><is><t>Loan</t></is></c><c t="inlineStr"><is><t>Name</t></is></c></row>', row: (n) => `<row><c><v>${n}</v></c><c t="inlineStr"><is><t>${text(n)}</t></is></c></row>`, behind: '</sheetData></worksheet>' },
+  delimited: {
+    engine: delimitedEngine,
+    template: templateOf(),
+    before: 'Loan,Name,City\n',
+    row: (n) => `${n},"Müller, ${text(n)}",${text(n)}\n`,
+    behind: '',
+  },
+  fixed: {
+    engine: fixedWidthEngine,
+    template: templateOf({ Columns: 'Loan:10,Name:50' }),
+    before: '',
+    row: (n) => `${String(n).padEnd(10)}${text(n).padEnd(50)}\n`,
+    behind: '',
+  },
+  xml: {
+    engine: xmlEngine,
+    template: templateOf(),
+    before: '<LoanCollection>',
+    row: (n) =>
+      `<LoanItem SubscriberID="${n}"><Name>${text(n)}</Name><Property><City>Rome</City></Property></LoanItem>\n`,
+    behind: '</LoanCollection>',
+  },
+  json: {
+    engine: jsonEngine,
+    template: templateOf(),
+    before: '[{"Loan":0}',
+    row: (n) => `,\n{"Loan":${n},"Name":"${text(n)}","Property":{"City":"Rome"}}`,
+    behind: ']',
+  },
+  workbook: {
+    engine: delimitedEngine,
+    template: templateOf(),
+    before:
+      '<worksheet><sheetData><row><c t="inlineStr"><is><t>Loan</t></is></c><c t="inlineStr"><is><t>Name</t></is></c></row>',
+    row: (n) => `<row><c><v>${n}</v></c><c t="inlineStr"><is><t>${text(n)}</t></is></c></row>`,
+    behind: '</sheetData></worksheet>',
+  },
 };
 
 const [name = '', megabytes = '1'] = process.argv.slice(2);
@@ -43,7 +75,7 @@ let peak = 0;
 function* pieces(): Generator<Buffer> {
   yield Buffer.from(form.before);
   written = 0;
-  for (let bytes = 0; bytes < Number(megabytes) * MEGABYTE; ) {
+  for (let bytes = 0; bytes < Number(megabytes) * MEGABYTE;) {
     let piece = '';
     while (piece.length < 64 * 1024) piece += form.row(++written);
     bytes += piece.length;
@@ -61,14 +93,36 @@ async function workbook(): Promise<ImportSource> {
   const deflate = createDeflateRaw();
   let check = 0;
   let size = 0;
-  pipeline(Readable.from((function* () { for (const piece of pieces()) { check = crc32(piece, check); size += piece.length; yield piece; } })()), deflate, () => undefined);
+  pipeline(
+    Readable.from(
+      (function* () {
+        for (const piece of pieces()) {
+          check = crc32(piece, check);
+          size += piece.length;
+          yield piece;
+        }
+      })(),
+    ),
+    deflate,
+    () => undefined,
+  );
   const packed: Buffer[] = [];
   for await (const chunk of deflate as AsyncIterable<Buffer>) packed.push(chunk);
-  return documentOf(withPart(await workbookOf({ sheets: { A: 'x' } }), 'xl/worksheets/sheet0.xml', { packed: Buffer.concat(packed), check, size }));
+  return documentOf(
+    withPart(await workbookOf({ sheets: { A: 'x' } }), 'xl/worksheets/sheet0.xml', {
+      packed: Buffer.concat(packed),
+      check,
+      size,
+    }),
+  );
 }
 
 /** The archive with one part's bytes put at its end and told in the directory. */
-function withPart(archive: Buffer, part: string, content: { readonly packed: Buffer; readonly check: number; readonly size: number }): Buffer {
+function withPart(
+  archive: Buffer,
+  part: string,
+  content: { readonly packed: Buffer; readonly check: number; readonly size: number },
+): Buffer {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   const start = archive.readUInt32LE(end + 16);
   const directory = Buffer.from(archive.subarray(start));
@@ -86,11 +140,27 @@ function withPart(archive: Buffer, part: string, content: { readonly packed: Buf
   return Buffer.concat([archive.subarray(0, start), local, content.packed, directory]);
 }
 
-const source = name === 'workbook' ? await workbook() : { fileName: 'x', size: Number(megabytes) * MEGABYTE, open: opened, part: (start: number, end: number) => documentOf(form.before).part(start, end) };
+const source =
+  name === 'workbook'
+    ? await workbook()
+    : {
+        fileName: 'x',
+        size: Number(megabytes) * MEGABYTE,
+        open: opened,
+        part: (start: number, end: number) => documentOf(form.before).part(start, end),
+      };
 const before = process.memoryUsage();
 await form.engine.import({
-  importFileId: 1, organizationId: null, template: form.template, source, done: 0, state: undefined, ctx: {} as Context,
-  expect: async () => undefined, piece: async () => undefined, leave: () => undefined,
+  importFileId: 1,
+  organizationId: null,
+  template: form.template,
+  source,
+  done: 0,
+  state: undefined,
+  ctx: {} as Context,
+  expect: async () => undefined,
+  piece: async () => undefined,
+  leave: () => undefined,
   async rows(batches) {
     for await (const batch of batches) {
       rows += batch.length;
@@ -99,4 +169,12 @@ await form.engine.import({
     }
   },
 });
-process.stdout.write(JSON.stringify({ written, rows, failed, peakMegabytes: Math.round(peak / MEGABYTE), residentMegabytes: Math.round(process.resourceUsage().maxRSS / 1024) }));
+process.stdout.write(
+  JSON.stringify({
+    written,
+    rows,
+    failed,
+    peakMegabytes: Math.round(peak / MEGABYTE),
+    residentMegabytes: Math.round(process.resourceUsage().maxRSS / 1024),
+  }),
+);

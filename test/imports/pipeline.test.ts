@@ -11,8 +11,16 @@ let gate: (rows: number) => Promise<void> | void = () => undefined;
 const test = await testPlatform({ after }, { worker: true });
 const { admin } = test;
 test.platform.providers.register('import-engine', 'LinesEngine', linesEngine());
-test.platform.providers.register('import-engine', 'BrokenEngine', linesEngine(() => Promise.reject(new Error('broken')), 1));
-test.platform.providers.register('import-engine', 'GatedEngine', linesEngine((rows) => gate(rows)));
+test.platform.providers.register(
+  'import-engine',
+  'BrokenEngine',
+  linesEngine(() => Promise.reject(new Error('broken')), 1),
+);
+test.platform.providers.register(
+  'import-engine',
+  'GatedEngine',
+  linesEngine((rows) => gate(rows)),
+);
 
 const ok = (answer: TestAnswer): TestAnswer => {
   assert.equal(answer.status, 200, answer.text.slice(0, 500));
@@ -22,16 +30,29 @@ const ok = (answer: TestAnswer): TestAnswer => {
 let made = 0;
 
 /** A template for properties, with its maps. */
-async function template(fields: Record<string, unknown> = {}, maps: readonly Record<string, unknown>[] = []): Promise<string> {
+async function template(
+  fields: Record<string, unknown> = {},
+  maps: readonly Record<string, unknown>[] = [],
+): Promise<string> {
   const name = `Pipeline ${++made}`;
-  const saved = ok(await admin.post('/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: name, AppliesTo: 'Property', ImportEngine: 'LinesEngine', ...fields }));
+  const saved = ok(
+    await admin.post('/api/importfiletemplate/save?Output=Json', {
+      ImportFileTemplate: name,
+      AppliesTo: 'Property',
+      ImportEngine: 'LinesEngine',
+      ...fields,
+    }),
+  );
   const id = Number(saved.json()['ImportFileTemplateID']);
-  for (const [n, map] of maps.entries()) ok(await admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, Sequence: n + 1, ...map }));
+  for (const [n, map] of maps.entries())
+    ok(await admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, Sequence: n + 1, ...map }));
   return name;
 }
 
 const send = (caller: Caller, name: string, body: string, query = ''): Promise<TestAnswer> =>
-  caller.send('POST', `/api/importfile/importbyobject?Output=Json&Template=${encodeURIComponent(name)}${query}`, body, { 'Content-Type': 'text/plain' });
+  caller.send('POST', `/api/importfile/importbyobject?Output=Json&Template=${encodeURIComponent(name)}${query}`, body, {
+    'Content-Type': 'text/plain',
+  });
 
 interface Results {
   readonly ID: number;
@@ -40,27 +61,60 @@ interface Results {
   readonly SuccessCount: number;
   readonly WarningCount: number;
   readonly ErrorCount: number;
-  readonly Result: readonly { readonly Object: string; readonly ObjectID?: number; readonly Operation: string; readonly Status: string; readonly Message?: string }[];
+  readonly Result: readonly {
+    readonly Object: string;
+    readonly ObjectID?: number;
+    readonly Operation: string;
+    readonly Status: string;
+    readonly Message?: string;
+  }[];
 }
 
-const resultsOf = (answer: TestAnswer): Results => (answer.json() as unknown as { ImportResults: Results }).ImportResults;
+const resultsOf = (answer: TestAnswer): Results =>
+  (answer.json() as unknown as { ImportResults: Results }).ImportResults;
 
-const fileOf = async (id: number): Promise<Record<string, unknown>> => ok(await admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json();
+const fileOf = async (id: number): Promise<Record<string, unknown>> =>
+  ok(await admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json();
 
-const count = async (where: string): Promise<number> => Number((await test.platform.store.query<{ n: number }>(`select count(*)::integer as n from property where ${where}`))[0]?.n);
+const count = async (where: string): Promise<number> =>
+  Number(
+    (await test.platform.store.query<{ n: number }>(`select count(*)::integer as n from property where ${where}`))[0]
+      ?.n,
+  );
 
-const ended = (id: number): Promise<Record<string, unknown>> => eventually('the import has ended', async () => {
-  const file = await fileOf(id);
-  return file['ImportComplete'] === null || file['ImportComplete'] === undefined ? undefined : file;
-}, 30_000);
+const ended = (id: number): Promise<Record<string, unknown>> =>
+  eventually(
+    'the import has ended',
+    async () => {
+      const file = await fileOf(id);
+      return file['ImportComplete'] === null || file['ImportComplete'] === undefined ? undefined : file;
+    },
+    30_000,
+  );
 
 describe('a file sent to be imported', () => {
   it('IMP-01 IMP-04 IMP-17 is kept, imported at once, and each row is told; the file is bound to the record that it made', async () => {
     const name = await template();
-    const answer = ok(await send(admin, name, 'Address,City,PostalCode\n1 Elm Way,Alder,01234\n2 Elm Way,Alder,01235\n', '&PreTransform_FileName=two.csv&ExternalReference=X-1'));
+    const answer = ok(
+      await send(
+        admin,
+        name,
+        'Address,City,PostalCode\n1 Elm Way,Alder,01234\n2 Elm Way,Alder,01235\n',
+        '&PreTransform_FileName=two.csv&ExternalReference=X-1',
+      ),
+    );
     const results = resultsOf(answer);
-    assert.deepEqual({ s: results.Status, n: results.SuccessCount, e: results.ErrorCount }, { s: 'Complete', n: 2, e: 0 });
-    assert.deepEqual(results.Result.map((r) => [r.Object, r.Operation, r.Status]), [['Property', 'Insert', 'Success'], ['Property', 'Insert', 'Success']]);
+    assert.deepEqual(
+      { s: results.Status, n: results.SuccessCount, e: results.ErrorCount },
+      { s: 'Complete', n: 2, e: 0 },
+    );
+    assert.deepEqual(
+      results.Result.map((r) => [r.Object, r.Operation, r.Status]),
+      [
+        ['Property', 'Insert', 'Success'],
+        ['Property', 'Insert', 'Success'],
+      ],
+    );
     const file = await fileOf(results.ID);
     assert.equal(file['ImportFile'], 'two.csv');
     assert.equal(file['ExternalReference'], 'X-1');
@@ -68,7 +122,10 @@ describe('a file sent to be imported', () => {
     assert.deepEqual([file['Object'], file['ObjectID']], ['Property', results.Result[0]?.ObjectID]);
     const source = ok(await admin.get(`/api/attachment/download?ID=${String(file['PreTransformID'])}`));
     assert.match(source.text, /^Address,City/);
-    const [stored] = await test.platform.store.query<{ sealed: boolean }>('select sealed from attachment where attachmentid = $1::bigint', [file['PreTransformID']]);
+    const [stored] = await test.platform.store.query<{ sealed: boolean }>(
+      'select sealed from attachment where attachmentid = $1::bigint',
+      [file['PreTransformID']],
+    );
     assert.equal(stored?.sealed, true, 'what was sent is kept sealed');
     assert.equal(await count("postalcode = '01234'"), 1, 'a leading zero stays');
   });
@@ -98,8 +155,18 @@ describe('a file sent to be imported', () => {
   });
 
   it('IMP-03 ValidateStatement objects by the rows that it answers, and validate queues what it accepts', async () => {
-    ok(await admin.post('/api/statement/save', { Statement: 'TooManyProperties', ClassName: 'ImportFile', Query: "select 'There are properties of Alder already.' as \"Message\", 2 as \"Line\" from property where city = 'Objection' and {ImportFileID} > 0 limit 1" }));
-    const name = await template({ ValidateStatement: 'ImportFile/TooManyProperties?ImportFileID={ImportFileID}', Async: true });
+    ok(
+      await admin.post('/api/statement/save', {
+        Statement: 'TooManyProperties',
+        ClassName: 'ImportFile',
+        Query:
+          'select \'There are properties of Alder already.\' as "Message", 2 as "Line" from property where city = \'Objection\' and {ImportFileID} > 0 limit 1',
+      }),
+    );
+    const name = await template({
+      ValidateStatement: 'ImportFile/TooManyProperties?ImportFileID={ImportFileID}',
+      Async: true,
+    });
     const first = ok(await send(admin, name, 'Address,City\n5 Elm Way,Objection\n'));
     await ended(Number(first.json()['ImportFileID']));
     const second = await send(admin, name, 'Address,City\n6 Elm Way,Objection\n');
@@ -110,7 +177,10 @@ describe('a file sent to be imported', () => {
   });
 
   it('IMP-03 preview shows columns, rows and what the maps make of them, numbers of people masked', async () => {
-    const name = await template({}, [{ ImportFileMap: 'Street', Destination: 'Address' }, { ImportFileMap: 'Code', Destination: 'PostalCode', Required: true }]);
+    const name = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address' },
+      { ImportFileMap: 'Code', Destination: 'PostalCode', Required: true },
+    ]);
     const sent = resultsOf(await send(admin, name, 'Street,Code\n123-45-6789,\n7 Elm Way,01234\n'));
     const preview = ok(await admin.get(`/api/importfile/preview?Output=Xml&ID=${sent.ID}&DisplaySize=1`)).text;
     assert.match(preview, /XXX-XX-6789/);
@@ -119,18 +189,36 @@ describe('a file sent to be imported', () => {
   });
 
   it('IMP-03 numbers of people are masked where a file without a header makes names of columns of them', async () => {
-    const sent = resultsOf(await send(admin, await template({}, [{ ImportFileMap: 'Street', Destination: 'Address' }]), '123-45-6789,Street\n1,2 Elm Way\n'));
+    const sent = resultsOf(
+      await send(
+        admin,
+        await template({}, [{ ImportFileMap: 'Street', Destination: 'Address' }]),
+        '123-45-6789,Street\n1,2 Elm Way\n',
+      ),
+    );
     const preview = ok(await admin.get(`/api/importfile/preview?Output=Xml&ID=${sent.ID}`)).text;
     assert.match(preview, /Source="XXX-XX-6789"/);
     assert.doesNotMatch(preview, /123-45/);
   });
 
   it('IMP-17 neither a number nor a character that the end of a label or a repeated value goes through is told in part', async () => {
-    const name = await template({}, [{ ImportFileMap: 'Street', Destination: 'Address' }, { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' }]);
+    const name = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address' },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+    ]);
     const filled = (characters: number): string => 'x'.repeat(characters - 1);
-    const { ID, ErrorCount } = resultsOf(await send(admin, name, `Remark,Street,Lat\n${filled(247)} 123456789,60 Cut Way,1\na,61 Cut Way,${filled(92)} 123456789\n${filled(255)}😀,62 Cut Way,1\nb,63 Cut Way,${filled(100)}😀\n`));
+    const { ID, ErrorCount } = resultsOf(
+      await send(
+        admin,
+        name,
+        `Remark,Street,Lat\n${filled(247)} 123456789,60 Cut Way,1\na,61 Cut Way,${filled(92)} 123456789\n${filled(255)}😀,62 Cut Way,1\nb,63 Cut Way,${filled(100)}😀\n`,
+      ),
+    );
     assert.equal(ErrorCount, 2);
-    const log = await test.platform.store.query<{ label: string; message: string | null }>('select importlog as label, message from importlog where importfileid = $1::bigint order by sourceline', [ID]);
+    const log = await test.platform.store.query<{ label: string; message: string | null }>(
+      'select importlog as label, message from importlog where importfileid = $1::bigint order by sourceline',
+      [ID],
+    );
     assert.equal(log.length, 4);
     assert.doesNotMatch(JSON.stringify(log), /12345/);
     assert.equal(log[2]?.label, `${filled(255)}\ufffd`);
@@ -142,7 +230,10 @@ describe('a file sent to be imported', () => {
     assert.equal(resultsOf(ok(await admin.get(`/api/importfile/results?Output=Json&ID=${plain.ID}`))).ID, plain.ID);
     const method = await template({ ResultMethod: 'ImportLog/Search?ImportFileID={ImportFileID}&SqlColumns=Status' });
     const own = resultsOf(ok(await send(admin, method, 'Address\n9 Elm Way\n')));
-    assert.match(ok(await admin.get(`/api/importfile/results?Output=Xml&ID=${own.ID}`)).text, /<ImportLogCollection><ImportLogItem><Status>Success/);
+    assert.match(
+      ok(await admin.get(`/api/importfile/results?Output=Xml&ID=${own.ID}`)).text,
+      /<ImportLogCollection><ImportLogItem><Status>Success/,
+    );
   });
 
   it('an unknown template is an error that names the nearest', async () => {
@@ -163,22 +254,45 @@ describe('rows', () => {
       { ImportFileMapType: 'Constant', ImportFileMap: 'city', Destination: 'City', Translation: 'Mapville' },
       { ImportFileMapType: 'Ignore', ImportFileMap: 'Junk' },
     ]);
-    const results = resultsOf(await send(admin, name, 'Street,St,Zip,Lat,Junk\n10 Oak,kalifornia,00501,41.5,x\n,TX,1,1,x\n11 Oak,texas,2,north,x\n12 Oak,TX,3\n13 Oak,NY,4,"1,000",x\n14 Oak,NY,4,1.25,x\n'));
+    const results = resultsOf(
+      await send(
+        admin,
+        name,
+        'Street,St,Zip,Lat,Junk\n10 Oak,kalifornia,00501,41.5,x\n,TX,1,1,x\n11 Oak,texas,2,north,x\n12 Oak,TX,3\n13 Oak,NY,4,"1,000",x\n14 Oak,NY,4,1.25,x\n',
+      ),
+    );
     assert.equal(results.Status, 'Complete', 'rows that fail alone are no failure of the file');
     assert.deepEqual([results.SuccessCount, results.ErrorCount], [2, 4]);
     const messages = results.Result.filter((r) => r.Status === 'Error').map((r) => r.Message);
     assert.match(messages[0] ?? '', /^Street: it is empty/);
     assert.match(messages[1] ?? '', /^Lat: "north" is no number/);
     assert.match(messages[2] ?? '', /3 cells; expected 5/);
-    const [row] = await test.platform.store.query<Record<string, unknown>>("select state, postalcode, county, city from property where address = '10 Oak'");
+    const [row] = await test.platform.store.query<Record<string, unknown>>(
+      "select state, postalcode, county, city from property where address = '10 Oak'",
+    );
     assert.deepEqual({ ...row }, { state: 'CA', postalcode: '00501', county: '41.5', city: 'Mapville' });
-    const log = ok(await admin.get(`/api/importlog/search?Output=Json&ImportFileID=${results.ID}&SqlFilters=Failed&OrderBy=SourceLine&SqlColumns=SourceLine,Status`)).json() as unknown as { ImportLogCollection: { ImportLogItem: { SourceLine: number; Status: string }[] } };
-    assert.deepEqual(log.ImportLogCollection.ImportLogItem.map((l) => [l.SourceLine, l.Status]), [[3, 'Error'], [4, 'Error'], [5, 'Error'], [6, 'Error']]);
+    const log = ok(
+      await admin.get(
+        `/api/importlog/search?Output=Json&ImportFileID=${results.ID}&SqlFilters=Failed&OrderBy=SourceLine&SqlColumns=SourceLine,Status`,
+      ),
+    ).json() as unknown as { ImportLogCollection: { ImportLogItem: { SourceLine: number; Status: string }[] } };
+    assert.deepEqual(
+      log.ImportLogCollection.ImportLogItem.map((l) => [l.SourceLine, l.Status]),
+      [
+        [3, 'Error'],
+        [4, 'Error'],
+        [5, 'Error'],
+        [6, 'Error'],
+      ],
+    );
     assert.equal((await admin.get('/api/importlog/search?SqlFilters=Nothing')).status, 400);
   });
 
   it('a corrections file holds the failed rows with reasons, and can be sent again once mended', async () => {
-    const name = await template({}, [{ ImportFileMap: 'Street', Destination: 'Address', Required: true }, { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' }]);
+    const name = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address', Required: true },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+    ]);
     const { ID } = resultsOf(await send(admin, name, 'Street,Lat\n20 Oak,1\n21 Oak,x\n'));
     const file = ok(await admin.get(`/api/importfile/corrections?ID=${ID}`));
     assert.equal(file.text, 'Street,Lat,ImportReason\n21 Oak,x,Lat: "x" is no number.\n');
@@ -192,9 +306,15 @@ describe('rows', () => {
   it('a sealed source is read by another template, or becomes that of another import file, only for who sent it and who may unmask', async () => {
     const sent = await fileOf(resultsOf(ok(await send(admin, await template(), 'Address\n70 Sealed Way\n'))).ID);
     const { caller } = await test.user('chooses what is read', 'Staff');
-    const save = (fields: Record<string, unknown>): Promise<TestAnswer> => caller.post('/api/importfile/save?Output=Json', fields);
-    const other = (await admin.get(`/api/importfiletemplate/search?Output=Json&DisplaySize=1&OrderBy=ImportFileTemplateID`)).text.match(/"ImportFileTemplateID":(\d+)/)?.[1];
-    for (const [fields, field] of [[{ ImportFile: 'mine', PreTransformID: sent['PreTransformID'], Status: 'New' }, 'PreTransformID'], [{ ID: sent['ImportFileID'], ImportFileTemplateID: other, Status: 'New' }, 'ImportFileTemplateID']] as const) {
+    const save = (fields: Record<string, unknown>): Promise<TestAnswer> =>
+      caller.post('/api/importfile/save?Output=Json', fields);
+    const other = (
+      await admin.get(`/api/importfiletemplate/search?Output=Json&DisplaySize=1&OrderBy=ImportFileTemplateID`)
+    ).text.match(/"ImportFileTemplateID":(\d+)/)?.[1];
+    for (const [fields, field] of [
+      [{ ImportFile: 'mine', PreTransformID: sent['PreTransformID'], Status: 'New' }, 'PreTransformID'],
+      [{ ID: sent['ImportFileID'], ImportFileTemplateID: other, Status: 'New' }, 'ImportFileTemplateID'],
+    ] as const) {
       const refused = await save(fields);
       assert.equal(refused.status, 403, refused.text);
       assert.match(refused.text, new RegExp(`${field}: the document is kept sealed`));
@@ -206,23 +326,50 @@ describe('rows', () => {
 
   it('a firm is told of the templates that it may use when it asks which fit, and of no others', async () => {
     const maps = [{ ImportFileMap: 'Street', Destination: 'Address' }];
-    const [internal, open] = [await template({ ExtranetEnabled: 'No', ImportEngine: 'DelimitedEngine' }, maps), await template({ ExtranetEnabled: 'Self', ImportEngine: 'DelimitedEngine' }, maps)];
+    const [internal, open] = [
+      await template({ ExtranetEnabled: 'No', ImportEngine: 'DelimitedEngine' }, maps),
+      await template({ ExtranetEnabled: 'Self', ImportEngine: 'DelimitedEngine' }, maps),
+    ];
     ok(await admin.post('/api/role/save', { Role: 'Detects', Permissions: 'ImportFileDetectBody' }));
     const { caller } = await test.firm('Detecting Firm', 'Detects');
-    const told = ok(await caller.send('POST', '/api/importfile/detectbody?Output=Json', 'Street\n1\n', { 'Content-Type': 'text/plain' })).text;
+    const told = ok(
+      await caller.send('POST', '/api/importfile/detectbody?Output=Json', 'Street\n1\n', {
+        'Content-Type': 'text/plain',
+      }),
+    ).text;
     assert.ok(told.includes(`"${open}"`), told);
     assert.ok(!told.includes(`"${internal}"`));
   });
 
   it('a file that comes again changes nothing: keys and SubscriberIDs find what is there', async () => {
-    const keyed = await template({}, [{ ImportFileMap: 'Street', Destination: 'Address', ImportFileMapType: 'Key' }, { ImportFileMap: 'Town', Destination: 'City' }]);
+    const keyed = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address', ImportFileMapType: 'Key' },
+      { ImportFileMap: 'Town', Destination: 'City' },
+    ]);
     const body = 'Street,Town\n30 "Oak", a,Alder\n'.replace(', a', '* a') + '31 Oak,Alder\n';
-    assert.deepEqual(resultsOf(ok(await send(admin, keyed, body))).Result.map((r) => r.Operation), ['Insert', 'Insert']);
-    assert.deepEqual(resultsOf(ok(await send(admin, keyed, body))).Result.map((r) => r.Operation), ['None', 'None']);
-    assert.deepEqual(resultsOf(ok(await send(admin, keyed, body.replace('31 Oak,Alder', '31 Oak,Birch')))).Result.map((r) => r.Operation), ['None', 'Update']);
+    assert.deepEqual(
+      resultsOf(ok(await send(admin, keyed, body))).Result.map((r) => r.Operation),
+      ['Insert', 'Insert'],
+    );
+    assert.deepEqual(
+      resultsOf(ok(await send(admin, keyed, body))).Result.map((r) => r.Operation),
+      ['None', 'None'],
+    );
+    assert.deepEqual(
+      resultsOf(ok(await send(admin, keyed, body.replace('31 Oak,Alder', '31 Oak,Birch')))).Result.map(
+        (r) => r.Operation,
+      ),
+      ['None', 'Update'],
+    );
     assert.equal(await count("address in ('30 \"Oak\"* a', '31 Oak')"), 2);
-    const versions = await test.platform.store.query<{ version: number }>("select version from property where address collate \"C\" like '3_ %Oak%' order by address");
-    assert.deepEqual(versions.map((v) => v.version), [1, 2], 'the version tells that nothing was saved');
+    const versions = await test.platform.store.query<{ version: number }>(
+      'select version from property where address collate "C" like \'3_ %Oak%\' order by address',
+    );
+    assert.deepEqual(
+      versions.map((v) => v.version),
+      [1, 2],
+      'the version tells that nothing was saved',
+    );
     const subscribed = await template();
     const sent = 'SubscriberID,Address,City\nsrc-1,32 Oak,Alder\n';
     assert.equal(resultsOf(ok(await send(admin, subscribed, sent))).Result[0]?.Operation, 'Insert');
@@ -235,12 +382,18 @@ describe('rows', () => {
     const first = resultsOf(ok(await send(admin, insertOnly, 'SubscriberID,Address\nops-1,40 Oak\n')));
     assert.equal(first.SuccessCount, 1);
     const update = resultsOf(await send(admin, insertOnly, 'SubscriberID,Address\nops-1,41 Oak\nops-2,42 Oak\n'));
-    assert.deepEqual(update.Result.map((r) => r.Status), ['Error', 'Success']);
+    assert.deepEqual(
+      update.Result.map((r) => r.Status),
+      ['Error', 'Success'],
+    );
     assert.match(update.Result[0]?.Message ?? '', /would change a record, which the template does not allow/);
     assert.equal(await count("address = '41 Oak'"), 0);
     const updateOnly = await template({ ImportOperationsAllowed: 2 });
     const inserted = resultsOf(await send(admin, updateOnly, 'SubscriberID,Address\nops-1,43 Oak\nops-3,44 Oak\n'));
-    assert.deepEqual(inserted.Result.map((r) => r.Status), ['Success', 'Error']);
+    assert.deepEqual(
+      inserted.Result.map((r) => r.Status),
+      ['Success', 'Error'],
+    );
     assert.equal(await count("address = '44 Oak'"), 0);
     assert.equal(await count("address = '43 Oak'"), 1);
     const none = await template({ ImportOperationsAllowed: 0 });
@@ -253,16 +406,38 @@ describe('rows', () => {
     assert.equal(resultsOf(ok(await send(admin, all, `ID\n${id}\n`))).Result[0]?.Operation, 'Delete');
     assert.equal(await count(`propertyid = ${id}`), 0);
     const nested = await template({ ImportOperationsAllowed: 2, AppliesTo: 'Loan' });
-    const loan = ok(await admin.post('/api/loan/save?Output=Json', { Loan: '777000111', Agency: 'INVESTOR', SubscriberID: 'ops-loan' })).json();
-    const child = resultsOf(await send(admin, nested, 'SubscriberID,Borrowers_0_LastName,Borrowers_0_Sequence\nops-loan,Nested,1\n'));
+    const loan = ok(
+      await admin.post('/api/loan/save?Output=Json', {
+        Loan: '777000111',
+        Agency: 'INVESTOR',
+        SubscriberID: 'ops-loan',
+      }),
+    ).json();
+    const child = resultsOf(
+      await send(admin, nested, 'SubscriberID,Borrowers_0_LastName,Borrowers_0_Sequence\nops-loan,Nested,1\n'),
+    );
     assert.equal(child.ErrorCount, 1, 'a child that would be new is an insert too');
-    assert.equal(Number((await test.platform.store.query<{ n: number }>("select count(*)::integer as n from contact where object = 'Loan' and objectid = $1::bigint", [loan['LoanID']]))[0]?.n), 0);
+    assert.equal(
+      Number(
+        (
+          await test.platform.store.query<{ n: number }>(
+            "select count(*)::integer as n from contact where object = 'Loan' and objectid = $1::bigint",
+            [loan['LoanID']],
+          )
+        )[0]?.n,
+      ),
+      0,
+    );
   });
 
   it('rows run with the permissions of who sent them', async () => {
     const { caller } = await test.user('reader who imports', 'Read Only');
     assert.equal((await send(caller, await template(), 'Address\n50 Oak\n')).status, 403);
-    const role = await admin.post('/api/role/save?Output=Json', { Role: 'Importer', Permissions: 'ImportFileImportByObject', UniversalAccess: true });
+    const role = await admin.post('/api/role/save?Output=Json', {
+      Role: 'Importer',
+      Permissions: 'ImportFileImportByObject',
+      UniversalAccess: true,
+    });
     ok(role);
     const importer = await test.user('importer', 'Importer');
     const refused = resultsOf(await send(importer.caller, await template(), 'Address\n51 Oak\n'));
@@ -273,33 +448,71 @@ describe('rows', () => {
 
 describe('the end of a run', () => {
   it('IMP-02 IMP-21 thresholds: more failures than allowed stop the run, fewer saves than expected fail it; what was saved stays, and nothing follows', async () => {
-    const maps = [{ ImportFileMap: 'Address', Destination: 'Address' }, { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' }];
+    const maps = [
+      { ImportFileMap: 'Address', Destination: 'Address' },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+    ];
     const body = `Address,Lat\n${Array.from({ length: 130 }, (_, n) => `${n} Fail Rd,${n % 2 ? 'x' : '1'}`).join('\n')}\n`;
     const end = 'Message/Save?Message=ended {ImportFileID}&Object=ImportFile&ObjectID={ImportFileID}';
-    const stopped = resultsOf(await send(admin, await template({ FailureThreshold: '20', EndImportMethod: end }, maps), body));
+    const stopped = resultsOf(
+      await send(admin, await template({ FailureThreshold: '20', EndImportMethod: end }, maps), body),
+    );
     assert.equal(stopped.Status, 'Error');
     assert.equal(stopped.ErrorCount, 30, 'the piece in which it was breached is the last one');
     const file = await fileOf(stopped.ID);
     assert.match(String(file['Message']), /FailureThreshold: 30 rows failed, more than the 20/);
     assert.equal(stopped.Message, file['Message'], 'the results say why');
     assert.ok(file['ImportComplete']);
-    const share = resultsOf(await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, maps), body));
+    const share = resultsOf(
+      await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, maps), body),
+    );
     assert.deepEqual([share.Status, share.ErrorCount], ['Error', 65], 'a share is judged when all rows are known');
-    const known = resultsOf(await send(admin, await template({ FailureThreshold: '40%', ParameterString: 'Slow=1' }, maps), body.replaceAll('x', '2')));
+    const known = resultsOf(
+      await send(
+        admin,
+        await template({ FailureThreshold: '40%', ParameterString: 'Slow=1' }, maps),
+        body.replaceAll('x', '2'),
+      ),
+    );
     assert.equal(known.Status, 'Complete');
-    const few = resultsOf(await send(admin, await template({ SuccessThreshold: '131', EndImportMethod: end }, maps), body.replaceAll('x', '2')));
+    const few = resultsOf(
+      await send(
+        admin,
+        await template({ SuccessThreshold: '131', EndImportMethod: end }, maps),
+        body.replaceAll('x', '2'),
+      ),
+    );
     assert.equal(few.Status, 'Error');
-    assert.match(String((await fileOf(few.ID))['Message']), /SuccessThreshold: 130 rows were saved, fewer than the 131/);
-    const right = resultsOf(ok(await send(admin, await template({ SuccessThreshold: '100%', EndImportMethod: end }, maps), body.replaceAll('x', '2'))));
+    assert.match(
+      String((await fileOf(few.ID))['Message']),
+      /SuccessThreshold: 130 rows were saved, fewer than the 131/,
+    );
+    const right = resultsOf(
+      ok(
+        await send(
+          admin,
+          await template({ SuccessThreshold: '100%', EndImportMethod: end }, maps),
+          body.replaceAll('x', '2'),
+        ),
+      ),
+    );
     const message = await eventually('EndImport has run', async () => {
-      const found = await test.platform.store.query<{ message: string; objectid: number }>("select message, objectid from message where object = 'ImportFile'");
+      const found = await test.platform.store.query<{ message: string; objectid: number }>(
+        "select message, objectid from message where object = 'ImportFile'",
+      );
       return found.length > 0 ? found : undefined;
     });
-    assert.deepEqual(message.map((m) => m.objectid), [right.ID], 'the runs that failed brought nothing about');
+    assert.deepEqual(
+      message.map((m) => m.objectid),
+      [right.ID],
+      'the runs that failed brought nothing about',
+    );
   });
 
   it('IMP-02 OnCompleteStatus is the status of a file that was imported, and ImportResults shows Complete', async () => {
-    const results = resultsOf(ok(await send(admin, await template({ OnCompleteStatus: 'Ready for review' }), 'Address\n60 Oak\n')));
+    const results = resultsOf(
+      ok(await send(admin, await template({ OnCompleteStatus: 'Ready for review' }), 'Address\n60 Oak\n')),
+    );
     assert.equal(results.Status, 'Complete');
     assert.equal((await fileOf(results.ID))['Status'], 'Ready for review');
     const again = ok(await admin.get(`/api/importfile/import?Output=Json&ID=${results.ID}`));
@@ -308,10 +521,20 @@ describe('the end of a run', () => {
   });
 
   it('a document that cannot be read further ends as an Error; what was saved stays', async () => {
-    const results = resultsOf(await send(admin, await template(), `Address\n${Array.from({ length: 80 }, (_, n) => `${n} Cut Rd`).join('\n')}\n?\n`));
+    const results = resultsOf(
+      await send(
+        admin,
+        await template(),
+        `Address\n${Array.from({ length: 80 }, (_, n) => `${n} Cut Rd`).join('\n')}\n?\n`,
+      ),
+    );
     assert.deepEqual([results.Status, results.SuccessCount], ['Error', 60]);
     assert.match(String((await fileOf(results.ID))['Message']), /Line 82 cannot be read/);
-    assert.equal(ok(await admin.get(`/api/importfile/progress?Output=Json&ID=${results.ID}`)).json()['PercentDone'], undefined, 'it has not come to its end');
+    assert.equal(
+      ok(await admin.get(`/api/importfile/progress?Output=Json&ID=${results.ID}`)).json()['PercentDone'],
+      undefined,
+      'it has not come to its end',
+    );
   });
 });
 
@@ -326,7 +549,9 @@ describe('a run that goes on', () => {
     };
     const rows = 300;
     const name = await template({ ImportEngine: 'GatedEngine', Async: true });
-    const sent = ok(await send(admin, name, `Address\n${Array.from({ length: rows }, (_, n) => `${n} Stop Rd`).join('\n')}\n`));
+    const sent = ok(
+      await send(admin, name, `Address\n${Array.from({ length: rows }, (_, n) => `${n} Stop Rd`).join('\n')}\n`),
+    );
     const id = Number(sent.json()['ImportFileID']);
     await reached.promise;
     const progress = ok(await admin.get(`/api/importfile/progress?Output=Json&ID=${id}`)).json();
@@ -353,15 +578,30 @@ describe('a run that goes on', () => {
     gate = async (rows) => {
       if (cut || rows < 100) return;
       cut = true;
-      await test.platform.store.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name not like '%queue%'");
+      await test.platform.store.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name not like '%queue%'",
+      );
     };
     const rows = 250;
-    const sent = ok(await send(admin, await template({ ImportEngine: 'GatedEngine', Async: true }), `Address\n${Array.from({ length: rows }, (_, n) => `${n} Cord Rd`).join('\n')}\n`));
+    const sent = ok(
+      await send(
+        admin,
+        await template({ ImportEngine: 'GatedEngine', Async: true }),
+        `Address\n${Array.from({ length: rows }, (_, n) => `${n} Cord Rd`).join('\n')}\n`,
+      ),
+    );
     const id = Number(sent.json()['ImportFileID']);
-    const file = await eventually('the import has ended', async () => {
-      const [row] = await test.platform.store.query<{ status: string; successcount: number }>('select status, successcount from importfile where importfileid = $1::bigint and importcomplete is not null', [id]);
-      return row;
-    }, 60_000);
+    const file = await eventually(
+      'the import has ended',
+      async () => {
+        const [row] = await test.platform.store.query<{ status: string; successcount: number }>(
+          'select status, successcount from importfile where importfileid = $1::bigint and importcomplete is not null',
+          [id],
+        );
+        return row;
+      },
+      60_000,
+    );
     gate = () => undefined;
     assert.ok(cut);
     assert.deepEqual([file.status, file.successcount], ['Complete', rows]);
@@ -369,21 +609,35 @@ describe('a run that goes on', () => {
   });
 
   it('a run that comes to nothing again and again is given up, and says so', async () => {
-    const id = Number(ok(await send(admin, await template({ ImportEngine: 'BrokenEngine', Async: true }), 'Address\n1 Broken Rd\n')).json()['ImportFileID']);
-    const file = await eventually('it is given up', async () => {
-      await admin.get(`/api/importfile/import?ID=${id}`);
-      const found = await fileOf(id);
-      return found['Status'] === 'Error' ? found : undefined;
-    }, 30_000);
+    const id = Number(
+      ok(
+        await send(admin, await template({ ImportEngine: 'BrokenEngine', Async: true }), 'Address\n1 Broken Rd\n'),
+      ).json()['ImportFileID'],
+    );
+    const file = await eventually(
+      'it is given up',
+      async () => {
+        await admin.get(`/api/importfile/import?ID=${id}`);
+        const found = await fileOf(id);
+        return found['Status'] === 'Error' ? found : undefined;
+      },
+      30_000,
+    );
     assert.match(String(file['Message']), /begun 5 times from the same row/);
   });
 
   it('housekeeping takes up a run that nobody works on any more, and leaves one that is at work', async () => {
     const { clock } = test.platform;
     const id = resultsOf(ok(await send(admin, await template(), 'Address\n1 Orphan Rd\n'))).ID;
-    await test.platform.store.query("update importfile set status = 'Importing', importcomplete = null where importfileid = $1::bigint", [id]);
+    await test.platform.store.query(
+      "update importfile set status = 'Importing', importcomplete = null where importfileid = $1::bigint",
+      [id],
+    );
     assert.equal(await takeUpImports.run(test.platform), 0, 'it was at work a moment ago');
-    await test.platform.store.query('update importrun set activedate = $2::timestamptz where importfileid = $1::bigint', [id, new Date(clock.milliseconds() - 11 * 60_000).toISOString()]);
+    await test.platform.store.query(
+      'update importrun set activedate = $2::timestamptz where importfileid = $1::bigint',
+      [id, new Date(clock.milliseconds() - 11 * 60_000).toISOString()],
+    );
     assert.equal(await takeUpImports.run(test.platform), 1);
     assert.equal(await takeUpImports.run(test.platform), 0, 'once');
     assert.equal((await ended(id))['Status'], 'Complete');
@@ -403,7 +657,9 @@ describe('a run that goes on', () => {
     const name = await template({ ImportEngine: 'GatedEngine' });
     const first = send(admin, name, `Address\n${Array.from({ length: 200 }, (_, n) => `${n} Twice Rd`).join('\n')}\n`);
     await reached.promise;
-    const [{ id } = { id: 0 }] = await test.platform.store.query<{ id: number }>("select max(importfileid) as id from importfile where status = 'Importing'");
+    const [{ id } = { id: 0 }] = await test.platform.store.query<{ id: number }>(
+      "select max(importfileid) as id from importfile where status = 'Importing'",
+    );
     const second = ok(await admin.get(`/api/importfile/import?Output=Json&ID=${id}`));
     assert.equal(second.json()['Status'], 'Complete');
     go.resolve();
@@ -418,8 +674,21 @@ describe('templates', () => {
     const alsoFits = await template({}, [{ ImportFileMap: 'Town', Destination: 'City' }]);
     await template({}, [{ ImportFileMap: 'Absent', Destination: 'City' }]);
     const { ID } = resultsOf(await send(admin, await template(), 'Address\n70 Oak\n'));
-    const document = ok(await admin.post('/api/attachment/save?Output=Json', { Object: 'ImportFile', ObjectID: ID, FileName: 'x.csv', Content: Buffer.from('Detected,Town\n1,2\n').toString('base64') })).json();
-    const found = ok(await admin.get(`/api/importfiletemplate/detecttemplate?Output=Json&AttachmentID=${String(document['AttachmentID'])}`)).json() as unknown as { ImportFileTemplateCollection: { ImportFileTemplateItem: { ImportFileTemplate: string }[] } };
+    const document = ok(
+      await admin.post('/api/attachment/save?Output=Json', {
+        Object: 'ImportFile',
+        ObjectID: ID,
+        FileName: 'x.csv',
+        Content: Buffer.from('Detected,Town\n1,2\n').toString('base64'),
+      }),
+    ).json();
+    const found = ok(
+      await admin.get(
+        `/api/importfiletemplate/detecttemplate?Output=Json&AttachmentID=${String(document['AttachmentID'])}`,
+      ),
+    ).json() as unknown as {
+      ImportFileTemplateCollection: { ImportFileTemplateItem: { ImportFileTemplate: string }[] };
+    };
     const names = found.ImportFileTemplateCollection.ImportFileTemplateItem.map((t) => t.ImportFileTemplate);
     assert.ok(names.includes(fits) && names.includes(alsoFits), names.join());
     assert.equal(names.filter((n) => n.startsWith('Pipeline')).length, 2);
@@ -427,7 +696,11 @@ describe('templates', () => {
 
   it('what is wrong with a template is told when it is saved', async () => {
     const refused = async (fields: object, words: RegExp): Promise<void> => {
-      const answer = await admin.post('/api/importfiletemplate/save', { ImportFileTemplate: `Wrong ${++made}`, ImportEngine: 'LinesEngine', ...fields });
+      const answer = await admin.post('/api/importfiletemplate/save', {
+        ImportFileTemplate: `Wrong ${++made}`,
+        ImportEngine: 'LinesEngine',
+        ...fields,
+      });
       assert.equal(answer.status, 400, answer.text);
       assert.match(answer.text, words);
     };
@@ -438,9 +711,24 @@ describe('templates', () => {
     await refused({ FailureThreshold: 'many' }, /FailureThreshold: expected a count of rows/);
     await refused({ ImportOperationsAllowed: 8 }, /ImportOperationsAllowed/);
     await refused({ Schema: '<not-a-schema/>' }, /Schema: it is no XML Schema/);
-    await refused({ ResultMethod: 'ImportLog/Serach?ImportFileID={ImportFileID}' }, /ResultMethod: there is no operation/);
-    const id = Number(ok(await admin.post('/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: 'Right', ImportEngine: 'LinesEngine' })).json()['ImportFileTemplateID']);
-    for (const [map, words] of [[{ ImportFileMapType: 'Pivot', ImportFileMap: 'a', Destination: 'b' }, /one of Column, Key, Constant, Ignore/], [{ ImportFileMap: 'a' }, /Destination is required/], [{ ImportFileMap: 'a', Destination: 'b', Translation: 'nothing' }, /Old=New on each line/], [{ ImportFileMap: 'a', Destination: 'b', DataType: 'Pi' }, /DataType/]] as const) {
+    await refused(
+      { ResultMethod: 'ImportLog/Serach?ImportFileID={ImportFileID}' },
+      /ResultMethod: there is no operation/,
+    );
+    const id = Number(
+      ok(
+        await admin.post('/api/importfiletemplate/save?Output=Json', {
+          ImportFileTemplate: 'Right',
+          ImportEngine: 'LinesEngine',
+        }),
+      ).json()['ImportFileTemplateID'],
+    );
+    for (const [map, words] of [
+      [{ ImportFileMapType: 'Pivot', ImportFileMap: 'a', Destination: 'b' }, /one of Column, Key, Constant, Ignore/],
+      [{ ImportFileMap: 'a' }, /Destination is required/],
+      [{ ImportFileMap: 'a', Destination: 'b', Translation: 'nothing' }, /Old=New on each line/],
+      [{ ImportFileMap: 'a', Destination: 'b', DataType: 'Pi' }, /DataType/],
+    ] as const) {
       const answer = await admin.post('/api/importfilemap/save', { ImportFileTemplateID: id, ...map });
       assert.equal(answer.status, 400);
       assert.match(answer.text, words);
@@ -448,18 +736,37 @@ describe('templates', () => {
   });
 
   it('IMP-14 a map to what is no field is told of when it is saved, and kept', async () => {
-    const of = ok(await admin.post('/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: 'Told of', AppliesTo: 'Property', ImportEngine: 'DelimitedEngine' }));
+    const of = ok(
+      await admin.post('/api/importfiletemplate/save?Output=Json', {
+        ImportFileTemplate: 'Told of',
+        AppliesTo: 'Property',
+        ImportEngine: 'DelimitedEngine',
+      }),
+    );
     const id = Number(of.json()['ImportFileTemplateID']);
-    const said = async (map: Record<string, unknown>): Promise<string> => JSON.stringify(ok(await admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, ...map })).json()['Alerts'] ?? []);
-    assert.match(await said({ ImportFileMap: 'Street', Destination: 'Adress' }), /UNKNOWN_FIELD.*Destination: Adress: Property has no such field.*Did you mean Address/);
-    for (const Destination of ['Address', 'SubscriberID', 'Property_City']) assert.equal(await said({ ImportFileMap: 'Any', Destination }), '[]', Destination);
-    assert.match(await said({ ImportFileMap: 'Town', Destination: 'City', ImportFileMapType: 'Key' }), /NO_INDEX.*Property has no index on City/);
+    const said = async (map: Record<string, unknown>): Promise<string> =>
+      JSON.stringify(
+        ok(await admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, ...map })).json()[
+          'Alerts'
+        ] ?? [],
+      );
+    assert.match(
+      await said({ ImportFileMap: 'Street', Destination: 'Adress' }),
+      /UNKNOWN_FIELD.*Destination: Adress: Property has no such field.*Did you mean Address/,
+    );
+    for (const Destination of ['Address', 'SubscriberID', 'Property_City'])
+      assert.equal(await said({ ImportFileMap: 'Any', Destination }), '[]', Destination);
+    assert.match(
+      await said({ ImportFileMap: 'Town', Destination: 'City', ImportFileMapType: 'Key' }),
+      /NO_INDEX.*Property has no index on City/,
+    );
     assert.equal(await said({ ImportFileMap: 'Number', Destination: 'PropertyID', ImportFileMapType: 'Key' }), '[]');
   });
 
-  it('another firm\'s import file does not exist', async () => {
+  it("another firm's import file does not exist", async () => {
     const { ID } = resultsOf(await send(admin, await template(), 'Address\n80 Oak\n'));
     const { caller } = await test.firm('Otherfirm Law');
-    for (const operation of ['importresults', 'progress', 'corrections', 'import']) assert.equal((await caller.get(`/api/importfile/${operation}?ID=${ID}`)).status, 404, operation);
+    for (const operation of ['importresults', 'progress', 'corrections', 'import'])
+      assert.equal((await caller.get(`/api/importfile/${operation}?ID=${ID}`)).status, 404, operation);
   });
 });

@@ -15,7 +15,12 @@ const BUFFERS_MEGABYTES_MAX = 48;
 describe('readers', { concurrency: 1 }, () => {
   for (const form of ['delimited', 'fixed', 'xml', 'json', 'workbook']) {
     it(`IMP-15 a large ${form} document streams through little memory, every row of it`, async () => {
-      const { stdout } = await promisify(execFile)(process.execPath, [`--max-old-space-size=${HEAP_MEGABYTES}`, join(import.meta.dirname, 'memory-child.ts'), form, String(form === 'workbook' ? MEGABYTES / 2 : MEGABYTES)]);
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        `--max-old-space-size=${HEAP_MEGABYTES}`,
+        join(import.meta.dirname, 'memory-child.ts'),
+        form,
+        String(form === 'workbook' ? MEGABYTES / 2 : MEGABYTES),
+      ]);
       const { written, rows, failed, peakMegabytes } = JSON.parse(stdout) as Readonly<Record<string, number>>;
       assert.ok(written! > 100_000);
       assert.deepEqual([rows, failed], [form === 'json' ? written! + 1 : written, 0]);

@@ -23,7 +23,8 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
 /** Writes a workbook as spreadsheet programs do, with texts in their cells. */
 export async function workbookOf(content: WorkbookContent): Promise<Buffer> {
   const names = Object.keys(content.sheets);
-  const relation = (id: string, type: string, target: string): string => `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
+  const relation = (id: string, type: string, target: string): string =>
+    `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
   const parts: Record<string, string | Buffer> = {
     '_rels/.rels': `<Relationships xmlns="${PACKAGE}">${relation('rId1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">${content.from1904 ? '<workbookPr date1904="1"/>' : ''}<sheets>${names.map((name, n) => `<sheet name="${escapeAttribute(name)}" sheetId="${n + 1}" r:id="s${n}"/>`).join('')}</sheets></workbook>`,
@@ -47,7 +48,9 @@ export async function zipOf(parts: Readonly<Record<string, string | Buffer>>): P
 }
 
 function stylesOf(formats: readonly (number | string)[]): string {
-  const own = formats.flatMap((format, n) => (typeof format === 'string' ? [`<numFmt numFmtId="${164 + n}" formatCode="${escapeAttribute(format)}"/>`] : []));
+  const own = formats.flatMap((format, n) =>
+    typeof format === 'string' ? [`<numFmt numFmtId="${164 + n}" formatCode="${escapeAttribute(format)}"/>`] : [],
+  );
   return `<styleSheet xmlns="${MAIN}"><numFmts>${own.join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${formats.map((format, n) => `<xf numFmtId="${typeof format === 'string' ? 164 + n : format}"/>`).join('')}</cellXfs></styleSheet>`;
 }
 

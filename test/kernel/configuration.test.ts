@@ -10,7 +10,19 @@ import { testPlatform } from '../support/platform.ts';
 
 /** What the probe does in its transaction; each test says it. */
 let work: (ctx: Context) => Promise<unknown> = async () => undefined;
-const operation = defineOperation({ module: 'configurationprobe', name: 'Work', method: 'POST', summary: 'Does what a test says.', effect: 'write', idempotent: false, access: 'signed-in', params: {}, returns: { Result: f.json({ doc: 'What came of it.' }) }, errors: [], source: 'test' });
+const operation = defineOperation({
+  module: 'configurationprobe',
+  name: 'Work',
+  method: 'POST',
+  summary: 'Does what a test says.',
+  effect: 'write',
+  idempotent: false,
+  access: 'signed-in',
+  params: {},
+  returns: { Result: f.json({ doc: 'What came of it.' }) },
+  errors: [],
+  source: 'test',
+});
 const run = handle(operation, async (ctx) => item('Probe', operation.returns, { Result: await work(ctx) }));
 const on = await testPlatform({ after }, { fixture: { declarations: { operations: [{ operation, run }] } } });
 const { post, get, newTemplate, newLoan, calculate, countOf } = scoreCalls(on);
@@ -22,7 +34,12 @@ async function inOneCall(what: (ctx: Context) => Promise<unknown>): Promise<unkn
   return (await post('configurationprobe/work', {}))['Result'];
 }
 
-const expression = (value: number): object => ({ ScoreEngine: 'ExpressionEngine', ValueType: 'Money', Repeatable: 'One', EngineParameters: `Score = ${value}` });
+const expression = (value: number): object => ({
+  ScoreEngine: 'ExpressionEngine',
+  ValueType: 'Money',
+  Repeatable: 'One',
+  EngineParameters: `Score = ${value}`,
+});
 const rowOf = async (answer: Promise<unknown>): Promise<Body> => ((await answer) as { row: Body }).row;
 
 describe('configuration that a call changes and uses', () => {
@@ -31,7 +48,10 @@ describe('configuration that a call changes and uses', () => {
     const loan = await newLoan();
     assert.equal((await calculate(template, loan))['ScoreMoney'], 1);
     const seen = await inOneCall(async (ctx) => {
-      const score = async (): Promise<unknown> => (await rowOf(ctx.call('score/calculate', { ScoreTemplateID: template.id, Object: 'Loan', ObjectID: loan })))['ScoreMoney'];
+      const score = async (): Promise<unknown> =>
+        (await rowOf(ctx.call('score/calculate', { ScoreTemplateID: template.id, Object: 'Loan', ObjectID: loan })))[
+          'ScoreMoney'
+        ];
       const values = [await score()];
       for (const value of [2, 3]) {
         await ctx.call('scoretemplate/save', { ID: template.id, EngineParameters: `Score = ${value}` });
@@ -49,15 +69,22 @@ describe('configuration that a call changes and uses', () => {
     const template = await newTemplate(expression(1), []);
     const loan = await newLoan();
     const seen = await inOneCall(async (ctx) => {
-      const score = async (): Promise<unknown> => (await rowOf(ctx.call('score/calculate', { ScoreTemplateID: template.id, Object: 'Loan', ObjectID: loan })))['ScoreMoney'];
-      const change = (value: number): Promise<unknown> => ctx.call('scoretemplate/save', { ID: template.id, EngineParameters: `Score = ${value}` });
+      const score = async (): Promise<unknown> =>
+        (await rowOf(ctx.call('score/calculate', { ScoreTemplateID: template.id, Object: 'Loan', ObjectID: loan })))[
+          'ScoreMoney'
+        ];
+      const change = (value: number): Promise<unknown> =>
+        ctx.call('scoretemplate/save', { ID: template.id, EngineParameters: `Score = ${value}` });
       await change(2);
       const values = [await score()];
-      await assert.rejects(ctx.savepoint(async () => {
-        await change(3);
-        values.push(await score());
-        throw new Error('undone');
-      }), /undone/);
+      await assert.rejects(
+        ctx.savepoint(async () => {
+          await change(3);
+          values.push(await score());
+          throw new Error('undone');
+        }),
+        /undone/,
+      );
       return [...values, await score()];
     });
     assert.deepEqual(seen, ['2', '3', '2']);
@@ -74,9 +101,12 @@ describe('configuration that a call changes and uses', () => {
     const template = await newTemplate({ ...expression(1), Repeatable: 'Many' }, []);
     const loan = await newLoan();
     await calculate(template, loan);
-    const holiday = await post('holiday/save', { Holiday: 'Founders\' day', Date: '2031-05-05' });
+    const holiday = await post('holiday/save', { Holiday: "Founders' day", Date: '2031-05-05' });
     const seen = await inOneCall(async (ctx) => {
-      const score = async (): Promise<unknown> => (await rowOf(ctx.call('score/calculate', { ScoreTemplateID: template.id, Object: 'Loan', ObjectID: loan })))['ScoreID'];
+      const score = async (): Promise<unknown> =>
+        (await rowOf(ctx.call('score/calculate', { ScoreTemplateID: template.id, Object: 'Loan', ObjectID: loan })))[
+          'ScoreID'
+        ];
       await ctx.call('scoretemplate/save', { ID: template.id, Repeatable: 'One' });
       const [one, other] = [await score(), await score()];
       const isWorked = async (): Promise<boolean> => (await businessCalendar(ctx)).isBusinessDay('2031-05-05');
@@ -91,10 +121,28 @@ describe('configuration that a call changes and uses', () => {
   });
 
   it('goes for matrices, whose version is made when the call ends', async () => {
-    const matrix = Number((await post('matrix/save', { Matrix: 'Fees of one call', Dimensions_0_MatrixDimension: 'State', Measures_0_MatrixMeasure: 'Fee', Facts_0_RowNumber: 1, Facts_0_MatrixFact: 'State', Facts_0_Cell: 'CA', Facts_1_RowNumber: 1, Facts_1_MatrixFact: 'Fee', Facts_1_Cell: '5' }))['MatrixID']);
-    const fee = async (): Promise<unknown> => JSON.stringify(await get('matrix/lookup?Matrix=Fees%20of%20one%20call&State=CA'));
+    const matrix = Number(
+      (
+        await post('matrix/save', {
+          Matrix: 'Fees of one call',
+          Dimensions_0_MatrixDimension: 'State',
+          Measures_0_MatrixMeasure: 'Fee',
+          Facts_0_RowNumber: 1,
+          Facts_0_MatrixFact: 'State',
+          Facts_0_Cell: 'CA',
+          Facts_1_RowNumber: 1,
+          Facts_1_MatrixFact: 'Fee',
+          Facts_1_Cell: '5',
+        })
+      )['MatrixID'],
+    );
+    const fee = async (): Promise<unknown> =>
+      JSON.stringify(await get('matrix/lookup?Matrix=Fees%20of%20one%20call&State=CA'));
     assert.match(String(await fee()), /"Fee":"?5"?/);
-    const [{ id } = { id: 0 }] = await on.platform.store.query<{ id: number }>("select matrixfactid as id from matrixfact where matrixid = $1::bigint and matrixfact = 'Fee'", [matrix]);
+    const [{ id } = { id: 0 }] = await on.platform.store.query<{ id: number }>(
+      "select matrixfactid as id from matrixfact where matrixid = $1::bigint and matrixfact = 'Fee'",
+      [matrix],
+    );
     const versions = (): Promise<number> => countOf('matrixversion where matrixid = $1::bigint', matrix);
     const before = await versions();
     const seen = await inOneCall(async (ctx) => {

@@ -14,12 +14,22 @@ const p = await testPlatform({ after }, { fixture, clock });
 const HOUR = 3_600_000;
 const fields = { N: f.integer({ doc: 'n' }) };
 
-const post = (path: string, body: object, key: string, caller: Caller = p.admin): Promise<TestAnswer> => caller.post(path, body, { 'Idempotency-Key': key });
-const save = (key: string, LastName: string, caller?: Caller): Promise<TestAnswer> => post('/api/contact/save?Output=Json', { LastName }, key, caller);
+const post = (path: string, body: object, key: string, caller: Caller = p.admin): Promise<TestAnswer> =>
+  caller.post(path, body, { 'Idempotency-Key': key });
+const save = (key: string, LastName: string, caller?: Caller): Promise<TestAnswer> =>
+  post('/api/contact/save?Output=Json', { LastName }, key, caller);
 const codeOf = (answer: TestAnswer): unknown => (answer.json() as never as { Error?: { Code: string } }).Error?.Code;
-const saved = async (name: string): Promise<number> => (await p.platform.store.query('select 1 from contact where lastname = $1', [name])).length;
-const counted = async (ctx: Context, name: string): Promise<number> => (await ctx.db.query<{ n: number }>('insert into tally values ($1, 1) on conflict (name) do update set n = tally.n + 1 returning n', [name]))[0]?.n ?? 0;
-const tally = async (name: string): Promise<number> => (await p.platform.store.query<{ n: number }>('select n from tally where name = $1', [name]))[0]?.n ?? 0;
+const saved = async (name: string): Promise<number> =>
+  (await p.platform.store.query('select 1 from contact where lastname = $1', [name])).length;
+const counted = async (ctx: Context, name: string): Promise<number> =>
+  (
+    await ctx.db.query<{ n: number }>(
+      'insert into tally values ($1, 1) on conflict (name) do update set n = tally.n + 1 returning n',
+      [name],
+    )
+  )[0]?.n ?? 0;
+const tally = async (name: string): Promise<number> =>
+  (await p.platform.store.query<{ n: number }>('select n from tally where name = $1', [name]))[0]?.n ?? 0;
 
 describe('Idempotency-Key', () => {
   it('repeats the first answer with its status and alerts, and does nothing again', async () => {
@@ -31,13 +41,21 @@ describe('Idempotency-Key', () => {
     const second = await post('/api/probe/run?Output=Json', { Work: 'alerting' }, 'alerts');
     assert.equal(first.headers.get('idempotency-replayed'), null);
     assert.equal(second.headers.get('idempotency-replayed'), 'true');
-    assert.deepEqual([second.status, second.text, second.headers.get('x-alerts'), second.headers.get('content-type')], [first.status, first.text, '1', first.headers.get('content-type')]);
+    assert.deepEqual(
+      [second.status, second.text, second.headers.get('x-alerts'), second.headers.get('content-type')],
+      [first.status, first.text, '1', first.headers.get('content-type')],
+    );
     assert.equal(await tally('alerting'), 1);
   });
 
   it('the same key with another request is refused, and belongs to its user alone', async () => {
     await save('mismatch', 'Once');
-    for (const other of [await save('mismatch', 'Other'), await post('/api/contact/insert?Output=Json', { LastName: 'Once' }, 'mismatch'), await post('/api/contact/save?Output=Xml', { LastName: 'Once' }, 'mismatch')]) assert.equal(other.status, 409, other.text);
+    for (const other of [
+      await save('mismatch', 'Other'),
+      await post('/api/contact/insert?Output=Json', { LastName: 'Once' }, 'mismatch'),
+      await post('/api/contact/save?Output=Xml', { LastName: 'Once' }, 'mismatch'),
+    ])
+      assert.equal(other.status, 409, other.text);
     assert.equal(codeOf(await save('mismatch', 'Other')), 'IDEMPOTENCY_MISMATCH');
     assert.deepEqual([await saved('Once'), await saved('Other')], [1, 0]);
     const { caller } = await p.user('somebody else', 'Administrator');
@@ -66,7 +84,10 @@ describe('Idempotency-Key', () => {
       assert.equal(again.status, 200, again.text);
       assert.equal((await post(`/api/probe/${path}?Output=Json`, { Work: 'flaky' }, `flaky ${path}`)).text, again.text);
     }
-    assert.equal(codeOf(await post('/api/contact/save?Output=Json', { ID: 99_999_999, LastName: 'x' }, 'not found')), 'NOT_FOUND');
+    assert.equal(
+      codeOf(await post('/api/contact/save?Output=Json', { ID: 99_999_999, LastName: 'x' }, 'not found')),
+      'NOT_FOUND',
+    );
   });
 
   it('while an operation that commits item by item still runs, its key is refused as running', async () => {
@@ -88,7 +109,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await tally('long'), 1);
   });
 
-  it('is kept for 24 hours by the platform\'s clock', async () => {
+  it("is kept for 24 hours by the platform's clock", async () => {
     const first = await save('day', 'Day');
     clock.advance(24 * HOUR - 1);
     assert.equal((await save('day', 'Day')).text, first.text);
@@ -102,19 +123,30 @@ describe('Idempotency-Key', () => {
   });
 
   it('holds for the queue form: one message', async () => {
-    const queue = (): Promise<TestAnswer> => post('/api/contact/queue/save?Output=Json', { LastName: 'Queued', QueueLabel: 'once' }, 'queue');
+    const queue = (): Promise<TestAnswer> =>
+      post('/api/contact/queue/save?Output=Json', { LastName: 'Queued', QueueLabel: 'once' }, 'queue');
     const answers = await Promise.all([queue(), queue(), queue()]);
-    assert.deepEqual(answers.map((a) => a.status), [202, 202, 202]);
+    assert.deepEqual(
+      answers.map((a) => a.status),
+      [202, 202, 202],
+    );
     assert.equal(new Set(answers.map((a) => a.text)).size, 1);
     assert.equal((await p.platform.store.query("select 1 from pgboss.job where data ->> 'label' = 'once'")).length, 1);
-    const read = (): Promise<TestAnswer> => post('/api/contact/queue/search?Output=Json', { QueueLabel: 'reads' }, 'queued read');
+    const read = (): Promise<TestAnswer> =>
+      post('/api/contact/queue/search?Output=Json', { QueueLabel: 'reads' }, 'queued read');
     assert.equal((await read()).text, (await read()).text);
   });
 
-  it('a partner user\'s key works under row security', async () => {
+  it("a partner user's key works under row security", async () => {
     await p.admin.post('/api/role/save', { Role: 'Keeper', Permissions: 'Contact*' });
     const { caller, organizationId } = await p.firm('Key Firm', 'Keeper');
-    const call = (): Promise<TestAnswer> => post('/api/contact/save?Output=Json', { LastName: 'Reached', Object: 'Organization', ObjectID: organizationId }, 'firm', caller);
+    const call = (): Promise<TestAnswer> =>
+      post(
+        '/api/contact/save?Output=Json',
+        { LastName: 'Reached', Object: 'Organization', ObjectID: organizationId },
+        'firm',
+        caller,
+      );
     const first = await call();
     assert.equal(first.status, 200, first.text);
     assert.equal((await call()).text, first.text);
@@ -122,14 +154,22 @@ describe('Idempotency-Key', () => {
   });
 
   it('is read on POST only, has 1 to 200 characters, and its answer is kept sealed', async () => {
-    assert.equal((await p.admin.get('/api/contact/save?Output=Json&LastName=Get', { 'Idempotency-Key': 'get' })).status, 200);
-    assert.equal((await p.admin.get('/api/contact/save?Output=Json&LastName=Get', { 'Idempotency-Key': 'get' })).status, 200);
+    assert.equal(
+      (await p.admin.get('/api/contact/save?Output=Json&LastName=Get', { 'Idempotency-Key': 'get' })).status,
+      200,
+    );
+    assert.equal(
+      (await p.admin.get('/api/contact/save?Output=Json&LastName=Get', { 'Idempotency-Key': 'get' })).status,
+      200,
+    );
     assert.equal(await saved('Get'), 2);
     const long = await post('/api/contact/save?Output=Json', { LastName: 'Long' }, 'k'.repeat(201));
     assert.equal(long.status, 400);
     assert.equal(await saved('Long'), 0);
     await save('sealed', 'Verysecretname');
-    const rows = await p.platform.store.query<{ text: string }>("select encode(answer, 'escape') || encode(key, 'escape') as text from idempotency where answer is not null");
+    const rows = await p.platform.store.query<{ text: string }>(
+      "select encode(answer, 'escape') || encode(key, 'escape') as text from idempotency where answer is not null",
+    );
     assert.ok(rows.length > 0 && rows.every((r) => !r.text.includes('Verysecretname') && !r.text.includes('sealed')));
   });
 });

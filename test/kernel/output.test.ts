@@ -21,7 +21,10 @@ work.set('alerts-item', async (ctx) => {
 });
 work.set('alerts-list', async (ctx) => {
   ctx.alert({ code: 'FIRST', text: 'one' });
-  return list('Thing', fields, [{ Word: nasty, N: 1 }, { Word: '=HYPERLINK("x")', N: -2 }]);
+  return list('Thing', fields, [
+    { Word: nasty, N: 1 },
+    { Word: '=HYPERLINK("x")', N: -2 },
+  ]);
 });
 work.set('alerts-tree', async (ctx) => {
   ctx.alert({ code: 'FIRST', text: 'one' });
@@ -32,7 +35,11 @@ work.set('alerts-nothing', async (ctx) => {
   return { kind: 'nothing' };
 });
 work.set('alerts-error', async () => {
-  throw new PlatformError('STATE_REFUSES', { message: `all refused ${nasty}`, field: 'ID', alerts: [{ code: 'LOCKED', text: nasty, id: 3 }] });
+  throw new PlatformError('STATE_REFUSES', {
+    message: `all refused ${nasty}`,
+    field: 'ID',
+    alerts: [{ code: 'LOCKED', text: nasty, id: 3 }],
+  });
 });
 work.set('throw', async () => {
   throw new Error('secret detail 123-45-6789 at /etc/passwd');
@@ -42,13 +49,27 @@ work.set('sql', async (ctx) => {
   return { kind: 'nothing' };
 });
 
-const run = (name: string, output: string): Promise<TestAnswer> => p.admin.get(`/api/probe/run?Work=${name}&Output=${output}`);
+const run = (name: string, output: string): Promise<TestAnswer> =>
+  p.admin.get(`/api/probe/run?Work=${name}&Output=${output}`);
 
 describe('outputs', () => {
   it('KRN-10 Xml is the default, whatever the browser or body says; each form has its content type', async () => {
-    const types = { '': 'text/xml', Xml: 'text/xml', xml: 'text/xml', Json: 'application/json', JSON: 'application/json', JsonP: 'text/javascript', Csv: 'text/csv', Html: 'text/html', html: 'text/html', XHtml: 'application/xhtml+xml' };
+    const types = {
+      '': 'text/xml',
+      Xml: 'text/xml',
+      xml: 'text/xml',
+      Json: 'application/json',
+      JSON: 'application/json',
+      JsonP: 'text/javascript',
+      Csv: 'text/csv',
+      Html: 'text/html',
+      html: 'text/html',
+      XHtml: 'application/xhtml+xml',
+    };
     for (const [output, type] of Object.entries(types)) {
-      const answer = await p.admin.get(`/api/contact/search${output === '' ? '' : `?Output=${output}`}`, { Accept: 'text/html' });
+      const answer = await p.admin.get(`/api/contact/search${output === '' ? '' : `?Output=${output}`}`, {
+        Accept: 'text/html',
+      });
       assert.equal(answer.headers.get('content-type'), `${type}; charset=utf-8`);
       assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
     }
@@ -56,7 +77,12 @@ describe('outputs', () => {
     assert.equal(posted.headers.get('content-type'), 'text/xml; charset=utf-8');
     const inBody = await p.admin.post('/api/contact/search', { LastName: 'x', Output: 'Json' });
     assert.equal(inBody.headers.get('content-type'), 'application/json; charset=utf-8');
-    assert.equal((await p.admin.post('/api/contact/search?Output=Csv', { LastName: 'x', Output: 'Json' })).headers.get('content-type'), 'text/csv; charset=utf-8');
+    assert.equal(
+      (await p.admin.post('/api/contact/search?Output=Csv', { LastName: 'x', Output: 'Json' })).headers.get(
+        'content-type',
+      ),
+      'text/csv; charset=utf-8',
+    );
   });
 
   it('KRN-10 every form carries any text without loss and without breaking out', async () => {
@@ -66,14 +92,22 @@ describe('outputs', () => {
     const tree = parseXml((await run('alerts-tree', 'Xml')).text);
     assert.equal(childText(tree, 'Leaf'), nasty.trim());
     const got: unknown[] = [];
-    runInNewContext((await p.admin.get('/api/probe/run?Work=alerts-item&Output=JsonP&callback=app.take')).text, { app: { take: (value: unknown) => got.push(JSON.parse(JSON.stringify(value))) } });
+    runInNewContext((await p.admin.get('/api/probe/run?Work=alerts-item&Output=JsonP&callback=app.take')).text, {
+      app: { take: (value: unknown) => got.push(JSON.parse(JSON.stringify(value))) },
+    });
     assert.equal((got[0] as Record<string, unknown>)['Word'], nasty);
     const csv = (await p.admin.get('/api/probe/runlist?Work=alerts-list&Output=Csv')).text;
     assert.equal(csv, `Word,N\r\n"${nasty.replaceAll('"', '""')}",1\r\n"'=HYPERLINK(""x"")",-2\r\n`);
   });
 
   it('KRN-10 a JsonP callback is a dotted name and nothing else', async () => {
-    for (const callback of ['cb', 'a.b_c.$d', '_9']) assert.ok((await p.admin.get(`/api/contact/search?Output=JsonP&callback=${callback}`)).text.startsWith(`/**/${callback}(`), callback);
+    for (const callback of ['cb', 'a.b_c.$d', '_9'])
+      assert.ok(
+        (await p.admin.get(`/api/contact/search?Output=JsonP&callback=${callback}`)).text.startsWith(
+          `/**/${callback}(`,
+        ),
+        callback,
+      );
     assert.ok((await p.admin.get('/api/contact/search?Output=JsonP')).text.startsWith('/**/callback('));
     for (const callback of ['alert(1)//', 'a b', '9a', 'a..b', '.a', '<script>', 'a\u2028b', 'x'.repeat(101), 'a[0]']) {
       const answer = await p.admin.get(`/api/contact/search?Output=JsonP&callback=${encodeURIComponent(callback)}`);
@@ -96,26 +130,50 @@ describe('outputs', () => {
         assert.match(answer.text, /Code="BAD_OUTPUT".*<Field>Output<\/Field>/s);
       }
     }
-    assert.equal((await p.admin.post('/api/contact/save?Output=JsonP&callback=1', { LastName: 'Unwritten' })).status, 400);
+    assert.equal(
+      (await p.admin.post('/api/contact/save?Output=JsonP&callback=1', { LastName: 'Unwritten' })).status,
+      400,
+    );
     assert.equal((await p.admin.get('/api/contact/search?LastName=Unwritten&Output=Csv')).text.split('\r\n').length, 2);
-    assert.equal((await p.platform.store.query("select 1 from pgboss.job where data ->> 'route' = 'contact/save'")).length, 0);
+    assert.equal(
+      (await p.platform.store.query("select 1 from pgboss.job where data ->> 'route' = 'contact/save'")).length,
+      0,
+    );
   });
 
   it('KRN-33 Csv answers searches with a header row, also where nothing is found; on anything else it is a clear error', async () => {
     await p.admin.post('/api/contact/save', { LastName: 'Comma, "Quote"', FirstName: 'Line\nEnd' });
-    const answer = await p.admin.get('/api/contact/search?Output=Csv&SqlColumns=LastName,FirstName,BirthDate&RecordCount=false&LastName=Comma*');
+    const answer = await p.admin.get(
+      '/api/contact/search?Output=Csv&SqlColumns=LastName,FirstName,BirthDate&RecordCount=false&LastName=Comma*',
+    );
     assert.equal(answer.text, 'LastName,FirstName,BirthDate\r\n"Comma, ""Quote""","Line\nEnd",\r\n');
-    assert.equal((await p.admin.get('/api/contact/search?Output=Csv&SqlColumns=LastName&RecordCount=false&LastName=nobody')).text, 'LastName\r\n');
-    for (const path of ['contact/1', 'contact/summary/1', 'contact/select?ID=1', 'probe/runread?Work=alerts-item', 'probe/count']) {
+    assert.equal(
+      (await p.admin.get('/api/contact/search?Output=Csv&SqlColumns=LastName&RecordCount=false&LastName=nobody')).text,
+      'LastName\r\n',
+    );
+    for (const path of [
+      'contact/1',
+      'contact/summary/1',
+      'contact/select?ID=1',
+      'probe/runread?Work=alerts-item',
+      'probe/count',
+    ]) {
       const wrong = await p.admin.get(`/api/${path}${path.includes('?') ? '&' : '?'}Output=Csv`);
       assert.equal(wrong.status, 400, path);
       assert.match(wrong.text, /BAD_OUTPUT.*Csv is for searches and reports/s);
     }
   });
 
-  it('KRN-33 a statement\'s rows come as Csv under their own names', async () => {
-    await p.admin.post('/api/statement/save', { ClassName: 'Contact', Statement: 'Names', Query: 'select LastName, 1.50 as "HowMuch", null as nothing from Contact order by 1' });
-    assert.equal((await p.admin.get('/api/contact/names?Output=Csv')).text, 'LastName,HowMuch,nothing\r\n"Comma, ""Quote""",1.5,\r\n');
+  it("KRN-33 a statement's rows come as Csv under their own names", async () => {
+    await p.admin.post('/api/statement/save', {
+      ClassName: 'Contact',
+      Statement: 'Names',
+      Query: 'select LastName, 1.50 as "HowMuch", null as nothing from Contact order by 1',
+    });
+    assert.equal(
+      (await p.admin.get('/api/contact/names?Output=Csv')).text,
+      'LastName,HowMuch,nothing\r\n"Comma, ""Quote""",1.5,\r\n',
+    );
   });
 });
 
@@ -141,7 +199,10 @@ describe('alerts', () => {
     const xml = await run('alerts-error', 'Xml');
     assert.deepEqual([xml.status, xml.headers.get('x-alerts')], [422, '1']);
     const [alerts] = parseXml(xml.text).children;
-    assert.deepEqual([alerts?.children[0]?.attributes['Code'], alerts?.children[0]?.attributes['ID'], alerts?.children[0]?.text], ['LOCKED', '3', nasty]);
+    assert.deepEqual(
+      [alerts?.children[0]?.attributes['Code'], alerts?.children[0]?.attributes['ID'], alerts?.children[0]?.text],
+      ['LOCKED', '3', nasty],
+    );
     const json = (await run('alerts-error', 'Json')).json() as never as { Alerts: object[]; Error: { Field: string } };
     assert.deepEqual([json.Alerts, json.Error.Field], [[{ Code: 'LOCKED', ID: 3, Text: nasty }], 'ID']);
     const nothing = await run('nothing', 'Xml');
@@ -155,12 +216,29 @@ describe('errors', () => {
     const correlation = { 'X-Correlation-ID': 'my-own-correlation' };
     const xml = await p.admin.get(path, correlation);
     const root = parseXml(xml.text);
-    assert.deepEqual([root.name, root.attributes['Code'], root.attributes['Status'], root.attributes['CorrelationID'], childText(root, 'Field')], ['Error', 'BAD_PARAMETER', '400', 'my-own-correlation', 'DisplaySize']);
+    assert.deepEqual(
+      [
+        root.name,
+        root.attributes['Code'],
+        root.attributes['Status'],
+        root.attributes['CorrelationID'],
+        childText(root, 'Field'),
+      ],
+      ['Error', 'BAD_PARAMETER', '400', 'my-own-correlation', 'DisplaySize'],
+    );
     assert.match(childText(root, 'Message') ?? '', /^DisplaySize: expected /);
     assert.equal(xml.headers.get('x-correlation-id'), 'my-own-correlation');
     const json = await p.admin.get(`${path}&Output=Json`, correlation);
     assert.equal(json.headers.get('content-type'), 'application/problem+json; charset=utf-8');
-    assert.deepEqual(json.json(), { Error: { Code: 'BAD_PARAMETER', Status: 400, CorrelationID: 'my-own-correlation', Message: childText(root, 'Message'), Field: 'DisplaySize' } });
+    assert.deepEqual(json.json(), {
+      Error: {
+        Code: 'BAD_PARAMETER',
+        Status: 400,
+        CorrelationID: 'my-own-correlation',
+        Message: childText(root, 'Message'),
+        Field: 'DisplaySize',
+      },
+    });
     assert.equal((await p.admin.get(`${path}&Output=JsonP&callback=f`, correlation)).text, `/**/f(${json.text});`);
     assert.equal((await p.admin.get(`${path}&Output=Csv`, correlation)).text, xml.text);
     const own = await p.admin.get(path, { 'X-Correlation-ID': 'bad id\t<x>' });
@@ -172,9 +250,26 @@ describe('errors', () => {
       for (const output of ['Xml', 'Json']) {
         const answer = await run(name, output);
         assert.equal(answer.status, 500);
-        for (const leak of ['secret', '6789', 'passwd', 'select', 'no_such', '.ts', 'node:', ' at ', 'Postgres', '"relation']) assert.ok(!answer.text.includes(leak), `${leak}: ${answer.text}`);
+        for (const leak of [
+          'secret',
+          '6789',
+          'passwd',
+          'select',
+          'no_such',
+          '.ts',
+          'node:',
+          ' at ',
+          'Postgres',
+          '"relation',
+        ])
+          assert.ok(!answer.text.includes(leak), `${leak}: ${answer.text}`);
         const id = answer.headers.get('x-correlation-id') ?? '';
-        const [entry] = await p.platform.store.query<{ errorlog: string; operation: string; stack: string; personid: number }>('select errorlog, operation, stack, personid from errorlog where errorguid = $1', [id]);
+        const [entry] = await p.platform.store.query<{
+          errorlog: string;
+          operation: string;
+          stack: string;
+          personid: number;
+        }>('select errorlog, operation, stack, personid from errorlog where errorguid = $1', [id]);
         assert.equal(entry?.operation, 'probe/run');
         assert.match(entry?.stack ?? '', /fixture|output\.test/);
         assert.ok(!entry?.errorlog.includes('6789'), entry?.errorlog);
@@ -184,8 +279,23 @@ describe('errors', () => {
   });
 
   it('KRN-19 each code has its one status and text, and is thrown with it', () => {
-    const statuses: Readonly<Record<string, number>> = { BAD_PARAMETER: 400, NOT_SIGNED_IN: 401, NO_PERMISSION: 403, NOT_FOUND: 404, UNKNOWN_OPERATION: 404, VERSION_CONFLICT: 409, DUPLICATE_KEY: 409, TOO_LARGE: 413, UNREADABLE_TYPE: 415, RULE_EXCEPTION: 422, TOO_MANY: 429, INTERNAL: 500, UNAVAILABLE: 503 };
-    for (const [code, status] of Object.entries(statuses)) assert.equal(new PlatformError(code as ErrorCode).status, status, code);
+    const statuses: Readonly<Record<string, number>> = {
+      BAD_PARAMETER: 400,
+      NOT_SIGNED_IN: 401,
+      NO_PERMISSION: 403,
+      NOT_FOUND: 404,
+      UNKNOWN_OPERATION: 404,
+      VERSION_CONFLICT: 409,
+      DUPLICATE_KEY: 409,
+      TOO_LARGE: 413,
+      UNREADABLE_TYPE: 415,
+      RULE_EXCEPTION: 422,
+      TOO_MANY: 429,
+      INTERNAL: 500,
+      UNAVAILABLE: 503,
+    };
+    for (const [code, status] of Object.entries(statuses))
+      assert.equal(new PlatformError(code as ErrorCode).status, status, code);
     for (const [code, { status, text }] of Object.entries(errorTable)) {
       assert.match(code, /^[A-Z][A-Z_]+$/);
       assert.ok(status >= 400 && status < 600 && text.endsWith('.'), code);
@@ -200,6 +310,7 @@ describe('errors', () => {
   });
 
   it('KRN-19 every code that an operation declares is one of the table', () => {
-    for (const operation of p.platform.registry.operations()) for (const code of operation.errors) assert.ok(code in errorTable, `${operation.route}: ${code}`);
+    for (const operation of p.platform.registry.operations())
+      for (const code of operation.errors) assert.ok(code in errorTable, `${operation.route}: ${code}`);
   });
 });

@@ -4,22 +4,43 @@ import { testPlatform } from '../support/platform.ts';
 import { echoOf, fixture } from './fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
-const contactId = Number((await p.admin.post('/api/contact/save?Output=Json', { FirstName: 'Ada', LastName: 'Route' })).json()['ContactID']);
-const organizationId = Number((await p.admin.post('/api/organization/save?Output=Json', { Organization: 'Route Firm' })).json()['OrganizationID']);
+const contactId = Number(
+  (await p.admin.post('/api/contact/save?Output=Json', { FirstName: 'Ada', LastName: 'Route' })).json()['ContactID'],
+);
+const organizationId = Number(
+  (await p.admin.post('/api/organization/save?Output=Json', { Organization: 'Route Firm' })).json()['OrganizationID'],
+);
 
 const code = (answer: { text: string }): string | undefined => /Code(?:=|":)"(\w+)"/.exec(answer.text)?.[1];
 
 describe('routes', () => {
   it('KRN-01 an operation answers under its module and name, whatever their case', async () => {
-    for (const path of ['/api/contact/search', '/api/Contact/Search', '/API/CONTACT/SEARCH'.replace('API', 'api'), '/api/contact//search/']) {
+    for (const path of [
+      '/api/contact/search',
+      '/api/Contact/Search',
+      '/API/CONTACT/SEARCH'.replace('API', 'api'),
+      '/api/contact//search/',
+    ]) {
       const found = await p.admin.get(`${path}?Output=json&lastname=ROUTE`);
       assert.equal(found.status, 200, path);
-      assert.equal((found.json() as never as { ContactCollection: { ContactItem: { ContactID: number }[] } }).ContactCollection.ContactItem[0]?.ContactID, contactId);
+      assert.equal(
+        (found.json() as never as { ContactCollection: { ContactItem: { ContactID: number }[] } }).ContactCollection
+          .ContactItem[0]?.ContactID,
+        contactId,
+      );
     }
   });
 
   it('KRN-01 an unknown module or operation is 404 with its own code, told only to whom is signed in', async () => {
-    for (const path of ['/api/nothing/search', '/api/contact/nothing', '/api/contact', '/api/', '/api/contact/select/1/2', '/api/contact/0', '/api/contact/search%2Fmore']) {
+    for (const path of [
+      '/api/nothing/search',
+      '/api/contact/nothing',
+      '/api/contact',
+      '/api/',
+      '/api/contact/select/1/2',
+      '/api/contact/0',
+      '/api/contact/search%2Fmore',
+    ]) {
       const answer = await p.admin.get(path);
       assert.equal(answer.status, 404, path);
       assert.equal(code(answer), 'UNKNOWN_OPERATION', path);
@@ -28,8 +49,17 @@ describe('routes', () => {
   });
 
   it('KRN-03 an id behind the operation names its record, and wins over ids and identifiers elsewhere', async () => {
-    const other = Number((await p.admin.post('/api/contact/save?Output=Json', { FirstName: 'Other', SubscriberID: 'other-route' })).json()['ContactID']);
-    for (const path of [`/api/contact/select/${contactId}`, `/api/contact/select/${contactId}?ID=${other}`, `/api/contact/select/${contactId}?ContactID=${other}`, `/api/contact/select/${contactId}?SubscriberID=other-route`]) {
+    const other = Number(
+      (await p.admin.post('/api/contact/save?Output=Json', { FirstName: 'Other', SubscriberID: 'other-route' })).json()[
+        'ContactID'
+      ],
+    );
+    for (const path of [
+      `/api/contact/select/${contactId}`,
+      `/api/contact/select/${contactId}?ID=${other}`,
+      `/api/contact/select/${contactId}?ContactID=${other}`,
+      `/api/contact/select/${contactId}?SubscriberID=other-route`,
+    ]) {
       const answer = await p.admin.get(`${path}${path.includes('?') ? '&' : '?'}Output=Json`);
       assert.equal(answer.json()['ContactID'], contactId, path);
     }
@@ -44,8 +74,14 @@ describe('routes', () => {
     const head = await p.admin.send('HEAD', `/api/contact/${id}`);
     assert.equal(head.status, 200);
     assert.equal(head.text, '');
-    for (const [verb, title] of [['PUT', 'put'], ['PATCH', 'patch'], ['POST', 'post']] as const) {
-      const answer = await p.admin.send(verb, `/api/contact/${id}?Output=Json`, JSON.stringify({ Title: title }), { 'Content-Type': 'application/json' });
+    for (const [verb, title] of [
+      ['PUT', 'put'],
+      ['PATCH', 'patch'],
+      ['POST', 'post'],
+    ] as const) {
+      const answer = await p.admin.send(verb, `/api/contact/${id}?Output=Json`, JSON.stringify({ Title: title }), {
+        'Content-Type': 'application/json',
+      });
       assert.equal(answer.json()['Title'], title, answer.text);
       assert.equal(answer.json()['ContactID'], id);
     }
@@ -61,12 +97,21 @@ describe('routes', () => {
 
   it('KRN-05 below a parent, a save hangs the record there, and a search finds only what hangs there', async () => {
     const below = `/api/organization/${organizationId}/contact`;
-    const made = await p.admin.post(`${below}/save?Output=Json`, { FirstName: 'Below', Object: 'Contact', ObjectID: contactId });
+    const made = await p.admin.post(`${below}/save?Output=Json`, {
+      FirstName: 'Below',
+      Object: 'Contact',
+      ObjectID: contactId,
+    });
     assert.equal(made.json()['Object'], 'Organization', made.text);
     assert.equal(made.json()['ObjectID'], organizationId);
     const id = Number(made.json()['ContactID']);
     const found = await p.admin.get(`${below}/search?Output=Json`);
-    assert.deepEqual((found.json() as never as { ContactCollection: { ContactItem: { ContactID: number }[] } }).ContactCollection.ContactItem.map((c) => c.ContactID), [id]);
+    assert.deepEqual(
+      (
+        found.json() as never as { ContactCollection: { ContactItem: { ContactID: number }[] } }
+      ).ContactCollection.ContactItem.map((c) => c.ContactID),
+      [id],
+    );
     assert.equal((await p.admin.get(`${below}/select/${id}?Output=Json`)).json()['ContactID'], id);
     assert.equal((await p.admin.get(`${below}/${id}?Output=Json`)).json()['ContactID'], id);
   });
@@ -89,7 +134,10 @@ describe('routes', () => {
   });
 
   it('KRN-05 a parent that is pointed to by foreign key gives the key', async () => {
-    const made = await p.admin.post(`/api/contact/${contactId}/contactmethod/save?Output=Json`, { MethodType: 'Email', ContactValue: 'a@example.org' });
+    const made = await p.admin.post(`/api/contact/${contactId}/contactmethod/save?Output=Json`, {
+      MethodType: 'Email',
+      ContactValue: 'a@example.org',
+    });
     assert.equal(made.json()['ContactID'], contactId, made.text);
     const found = await p.admin.get(`/api/contact/${contactId}/contactmethod/search?Output=Json`);
     assert.match(found.text, /a@example\.org/);

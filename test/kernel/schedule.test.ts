@@ -33,7 +33,11 @@ function matches(schedule: Schedule, wall: number): boolean {
   if ((day.getUTCFullYear() * 12 + day.getUTCMonth()) % schedule.interval !== 0) return false;
   // The days of the month that qualify, counted out.
   const candidates: number[] = [];
-  for (let d = Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1); new Date(d).getUTCMonth() === day.getUTCMonth(); d += DAY) {
+  for (
+    let d = Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1);
+    new Date(d).getUTCMonth() === day.getUTCMonth();
+    d += DAY
+  ) {
     if (schedule.day === 'day' || new Date(d).getUTCDay() === schedule.day) candidates.push(d);
   }
   return candidates.at(schedule.ordinal === -1 ? -1 : schedule.ordinal - 1) === Math.floor(wall / DAY) * DAY;
@@ -82,7 +86,11 @@ function shown(wallAt: (at: number) => number, at: number, reading: number): boo
 const minutes = fc.oneof(fc.integer({ min: 0, max: 1439 }), fc.integer({ min: 60, max: 240 }));
 const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   fc.record({ every: fc.constant('day' as const), minutes }),
-  fc.record({ every: fc.constant('week' as const), days: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 7 }), minutes }),
+  fc.record({
+    every: fc.constant('week' as const),
+    days: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 7 }),
+    minutes,
+  }),
   fc.record({
     every: fc.constant('month' as const),
     ordinal: fc.constantFrom(1, 2, 3, 4, -1),
@@ -92,7 +100,13 @@ const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   }),
 );
 // Around the changes of both zones in 2026 and 2027, and anywhere.
-const changes = [Date.UTC(2026, 2, 8, 7), Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 1), Date.UTC(2026, 10, 1, 6), Date.UTC(2027, 2, 14, 7)];
+const changes = [
+  Date.UTC(2026, 2, 8, 7),
+  Date.UTC(2026, 2, 29, 1),
+  Date.UTC(2026, 9, 25, 1),
+  Date.UTC(2026, 10, 1, 6),
+  Date.UTC(2027, 2, 14, 7),
+];
 const instant = fc.oneof(
   fc.tuple(fc.constantFrom(...changes), fc.integer({ min: -2 * DAY, max: 2 * DAY })).map(([change, by]) => change + by),
   fc.integer({ min: FROM + DAY, max: Date.UTC(2026, 11, 31) }),
@@ -139,44 +153,126 @@ describe('schedules', () => {
       ['Daily @ 12pm', { every: 'day', minutes: 720 }],
       ['Weekly on Mon, Fri @ 02:30', { every: 'week', days: [1, 5], minutes: 150 }],
       ['Weekly on Sunday and Wednesday at 8:00 PM', { every: 'week', days: [0, 3], minutes: 1200 }],
-      ['Monthly on the second Tuesday every 2 month @ 8:00 AM', { every: 'month', ordinal: 2, day: 2, interval: 2, minutes: 480 }],
-      ['Monthly on the last day every month @ 23:59', { every: 'month', ordinal: -1, day: 'day', interval: 1, minutes: 1439 }],
-      ['Monthly on the 1st day of every 3 months @ 0:00', { every: 'month', ordinal: 1, day: 'day', interval: 3, minutes: 0 }],
+      [
+        'Monthly on the second Tuesday every 2 month @ 8:00 AM',
+        { every: 'month', ordinal: 2, day: 2, interval: 2, minutes: 480 },
+      ],
+      [
+        'Monthly on the last day every month @ 23:59',
+        { every: 'month', ordinal: -1, day: 'day', interval: 1, minutes: 1439 },
+      ],
+      [
+        'Monthly on the 1st day of every 3 months @ 0:00',
+        { every: 'month', ordinal: 1, day: 'day', interval: 3, minutes: 0 },
+      ],
     ];
     for (const [text, expected] of forms) assert.deepEqual(parseSchedule(text), expected, text);
   });
 
   it('refuses what is no schedule, naming the parameter and the form', () => {
-    const wrong = ['', 'Daily', 'Daily @', 'Daily @ 25:00', 'Daily @ 3:60', 'Daily @ 13pm', 'Daily @ 0am', 'Daily @ 3 noon', 'Daily @ 3am @ 4am', 'Hourly @ 1', 'Weekly @ 3am', 'Weekly on @ 3am',
-      'Weekly on Mo @ 3am', 'Weekly on Someday @ 3am', 'Monthly on the fifth Monday every 1 month @ 3am', 'Monthly on the first Monday every 0 month @ 3am', 'Monthly @ 3am', '3am', 'Daily @ 3am and more'];
+    const wrong = [
+      '',
+      'Daily',
+      'Daily @',
+      'Daily @ 25:00',
+      'Daily @ 3:60',
+      'Daily @ 13pm',
+      'Daily @ 0am',
+      'Daily @ 3 noon',
+      'Daily @ 3am @ 4am',
+      'Hourly @ 1',
+      'Weekly @ 3am',
+      'Weekly on @ 3am',
+      'Weekly on Mo @ 3am',
+      'Weekly on Someday @ 3am',
+      'Monthly on the fifth Monday every 1 month @ 3am',
+      'Monthly on the first Monday every 0 month @ 3am',
+      'Monthly @ 3am',
+      '3am',
+      'Daily @ 3am and more',
+    ];
     for (const text of wrong) {
-      assert.throws(() => parseSchedule(text), (error) => error instanceof PlatformError && error.code === 'BAD_PARAMETER' && error.field === 'ScheduleName' && error.message.includes('Daily @ 3am'), text);
+      assert.throws(
+        () => parseSchedule(text),
+        (error) =>
+          error instanceof PlatformError &&
+          error.code === 'BAD_PARAMETER' &&
+          error.field === 'ScheduleName' &&
+          error.message.includes('Daily @ 3am'),
+        text,
+      );
     }
   });
 });
 
 describe('wall clocks', () => {
-  it('are as far ahead of UTC as the platform\'s calendar writes, also where an offset is remembered', () => {
+  it("are as far ahead of UTC as the platform's calendar writes, also where an offset is remembered", () => {
     // A second reading of a quarter of an hour comes from memory.
-    const changes = [Date.UTC(2026, 2, 8, 7), Date.UTC(2026, 10, 1, 6), Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 3, 4, 15), Date.UTC(1986, 0, 1), Date.UTC(1972, 0, 7, 0, 44, 30)];
+    const changes = [
+      Date.UTC(2026, 2, 8, 7),
+      Date.UTC(2026, 10, 1, 6),
+      Date.UTC(2026, 2, 29, 1),
+      Date.UTC(2026, 3, 4, 15),
+      Date.UTC(1986, 0, 1),
+      Date.UTC(1972, 0, 7, 0, 44, 30),
+    ];
     fc.assert(
-      fc.property(fc.oneof(fc.integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2100, 0, 1) }), fc.tuple(fc.constantFrom(...changes), fc.integer({ min: -2_000_000, max: 2_000_000 })).map(([at, by]) => at + by)), fc.constantFrom('America/New_York', 'Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Africa/Monrovia'), (at, zone) => {
-        const written = Object.fromEntries(new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' }).formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-        const wall = Date.UTC(written['year'] ?? 0, (written['month'] ?? 0) - 1, written['day'], written['hour'], written['minute'], written['second']);
-        for (const instant of [at, at]) assert.equal(zoneOffset(zone, instant), wall - Math.floor(at / 1000) * 1000);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2100, 0, 1) }),
+          fc
+            .tuple(fc.constantFrom(...changes), fc.integer({ min: -2_000_000, max: 2_000_000 }))
+            .map(([at, by]) => at + by),
+        ),
+        fc.constantFrom(
+          'America/New_York',
+          'Europe/Berlin',
+          'Asia/Kathmandu',
+          'Australia/Lord_Howe',
+          'Africa/Monrovia',
+        ),
+        (at, zone) => {
+          const written = Object.fromEntries(
+            new Intl.DateTimeFormat('en-US', {
+              timeZone: zone,
+              hourCycle: 'h23',
+              year: 'numeric',
+              month: 'numeric',
+              day: 'numeric',
+              hour: 'numeric',
+              minute: 'numeric',
+              second: 'numeric',
+            })
+              .formatToParts(at)
+              .map(({ type, value }) => [type, Number(value)]),
+          );
+          const wall = Date.UTC(
+            written['year'] ?? 0,
+            (written['month'] ?? 0) - 1,
+            written['day'],
+            written['hour'],
+            written['minute'],
+            written['second'],
+          );
+          for (const instant of [at, at]) assert.equal(zoneOffset(zone, instant), wall - Math.floor(at / 1000) * 1000);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
 
   it('an instant that a wall clock shows once comes back from its reading', () => {
     fc.assert(
-      fc.property(fc.integer({ min: Date.UTC(1000, 0, 1), max: Date.UTC(9990, 0, 1) }), fc.constantFrom('America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC'), (at, zone) => {
-        const wall = at + zoneOffset(zone, at);
-        const back = instantOfWallClock(zone, wall);
-        assert.equal(back + zoneOffset(zone, back), wall);
-        assert.ok(back <= at, 'of two instants with one reading the first is meant');
-      }),
+      fc.property(
+        fc.integer({ min: Date.UTC(1000, 0, 1), max: Date.UTC(9990, 0, 1) }),
+        fc.constantFrom('America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC'),
+        (at, zone) => {
+          const wall = at + zoneOffset(zone, at);
+          const back = instantOfWallClock(zone, wall);
+          assert.equal(back + zoneOffset(zone, back), wall);
+          assert.ok(back <= at, 'of two instants with one reading the first is meant');
+        },
+      ),
       { numRuns: 300 },
     );
   });

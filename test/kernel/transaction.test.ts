@@ -18,7 +18,8 @@ async function ok(answer: Promise<TestAnswer>): Promise<Row> {
   assert.equal(got.status, 200, got.text);
   return got.json();
 }
-const run = (name: string, path = 'run'): Promise<TestAnswer> => p.admin.get(`/api/probe/${path}?Work=${name}&Output=Json`);
+const run = (name: string, path = 'run'): Promise<TestAnswer> =>
+  p.admin.get(`/api/probe/${path}?Work=${name}&Output=Json`);
 const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
 const codeOf = (answer: TestAnswer): unknown => (answer.status === 200 ? 'OK' : errorOf(answer)['Code']);
 
@@ -26,8 +27,10 @@ async function tally(name: string): Promise<number> {
   const [row] = await p.platform.store.query<{ n: number }>('select n from tally where name = $1', [name]);
   return row?.n ?? 0;
 }
-const count = (ctx: Context, name: string): Promise<unknown> => ctx.db.query('insert into tally values ($1, 1) on conflict (name) do update set n = tally.n + 1', [name]);
-const jobs = async (label: string): Promise<number> => (await p.platform.store.query("select 1 from pgboss.job where data ->> 'label' = $1", [label])).length;
+const count = (ctx: Context, name: string): Promise<unknown> =>
+  ctx.db.query('insert into tally values ($1, 1) on conflict (name) do update set n = tally.n + 1', [name]);
+const jobs = async (label: string): Promise<number> =>
+  (await p.platform.store.query("select 1 from pgboss.job where data ->> 'label' = $1", [label])).length;
 
 /** A gate at which calls wait for one another: opens when `n` have come. */
 function gate(n: number): () => Promise<void> {
@@ -42,11 +45,18 @@ function gate(n: number): () => Promise<void> {
 
 describe('one transaction', () => {
   it('KRN-23 a failing child undoes the parent, what came before it, and what it queued', async () => {
-    const body = { LastName: 'Undone', SubscriberID: 'undone', Contacts: [{ FirstName: 'Fine' }, { ParentContactID: 99_999_999 }] };
+    const body = {
+      LastName: 'Undone',
+      SubscriberID: 'undone',
+      Contacts: [{ FirstName: 'Fine' }, { ParentContactID: 99_999_999 }],
+    };
     assert.equal(codeOf(await p.admin.post('/api/contact/save?Output=Json', body)), 'BAD_PARAMETER');
     const found = await p.admin.get('/api/contact/search?Output=Csv&LastName=Undone&RecordCount=false');
     assert.equal(found.text.split('\r\n').length, 2);
-    assert.equal((await p.platform.store.query("select 1 from objectsubscription where subscriberid = 'undone'")).length, 0);
+    assert.equal(
+      (await p.platform.store.query("select 1 from objectsubscription where subscriberid = 'undone'")).length,
+      0,
+    );
   });
 
   it('KRN-23 jobs are there when the call commits and not otherwise, from nested calls too', async () => {
@@ -95,7 +105,14 @@ describe('one transaction', () => {
     const answer = await run('log-and-fail');
     assert.equal(codeOf(answer), 'INTERNAL');
     const id = String(errorOf(answer)['CorrelationID']);
-    assert.equal((await p.platform.store.query("select 1 from securitylog where correlationid = $1 and securitylog = 'Tested'", [id])).length, 1);
+    assert.equal(
+      (
+        await p.platform.store.query("select 1 from securitylog where correlationid = $1 and securitylog = 'Tested'", [
+          id,
+        ])
+      ).length,
+      1,
+    );
     assert.equal((await p.platform.store.query('select 1 from errorlog where errorguid = $1', [id])).length, 1);
     assert.equal(await tally('logged'), 0);
   });
@@ -103,10 +120,12 @@ describe('one transaction', () => {
   it('KRN-23 a part behind a savepoint fails alone', async () => {
     work.set('savepoint', async (ctx) => {
       await count(ctx, 'kept');
-      await assert.rejects(ctx.transaction().savepoint(async () => {
-        await count(ctx, 'lost');
-        await ctx.db.query('select 1 / 0');
-      }));
+      await assert.rejects(
+        ctx.transaction().savepoint(async () => {
+          await count(ctx, 'lost');
+          await ctx.db.query('select 1 / 0');
+        }),
+      );
       await count(ctx, 'kept');
       return { kind: 'nothing' };
     });
@@ -118,14 +137,16 @@ describe('one transaction', () => {
     const undone: string[] = [];
     work.set('savepoint-effects', async (ctx) => {
       const part = async (name: string, fails: boolean): Promise<void> => {
-        await ctx.savepoint(async () => {
-          await ctx.enqueue({ route: 'contact/search', parameters: {}, label: `part ${name}` });
-          ctx.onUndo(() => Promise.resolve(void undone.push(name)));
-          ctx.beforeCommit(() => Promise.resolve(void undone.push(`last of ${name}`)));
-          ctx.alert({ code: 'REMARK', text: name });
-          await count(ctx, `part ${name}`);
-          if (fails) throw new PlatformError('RULE_EXCEPTION');
-        }).catch(() => undefined);
+        await ctx
+          .savepoint(async () => {
+            await ctx.enqueue({ route: 'contact/search', parameters: {}, label: `part ${name}` });
+            ctx.onUndo(() => Promise.resolve(void undone.push(name)));
+            ctx.beforeCommit(() => Promise.resolve(void undone.push(`last of ${name}`)));
+            ctx.alert({ code: 'REMARK', text: name });
+            await count(ctx, `part ${name}`);
+            if (fails) throw new PlatformError('RULE_EXCEPTION');
+          })
+          .catch(() => undefined);
       };
       await part('kept', false);
       await part('gone', true);
@@ -134,7 +155,16 @@ describe('one transaction', () => {
     });
     const answer = await run('savepoint-effects');
     assert.equal(answer.headers.get('x-alerts'), '2');
-    assert.deepEqual(await Promise.all(['part kept', 'part gone', 'part kept too'].map(async (name) => [await jobs(name), await tally(name)])), [[1, 1], [0, 0], [1, 1]]);
+    assert.deepEqual(
+      await Promise.all(
+        ['part kept', 'part gone', 'part kept too'].map(async (name) => [await jobs(name), await tally(name)]),
+      ),
+      [
+        [1, 1],
+        [0, 0],
+        [1, 1],
+      ],
+    );
     assert.deepEqual(undone, ['gone', 'last of kept', 'last of kept too']);
   });
 
@@ -167,12 +197,16 @@ describe('one transaction', () => {
     const { caller } = await p.firm('Elevated Firm', 'Runner');
     const roles: string[] = [];
     work.set('elevate', async (ctx) => {
-      const role = async (): Promise<void> => void roles.push((await ctx.db.query<{ role: string }>('select current_user as role'))[0]?.role ?? '');
+      const role = async (): Promise<void> =>
+        void roles.push((await ctx.db.query<{ role: string }>('select current_user as role'))[0]?.role ?? '');
       await role();
-      await ctx.transaction().elevated(async () => {
-        await role();
-        throw new PlatformError('NOT_FOUND');
-      }).catch(() => undefined);
+      await ctx
+        .transaction()
+        .elevated(async () => {
+          await role();
+          throw new PlatformError('NOT_FOUND');
+        })
+        .catch(() => undefined);
       await role();
       return { kind: 'nothing' };
     });
@@ -184,17 +218,33 @@ describe('one transaction', () => {
 });
 
 describe('in the name of others', () => {
-  it('what is changed is theirs while it lasts, one within the other, and the caller\'s before and after, also where a part of it fails', async () => {
+  it("what is changed is theirs while it lasts, one within the other, and the caller's before and after, also where a part of it fails", async () => {
     const names: string[] = [];
-    const [{ system, workflow } = { system: 0, workflow: 0 }] = await p.platform.store.query<{ system: number; workflow: number }>("select (select personid from person where person = 'System') as system, (select personid from person where person = 'Workflow') as workflow");
+    const [{ system, workflow } = { system: 0, workflow: 0 }] = await p.platform.store.query<{
+      system: number;
+      workflow: number;
+    }>(
+      "select (select personid from person where person = 'System') as system, (select personid from person where person = 'Workflow') as workflow",
+    );
     work.set('names', async (ctx) => {
-      const noted = async (own: Context): Promise<void> => void names.push((await own.db.query<{ name: string }>("select current_setting('casewright.person') || ' ' || current_setting('casewright.firm') as name"))[0]?.name ?? '');
+      const noted = async (own: Context): Promise<void> =>
+        void names.push(
+          (
+            await own.db.query<{ name: string }>(
+              "select current_setting('casewright.person') || ' ' || current_setting('casewright.firm') as name",
+            )
+          )[0]?.name ?? '',
+        );
       await noted(ctx);
       await ctx.actingAs('Workflow', async (own) => {
         await noted(own);
         await own.actingAs('System', noted);
         await noted(own);
-        await own.savepoint(() => own.actingAs('System', async (inner) => (await noted(inner), inner.db.query('select 1 / 0')))).catch(() => undefined);
+        await own
+          .savepoint(() =>
+            own.actingAs('System', async (inner) => (await noted(inner), inner.db.query('select 1 / 0'))),
+          )
+          .catch(() => undefined);
         await noted(own);
       });
       await noted(ctx);
@@ -216,7 +266,9 @@ describe('running again', () => {
     // New connections begin serializable transactions; those that are open do not and are ended.
     const sql = postgres({ ...own.database, max: 1 });
     await sql.unsafe(`alter database ${own.database.database} set default_transaction_isolation = 'serializable'`);
-    await sql.unsafe("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'casewright'");
+    await sql.unsafe(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'casewright'",
+    );
     await sql.end();
     const both = gate(2);
     let attempts = 0;
@@ -229,9 +281,18 @@ describe('running again', () => {
       return item('Tried', fields, { Attempts: attempts });
     });
     const call = (): Promise<TestAnswer> => own.admin.get('/api/probe/run?Work=serialize');
-    await eventually('the pool has connected again', async () => (await own.admin.get('/api/probe/count')).status === 200);
+    await eventually(
+      'the pool has connected again',
+      async () => (await own.admin.get('/api/probe/count')).status === 200,
+    );
     const answers = await Promise.all([call(), call()]);
-    assert.deepEqual(answers.map((a) => [a.status, a.headers.get('x-alerts')]), [[200, '1'], [200, '1']]);
+    assert.deepEqual(
+      answers.map((a) => [a.status, a.headers.get('x-alerts')]),
+      [
+        [200, '1'],
+        [200, '1'],
+      ],
+    );
     assert.equal((await own.platform.store.query<{ n: number }>('select n from tally'))[0]?.n, 2);
     assert.equal(attempts, 3);
   });
@@ -252,7 +313,10 @@ describe('running again', () => {
     work.set('left', lock('left', 'right', '20ms'));
     work.set('right', lock('right', 'left', '8s'));
     const answers = await Promise.all([run('left'), run('right')]);
-    assert.deepEqual(answers.map((a) => a.status), [204, 204]);
+    assert.deepEqual(
+      answers.map((a) => a.status),
+      [204, 204],
+    );
     assert.deepEqual([await tally('left'), await tally('right'), attempts], [2, 2, 3]);
   });
 
@@ -272,9 +336,15 @@ describe('running again', () => {
     work.set('near', lock('near', 'far', '20ms'));
     work.set('far', lock('far', 'near', '8s'));
     const answers = await Promise.all([run('near'), run('far')]);
-    assert.deepEqual(answers.map((a) => a.status), [204, 204]);
+    assert.deepEqual(
+      answers.map((a) => a.status),
+      [204, 204],
+    );
     assert.deepEqual([await tally('near'), await tally('far'), attempts], [2, 2, 3]);
-    for (const next of [(ctx: Context) => ctx.db.query('select 1'), (ctx: Context) => ctx.savepoint(() => ctx.db.query('select 1'))]) {
+    for (const next of [
+      (ctx: Context) => ctx.db.query('select 1'),
+      (ctx: Context) => ctx.savepoint(() => ctx.db.query('select 1')),
+    ]) {
       work.set('no number', async (ctx) => {
         ctx.transaction().later("insert into tally values ('near', 'x'::text::integer)", []);
         await next(ctx);
@@ -307,7 +377,10 @@ describe('running again', () => {
       return { kind: 'nothing' };
     });
     const answer = await run('hopeless');
-    assert.deepEqual([answer.status, codeOf(answer), attempts, await tally('hopeless')], [409, 'CONCURRENT_CHANGE', 4, 0]);
+    assert.deepEqual(
+      [answer.status, codeOf(answer), attempts, await tally('hopeless')],
+      [409, 'CONCURRENT_CHANGE', 4, 0],
+    );
   });
 
   it('a call that reads a body is not run again: the body comes once', async () => {
@@ -320,7 +393,9 @@ describe('running again', () => {
       await ctx.db.query("do $$ begin raise exception using errcode = '40001'; end $$");
       return { kind: 'nothing' };
     });
-    const answer = await p.admin.post('/api/probe/runraw?Work=raw&Output=Json', 'bytes', { 'Content-Type': 'application/octet-stream' });
+    const answer = await p.admin.post('/api/probe/runraw?Work=raw&Output=Json', 'bytes', {
+      'Content-Type': 'application/octet-stream',
+    });
     assert.deepEqual([codeOf(answer), attempts], ['CONCURRENT_CHANGE', 1]);
   });
 });
@@ -350,7 +425,11 @@ describe('time limits', () => {
       await ctx.db.query("update tally set n = 2 where name = 'locked'");
       return { kind: 'nothing' };
     });
-    await eventually('the row is locked', async () => (await p.platform.store.query("select 1 from tally where name = 'locked' for update skip locked")).length === 0);
+    await eventually(
+      'the row is locked',
+      async () =>
+        (await p.platform.store.query("select 1 from tally where name = 'locked' for update skip locked")).length === 0,
+    );
     const answer = await run('wait');
     release();
     await holding;
@@ -372,40 +451,94 @@ describe('time limits', () => {
 
 describe('versions', () => {
   it('an old Version is 409 with the fields that differ; the present one and none change the record', async () => {
-    const made = await ok(p.admin.post('/api/chore/save?Output=Json', { Chore: 'v', Note: 'one', Amount: '5', Count: 1, Flag: true, Due: '2024-01-01' }));
+    const made = await ok(
+      p.admin.post('/api/chore/save?Output=Json', {
+        Chore: 'v',
+        Note: 'one',
+        Amount: '5',
+        Count: 1,
+        Flag: true,
+        Due: '2024-01-01',
+      }),
+    );
     const id = made['ChoreID'];
-    assert.equal((await ok(p.admin.post('/api/chore/save?Output=Json', { ID: id, Version: 1, Note: 'two' })))['Version'], 2);
-    const stale = await p.admin.post('/api/chore/save?Output=Json', { ID: id, Version: 1, Note: 'three', Amount: '5.00', Count: 2, Flag: 'yes', Due: '' });
+    assert.equal(
+      (await ok(p.admin.post('/api/chore/save?Output=Json', { ID: id, Version: 1, Note: 'two' })))['Version'],
+      2,
+    );
+    const stale = await p.admin.post('/api/chore/save?Output=Json', {
+      ID: id,
+      Version: 1,
+      Note: 'three',
+      Amount: '5.00',
+      Count: 2,
+      Flag: 'yes',
+      Due: '',
+    });
     assert.equal(stale.status, 409);
     const error = errorOf(stale);
-    assert.deepEqual([error['Code'], error['Field'], error['Version'], error['Fields']], ['VERSION_CONFLICT', 'Version', 2, ['Note', 'Count', 'Due']]);
+    assert.deepEqual(
+      [error['Code'], error['Field'], error['Version'], error['Fields']],
+      ['VERSION_CONFLICT', 'Version', 2, ['Note', 'Count', 'Due']],
+    );
     assert.equal((await ok(p.admin.get(`/api/chore/${String(id)}?Output=Json`)))['Note'], 'two');
-    assert.equal((await ok(p.admin.post('/api/chore/save?Output=Json', { ID: id, Count: 9 })))['Note'], 'two', 'not sent, the last write wins column by column');
-    assert.match((await p.admin.post('/api/chore/save', { ID: id, Version: 1, Note: 'x' })).text, /<Detail Name="Fields">Note<\/Detail>/);
+    assert.equal(
+      (await ok(p.admin.post('/api/chore/save?Output=Json', { ID: id, Count: 9 })))['Note'],
+      'two',
+      'not sent, the last write wins column by column',
+    );
+    assert.match(
+      (await p.admin.post('/api/chore/save', { ID: id, Version: 1, Note: 'x' })).text,
+      /<Detail Name="Fields">Note<\/Detail>/,
+    );
   });
 
-  it('If-Match is the Version, also of a delete and under a record\'s own address; Version wins over it', async () => {
+  it("If-Match is the Version, also of a delete and under a record's own address; Version wins over it", async () => {
     const id = String((await ok(p.admin.post('/api/chore/save?Output=Json', { Chore: 'm' })))['ChoreID']);
-    const put = (version: string): Promise<TestAnswer> => p.admin.send('PUT', `/api/chore/${id}?Output=Json`, '{"Note":"n"}', { 'Content-Type': 'application/json', 'If-Match': version });
+    const put = (version: string): Promise<TestAnswer> =>
+      p.admin.send('PUT', `/api/chore/${id}?Output=Json`, '{"Note":"n"}', {
+        'Content-Type': 'application/json',
+        'If-Match': version,
+      });
     assert.equal((await put('"1"')).json()['Version'], 2);
     assert.equal((await put('W/"1"')).status, 409);
     assert.equal((await put('2')).json()['Version'], 3);
     assert.equal(codeOf(await put('"abc"')), 'BAD_PARAMETER');
     assert.equal((await p.admin.post(`/api/chore/delete/${id}?Output=Json`, '', { 'If-Match': '"2"' })).status, 409);
-    assert.equal((await p.admin.post(`/api/chore/delete/${id}?Output=Json&Version=3`, '', { 'If-Match': '"2"' })).status, 200);
+    assert.equal(
+      (await p.admin.post(`/api/chore/delete/${id}?Output=Json&Version=3`, '', { 'If-Match': '"2"' })).status,
+      200,
+    );
   });
 
   it('of two that change the same version at one moment one wins', async () => {
     const id = (await ok(p.admin.post('/api/chore/save?Output=Json', { Chore: 'race' })))['ChoreID'];
-    const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => p.admin.post('/api/chore/save?Output=Json', { ID: id, Version: 1, Note: `n${i}` })));
-    assert.deepEqual(answers.map((a) => a.status).sort((a, b) => a - b), [200, 409, 409, 409, 409, 409]);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        p.admin.post('/api/chore/save?Output=Json', { ID: id, Version: 1, Note: `n${i}` }),
+      ),
+    );
+    assert.deepEqual(
+      answers.map((a) => a.status).sort((a, b) => a - b),
+      [200, 409, 409, 409, 409, 409],
+    );
   });
 
   it('an old Version undoes linked records and children that were saved with it', async () => {
-    const made = await ok(p.admin.post('/api/chore/save?Output=Json', { Chore: 'links', HelperContact: { LastName: 'Before' } }));
-    const stale = await p.admin.post('/api/chore/save?Output=Json', { ID: made['ChoreID'], Version: 7, HelperContact: { LastName: 'After' }, SubChores: [{ Chore: 'never' }] });
+    const made = await ok(
+      p.admin.post('/api/chore/save?Output=Json', { Chore: 'links', HelperContact: { LastName: 'Before' } }),
+    );
+    const stale = await p.admin.post('/api/chore/save?Output=Json', {
+      ID: made['ChoreID'],
+      Version: 7,
+      HelperContact: { LastName: 'After' },
+      SubChores: [{ Chore: 'never' }],
+    });
     assert.equal(stale.status, 409);
-    assert.equal((await ok(p.admin.get(`/api/contact/${String(made['HelperContactID'])}?Output=Json`)))['LastName'], 'Before');
+    assert.equal(
+      (await ok(p.admin.get(`/api/contact/${String(made['HelperContactID'])}?Output=Json`)))['LastName'],
+      'Before',
+    );
     assert.equal((await p.admin.get('/api/chore/search?Output=Csv&Chore=never')).text.split('\r\n').length, 2);
   });
 });

@@ -47,7 +47,10 @@ const wheel = defineRecord({
 });
 
 function tableSql(record: RecordType): string {
-  const columns = (storedColumns(record).get(record.table) ?? []).map((c) => `${c.column} ${c.type === 'text' ? (record.columns.get(c.column)?.field.exact ? 'text collate "C"' : 'text collate casewright_text') : c.type}${record.columns.get(c.column)?.field.required ? ' not null' : ''}`);
+  const columns = (storedColumns(record).get(record.table) ?? []).map(
+    (c) =>
+      `${c.column} ${c.type === 'text' ? (record.columns.get(c.column)?.field.exact ? 'text collate "C"' : 'text collate casewright_text') : c.type}${record.columns.get(c.column)?.field.required ? ' not null' : ''}`,
+  );
   return `create table ${record.table} (${record.table}id bigint generated always as identity primary key, ${columns.join(', ')});
     create trigger ${record.table}_history after update or delete on ${record.table} for each row execute function casewright_history('lock');
     create trigger ${record.table}_configuration after insert or update or delete on ${record.table} for each statement execute function casewright_configuration();
@@ -66,7 +69,11 @@ const checks = defineChecks([
 
 /** What `testPlatform` takes to know the types above. */
 export const fixture = {
-  declarations: { records: [gear, wheel], checks, settings: [defineSetting('VaultCombination', f.secret({ doc: 'A setting that is a secret.', max: 100 }), '')] },
+  declarations: {
+    records: [gear, wheel],
+    checks,
+    settings: [defineSetting('VaultCombination', f.secret({ doc: 'A setting that is a secret.', max: 100 }), '')],
+  },
   schema: `${tableSql(gear)} ${tableSql(wheel)}
     alter table gear add foreign key (mainwheelid) references wheel;
     alter table wheel add foreign key (gearid) references gear, add foreign key (turnswheelid) references wheel;`,

@@ -16,10 +16,21 @@ const platform = await testPlatform({ after });
 const { key } = await platform.user('local agent', 'Read Only');
 
 /** The bridge in this process, with lines to write and to read. */
-function bridge(url: string, apiKey: string): { say(line: unknown): void; lines: AsyncIterator<string>; end(): Promise<void> } {
+function bridge(
+  url: string,
+  apiKey: string,
+): { say(line: unknown): void; lines: AsyncIterator<string>; end(): Promise<void> } {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const send = (body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> => fetch(`${url}/mcp`, { method: 'POST', body, signal, headers: { ...headers, 'Content-Type': 'application/json', 'X-ApiKey': apiKey } });
-  const serving = serveStdio({ input, out: (line) => Promise.resolve(void output.write(line)), send }).finally(() => output.end());
+  const send = (body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> =>
+    fetch(`${url}/mcp`, {
+      method: 'POST',
+      body,
+      signal,
+      headers: { ...headers, 'Content-Type': 'application/json', 'X-ApiKey': apiKey },
+    });
+  const serving = serveStdio({ input, out: (line) => Promise.resolve(void output.write(line)), send }).finally(() =>
+    output.end(),
+  );
   return {
     say: (line) => void input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
     lines: createInterface({ input: output })[Symbol.asyncIterator](),
@@ -30,17 +41,36 @@ function bridge(url: string, apiKey: string): { say(line: unknown): void; lines:
   };
 }
 
-const next = async (lines: AsyncIterator<string>): Promise<Record<string, unknown>> => JSON.parse(String((await lines.next()).value)) as Record<string, unknown>;
+const next = async (lines: AsyncIterator<string>): Promise<Record<string, unknown>> =>
+  JSON.parse(String((await lines.next()).value)) as Record<string, unknown>;
 
 test('KRN-22 an agent that starts the program talks to the running server: it begins, finds, reads, and is refused', async () => {
   const program = fileURLToPath(new URL('../../src/app/casewright.ts', import.meta.url));
-  const agent = await connectAgent({ after }, new StdioClientTransport({ command: process.execPath, args: [program, 'mcp'], env: { CASEWRIGHT_URL: platform.url, CASEWRIGHT_API_KEY: key }, stderr: 'inherit' }));
+  const agent = await connectAgent(
+    { after },
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program, 'mcp'],
+      env: { CASEWRIGHT_URL: platform.url, CASEWRIGHT_API_KEY: key },
+      stderr: 'inherit',
+    }),
+  );
   assert.equal(agent.client.getServerVersion()?.name, 'casewright');
   assert.ok((await agent.client.listTools()).tools.some(({ name }) => name === 'search_records'));
   assert.equal((await agent.use('search_records', { record: 'Organization' })).isError, false);
-  assert.equal(errorOf(await agent.use('run_read_operation', { operation: 'organization/save', parameters: { Organization: 'No' } }))['Code'], 'NO_PERMISSION');
-  const many = await Promise.all(Array.from({ length: 30 }, (_, at) => agent.use('find_operations', { words: 'contact', size: 1 + (at % 5) })));
-  assert.deepEqual(many.map((told) => (told.data['Operations'] as unknown[]).length), many.map((_, at) => 1 + (at % 5)));
+  assert.equal(
+    errorOf(
+      await agent.use('run_read_operation', { operation: 'organization/save', parameters: { Organization: 'No' } }),
+    )['Code'],
+    'NO_PERMISSION',
+  );
+  const many = await Promise.all(
+    Array.from({ length: 30 }, (_, at) => agent.use('find_operations', { words: 'contact', size: 1 + (at % 5) })),
+  );
+  assert.deepEqual(
+    many.map((told) => (told.data['Operations'] as unknown[]).length),
+    many.map((_, at) => 1 + (at % 5)),
+  );
 });
 
 test('lines that are no messages are told so, and a refused key is an error of the request that met it', async () => {
@@ -83,7 +113,10 @@ test('a request that the agent cancels is given up and not answered, and later o
     incoming.on('data', (part: Buffer) => (body += part.toString()));
     incoming.on('end', () => {
       const message = JSON.parse(body) as { id: number; method: string };
-      if (message.method !== 'slow') return void response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { protocolVersion: '2025-11-25' } }));
+      if (message.method !== 'slow')
+        return void response.end(
+          JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { protocolVersion: '2025-11-25' } }),
+        );
       held[0]?.();
       response.on('close', () => aborted[0]?.());
     });

@@ -12,12 +12,26 @@ import { testPlatform } from '../support/platform.ts';
 import { errorOf, httpAgent, type Told } from './agent.ts';
 
 const NUMBER = '900-12-3456';
-const base = { module: 'relay', method: 'POST', effect: 'write', idempotent: false, access: 'permission', errors: [], source: 'test' } as const;
+const base = {
+  module: 'relay',
+  method: 'POST',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  errors: [],
+  source: 'test',
+} as const;
 
 const word = { Word: f.text({ doc: 'A word.', max: 100 }) };
 /** Queues of itself what makes a user, as a rule that hands work on may. */
 const relay = defineOperation({ ...base, name: 'Relay', summary: 'Queues a change.', params: word, returns: word });
-const long = defineOperation({ ...base, name: 'Long', summary: 'Answers more than an agent gets.', params: word, returns: Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`Text${at}`, f.text({ doc: 'A long text.' })])) });
+const long = defineOperation({
+  ...base,
+  name: 'Long',
+  summary: 'Answers more than an agent gets.',
+  params: word,
+  returns: Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`Text${at}`, f.text({ doc: 'A long text.' })])),
+});
 
 async function relayed(ctx: Context, name: string) {
   await ctx.enqueue({ route: 'importform/insert', parameters: withPerson(name), label: name });
@@ -26,30 +40,47 @@ async function relayed(ctx: Context, name: string) {
 
 async function answeredLong(ctx: Context, name: string) {
   await ctx.call('contact/save', { LastName: name });
-  return item('Long', long.returns as never, Object.fromEntries(Object.keys(long.returns).map((key) => [key, 'long '.repeat(1_150)])));
+  return item(
+    'Long',
+    long.returns as never,
+    Object.fromEntries(Object.keys(long.returns).map((key) => [key, 'long '.repeat(1_150)])),
+  );
 }
 
 /** A task that is assigned to a person who is made with it. */
-const withPerson = (name: string) => ({ ImportForm: `Task of ${name}`, Object: 'Person', ObjectID: 1, AssignedPerson_Person: name, AssignedPerson_Password: 'EvilEvilEvil1', AssignedPerson_Roles: 'Administrator', AssignedPerson_Status: 'Active' });
+const withPerson = (name: string) => ({
+  ImportForm: `Task of ${name}`,
+  Object: 'Person',
+  ObjectID: 1,
+  AssignedPerson_Person: name,
+  AssignedPerson_Password: 'EvilEvilEvil1',
+  AssignedPerson_Roles: 'Administrator',
+  AssignedPerson_Status: 'Active',
+});
 
-const on = await testPlatform({ after }, {
-  worker: true,
-  fixture: {
-    declarations: {
-      operations: [
-        { operation: relay, run: handle(relay, (ctx, { Word }) => relayed(ctx, Word ?? '')) },
-        { operation: long, run: handle(long, (ctx, { Word }) => answeredLong(ctx, Word ?? '')) },
-      ],
+const on = await testPlatform(
+  { after },
+  {
+    worker: true,
+    fixture: {
+      declarations: {
+        operations: [
+          { operation: relay, run: handle(relay, (ctx, { Word }) => relayed(ctx, Word ?? '')) },
+          { operation: long, run: handle(long, (ctx, { Word }) => answeredLong(ctx, Word ?? '')) },
+        ],
+      },
     },
   },
-});
+);
 assert.equal((await on.admin.post('/api/setting/save', { Setting: 'AgentWrites', Value: 'true' })).status, 200);
 const user = await on.user('agent user', 'Administrator');
 const person = on.byKey(user.key);
 const agent = await httpAgent({ after }, on.url, { 'X-ApiKey': user.key });
 
-const write = (operation: string, parameters: object, more: object = {}): Promise<Told> => agent.use('run_write_operation', { operation, parameters, ...more });
-const read = (operation: string, parameters: object): Promise<Told> => agent.use('run_read_operation', { operation, parameters });
+const write = (operation: string, parameters: object, more: object = {}): Promise<Told> =>
+  agent.use('run_write_operation', { operation, parameters, ...more });
+const read = (operation: string, parameters: object): Promise<Told> =>
+  agent.use('run_read_operation', { operation, parameters });
 const result = (told: Told): Record<string, unknown> => told.data['Result'] as Record<string, unknown>;
 
 async function isPerson(name: string): Promise<boolean> {
@@ -78,12 +109,16 @@ test('KRN-17 KRN-02 an agent makes no user by queueing a change that saves one a
     ['importform/queue/insert', withPerson('evil2')],
     ['person/queue/save', evil],
   ];
-  for (const [operation, parameters] of attempts) assert.equal(errorOf(await write(operation, parameters))['Code'], 'NO_PERMISSION', operation);
+  for (const [operation, parameters] of attempts)
+    assert.equal(errorOf(await write(operation, parameters))['Code'], 'NO_PERMISSION', operation);
   assert.equal(await isPerson('evil2'), false);
   // A user with universal access whose role lacks the nested permission learns it at once too.
   const staff = await on.user('staff without users', 'Staff');
   const caller = on.byKey(staff.key);
-  assert.equal((await caller.post('/api/importform/queue/insert', { ImportForm: 'Alone', Object: 'Person', ObjectID: 1 })).status, 202);
+  assert.equal(
+    (await caller.post('/api/importform/queue/insert', { ImportForm: 'Alone', Object: 'Person', ObjectID: 1 })).status,
+    202,
+  );
   assert.equal((await caller.post('/api/importform/queue/insert', withPerson('evil3'))).status, 403);
 });
 
@@ -110,9 +145,24 @@ test('KRN-17 KRN-02 what an agent queued runs without what agents never have, an
 
 test('KRN-02 a recurring call of an agent stays one of an agent in its later runs', async () => {
   const messageId = crypto.randomUUID();
-  await on.platform.queue.send(on.platform.store, [{ route: 'contact/search', parameters: { LastName: 'Nobody' }, personId: user.personId, correlationId: 'c', cause: ['ContactSearch'], messageId, label: 'recurring', scheduleName: 'Daily @ 3am', agent: true }]);
+  await on.platform.queue.send(on.platform.store, [
+    {
+      route: 'contact/search',
+      parameters: { LastName: 'Nobody' },
+      personId: user.personId,
+      correlationId: 'c',
+      cause: ['ContactSearch'],
+      messageId,
+      label: 'recurring',
+      scheduleName: 'Daily @ 3am',
+      agent: true,
+    },
+  ]);
   const next = await eventually<Envelope | false>('the next run is queued', async () => {
-    const [row] = await on.platform.store.query<{ data: Envelope }>(`select data from pgboss.job where data ->> 'scheduleId' = $1::text and data ->> 'messageId' <> $1::text`, [messageId]);
+    const [row] = await on.platform.store.query<{ data: Envelope }>(
+      `select data from pgboss.job where data ->> 'scheduleId' = $1::text and data ->> 'messageId' <> $1::text`,
+      [messageId],
+    );
     return row?.data ?? false;
   });
   assert.equal(openCall(on.platform.cipher, next).agent, true);
@@ -120,12 +170,23 @@ test('KRN-02 a recurring call of an agent stays one of an agent in its later run
 
 test('KRN-17 an agent changes no configuration, nor sends anything out again: every operation that writes in those modules is refused', async () => {
   const { registry } = on.platform;
-  const closed = registry.operations().filter((operation) => operation.effect === 'write' && operation.access === 'permission' && operation.body !== 'raw' && isClosedToAgents(registry, operation.module));
+  const closed = registry
+    .operations()
+    .filter(
+      (operation) =>
+        operation.effect === 'write' &&
+        operation.access === 'permission' &&
+        operation.body !== 'raw' &&
+        isClosedToAgents(registry, operation.module),
+    );
   const modules = new Set(closed.map(({ module }) => module));
-  const expected = 'apikey attachmenttemplate customfield decisiondelaytemplate importfiletemplate importformtemplate ledgertemplate ledgertemplateitem messagetemplate person queue role session setting statement transform webhook webhookdelivery';
+  const expected =
+    'apikey attachmenttemplate customfield decisiondelaytemplate importfiletemplate importformtemplate ledgertemplate ledgertemplateitem messagetemplate person queue role session setting statement transform webhook webhookdelivery';
   for (const module of expected.split(' ')) assert.ok(modules.has(module), module);
-  for (const open of ['contact', 'loan', 'message', 'importform', 'attachment', 'ledger', 'relay']) assert.equal(isClosedToAgents(registry, open), false, open);
-  for (const { route } of closed) if (!route.includes('{')) assert.equal(errorOf(await write(route, {}))['Code'], 'NO_PERMISSION', route);
+  for (const open of ['contact', 'loan', 'message', 'importform', 'attachment', 'ledger', 'relay'])
+    assert.equal(isClosedToAgents(registry, open), false, open);
+  for (const { route } of closed)
+    if (!route.includes('{')) assert.equal(errorOf(await write(route, {}))['Code'], 'NO_PERMISSION', route);
   assert.equal((await read('messagetemplate/search', {})).isError, false, 'configuration is read');
   assert.equal((await write('contact/save', { LastName: 'Open' })).isError, false);
 });
@@ -134,19 +195,31 @@ test('KRN-21 numbers are masked in every text that an agent gets: history, a pre
   const contact = await saved('contact/save', { LastName: `Rivera ${NUMBER}`, FirstName: 'Ann' });
   const ID = Number(contact['ContactID']);
   await saved('contact/save', { ID, LastName: 'Rivera 900 12 3457' });
-  const message = await saved('message/save', { Object: 'Contact', ObjectID: ID, Message: 'Note', BodyText: `Number:\n${NUMBER}` });
-  const queued = await person.post(`/api/message/queue/select/${Number(message['MessageID'])}?Output=Json`, { QueueLabel: 'clear' });
+  const message = await saved('message/save', {
+    Object: 'Contact',
+    ObjectID: ID,
+    Message: 'Note',
+    BodyText: `Number:\n${NUMBER}`,
+  });
+  const queued = await person.post(`/api/message/queue/select/${Number(message['MessageID'])}?Output=Json`, {
+    QueueLabel: 'clear',
+  });
   await ended('clear');
   const history = await read('contact/history', { ID });
   const { HistoryItem } = result(history)['HistoryCollection'] as { HistoryItem: Record<string, unknown>[] };
-  const changed = HistoryItem.find((change) => change['Field'] === 'LastName' && String(change['OldValue'] ?? '').startsWith('Rivera'));
+  const changed = HistoryItem.find(
+    (change) => change['Field'] === 'LastName' && String(change['OldValue'] ?? '').startsWith('Rivera'),
+  );
   const told: [string, Told][] = [
     ['history', history],
     ['status', await read('queue/status', { ID: queued.json()['QueueMessageID'] })],
     ['find', await read('record/find', { Text: 'Rivera' })],
     ['label', await read('contact/search', { ID, SqlColumns: 'Contact,LastName' })],
     ['summary', await agent.use('read_record', { record: 'Contact', id: ID, form: 'summary' })],
-    ['preview', await write('contact/rollback', { ID, Fields: 'LastName', Preview: true, CallID: changed?.['CallID'] })],
+    [
+      'preview',
+      await write('contact/rollback', { ID, Fields: 'LastName', Preview: true, CallID: changed?.['CallID'] }),
+    ],
     ['error', await read('contact/search', { [NUMBER]: 'x' })],
   ];
   for (const [name, each] of told) {
@@ -158,8 +231,14 @@ test('KRN-21 numbers are masked in every text that an agent gets: history, a pre
 
 test('KRN-21 KRN-24 a repeated answer is framed, masked and limited like the first one', async () => {
   const change = { operation: 'contact/save', parameters: { LastName: `Kept ${NUMBER}` }, idempotency_key: 'kept' };
-  const [first, again, third] = [await agent.use('run_write_operation', change), await agent.use('run_write_operation', change), await agent.use('run_write_operation', change)];
-  const words = [first, again, third].map(({ text }) => /--- data ([\w-]{12}) ---\n[\s\S]*\n--- end of data \1 ---/.exec(text)?.[1]);
+  const [first, again, third] = [
+    await agent.use('run_write_operation', change),
+    await agent.use('run_write_operation', change),
+    await agent.use('run_write_operation', change),
+  ];
+  const words = [first, again, third].map(
+    ({ text }) => /--- data ([\w-]{12}) ---\n[\s\S]*\n--- end of data \1 ---/.exec(text)?.[1],
+  );
   assert.equal(new Set(words).size, 3);
   assert.ok(!words.includes(undefined), again.text);
   assert.deepEqual(again.data['Result'], first.data['Result']);

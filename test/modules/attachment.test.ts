@@ -13,8 +13,17 @@ const stored = async (): Promise<string[]> => {
   for await (const path of files.list('/', { depth: 5 })) paths.push(path);
   return paths;
 };
-const caseOf = async (organizationId: number): Promise<number> => Number((await on.admin.post('/api/foreclosure/save?Output=Json', { Foreclosure: 'A-1', OrganizationID: organizationId })).json()['ForeclosureID']);
-const template = Number((await on.admin.post('/api/attachmenttemplate/save?Output=Json', { AttachmentTemplate: 'Any', Repeatable: 'Many' })).json()['AttachmentTemplateID']);
+const caseOf = async (organizationId: number): Promise<number> =>
+  Number(
+    (
+      await on.admin.post('/api/foreclosure/save?Output=Json', { Foreclosure: 'A-1', OrganizationID: organizationId })
+    ).json()['ForeclosureID'],
+  );
+const template = Number(
+  (
+    await on.admin.post('/api/attachmenttemplate/save?Output=Json', { AttachmentTemplate: 'Any', Repeatable: 'Many' })
+  ).json()['AttachmentTemplateID'],
+);
 const base64 = (content: string | Uint8Array): string => Buffer.from(content as string).toString('base64');
 const save = (values: object) => on.admin.post('/api/attachment/save?Output=Json', { TemplateID: template, ...values });
 
@@ -22,22 +31,47 @@ describe('documents', () => {
   it('are stored with what they are: name, size, hash and kind, under the path of their record', async () => {
     const id = await caseOf(firm.organizationId);
     const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\n%%EOF\n');
-    const made = (await save({ Object: 'Foreclosure', ObjectID: id, FileName: 'Überblick 1.pdf', Content: base64(pdf) })).json();
-    assert.deepEqual([made['FileName'], made['Attachment'], made['FileSize'], made['MimeType'], made['FileHash']], ['Überblick 1.pdf', 'Überblick 1.pdf', pdf.length, 'application/pdf', createHash('sha256').update(pdf).digest('hex')]);
+    const made = (
+      await save({ Object: 'Foreclosure', ObjectID: id, FileName: 'Überblick 1.pdf', Content: base64(pdf) })
+    ).json();
+    assert.deepEqual(
+      [made['FileName'], made['Attachment'], made['FileSize'], made['MimeType'], made['FileHash']],
+      [
+        'Überblick 1.pdf',
+        'Überblick 1.pdf',
+        pdf.length,
+        'application/pdf',
+        createHash('sha256').update(pdf).digest('hex'),
+      ],
+    );
     assert.match(String(made['FilePath']), new RegExp(`^/Foreclosure/${id}/[0-9a-f-]{36}/Überblick 1\\.pdf$`));
     const download = await on.admin.get(`/api/attachment/download?ID=${String(made['AttachmentID'])}`);
-    assert.deepEqual([download.status, download.text, download.headers.get('content-type'), download.headers.get('content-length')], [200, pdf.toString(), 'application/pdf', String(pdf.length)]);
-    assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename="_berblick 1\.pdf"; filename\*=UTF-8''%C3%9Cberblick%201\.pdf$/);
+    assert.deepEqual(
+      [download.status, download.text, download.headers.get('content-type'), download.headers.get('content-length')],
+      [200, pdf.toString(), 'application/pdf', String(pdf.length)],
+    );
+    assert.match(
+      download.headers.get('content-disposition') ?? '',
+      /^attachment; filename="_berblick 1\.pdf"; filename\*=UTF-8''%C3%9Cberblick%201\.pdf$/,
+    );
   });
 
   it('are told by their content, not by their name; a name decides only among kinds of text', async () => {
-    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-    for (const [name, content, mime] of [['picture.pdf', png, 'image/png'], ['page.html', '<script>1</script>', 'text/html'], ['notes.txt', 'plain', 'text/plain'], ['thing.bin', 'plain', 'application/octet-stream']] as const) {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    for (const [name, content, mime] of [
+      ['picture.pdf', png, 'image/png'],
+      ['page.html', '<script>1</script>', 'text/html'],
+      ['notes.txt', 'plain', 'text/plain'],
+      ['thing.bin', 'plain', 'application/octet-stream'],
+    ] as const) {
       assert.equal((await save({ FileName: name, Content: base64(content) })).json()['MimeType'], mime, name);
     }
   });
 
-  it('are always saved by a browser, never shown in the page\'s place', async () => {
+  it("are always saved by a browser, never shown in the page's place", async () => {
     const made = (await save({ FileName: 'page.html', Content: base64('<script>alert(1)</script>') })).json();
     const download = await on.admin.get(`/api/attachment/download?ID=${String(made['AttachmentID'])}`);
     assert.match(download.headers.get('content-disposition') ?? '', /^attachment/);
@@ -47,7 +81,18 @@ describe('documents', () => {
 
   it('refuse names that are paths, hide or break a header, and store nothing', async () => {
     const before = await stored();
-    for (const name of ['../../etc/passwd', '/etc/passwd', 'a/b.txt', 'a\\b.txt', '..', '.', ' ', 'a\r\nX-Evil: 1', 'a\u0000b', 'x'.repeat(256)]) {
+    for (const name of [
+      '../../etc/passwd',
+      '/etc/passwd',
+      'a/b.txt',
+      'a\\b.txt',
+      '..',
+      '.',
+      ' ',
+      'a\r\nX-Evil: 1',
+      'a\u0000b',
+      'x'.repeat(256),
+    ]) {
       const answer = await save({ FileName: name, Content: base64('x') });
       assert.equal(answer.status, 400, JSON.stringify(name));
     }
@@ -56,7 +101,12 @@ describe('documents', () => {
 
   it('refuse content that is no base64, content without a name, and a token that was not given', async () => {
     const before = await stored();
-    for (const [body, field] of [[{ FileName: 'a.txt', Content: '***' }, 'Content'], [{ Content: base64('x') }, 'FileName'], [{ FileName: 'a.txt', Staged: 'bm90IGEgdG9rZW4' }, 'Staged'], [{ FileName: 'a.txt', Staged: '/etc/passwd' }, 'Staged']] as const) {
+    for (const [body, field] of [
+      [{ FileName: 'a.txt', Content: '***' }, 'Content'],
+      [{ Content: base64('x') }, 'FileName'],
+      [{ FileName: 'a.txt', Staged: 'bm90IGEgdG9rZW4' }, 'Staged'],
+      [{ FileName: 'a.txt', Staged: '/etc/passwd' }, 'Staged'],
+    ] as const) {
       const answer = await save(body);
       assert.equal(answer.status, 400, answer.text);
       assert.match(answer.text, new RegExp(field));
@@ -66,7 +116,12 @@ describe('documents', () => {
 
   it('KRN-23 leave no file behind when the record is refused', async () => {
     const before = await stored();
-    for (const body of [{ Object: 'Foreclosure', ObjectID: 999_999 }, { Nonsense: 1 }, { Object: 'Nothing', ObjectID: 1 }]) assert.notEqual((await save({ FileName: 'a.txt', Content: base64('x'), ...body })).status, 200);
+    for (const body of [
+      { Object: 'Foreclosure', ObjectID: 999_999 },
+      { Nonsense: 1 },
+      { Object: 'Nothing', ObjectID: 1 },
+    ])
+      assert.notEqual((await save({ FileName: 'a.txt', Content: base64('x'), ...body })).status, 200);
     assert.deepEqual(await stored(), before);
   });
 
@@ -84,14 +139,23 @@ describe('documents', () => {
   it('cannot be pointed at another file: what is computed is left aside', async () => {
     const victim = (await save({ FileName: 'v.txt', Content: base64('victim') })).json();
     const made = (await save({ FileName: 'a.txt', Content: base64('mine') })).json();
-    const changed = await save({ ID: made['AttachmentID'], FilePath: victim['FilePath'], FileObject: 'Other', Sealed: true, FileSize: 1, MimeType: 'text/html' });
+    const changed = await save({
+      ID: made['AttachmentID'],
+      FilePath: victim['FilePath'],
+      FileObject: 'Other',
+      Sealed: true,
+      FileSize: 1,
+      MimeType: 'text/html',
+    });
     assert.match(changed.text, /COMPUTED_FIELD/);
     assert.equal((await on.admin.get(`/api/attachment/download?ID=${String(made['AttachmentID'])}`)).text, 'mine');
   });
 
-  it('KRN-18 are downloaded by the firm that reaches their record, and nobody else\'s', async () => {
+  it("KRN-18 are downloaded by the firm that reaches their record, and nobody else's", async () => {
     const id = await caseOf(firm.organizationId);
-    const made = (await save({ Object: 'Foreclosure', ObjectID: id, FileName: 'a.txt', Content: base64('of the firm') })).json();
+    const made = (
+      await save({ Object: 'Foreclosure', ObjectID: id, FileName: 'a.txt', Content: base64('of the firm') })
+    ).json();
     const path = `/api/attachment/download?ID=${String(made['AttachmentID'])}`;
     assert.equal((await firm.caller.get(path)).text, 'of the firm');
     assert.equal((await other.caller.get(path)).status, 404);

@@ -22,8 +22,22 @@ interface SampleFile {
 class Oracle {
   readonly logs: string[][] = [];
   events = 0;
-  private readonly cases = new Map<string, { kind: string; opened: string | undefined; best: string; status: string; closed: string | undefined; reason: string | undefined; tasks: Map<string, { actual?: string; projected?: string }> }>();
-  private readonly delays = new Map<string, { best: string; status: string; projected: string | undefined; ended: string | undefined }>();
+  private readonly cases = new Map<
+    string,
+    {
+      kind: string;
+      opened: string | undefined;
+      best: string;
+      status: string;
+      closed: string | undefined;
+      reason: string | undefined;
+      tasks: Map<string, { actual?: string; projected?: string }>;
+    }
+  >();
+  private readonly delays = new Map<
+    string,
+    { best: string; status: string; projected: string | undefined; ended: string | undefined }
+  >();
   private readonly loans: ReadonlySet<string>;
 
   constructor(loans: ReadonlySet<string>) {
@@ -35,7 +49,9 @@ class Oracle {
     for (const [n, row] of rows.entries()) {
       const type = row['RecordType'] ?? '';
       if (type === 'HEADER' || type === 'FOOTER') continue;
-      outcomes.push(`${n + 1} ${this.row(rows, n, form !== 'xml' && n === short ? 'wrong' : 'right', form === 'xml' ? -1 : short)}`);
+      outcomes.push(
+        `${n + 1} ${this.row(rows, n, form !== 'xml' && n === short ? 'wrong' : 'right', form === 'xml' ? -1 : short)}`,
+      );
     }
     this.logs.push(outcomes);
   }
@@ -44,9 +60,19 @@ class Oracle {
     const row = rows[n] ?? {};
     if (row['RecordType'] !== 'EVENT' || columns === 'wrong') return 'Error';
     const key = keyOf(row);
-    if (key !== undefined && rows.some((later, m) => m > n && m !== short && later['RecordType'] === 'EVENT' && keyOf(later) === key)) return 'Success None';
+    if (
+      key !== undefined &&
+      rows.some((later, m) => m > n && m !== short && later['RecordType'] === 'EVENT' && keyOf(later) === key)
+    )
+      return 'Success None';
     const at = row['EventActualDate'] ?? '';
-    if (key === undefined || at === '2024-13-01' || row['ProviderCode'] !== 'OracleLaw' || !this.loans.has(row['InvestorLoanNumberID'] ?? '')) return 'Error';
+    if (
+      key === undefined ||
+      at === '2024-13-01' ||
+      row['ProviderCode'] !== 'OracleLaw' ||
+      !this.loans.has(row['InvestorLoanNumberID'] ?? '')
+    )
+      return 'Error';
     this.keep(row, at.startsWith('1900') ? '' : at);
     return at === '' || at.startsWith('1900') ? 'Warning Insert' : 'Success Insert';
   }
@@ -60,7 +86,19 @@ class Oracle {
     if (kind === 'Loan') return;
     const key = `${row['InvestorLoanNumberID'] ?? ''} ${kind} ${(kind === 'Foreclosure' ? row['FCAttorneyFileID'] : row['BKCaseNumberID'])?.toLowerCase() ?? ''}`;
     let of = this.cases.get(key);
-    if (!of) this.cases.set(key, (of = { kind, opened: undefined, best: '', status: 'Open', closed: undefined, reason: undefined, tasks: new Map() }));
+    if (!of)
+      this.cases.set(
+        key,
+        (of = {
+          kind,
+          opened: undefined,
+          best: '',
+          status: 'Open',
+          closed: undefined,
+          reason: undefined,
+          tasks: new Map(),
+        }),
+      );
     if (at === '') return;
     if (of.opened === undefined || at.slice(0, 10) < of.opened) of.opened = at.slice(0, 10);
     if (meaning?.task !== undefined) {
@@ -77,20 +115,36 @@ class Oracle {
   }
 
   private keepDelay(row: EventValues, at: string, rank: string): void {
-    const key = [row['InvestorLoanNumberID'], row['DelayTypeCode'] || row['BusinessEventCode'], row['DelayActualStartDate'] || at.slice(0, 10)].join(' ');
+    const key = [
+      row['InvestorLoanNumberID'],
+      row['DelayTypeCode'] || row['BusinessEventCode'],
+      row['DelayActualStartDate'] || at.slice(0, 10),
+    ].join(' ');
     const known = this.delays.get(key);
     if (known && rank <= known.best) return;
     const ended = Boolean(row['DelayEndReasonCode']);
-    this.delays.set(key, { best: rank, status: ended ? 'Complete' : 'Active', projected: row['DelayProjectedEndDate'] || undefined, ended: ended && at !== '' ? at : undefined });
+    this.delays.set(key, {
+      best: rank,
+      status: ended ? 'Complete' : 'Active',
+      projected: row['DelayProjectedEndDate'] || undefined,
+      ended: ended && at !== '' ? at : undefined,
+    });
   }
 
   /** All that is expected in the store, as lines of text. */
   get store(): string[] {
     const lines = [...this.cases].flatMap(([key, of]) => [
       `${key} ${of.status} ${of.opened ?? '-'} ${of.closed ?? '-'} ${of.reason ?? '-'}`,
-      ...[...of.tasks].map(([name, { actual, projected }]) => `${key} task ${name} ${actual ?? '-'} ${projected ?? '-'}`),
+      ...[...of.tasks].map(
+        ([name, { actual, projected }]) => `${key} task ${name} ${actual ?? '-'} ${projected ?? '-'}`,
+      ),
     ]);
-    return [...lines, ...[...this.delays].map(([key, { status, projected, ended }]) => `delay ${key} ${status} ${projected ?? '-'} ${ended ?? '-'}`)].sort();
+    return [
+      ...lines,
+      ...[...this.delays].map(
+        ([key, { status, projected, ended }]) => `delay ${key} ${status} ${projected ?? '-'} ${ended ?? '-'}`,
+      ),
+    ].sort();
   }
 }
 
@@ -105,13 +159,19 @@ function kindOf(row: EventValues): string {
 /** By what an event is the same as another; undefined where a part of it is missing. */
 function keyOf(row: EventValues): string | undefined {
   const kind = kindOf(row);
-  const parts = [row['ProviderCode'], row['InvestorLoanNumberID'], row['BusinessEventCode'], ...(kind === 'Foreclosure' ? [row['FCAttorneyFileID']] : kind === 'Bankruptcy' ? [row['BKCaseNumberID']] : [])];
+  const parts = [
+    row['ProviderCode'],
+    row['InvestorLoanNumberID'],
+    row['BusinessEventCode'],
+    ...(kind === 'Foreclosure' ? [row['FCAttorneyFileID']] : kind === 'Bankruptcy' ? [row['BKCaseNumberID']] : []),
+  ];
   return parts.some((part) => !part) ? undefined : parts.join('\n').toLowerCase();
 }
 
 /** What is in the store of some loans, in the oracle's words. */
 async function stored(numbers: readonly string[]): Promise<string[]> {
-  const local = (column: string): string => `coalesce(to_char(${column} at time zone 'America/New_York', 'YYYY-MM-DD"T"HH24:MI:SS'), '-')`;
+  const local = (column: string): string =>
+    `coalesce(to_char(${column} at time zone 'America/New_York', 'YYYY-MM-DD"T"HH24:MI:SS'), '-')`;
   const list = `{${numbers.join(',')}}`;
   const rows = await query<{ line: string }>(
     `with cases as (
@@ -127,7 +187,11 @@ async function stored(numbers: readonly string[]): Promise<string[]> {
   return rows.map((row) => row.line).sort();
 }
 
-const often = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> => fc.oneof({ weight: 8, arbitrary: fc.constant(usual) }, { weight: others.length, arbitrary: fc.constantFrom(...others) });
+const often = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> =>
+  fc.oneof(
+    { weight: 8, arbitrary: fc.constant(usual) },
+    { weight: others.length, arbitrary: fc.constantFrom(...others) },
+  );
 
 /** Rows about few loans, cases and dates, so that they meet. Loans are named by a letter until the sample has its own. */
 const sampleRow: fc.Arbitrary<EventValues> = fc.record({
@@ -137,7 +201,15 @@ const sampleRow: fc.Arbitrary<EventValues> = fc.record({
   InvestorLoanNumberID: fc.constantFrom('a', 'a', 'b', 'unknown', ''),
   FCAttorneyFileID: fc.constantFrom('F-1', 'f-1', 'F|2', ''),
   BKCaseNumberID: fc.constantFrom('C-1', 'C-2', '', ''),
-  EventActualDate: fc.constantFrom('2024-01-10T09:00:00', '2024-01-10T11:30:00', '2024-01-12T00:00:00', '2024-02-01T08:00:00', '1900-01-01T00:00:00', '', '2024-13-01'),
+  EventActualDate: fc.constantFrom(
+    '2024-01-10T09:00:00',
+    '2024-01-10T11:30:00',
+    '2024-01-12T00:00:00',
+    '2024-02-01T08:00:00',
+    '1900-01-01T00:00:00',
+    '',
+    '2024-13-01',
+  ),
   EventCreatedDate: fc.constantFrom('2024-02-02T00:00:00', '2024-02-03T00:00:00'),
   DelayTypeCode: fc.constantFrom('', '', 'D1', 'D2'),
   DelayActualStartDate: fc.constantFrom('', '2024-01-05'),
@@ -146,37 +218,70 @@ const sampleRow: fc.Arbitrary<EventValues> = fc.record({
   FCFileClosedReasonType: fc.constantFrom('', 'Reinstated'),
 });
 
-const sampleFile: fc.Arbitrary<SampleFile> = fc.record({ rows: fc.array(sampleRow, { minLength: 1, maxLength: 14 }), form: fc.constantFrom('|', ',', 'xml' as const), short: fc.integer({ min: -3, max: 13 }) });
+const sampleFile: fc.Arbitrary<SampleFile> = fc.record({
+  rows: fc.array(sampleRow, { minLength: 1, maxLength: 14 }),
+  form: fc.constantFrom('|', ',', 'xml' as const),
+  short: fc.integer({ min: -3, max: 13 }),
+});
 
 let samples = 0;
 
 function written({ rows, form, short }: SampleFile): string {
   if (form === 'xml') return xmlOf(rows);
   // A line that is one column short tells the reader as much of the delimiter as the others do.
-  return rows.map((row, n) => (n === short ? delimited([row], form).replace(/.\n$/, '\n') : delimited([row], form))).join('');
+  return rows
+    .map((row, n) => (n === short ? delimited([row], form).replace(/.\n$/, '\n') : delimited([row], form)))
+    .join('');
 }
 
-test('EVT-03 EVT-04 EVT-05 EVT-09 EVT-11 EVT-13 files in any order and number leave what a plain reading of the rules, row by row, leaves', { timeout: 300_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(sampleFile, { minLength: 1, maxLength: 3 }), async (files) => {
-      const base = 500_000_000 + 10 * ++samples;
-      const loans: Readonly<Record<string, string>> = { a: String(base), b: String(base + 1), unknown: String(base + 2), '': '' };
-      await query(`insert into loan (loan, agency) select n, 'INVESTOR' from unnest($1::text[]) n`, [`{${base},${base + 1}}`]);
-      const oracle = new Oracle(new Set([String(base), String(base + 1)]));
-      const sent = files.map((file) => ({ ...file, rows: file.rows.map((row) => ({ ...row, InvestorLoanNumberID: loans[row['InvestorLoanNumberID'] ?? ''] ?? '' })) }));
-      let events = 0;
-      for (const [n, file] of sent.entries()) {
-        oracle.file(file);
-        const { log, row } = await sendEvents(on, firm.caller, written(file), file.form === 'xml' ? 'Events.txt' : 'Events.csv');
-        assert.equal(row['status'], 'Complete', String(row['message']));
-        const lines = log.filter((each) => each.SourceLine > 0);
-        assert.deepEqual(lines.map((each) => `${each.SourceLine} ${each.Status}${each.Status === 'Error' ? '' : ` ${each.Operation}`}`), oracle.logs[n], JSON.stringify(file));
-        events += lines.filter((each) => each.Operation === 'Insert').length;
-      }
-      assert.equal(events, oracle.events);
-      assert.deepEqual(await stored([String(base), String(base + 1)]), oracle.store);
-    }),
-    { numRuns: 20 },
-  );
-});
-
+test(
+  'EVT-03 EVT-04 EVT-05 EVT-09 EVT-11 EVT-13 files in any order and number leave what a plain reading of the rules, row by row, leaves',
+  { timeout: 300_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(sampleFile, { minLength: 1, maxLength: 3 }), async (files) => {
+        const base = 500_000_000 + 10 * ++samples;
+        const loans: Readonly<Record<string, string>> = {
+          a: String(base),
+          b: String(base + 1),
+          unknown: String(base + 2),
+          '': '',
+        };
+        await query(`insert into loan (loan, agency) select n, 'INVESTOR' from unnest($1::text[]) n`, [
+          `{${base},${base + 1}}`,
+        ]);
+        const oracle = new Oracle(new Set([String(base), String(base + 1)]));
+        const sent = files.map((file) => ({
+          ...file,
+          rows: file.rows.map((row) => ({
+            ...row,
+            InvestorLoanNumberID: loans[row['InvestorLoanNumberID'] ?? ''] ?? '',
+          })),
+        }));
+        let events = 0;
+        for (const [n, file] of sent.entries()) {
+          oracle.file(file);
+          const { log, row } = await sendEvents(
+            on,
+            firm.caller,
+            written(file),
+            file.form === 'xml' ? 'Events.txt' : 'Events.csv',
+          );
+          assert.equal(row['status'], 'Complete', String(row['message']));
+          const lines = log.filter((each) => each.SourceLine > 0);
+          assert.deepEqual(
+            lines.map(
+              (each) => `${each.SourceLine} ${each.Status}${each.Status === 'Error' ? '' : ` ${each.Operation}`}`,
+            ),
+            oracle.logs[n],
+            JSON.stringify(file),
+          );
+          events += lines.filter((each) => each.Operation === 'Insert').length;
+        }
+        assert.equal(events, oracle.events);
+        assert.deepEqual(await stored([String(base), String(base + 1)]), oracle.store);
+      }),
+      { numRuns: 20 },
+    );
+  },
+);

@@ -6,29 +6,57 @@ import { f, required } from '../../src/kernel/field.ts';
 import { defineOperation, handle } from '../../src/kernel/operation.ts';
 import { testPlatform } from '../support/platform.ts';
 
-const fields = { Task: required(f.integer({ doc: 'Looks at tasks.' })), Form: required(f.integer({ doc: 'Looks at what forms are made of.' })) };
+const fields = {
+  Task: required(f.integer({ doc: 'Looks at tasks.' })),
+  Form: required(f.integer({ doc: 'Looks at what forms are made of.' })),
+};
 
-const cost = defineOperation({ module: 'probe', name: 'Cost', method: 'POST', summary: 'Saves a task and counts the looks.', effect: 'write', idempotent: false, access: 'permission', params: {}, free: 'any', returns: fields, errors: [], source: 'test' });
+const cost = defineOperation({
+  module: 'probe',
+  name: 'Cost',
+  method: 'POST',
+  summary: 'Saves a task and counts the looks.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {},
+  free: 'any',
+  returns: fields,
+  errors: [],
+  source: 'test',
+});
 
 /** How often the database has looked into the tables of tasks and forms in this transaction; each read and each update is one look. */
 async function looks(ctx: Context): Promise<{ readonly Task: number; readonly Form: number }> {
-  const rows = await ctx.transaction().elevated((db) => db.query<{ relname: string; looks: number }>(`select relname::text, (seq_scan + coalesce(idx_scan, 0))::integer as looks from pg_stat_xact_user_tables where relname like 'importform%'`));
-  const of = (pick: (name: string) => boolean): number => rows.filter(({ relname }) => pick(relname)).reduce((sum, row) => sum + Number(row.looks), 0);
+  const rows = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<{ relname: string; looks: number }>(
+        `select relname::text, (seq_scan + coalesce(idx_scan, 0))::integer as looks from pg_stat_xact_user_tables where relname like 'importform%'`,
+      ),
+    );
+  const of = (pick: (name: string) => boolean): number =>
+    rows.filter(({ relname }) => pick(relname)).reduce((sum, row) => sum + Number(row.looks), 0);
   // The trigger that keeps a task's reach looks at its template too, and did before there were forms.
-  return { Task: of((name) => name === 'importform'), Form: of((name) => name !== 'importform' && name !== 'importformtemplate') };
+  return {
+    Task: of((name) => name === 'importform'),
+    Form: of((name) => name !== 'importform' && name !== 'importformtemplate'),
+  };
 }
 
 const probe = {
   declarations: {
-    operations: [{
-      operation: cost,
-      run: handle(cost, async (ctx, _params, rest) => {
-        const before = await looks(ctx);
-        await ctx.callNamed('importform/save', rest);
-        const now = await looks(ctx);
-        return item('Cost', fields, { Task: now.Task - before.Task, Form: now.Form - before.Form });
-      }),
-    }],
+    operations: [
+      {
+        operation: cost,
+        run: handle(cost, async (ctx, _params, rest) => {
+          const before = await looks(ctx);
+          await ctx.callNamed('importform/save', rest);
+          const now = await looks(ctx);
+          return item('Cost', fields, { Task: now.Task - before.Task, Form: now.Form - before.Form });
+        }),
+      },
+    ],
   },
 };
 

@@ -39,16 +39,41 @@ interface Sent {
   readonly day: string | undefined;
 }
 
-const words = ['CA', 'TX', 'FL', 'Müller', 'Acme', 'Northgate', 'New York', 'Straße', 'O\'Brien', 'a "b"', 'x,y', 'not so', '1-2', 'Ångström'];
-const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
+const words = [
+  'CA',
+  'TX',
+  'FL',
+  'Müller',
+  'Acme',
+  'Northgate',
+  'New York',
+  'Straße',
+  "O'Brien",
+  'a "b"',
+  'x,y',
+  'not so',
+  '1-2',
+  'Ångström',
+];
+const plain = (word: string): string =>
+  word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
 const needsQuotes = /[",]|^not\s|^["<>=]/i;
 const written = (word: string): string => (needsQuotes.test(word) ? `"${word.replaceAll('"', '""')}"` : word);
 const pick = <T>(roll: Dice, of: readonly T[]): T => of[roll(of.length)] as T;
-const spelled = (roll: Dice, word: string): string => [word, word.toUpperCase(), word.toLowerCase(), word.normalize('NFD')][roll(4)] as string;
+const spelled = (roll: Dice, word: string): string =>
+  [word, word.toUpperCase(), word.toLowerCase(), word.normalize('NFD')][roll(4)] as string;
 
 function numberText(roll: Dice, value: number): string {
-  const forms = [String(value), value.toLocaleString('en-US', { maximumFractionDigits: 4 }), `$${value}`, ...(value % 1000 === 0 ? [`${value / 1000}K`] : []), `${value}${value % 1 === 0 ? '.00' : ''}`];
-  return (value < 0 ? [String(value), `${value}${value % 1 === 0 ? '.0' : ''}`] : forms)[roll(value < 0 ? 2 : forms.length)] as string;
+  const forms = [
+    String(value),
+    value.toLocaleString('en-US', { maximumFractionDigits: 4 }),
+    `$${value}`,
+    ...(value % 1000 === 0 ? [`${value / 1000}K`] : []),
+    `${value}${value % 1 === 0 ? '.00' : ''}`,
+  ];
+  return (value < 0 ? [String(value), `${value}${value % 1 === 0 ? '.0' : ''}`] : forms)[
+    roll(value < 0 ? 2 : forms.length)
+  ] as string;
 }
 
 const dayText = (n: number): string => new Date(Date.UTC(2024, 0, 1 + n)).toISOString().slice(0, 10);
@@ -74,13 +99,20 @@ const textKind: Kind = {
 
 const inOrder = <T extends number | string>(a: T, b: T): readonly [low: T, high: T] => (a <= b ? [a, b] : [b, a]);
 
-function bounds<T extends number | string>(roll: Dice, at: readonly [T, T], text: (v: T) => string, read: (value: Sent) => T | undefined): Meaning {
+function bounds<T extends number | string>(
+  roll: Dice,
+  at: readonly [T, T],
+  text: (v: T) => string,
+  read: (value: Sent) => T | undefined,
+): Meaning {
   const [low, high] = inOrder(at[0], at[1]);
   const form = roll(6);
-  const test = (fits: (v: T) => boolean) => (value: Sent): boolean => {
-    const of = read(value);
-    return of !== undefined && fits(of);
-  };
+  const test =
+    (fits: (v: T) => boolean) =>
+    (value: Sent): boolean => {
+      const of = read(value);
+      return of !== undefined && fits(of);
+    };
   if (form === 0) return { text: `${text(low)} - ${text(high)}`, holds: test((v) => v >= low && v <= high) };
   if (form === 1) return { text: `>${text(low)}`, holds: test((v) => v > low) };
   if (form === 2) return { text: `<${text(high)}`, holds: test((v) => v < high) };
@@ -95,7 +127,13 @@ const numberKind = (type: InputType): Kind => ({
     const number = numberAt(roll);
     return { text: numberText(roll, number), word: '', number, day: undefined };
   },
-  item: (roll) => bounds(roll, [numberAt(roll), numberAt(roll)], (v) => numberText(roll, v), (value) => value.number),
+  item: (roll) =>
+    bounds(
+      roll,
+      [numberAt(roll), numberAt(roll)],
+      (v) => numberText(roll, v),
+      (value) => value.number,
+    ),
 });
 
 const dateKind: Kind = {
@@ -104,7 +142,13 @@ const dateKind: Kind = {
     const day = dayText(roll(30));
     return { text: roll(2) === 0 ? day : `${day}T10:00:00`, word: '', number: undefined, day };
   },
-  item: (roll) => bounds(roll, [dayText(roll(30)), dayText(roll(30))], (v) => v, (value) => value.day),
+  item: (roll) =>
+    bounds(
+      roll,
+      [dayText(roll(30)), dayText(roll(30))],
+      (v) => v,
+      (value) => value.day,
+    ),
 };
 
 /** Without a type words, numbers and days stand side by side. */
@@ -138,9 +182,21 @@ function makeMatrix(roll: Dice, size: number): Made {
   const inputs = columns.map((kind, at) => {
     const cells = new CellsBuilder(size);
     for (const [row, cells_] of rows.entries()) if (cells_[at]) cells.set(row, cells_[at].text);
-    return { id: at + 1, name: `Input ${at}`, xpath: undefined, weight: weights[at] as number, type: kind.type, cells: cells.cells() };
+    return {
+      id: at + 1,
+      name: `Input ${at}`,
+      xpath: undefined,
+      weight: weights[at] as number,
+      type: kind.type,
+      cells: cells.cells(),
+    };
   });
-  return { table: { name: 'made', rowNumbers: Uint32Array.from({ length: size }, (_, row) => row + 1), inputs, outputs: [] }, kinds: columns, weights, rows };
+  return {
+    table: { name: 'made', rowNumbers: Uint32Array.from({ length: size }, (_, row) => row + 1), inputs, outputs: [] },
+    kinds: columns,
+    weights,
+    rows,
+  };
 }
 
 /** The plain meaning of a lookup: every row is looked at, cell by cell, and all are sorted. */
@@ -157,11 +213,18 @@ function naive({ rows, weights }: Made, sent: readonly (Sent | undefined)[]): Ra
     }
     return { row, weight, matches, mismatches };
   });
-  return all.sort((a, b) => Math.sign(a.mismatches) - Math.sign(b.mismatches) || b.weight - a.weight || b.matches - a.matches || a.row - b.row);
+  return all.sort(
+    (a, b) =>
+      Math.sign(a.mismatches) - Math.sign(b.mismatches) ||
+      b.weight - a.weight ||
+      b.matches - a.matches ||
+      a.row - b.row,
+  );
 }
 
 /** As a text: comparing thousands of objects member by member takes longer than all of the lookups. */
-const told = ({ row, weight, matches, mismatches }: Ranked): string => `${row}: ${weight}, ${matches} and ${mismatches}`;
+const told = ({ row, weight, matches, mismatches }: Ranked): string =>
+  `${row}: ${weight}, ${matches} and ${mismatches}`;
 
 async function compare(roll: Dice, made: Made, lookups: number, seed: number): Promise<void> {
   const index = await indexMatrix(made.table, () => Promise.resolve());
@@ -169,8 +232,20 @@ async function compare(roll: Dice, made: Made, lookups: number, seed: number): P
     const sent = made.kinds.map((kind) => (roll(8) === 0 ? undefined : kind.value(roll)));
     const values = sent.map((value, at) => (value ? valueOf(value.text, made.kinds[at]?.type) : undefined));
     const wanted = naive(made, sent);
-    const [start, size] = [[0, 25], [0, 1], [0, wanted.length + 5], [roll(wanted.length + 3), 1 + roll(30)]][roll(4)] as [number, number];
-    assert.equal(rank(index, values, start, size).map(told).join('\n'), wanted.slice(start, start + size).map(told).join('\n'), `seed ${seed}, lookup ${n}: ${sent.map((v) => v?.text ?? '').join(' | ')}`);
+    const [start, size] = [
+      [0, 25],
+      [0, 1],
+      [0, wanted.length + 5],
+      [roll(wanted.length + 3), 1 + roll(30)],
+    ][roll(4)] as [number, number];
+    assert.equal(
+      rank(index, values, start, size).map(told).join('\n'),
+      wanted
+        .slice(start, start + size)
+        .map(told)
+        .join('\n'),
+      `seed ${seed}, lookup ${n}: ${sent.map((v) => v?.text ?? '').join(' | ')}`,
+    );
   }
 }
 

@@ -8,13 +8,19 @@ function query(values: Readonly<Record<string, string>>): string {
   return new URLSearchParams({ Output: 'Json', ...values }).toString();
 }
 
-async function match(caller: Caller, values: Readonly<Record<string, string>>): Promise<{ Confidence: number; Explanation?: string | null }> {
+async function match(
+  caller: Caller,
+  values: Readonly<Record<string, string>>,
+): Promise<{ Confidence: number; Explanation?: string | null }> {
   const answer = await caller.get(`/api/contact/matchnames?${query(values)}`);
   assert.equal(answer.status, 200, answer.text);
   return answer.json() as unknown as { Confidence: number; Explanation?: string | null };
 }
 
-async function contained(caller: Caller, values: Readonly<Record<string, string>>): Promise<{ Contained: boolean; Confidence: number }> {
+async function contained(
+  caller: Caller,
+  values: Readonly<Record<string, string>>,
+): Promise<{ Contained: boolean; Confidence: number }> {
   const answer = await caller.get(`/api/contact/isnamecontained?${query(values)}`);
   assert.equal(answer.status, 200, answer.text);
   return answer.json() as unknown as { Contained: boolean; Confidence: number };
@@ -35,10 +41,19 @@ describe('names over HTTP', async () => {
 
   it('CON-05 isnamecontained answers whether a name appears in a text, by default only when it is certain', async () => {
     const text = 'Estate of John A. Smith and Mary Smith';
-    assert.deepEqual(await contained(p.admin, { Name: 'SMITH, JOHN A', ContainedIn: text }), { Contained: true, Confidence: 100 });
+    assert.deepEqual(await contained(p.admin, { Name: 'SMITH, JOHN A', ContainedIn: text }), {
+      Contained: true,
+      Confidence: 100,
+    });
     assert.equal((await contained(p.admin, { Name: 'J. A. Smith', ContainedIn: text })).Contained, false);
-    assert.equal((await contained(p.admin, { Name: 'J. A. Smith', ContainedIn: text, Confidence: '80' })).Contained, true);
-    assert.equal((await contained(p.admin, { Name: 'Ruth Smith', ContainedIn: text, Confidence: '80' })).Contained, false);
+    assert.equal(
+      (await contained(p.admin, { Name: 'J. A. Smith', ContainedIn: text, Confidence: '80' })).Contained,
+      true,
+    );
+    assert.equal(
+      (await contained(p.admin, { Name: 'Ruth Smith', ContainedIn: text, Confidence: '80' })).Contained,
+      false,
+    );
   });
 
   it('CON-05 a name that is missing, empty, unseen or too long is refused by its parameter', async () => {
@@ -59,16 +74,24 @@ describe('names over HTTP', async () => {
 
   it('CON-05 a name of a thousand characters and a text of five thousand are answered', async () => {
     assert.ok((await match(p.admin, { FirstName: 'Jo '.repeat(333), SecondName: 'Ruth Harper' })).Confidence < 80);
-    assert.equal((await contained(p.admin, { Name: 'Ruth Harper', ContainedIn: `${'Rut Harpe '.repeat(450)}Ruth Harper` })).Contained, true);
+    assert.equal(
+      (await contained(p.admin, { Name: 'Ruth Harper', ContainedIn: `${'Rut Harpe '.repeat(450)}Ruth Harper` }))
+        .Contained,
+      true,
+    );
     // More places begin like the name than are compared; those that share both of its words come first, wherever they stand.
     const like = Array.from({ length: 700 }, (_, n) => `rut${n.toString(36)}`).join(' ');
-    assert.equal((await contained(p.admin, { Name: 'Ruth Harper', ContainedIn: `${like} Ruth Harper` })).Confidence, 100);
+    assert.equal(
+      (await contained(p.admin, { Name: 'Ruth Harper', ContainedIn: `${like} Ruth Harper` })).Confidence,
+      100,
+    );
   });
 
   it('CON-05 KRN-17 firms may ask, since nothing is read; who has no permission may not', async () => {
     assert.ok((await match(firm.caller, { FirstName: 'Bob Barlow', SecondName: 'Robert Barlow' })).Confidence >= 90);
     assert.equal((await contained(firm.caller, { Name: 'Bob Barlow', ContainedIn: 'Bob Barlow' })).Contained, true);
     const none = await p.user('nobody for names', '');
-    for (const path of ['matchnames?FirstName=a&SecondName=a', 'isnamecontained?Name=a&ContainedIn=a']) assert.equal((await none.caller.get(`/api/contact/${path}`)).status, 403, path);
+    for (const path of ['matchnames?FirstName=a&SecondName=a', 'isnamecontained?Name=a&ContainedIn=a'])
+      assert.equal((await none.caller.get(`/api/contact/${path}`)).status, 403, path);
   });
 });

@@ -5,7 +5,8 @@ import { networkOf } from '../../src/modules/organization/lib/limits.ts';
 import { HOUR, linkIn, PASSWORD, registrations } from '../support/registration.ts';
 import { browse, formBody, signIn } from '../support/session.ts';
 
-const { on, clock, ok, set, sql, one, person, fresh, registration, register, mails, mailsTo, confirm, idle } = await registrations({ after });
+const { on, clock, ok, set, sql, one, person, fresh, registration, register, mails, mailsTo, confirm, idle } =
+  await registrations({ after });
 
 /** Each test has the limits of an hour of its own. */
 beforeEach(() => clock.advance(HOUR));
@@ -13,9 +14,21 @@ beforeEach(() => clock.advance(HOUR));
 describe('limits of registration', () => {
   it('CON-08 is closed to everybody but administrators while the setting is off', async () => {
     await set('RegistrationEnabled', 'false');
-    for (const operation of ['register', 'registeruser']) assert.equal((await register(fresh(), operation === 'register' ? {} : { Organization: undefined, Lookup: 'x' }, operation)).status, 403, operation);
+    for (const operation of ['register', 'registeruser'])
+      assert.equal(
+        (await register(fresh(), operation === 'register' ? {} : { Organization: undefined, Lookup: 'x' }, operation))
+          .status,
+        403,
+        operation,
+      );
     // Neither is told what there is to start.
-    assert.deepEqual([(await register(fresh(), { Process: 'Unknown' })).status, /no such process/.test((await register(fresh(), { Process: 'Unknown' })).text)], [403, false]);
+    assert.deepEqual(
+      [
+        (await register(fresh(), { Process: 'Unknown' })).status,
+        /no such process/.test((await register(fresh(), { Process: 'Unknown' })).text),
+      ],
+      [403, false],
+    );
     const firm = await on.firm('Closed Out');
     assert.equal((await firm.caller.post('/api/organization/register', registration(fresh()))).status, 403);
     const email = fresh();
@@ -28,8 +41,17 @@ describe('limits of registration', () => {
     const count = async (): Promise<unknown> => (await one('select count(*)::integer as n from pgboss.job'))?.['n'];
     await idle();
     const before = await count();
-    for (const path of ['organization/queue/register', 'organization/queue/registeruser', 'organization/queue/confirm']) {
-      const answer = await on.anonymous.post(`/api/${path}`, path.endsWith('confirm') ? { Token: 'x' } : registration(fresh(), path.endsWith('user') ? { Organization: undefined, Lookup: 'x' } : {}));
+    for (const path of [
+      'organization/queue/register',
+      'organization/queue/registeruser',
+      'organization/queue/confirm',
+    ]) {
+      const answer = await on.anonymous.post(
+        `/api/${path}`,
+        path.endsWith('confirm')
+          ? { Token: 'x' }
+          : registration(fresh(), path.endsWith('user') ? { Organization: undefined, Lookup: 'x' } : {}),
+      );
       assert.equal(answer.status, 401, answer.text);
     }
     assert.equal(await count(), before);
@@ -38,7 +60,10 @@ describe('limits of registration', () => {
   it('CON-08 a body of somebody who has not signed in is a small one, whatever it holds', async () => {
     const email = fresh();
     for (const operation of ['register', 'registeruser', 'confirm']) {
-      const answer = await on.anonymous.post(`/api/organization/${operation}`, `Token=x&Organization=${'x'.repeat(65 * 1024)}`);
+      const answer = await on.anonymous.post(
+        `/api/organization/${operation}`,
+        `Token=x&Organization=${'x'.repeat(65 * 1024)}`,
+      );
       assert.equal(answer.status, 413, answer.text);
     }
     assert.equal((await register(email, { Organization: 'ä'.repeat(255) })).status, 200);
@@ -76,7 +101,8 @@ describe('limits of registration', () => {
     const email = fresh();
     await register(email);
     const token = linkIn((await mailsTo(email))[0]);
-    for (const guess of ['x', token.slice(1), `${token} `.toLowerCase(), "' or true --", 'A'.repeat(43), '\u0001']) assert.equal((await confirm(guess)).status, 404, guess);
+    for (const guess of ['x', token.slice(1), `${token} `.toLowerCase(), "' or true --", 'A'.repeat(43), '\u0001'])
+      assert.equal((await confirm(guess)).status, 404, guess);
     assert.equal((await confirm(token)).status, 429, 'even a right one waits then');
     clock.advance(HOUR);
     assert.equal((await confirm(token)).status, 200);
@@ -84,19 +110,31 @@ describe('limits of registration', () => {
   });
 
   it('a network is the 256 addresses or the /48 that an address lies in', () => {
-    assert.deepEqual(['192.0.2.77', '::ffff:192.0.2.9', '2001:db8:1:2::3', '2001:DB8:1::', '::1', '2001:db8::1%eth0', 'queue'].map(networkOf), ['192.0.2.0/24', '192.0.2.0/24', '2001:db8:1::/48', '2001:db8:1::/48', '0:0:0::/48', '2001:db8:0::/48', 'queue']);
+    assert.deepEqual(
+      ['192.0.2.77', '::ffff:192.0.2.9', '2001:db8:1:2::3', '2001:DB8:1::', '::1', '2001:db8::1%eth0', 'queue'].map(
+        networkOf,
+      ),
+      ['192.0.2.0/24', '192.0.2.0/24', '2001:db8:1::/48', '2001:db8:1::/48', '0:0:0::/48', '2001:db8:0::/48', 'queue'],
+    );
   });
 });
-
 
 describe('registeruser', () => {
   it('CON-08 registers a user on the organization of the code, tells the organization, and the user may sign in once it has confirmed', async () => {
     const firm = await on.firm('Code & Partners');
-    await ok('contactmethod/save', { ContactID: firm.organizationId, MethodType: 'Email', ContactValue: 'office@code.example' });
+    await ok('contactmethod/save', {
+      ContactID: firm.organizationId,
+      MethodType: 'Email',
+      ContactValue: 'office@code.example',
+    });
     const code = String((await ok('organization/renewlookup', { ID: firm.organizationId }))['Lookup']);
     assert.match(code, /^([0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/);
     const email = fresh();
-    const answer = await register(email, { Organization: undefined, Lookup: ` ${code.toLowerCase().replaceAll('-', ' ')}` }, 'registeruser');
+    const answer = await register(
+      email,
+      { Organization: undefined, Lookup: ` ${code.toLowerCase().replaceAll('-', ' ')}` },
+      'registeruser',
+    );
     assert.equal(answer.status, 200, answer.text);
     const [told] = await mailsTo('office@code.example');
     assert.match(told?.body ?? '', new RegExp(`Code & Partners[\\s\\S]*Nora New[\\s\\S]*${email}`));
@@ -106,7 +144,11 @@ describe('registeruser', () => {
     clock.advance(1_000);
     const user = on.byPassword(email, PASSWORD);
     assert.match((await user.get('/api/organization/searchbyperson?Output=Json')).text, /Code & Partners/);
-    assert.equal((await user.get(`/api/organization/lookup?ID=${firm.organizationId}`)).status, 403, 'the code is for administrators');
+    assert.equal(
+      (await user.get(`/api/organization/lookup?ID=${firm.organizationId}`)).status,
+      403,
+      'the code is for administrators',
+    );
   });
 
   it('CON-08 a wrong, renewed or withdrawn code is answered alike, and makes and mails nothing', async () => {
@@ -116,13 +158,21 @@ describe('registeruser', () => {
     assert.notEqual(old, renewed);
     assert.equal((await ok('organization/lookup', { ID: firm.organizationId }))['Lookup'], renewed);
     const texts = new Set<string>();
-    for (const [Lookup, works] of [[old, false], ['', false], [newCode(), false], [renewed, true]] as const) {
+    for (const [Lookup, works] of [
+      [old, false],
+      ['', false],
+      [newCode(), false],
+      [renewed, true],
+    ] as const) {
       const email = fresh();
       const answer = await register(email, { Organization: undefined, Lookup: Lookup || 'none' }, 'registeruser');
       texts.add(`${answer.status} ${answer.text}`);
       await idle();
       assert.equal((await person(email)) !== undefined, works);
-      assert.equal(mails().some(({ to }) => to.includes(email)), works);
+      assert.equal(
+        mails().some(({ to }) => to.includes(email)),
+        works,
+      );
     }
     assert.equal(texts.size, 1);
     await ok('organization/withdrawlookup', { ID: firm.organizationId });
@@ -136,11 +186,13 @@ describe('registeruser', () => {
 
   it('a code is read as people write it', () => {
     const code = newCode();
-    assert.deepEqual(hashOfCode(code), hashOfCode(code.replaceAll('-', '').toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l')));
+    assert.deepEqual(
+      hashOfCode(code),
+      hashOfCode(code.replaceAll('-', '').toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l')),
+    );
     assert.notDeepEqual(hashOfCode(code), hashOfCode(newCode()));
   });
 });
-
 
 describe('the pages', () => {
   it('CON-08 looking at the link changes nothing, so that scanners of mail may; the button confirms, without script, and leads to signing in', async () => {
@@ -155,7 +207,10 @@ describe('the pages', () => {
       assert.equal(page.headers.get('referrer-policy'), 'same-origin');
     }
     assert.equal((await person(email))?.['status'], 'Unconfirmed');
-    const foreign = await browse(on.url, `/confirm/${token}`, { ...formBody({}), headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'cross-site' } });
+    const foreign = await browse(on.url, `/confirm/${token}`, {
+      ...formBody({}),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'cross-site' },
+    });
     assert.equal(foreign.status, 403);
     const done = await browse(on.url, `/confirm/${token}`, formBody({}));
     assert.equal(done.status, 200, done.text);
@@ -175,11 +230,18 @@ describe('the pages', () => {
     assert.equal(page.status, 200);
     assert.match((await browse(on.url, '/signin')).text, /href="\/register"/);
     const fields = { FirstName: 'Nora', LastName: 'New "N" <b>', Password: PASSWORD };
-    const wrong = await browse(on.url, '/register', formBody({ ...fields, Email: 'nobody', Organization: 'Paged', Lookup: '' }));
+    const wrong = await browse(
+      on.url,
+      '/register',
+      formBody({ ...fields, Email: 'nobody', Organization: 'Paged', Lookup: '' }),
+    );
     assert.equal(wrong.status, 400);
     assert.match(wrong.text, /value="New &quot;N&quot; &lt;b&gt;"/);
     assert.doesNotMatch(wrong.text, new RegExp(PASSWORD));
-    for (const more of [{ Organization: 'Paged', Lookup: '' }, { Organization: '', Lookup: code }]) {
+    for (const more of [
+      { Organization: 'Paged', Lookup: '' },
+      { Organization: '', Lookup: code },
+    ]) {
       const email = fresh();
       const sent = await browse(on.url, '/register', formBody({ ...fields, LastName: 'New', Email: email, ...more }));
       assert.equal(sent.status, 200, sent.text);

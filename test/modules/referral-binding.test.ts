@@ -1,23 +1,45 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { testPlatform } from '../support/platform.ts';
-import { borrower, collection, foreclosure, foreclosureItem, nextLoan, referralFirm, saveSampleTemplates, searchRows, sendReferral, setSetting, updateByNumber, updateOf } from '../support/referrals.ts';
+import {
+  borrower,
+  collection,
+  foreclosure,
+  foreclosureItem,
+  nextLoan,
+  referralFirm,
+  saveSampleTemplates,
+  searchRows,
+  sendReferral,
+  setSetting,
+  updateByNumber,
+  updateOf,
+} from '../support/referrals.ts';
 
 const on = await testPlatform({ after });
 await saveSampleTemplates(on.admin);
 const firm = await referralFirm(on, 'Alder Law');
 const other = await referralFirm(on, 'Birch Law');
 
-const caseRow = async (id: number): Promise<Record<string, unknown>> => (await firm.search(`foreclosure/search?ForeclosureID=${id}`))[0] ?? {};
-const casesOn = (loan: string) => on.platform.store.query<{ id: number; firm: number; number: string; status: string }>("select p.processid as id, p.organizationid as firm, p.process as number, p.status from process p join loan l on l.loanid = p.loanid where l.loan = $1::text order by 1", [loan]);
-const loanRow = async (loan: string): Promise<Record<string, unknown>> => (await searchRows(on.admin, `loan/search?Loan=${loan}`))[0] ?? {};
+const caseRow = async (id: number): Promise<Record<string, unknown>> =>
+  (await firm.search(`foreclosure/search?ForeclosureID=${id}`))[0] ?? {};
+const casesOn = (loan: string) =>
+  on.platform.store.query<{ id: number; firm: number; number: string; status: string }>(
+    'select p.processid as id, p.organizationid as firm, p.process as number, p.status from process p join loan l on l.loanid = p.loanid where l.loan = $1::text order by 1',
+    [loan],
+  );
+const loanRow = async (loan: string): Promise<Record<string, unknown>> =>
+  (await searchRows(on.admin, `loan/search?Loan=${loan}`))[0] ?? {};
 const close = '<Status>Closed</Status><DateClosed>2024-07-01</DateClosed><ClosedReason>Sold</ClosedReason>';
 
 describe('binding by SubscriberID', () => {
   it('REF-08 updates the case of the same SubscriberID, compared exactly; another spelling is another case', async () => {
     const loan = nextLoan();
     const first = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'https://x.example-F-1' }));
-    const again = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'https://x.example-F-1', status: 'On Hold' }));
+    const again = await firm.send(
+      'foreclosure',
+      foreclosure({ loan, subscriberId: 'https://x.example-F-1', status: 'On Hold' }),
+    );
     assert.equal(again.caseId, first.caseId);
     assert.equal(again.of('Foreclosure')[0]?.operation, 'Update');
     assert.equal((await caseRow(first.caseId))['Status'], 'On Hold');
@@ -28,11 +50,23 @@ describe('binding by SubscriberID', () => {
 
   it('REF-08 updates by SubscriberID alone touch only what is sent, and clear what is sent empty', async () => {
     const subscriberId = 'only-what-is-sent';
-    const made = await firm.send('foreclosure', foreclosure({ subscriberId, rest: '<ProcessType>Judicial</ProcessType><SaleAmount>5</SaleAmount><ScheduledSaleDate>2024-09-09</ScheduledSaleDate>' }));
-    const answer = await firm.send('foreclosureupdate', updateOf(subscriberId, '<Status>On Hold</Status><ScheduledSaleDate></ScheduledSaleDate>'));
+    const made = await firm.send(
+      'foreclosure',
+      foreclosure({
+        subscriberId,
+        rest: '<ProcessType>Judicial</ProcessType><SaleAmount>5</SaleAmount><ScheduledSaleDate>2024-09-09</ScheduledSaleDate>',
+      }),
+    );
+    const answer = await firm.send(
+      'foreclosureupdate',
+      updateOf(subscriberId, '<Status>On Hold</Status><ScheduledSaleDate></ScheduledSaleDate>'),
+    );
     assert.deepEqual(answer.told, ['Foreclosure Update Success']);
     const row = await caseRow(made.caseId);
-    assert.deepEqual([row['Status'], row['ProcessType'], row['SaleAmount'], row['ScheduledSaleDate']], ['On Hold', 'Judicial', 5, undefined]);
+    assert.deepEqual(
+      [row['Status'], row['ProcessType'], row['SaleAmount'], row['ScheduledSaleDate']],
+      ['On Hold', 'Judicial', 5, undefined],
+    );
   });
 
   it('REF-08 an update with an unknown SubscriberID is an Error, makes nothing, and does not tell that another firm has it', async () => {
@@ -60,11 +94,17 @@ describe('binding by SubscriberID', () => {
     const known = nextLoan();
     await firm.send('foreclosure', foreclosure({ loan: known }));
     const made = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'moves never' }));
-    const answer = await firm.send('foreclosureupdate', updateOf('moves never', '<Loan><ServicerLoanID>S-NEW</ServicerLoanID></Loan>'));
+    const answer = await firm.send(
+      'foreclosureupdate',
+      updateOf('moves never', '<Loan><ServicerLoanID>S-NEW</ServicerLoanID></Loan>'),
+    );
     assert.equal(answer.http, 200, answer.text);
     assert.equal((await loanRow(loan))['ServicerLoanID'], 'S-NEW');
     for (const number of [stranger, known]) {
-      const moved = await firm.send('foreclosureupdate', updateOf('moves never', `<Loan><Loan>${number}</Loan></Loan><Status>On Hold</Status>`));
+      const moved = await firm.send(
+        'foreclosureupdate',
+        updateOf('moves never', `<Loan><Loan>${number}</Loan></Loan><Status>On Hold</Status>`),
+      );
       assert.equal(moved.status, 'Error');
       assert.match(moved.results[0]?.message ?? '', /stands on another loan/);
     }
@@ -76,9 +116,15 @@ describe('binding by SubscriberID', () => {
 describe('Autobind', () => {
   it('REF-08 binds an update by loan number and Attorney Case ID to the active case', async () => {
     const loan = nextLoan();
-    const old = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'AB-1', subscriberId: 'ab-old', opened: '2024-06-01' }));
+    const old = await firm.send(
+      'foreclosure',
+      foreclosure({ loan, caseNumber: 'AB-1', subscriberId: 'ab-old', opened: '2024-06-01' }),
+    );
     await firm.send('foreclosureupdate', updateOf('ab-old', close));
-    const active = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'AB-1', subscriberId: 'ab-active', opened: '2020-01-01' }));
+    const active = await firm.send(
+      'foreclosure',
+      foreclosure({ loan, caseNumber: 'AB-1', subscriberId: 'ab-active', opened: '2020-01-01' }),
+    );
     const answer = await firm.send('foreclosureupdate', updateByNumber(loan, 'AB-1', '<Status>On Hold</Status>'));
     assert.equal(answer.caseId, active.caseId, 'the active one, though it was opened earlier');
     assert.equal((await caseRow(old.caseId))['Status'], 'Closed');
@@ -87,8 +133,14 @@ describe('Autobind', () => {
   it('REF-08 binds an update to the case opened last where none is active', async () => {
     const loan = nextLoan();
     const ids: number[] = [];
-    for (const [subscriberId, opened] of [['l-1', '2023-01-01'], ['l-2', '2024-02-02'], ['l-3', '2022-03-03']] as const) {
-      ids.push((await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'LAST', subscriberId, opened }))).caseId);
+    for (const [subscriberId, opened] of [
+      ['l-1', '2023-01-01'],
+      ['l-2', '2024-02-02'],
+      ['l-3', '2022-03-03'],
+    ] as const) {
+      ids.push(
+        (await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'LAST', subscriberId, opened }))).caseId,
+      );
       await firm.send('foreclosureupdate', updateOf(subscriberId, close));
     }
     const answer = await firm.send('foreclosureupdate', updateByNumber(loan, 'LAST', '<SaleAmount>77</SaleAmount>'));
@@ -99,7 +151,11 @@ describe('Autobind', () => {
   it('REF-08 does not bind across firms, loans or numbers', async () => {
     const loan = nextLoan();
     await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'MINE' }));
-    for (const [sender, number, at] of [[other, 'MINE', loan], [firm, 'MINE-2', loan], [firm, 'MINE', nextLoan()]] as const) {
+    for (const [sender, number, at] of [
+      [other, 'MINE', loan],
+      [firm, 'MINE-2', loan],
+      [firm, 'MINE', nextLoan()],
+    ] as const) {
       const answer = await sender.send('foreclosureupdate', updateByNumber(at, number, '<Status>On Hold</Status>'));
       assert.deepEqual([answer.status, answer.success], ['Error', 0]);
       assert.match(answer.results[0]?.message ?? '', /no case has this Attorney Case ID/);
@@ -151,7 +207,10 @@ describe('closing', () => {
 
   it('REF-04 closes with both even where no Status is sent', async () => {
     const made = await firm.send('foreclosure', foreclosure({ subscriberId: 'closing without status' }));
-    await firm.send('foreclosureupdate', updateOf('closing without status', '<DateClosed>2024-07-01</DateClosed><ClosedReason>Sold</ClosedReason>'));
+    await firm.send(
+      'foreclosureupdate',
+      updateOf('closing without status', '<DateClosed>2024-07-01</DateClosed><ClosedReason>Sold</ClosedReason>'),
+    );
     assert.equal((await caseRow(made.caseId))['Status'], 'Closed');
   });
 
@@ -167,7 +226,10 @@ describe('closing', () => {
     const made = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'kept', caseNumber: 'K-1' }));
     await firm.send('foreclosureupdate', updateOf('kept', close));
     const before = await caseRow(made.caseId);
-    const again = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'kept', caseNumber: 'K-1', status: 'On Hold' }));
+    const again = await firm.send(
+      'foreclosure',
+      foreclosure({ loan, subscriberId: 'kept', caseNumber: 'K-1', status: 'On Hold' }),
+    );
     assert.deepEqual([again.http, again.status, again.success], [500, 'Error', 0]);
     assert.match(again.results[0]?.message ?? '', /closed/);
     assert.deepEqual(await caseRow(made.caseId), before);
@@ -182,23 +244,68 @@ describe('closing', () => {
 describe('a second firm on the same loan', () => {
   it('REF-08 reaches the shared loan, and changes neither loan nor property nor borrowers: a Warning names what differs, and no value', async () => {
     const loan = nextLoan();
-    await firm.send('foreclosure', foreclosure({ loan, property: '<Property_Address>1 First Street</Property_Address>', borrowers: [borrower(1, 'Quill', 'Ann', '900-12-0001'), borrower(2, 'Quill', 'Ben')] }));
-    const held = JSON.stringify([await loanRow(loan), await searchRows(on.admin, `contact/search?LastName=Quill`), await searchRows(on.admin, 'property/search?Address=1+First+Street')]);
-    const answer = await other.send('foreclosure', foreclosure({
-      loan, property: '<Property_Address>2 Second Street</Property_Address>', loanRest: '<ServicerLoanID>S-1</ServicerLoanID><LoanType>FHA</LoanType><OriginalBalance>200000</OriginalBalance><UPBAmount>1.25</UPBAmount>',
-      borrowers: [borrower(1, 'Quill', 'Anna', '900-12-0002'), borrower(2, 'quill', 'Ben'), borrower(3, 'Extra', 'Cy')],
-      publicRecords: ['<PublicRecordItem><PublicRecord>Mortgage Deed of Trust</PublicRecord><FilingDate>2015-01-02</FilingDate></PublicRecordItem>'],
-    }));
+    await firm.send(
+      'foreclosure',
+      foreclosure({
+        loan,
+        property: '<Property_Address>1 First Street</Property_Address>',
+        borrowers: [borrower(1, 'Quill', 'Ann', '900-12-0001'), borrower(2, 'Quill', 'Ben')],
+      }),
+    );
+    const held = JSON.stringify([
+      await loanRow(loan),
+      await searchRows(on.admin, `contact/search?LastName=Quill`),
+      await searchRows(on.admin, 'property/search?Address=1+First+Street'),
+    ]);
+    const answer = await other.send(
+      'foreclosure',
+      foreclosure({
+        loan,
+        property: '<Property_Address>2 Second Street</Property_Address>',
+        loanRest:
+          '<ServicerLoanID>S-1</ServicerLoanID><LoanType>FHA</LoanType><OriginalBalance>200000</OriginalBalance><UPBAmount>1.25</UPBAmount>',
+        borrowers: [
+          borrower(1, 'Quill', 'Anna', '900-12-0002'),
+          borrower(2, 'quill', 'Ben'),
+          borrower(3, 'Extra', 'Cy'),
+        ],
+        publicRecords: [
+          '<PublicRecordItem><PublicRecord>Mortgage Deed of Trust</PublicRecord><FilingDate>2015-01-02</FilingDate></PublicRecordItem>',
+        ],
+      }),
+    );
     assert.deepEqual([answer.http, answer.status, answer.warnings, answer.errors], [200, 'Complete', 1, 0]);
     assert.deepEqual(answer.told, ['Loan None Warning', 'Foreclosure Insert Success']);
     const warning = answer.of('Loan')[0]?.message ?? '';
-    for (const name of ['UPBAmount', 'LoanType', 'Property_Address', 'Borrower 1 FirstName', 'Borrower 1 USSSN', 'Borrower 3 LastName']) assert.ok(warning.includes(name), `${name} in: ${warning}`);
-    for (const name of ['OriginalBalance', 'ServicerLoanID', 'Borrower 2']) assert.ok(!warning.includes(name), `${name} in: ${warning}`);
+    for (const name of [
+      'UPBAmount',
+      'LoanType',
+      'Property_Address',
+      'Borrower 1 FirstName',
+      'Borrower 1 USSSN',
+      'Borrower 3 LastName',
+    ])
+      assert.ok(warning.includes(name), `${name} in: ${warning}`);
+    for (const name of ['OriginalBalance', 'ServicerLoanID', 'Borrower 2'])
+      assert.ok(!warning.includes(name), `${name} in: ${warning}`);
     assert.doesNotMatch(answer.text, /Second Street|First Street|1\.25|150000|Anna?\b|0001|0002|Quill/);
-    assert.equal(JSON.stringify([await loanRow(loan), await searchRows(on.admin, `contact/search?LastName=Quill`), await searchRows(on.admin, 'property/search?Address=1+First+Street')]), held);
-    assert.deepEqual((await casesOn(loan)).map((c) => c.firm), [firm.organizationId, other.organizationId]);
+    assert.equal(
+      JSON.stringify([
+        await loanRow(loan),
+        await searchRows(on.admin, `contact/search?LastName=Quill`),
+        await searchRows(on.admin, 'property/search?Address=1+First+Street'),
+      ]),
+      held,
+    );
+    assert.deepEqual(
+      (await casesOn(loan)).map((c) => c.firm),
+      [firm.organizationId, other.organizationId],
+    );
     assert.equal((await other.search(`loan/search?Loan=${loan}`)).length, 1, 'it reaches the loan');
-    assert.deepEqual((await other.search(`foreclosure/${answer.caseId}/contact/search`)).map((r) => r['FirstName']), ['Ann', 'Ben']);
+    assert.deepEqual(
+      (await other.search(`foreclosure/${answer.caseId}/contact/search`)).map((r) => r['FirstName']),
+      ['Ann', 'Ben'],
+    );
     assert.equal((await other.search(`foreclosure/${answer.caseId}/property/search`)).length, 1);
   });
 
@@ -206,19 +313,36 @@ describe('a second firm on the same loan', () => {
     const loan = nextLoan();
     const item = { loan, borrowers: [borrower(1, 'Same', 'Sam', '900-12-0003')] };
     await firm.send('foreclosure', foreclosure(item));
-    const answer = await other.send('foreclosure', foreclosure({ ...item, borrowers: [borrower(1, 'Same', 'Sam', '900120003')] }));
+    const answer = await other.send(
+      'foreclosure',
+      foreclosure({ ...item, borrowers: [borrower(1, 'Same', 'Sam', '900120003')] }),
+    );
     assert.deepEqual([answer.success, answer.warnings, answer.errors], [1, 0, 0]);
     assert.deepEqual(answer.told, ['Loan None Success', 'Foreclosure Insert Success']);
   });
 
-  it('KRN-18 never reaches the other firm\'s case or what hangs below it', async () => {
+  it("KRN-18 never reaches the other firm's case or what hangs below it", async () => {
     const loan = nextLoan();
-    const mine = await firm.send('foreclosure', foreclosure({ loan, rest: '<Messages><MessageItem><Template>Case Note</Template><Message>Firm secret</Message><BodyText>B</BodyText></MessageItem></Messages>' }));
+    const mine = await firm.send(
+      'foreclosure',
+      foreclosure({
+        loan,
+        rest: '<Messages><MessageItem><Template>Case Note</Template><Message>Firm secret</Message><BodyText>B</BodyText></MessageItem></Messages>',
+      }),
+    );
     const theirs = await other.send('foreclosure', foreclosure({ loan }));
     assert.equal((await other.caller.get(`/api/foreclosure/${mine.caseId}`)).status, 404);
-    assert.deepEqual((await other.search(`foreclosure/search?LoanID=${String((await loanRow(loan))['LoanID'])}`)).map((r) => r['ForeclosureID']), [theirs.caseId]);
+    assert.deepEqual(
+      (await other.search(`foreclosure/search?LoanID=${String((await loanRow(loan))['LoanID'])}`)).map(
+        (r) => r['ForeclosureID'],
+      ),
+      [theirs.caseId],
+    );
     assert.deepEqual(await other.search('message/search?Message=Firm+secret'), []);
-    assert.doesNotMatch((await other.caller.get(`/api/loan/summary?ID=${String((await loanRow(loan))['LoanID'])}`)).text, /Firm secret/);
+    assert.doesNotMatch(
+      (await other.caller.get(`/api/loan/summary?ID=${String((await loanRow(loan))['LoanID'])}`)).text,
+      /Firm secret/,
+    );
   });
 
   it('ReferralLoanNeedsAssignment withholds the loan, and even the names of what differs, until it is assigned', async () => {
@@ -228,8 +352,20 @@ describe('a second firm on the same loan', () => {
       const own = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'assign-own' }));
       assert.equal(own.http, 200);
       assert.equal((await firm.search(`loan/search?Loan=${loan}`)).length, 1, 'who made the loan knows it already');
-      assert.equal((await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'assign-own', property: '<Property_City>Granby</Property_City>' }))).http, 200, 'and sends it again');
-      const answer = await other.send('foreclosure', foreclosure({ loan, subscriberId: 'assign-1', borrowers: [borrower(1, 'Guess', 'Gus')] }));
+      assert.equal(
+        (
+          await firm.send(
+            'foreclosure',
+            foreclosure({ loan, subscriberId: 'assign-own', property: '<Property_City>Granby</Property_City>' }),
+          )
+        ).http,
+        200,
+        'and sends it again',
+      );
+      const answer = await other.send(
+        'foreclosure',
+        foreclosure({ loan, subscriberId: 'assign-1', borrowers: [borrower(1, 'Guess', 'Gus')] }),
+      );
       assert.deepEqual([answer.http, answer.warnings], [200, 1]);
       assert.doesNotMatch(answer.of('Loan')[0]?.message ?? '', /LastName|Borrower/);
       assert.deepEqual(await other.search(`loan/search?Loan=${loan}`), []);
@@ -255,40 +391,87 @@ describe('a second firm on the same loan', () => {
       await on.admin.post('/api/loan/save', { Loan: loan, Agency: 'INVESTOR' });
       const taken = await firm.send('foreclosure', foreclosure({ loan }));
       assert.equal(taken.http, 200, taken.text);
-      assert.equal(taken.of('Loan')[0]?.operation, 'None', 'a loan of the investor\'s own is not changed by a firm');
+      assert.equal(taken.of('Loan')[0]?.operation, 'None', "a loan of the investor's own is not changed by a firm");
     } finally {
       await setSetting(on.admin, 'ReferralLoanMustExist', 'false');
     }
   });
 
   it('refuses loan numbers that are no digits, and takes 1 to 9', async () => {
-    for (const loan of ['12A', '1 2', '-5']) assert.equal((await firm.send('foreclosure', foreclosure({ loan }))).status, 'Error', loan);
+    for (const loan of ['12A', '1 2', '-5'])
+      assert.equal((await firm.send('foreclosure', foreclosure({ loan }))).status, 'Error', loan);
     assert.equal((await firm.send('foreclosure', foreclosure({ loan: '7' }))).http, 200);
   });
 
   it('changes the loan of the firm that made it, borrowers by Sequence, and counts them as updates', async () => {
     const loan = nextLoan();
-    const made = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'own-loan', borrowers: [borrower(1, 'Orr', 'Ida'), borrower(2, 'Orr', 'Max')] }));
-    const records = ['<PublicRecordItem><PublicRecord>Mortgage Deed of Trust</PublicRecord><FilingDate>2015-01-02</FilingDate></PublicRecordItem>', '<PublicRecordItem><PublicRecord>Mortgage Deed of Trust</PublicRecord><FilingDate>2018-01-02</FilingDate></PublicRecordItem>'];
-    const parts = { loan, subscriberId: 'own-loan', borrowers: [borrower(2, 'Orr-Lund', 'Max'), borrower(3, 'Lund', 'Eva')], publicRecords: records };
-    for (const operations of [['Update', 'Insert'], ['Update', 'Update']]) {
+    const made = await firm.send(
+      'foreclosure',
+      foreclosure({
+        loan,
+        subscriberId: 'own-loan',
+        borrowers: [borrower(1, 'Orr', 'Ida'), borrower(2, 'Orr', 'Max')],
+      }),
+    );
+    const records = [
+      '<PublicRecordItem><PublicRecord>Mortgage Deed of Trust</PublicRecord><FilingDate>2015-01-02</FilingDate></PublicRecordItem>',
+      '<PublicRecordItem><PublicRecord>Mortgage Deed of Trust</PublicRecord><FilingDate>2018-01-02</FilingDate></PublicRecordItem>',
+    ];
+    const parts = {
+      loan,
+      subscriberId: 'own-loan',
+      borrowers: [borrower(2, 'Orr-Lund', 'Max'), borrower(3, 'Lund', 'Eva')],
+      publicRecords: records,
+    };
+    for (const operations of [
+      ['Update', 'Insert'],
+      ['Update', 'Update'],
+    ]) {
       const answer = await firm.send('foreclosure', foreclosure(parts));
       assert.equal(answer.http, 200, answer.text);
-      assert.deepEqual(answer.of('Contact').map((r) => r.operation), operations);
+      assert.deepEqual(
+        answer.of('Contact').map((r) => r.operation),
+        operations,
+      );
     }
-    assert.deepEqual((await firm.search(`foreclosure/${made.caseId}/contact/search?OrderBy=Sequence`)).map((r) => r['Contact']), ['Orr, Ida', 'Orr-Lund, Max', 'Lund, Eva']);
-    assert.deepEqual((await firm.search(`foreclosure/${made.caseId}/publicrecord/search?OrderBy=FilingDate`)).map((r) => r['FilingDate']), ['2015-01-02', '2018-01-02'], 'two records of one kind stay two');
+    assert.deepEqual(
+      (await firm.search(`foreclosure/${made.caseId}/contact/search?OrderBy=Sequence`)).map((r) => r['Contact']),
+      ['Orr, Ida', 'Orr-Lund, Max', 'Lund, Eva'],
+    );
+    assert.deepEqual(
+      (await firm.search(`foreclosure/${made.caseId}/publicrecord/search?OrderBy=FilingDate`)).map(
+        (r) => r['FilingDate'],
+      ),
+      ['2015-01-02', '2018-01-02'],
+      'two records of one kind stay two',
+    );
   });
 
   it('a Sequence that is sent twice is one borrower', async () => {
-    const answer = await firm.send('foreclosure', foreclosure({ borrowers: [borrower(1, 'Twice', 'Tim'), borrower(1, 'Twice', 'Tom')] }));
-    assert.deepEqual((await firm.search(`foreclosure/${answer.caseId}/contact/search`)).map((r) => r['Contact']), ['Twice, Tom']);
+    const answer = await firm.send(
+      'foreclosure',
+      foreclosure({ borrowers: [borrower(1, 'Twice', 'Tim'), borrower(1, 'Twice', 'Tom')] }),
+    );
+    assert.deepEqual(
+      (await firm.search(`foreclosure/${answer.caseId}/contact/search`)).map((r) => r['Contact']),
+      ['Twice, Tom'],
+    );
   });
 
   it('staff change any loan, and their cases are of no firm', async () => {
     const loan = nextLoan();
     await firm.send('foreclosure', foreclosure({ loan }));
-    const answer = await sendReferral(on.admin, 'foreclosure', collection(foreclosureItem({ loan, loanRest: '<ServicerLoanID>STAFF</ServicerLoanID><OriginalBalance>1</OriginalBalance><UPBAmount>2</UPBAmount>' })));
+    const answer = await sendReferral(
+      on.admin,
+      'foreclosure',
+      collection(
+        foreclosureItem({
+          loan,
+          loanRest:
+            '<ServicerLoanID>STAFF</ServicerLoanID><OriginalBalance>1</OriginalBalance><UPBAmount>2</UPBAmount>',
+        }),
+      ),
+    );
     assert.equal(answer.of('Loan')[0]?.operation, 'Update');
     assert.equal((await loanRow(loan))['ServicerLoanID'], 'STAFF');
   });
@@ -299,12 +482,24 @@ describe('a second firm on the same loan', () => {
     const made = await firm.send('foreclosure', foreclosure({ ...parts, subscriberId: 'gone' }));
     assert.equal((await on.admin.post(`/api/foreclosure/delete?ID=${made.caseId}`)).status, 200);
     assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), [], 'without a case it is out of reach');
-    const stranger = await other.send('foreclosure', foreclosure({ ...parts, borrowers: [borrower(1, 'Gone', 'Other')] }));
+    const stranger = await other.send(
+      'foreclosure',
+      foreclosure({ ...parts, borrowers: [borrower(1, 'Gone', 'Other')] }),
+    );
     assert.deepEqual(stranger.told, ['Loan None Warning', 'Foreclosure Insert Success']);
-    const again = await firm.send('foreclosure', foreclosure({ ...parts, subscriberId: 'gone-2', borrowers: [borrower(1, 'Gone', 'Eva')] }));
+    const again = await firm.send(
+      'foreclosure',
+      foreclosure({ ...parts, subscriberId: 'gone-2', borrowers: [borrower(1, 'Gone', 'Eva')] }),
+    );
     assert.deepEqual([again.http, again.of('Contact').map((r) => r.operation)], [200, ['Update']], again.text);
-    assert.deepEqual((await firm.search(`foreclosure/${again.caseId}/contact/search`)).map((r) => r['FirstName']), ['Eva']);
-    const [stored] = await on.platform.store.query<{ firms: string }>("select array_to_string(reachorganizationid, ' ') as firms from loan where loan = $1::text", [loan]);
+    assert.deepEqual(
+      (await firm.search(`foreclosure/${again.caseId}/contact/search`)).map((r) => r['FirstName']),
+      ['Eva'],
+    );
+    const [stored] = await on.platform.store.query<{ firms: string }>(
+      "select array_to_string(reachorganizationid, ' ') as firms from loan where loan = $1::text",
+      [loan],
+    );
     assert.equal(stored?.firms, [firm.organizationId, other.organizationId].sort((a, b) => a - b).join(' '));
   });
 
@@ -312,8 +507,18 @@ describe('a second firm on the same loan', () => {
     const loan = nextLoan();
     const made = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'withheld' }));
     assert.equal((await on.admin.post('/api/foreclosure/save', { ID: made.caseId, LoanAssigned: false })).status, 200);
-    const answer = await firm.send('foreclosureupdate', updateOf('withheld', `<Loan><Loan>${loan}</Loan><ServicerLoanID>NEW</ServicerLoanID></Loan><Status>On Hold</Status>`));
-    assert.deepEqual([answer.http, answer.told], [200, ['Loan None Warning', 'Foreclosure Update Success']], answer.text);
+    const answer = await firm.send(
+      'foreclosureupdate',
+      updateOf(
+        'withheld',
+        `<Loan><Loan>${loan}</Loan><ServicerLoanID>NEW</ServicerLoanID></Loan><Status>On Hold</Status>`,
+      ),
+    );
+    assert.deepEqual(
+      [answer.http, answer.told],
+      [200, ['Loan None Warning', 'Foreclosure Update Success']],
+      answer.text,
+    );
     assert.equal((await loanRow(loan))['ServicerLoanID'], 'S-1');
     assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), []);
   });

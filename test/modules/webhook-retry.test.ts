@@ -24,7 +24,9 @@ before(async () => {
   await setting('WebhookTimeoutSeconds', '1');
 });
 
-const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [...(await on.platform.store.query<R>(text, params))];
+const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [
+  ...(await on.platform.store.query<R>(text, params)),
+];
 
 interface Delivery {
   readonly id: number;
@@ -33,7 +35,13 @@ interface Delivery {
   readonly nextattempt: string | null;
   readonly responsecode: number | null;
   readonly lasterror: string | null;
-  readonly attemptlog: { At: string; Attempt: number; Status: number | null; Error: string | null; Milliseconds: number }[];
+  readonly attemptlog: {
+    At: string;
+    Attempt: number;
+    Status: number | null;
+    Error: string | null;
+    Milliseconds: number;
+  }[];
 }
 
 let loans = 850_000_000;
@@ -59,7 +67,10 @@ async function hook(t: { after(fn: () => unknown): void }, more: Record<string, 
     id,
     receiver,
     async change(loan) {
-      const saved = await on.admin.post('/api/loan/save?Output=Json', loan === undefined ? { Loan: String(loans++) } : { ID: loan, ServicerLoanID: `S${loans++}` });
+      const saved = await on.admin.post(
+        '/api/loan/save?Output=Json',
+        loan === undefined ? { Loan: String(loans++) } : { ID: loan, ServicerLoanID: `S${loans++}` },
+      );
       assert.equal(saved.status, 200, saved.text);
       return Number(saved.json()['LoanID']);
     },
@@ -68,18 +79,30 @@ async function hook(t: { after(fn: () => unknown): void }, more: Record<string, 
       assert.equal(answer.status, 200, answer.text);
       return answer.json() as never;
     },
-    deliveries: () => rows<Delivery>('select webhookdeliveryid as id, status, attempts, nextattempt, responsecode, lasterror, attemptlog from webhookdelivery where webhookid = $1 order by 1', [id]),
+    deliveries: () =>
+      rows<Delivery>(
+        'select webhookdeliveryid as id, status, attempts, nextattempt, responsecode, lasterror, attemptlog from webhookdelivery where webhookid = $1 order by 1',
+        [id],
+      ),
     async state() {
-      const [state] = await rows<{ failures: number; helduntil: string | null; wakeat: string | null }>('select failures, helduntil, wakeat from webhookstate where webhookid = $1', [id]);
+      const [state] = await rows<{ failures: number; helduntil: string | null; wakeat: string | null }>(
+        'select failures, helduntil, wakeat from webhookstate where webhookid = $1',
+        [id],
+      );
       assert.ok(state);
       return state;
     },
-    isActive: async () => (await rows<{ isactive: boolean }>('select isactive from webhook where webhookid = $1', [id]))[0]?.isactive === true,
+    isActive: async () =>
+      (await rows<{ isactive: boolean }>('select isactive from webhook where webhookid = $1', [id]))[0]?.isactive ===
+      true,
   };
 }
 
 /** When the calls that are queued are due. */
-const queued = async (): Promise<(string | null)[]> => (await on.platform.queue.find(on.platform.store, { operation: 'webhookdelivery/deliver', start: 0, size: 1_000 })).map((m) => m.StartAfter);
+const queued = async (): Promise<(string | null)[]> =>
+  (
+    await on.platform.queue.find(on.platform.store, { operation: 'webhookdelivery/deliver', start: 0, size: 1_000 })
+  ).map((m) => m.StartAfter);
 
 describe('retries', () => {
   it('a failed delivery is tried again with growing waits under its id until its time is over, each attempt kept', async (t) => {
@@ -115,7 +138,10 @@ describe('retries', () => {
     assert.ok(delivery.attemptlog.length <= 30);
     const last = delivery.attemptlog.at(-1);
     assert.deepEqual([last?.Attempt, last?.Status, last?.Error], [delivery.attempts, 503, 'HTTP 503']);
-    assert.deepEqual(delivery.attemptlog.map((a) => a.Attempt), delivery.attemptlog.map((_, i) => (delivery.attemptlog[0]?.Attempt ?? 0) + i));
+    assert.deepEqual(
+      delivery.attemptlog.map((a) => a.Attempt),
+      delivery.attemptlog.map((_, i) => (delivery.attemptlog[0]?.Attempt ?? 0) + i),
+    );
     const total = waits.reduce((a, b) => a + b, 0);
     assert.ok(total >= 60 * HOUR, `tried for ${total / HOUR} hours`);
   });
@@ -131,7 +157,10 @@ describe('retries', () => {
     }
     assert.equal(retryMilliseconds(1, 600), 600_000);
     assert.ok(retryMilliseconds(1, 1_000_000_000) <= 4 * HOUR);
-    assert.ok(new Set(Array.from({ length: 50 }, () => retryMilliseconds(10))).size > 1, 'what failed together is not tried again together');
+    assert.ok(
+      new Set(Array.from({ length: 50 }, () => retryMilliseconds(10))).size > 1,
+      'what failed together is not tried again together',
+    );
   });
 
   it('a receiver that says when to come again is heeded', async (t) => {
@@ -145,18 +174,25 @@ describe('retries', () => {
   it('one event that fails does not hold up the others, and none overtakes another of its own record while that is on its way', async (t) => {
     const { receiver, change, run, deliveries } = await hook(t);
     const poison = await change();
-    receiver.answer = (received, response) => void response.writeHead(received.json().data['RecordID'] === poison ? 400 : 204).end();
+    receiver.answer = (received, response) =>
+      void response.writeHead(received.json().data['RecordID'] === poison ? 400 : 204).end();
     const others = [await change(), await change(), await change()];
     for (const loan of others) for (let n = 0; n < 5; n++) await change(loan);
     const told = await run();
     assert.deepEqual(told, { Delivered: 18, Failed: 1 });
     for (const loan of others) {
-      const versions = receiver.received.map((r) => r.json().data).filter((d) => d['RecordID'] === loan).map((d) => d['Version']);
+      const versions = receiver.received
+        .map((r) => r.json().data)
+        .filter((d) => d['RecordID'] === loan)
+        .map((d) => d['Version']);
       assert.deepEqual(versions, [1, 2, 3, 4, 5, 6]);
     }
     const sequences = receiver.events().map((r) => r.json().sequence);
     assert.equal(new Set(sequences).size, 19);
-    assert.deepEqual((await deliveries()).map((d) => d.status).sort(), ['Waiting', ...Array.from({ length: 18 }, () => 'Delivered')].sort());
+    assert.deepEqual(
+      (await deliveries()).map((d) => d.status).sort(),
+      ['Waiting', ...Array.from({ length: 18 }, () => 'Delivered')].sort(),
+    );
   });
 
   it('after five failures sending stops for a while but for one attempt, and goes on when the receiver is back', async (t) => {
@@ -176,7 +212,10 @@ describe('retries', () => {
     clock.advance(HOUR);
     await run();
     assert.ok((await deliveries()).every((d) => d.status === 'Delivered'));
-    assert.deepEqual(await state().then(({ failures, helduntil }) => ({ failures, helduntil })), { failures: 0, helduntil: null });
+    assert.deepEqual(await state().then(({ failures, helduntil }) => ({ failures, helduntil })), {
+      failures: 0,
+      helduntil: null,
+    });
   });
 
   it('each run that leaves something queues the next for when it is due, and one only', async (t) => {
@@ -201,8 +240,14 @@ describe('retries', () => {
     assert.equal(await wakeWebhooks.run(on.platform), 0, 'an event that is new has its own call');
     clock.advance(6 * MINUTE);
     assert.equal(await wakeWebhooks.run(on.platform), 1);
-    await rows('update webhookstate set helduntil = $2::timestamptz where webhookid = $1', [id, new Date(clock.milliseconds() + HOUR).toISOString()]);
-    await rows('insert into webhookstate (webhookid, helduntil) values ($1, $2) on conflict (webhookid) do update set helduntil = excluded.helduntil', [id, new Date(clock.milliseconds() + HOUR).toISOString()]);
+    await rows('update webhookstate set helduntil = $2::timestamptz where webhookid = $1', [
+      id,
+      new Date(clock.milliseconds() + HOUR).toISOString(),
+    ]);
+    await rows(
+      'insert into webhookstate (webhookid, helduntil) values ($1, $2) on conflict (webhookid) do update set helduntil = excluded.helduntil',
+      [id, new Date(clock.milliseconds() + HOUR).toISOString()],
+    );
     assert.equal(await wakeWebhooks.run(on.platform), 0);
     await rows('update webhookstate set helduntil = null where webhookid = $1', [id]);
     await run();
@@ -219,10 +264,25 @@ describe('switching off', () => {
     await change(loan);
     await run();
     assert.equal(await isActive(), false);
-    assert.deepEqual((await deliveries()).map((d) => [d.status, d.attempts]), [['Failed', 1], ['Waiting', 0]]);
-    const [webhook] = await rows<{ status: string; disabledreason: string; disableddate: string }>('select status, disabledreason, disableddate from webhook where webhookid = $1', [id]);
-    assert.deepEqual([webhook?.status, webhook?.disabledreason, webhook?.disableddate], ['Disabled', 'the receiver answered 410 Gone', clock.now()]);
-    assert.equal((await rows(`select 1 from securitylog where securitylog = 'WebhookDisabled' and objectid = $1`, [id])).length, 1);
+    assert.deepEqual(
+      (await deliveries()).map((d) => [d.status, d.attempts]),
+      [
+        ['Failed', 1],
+        ['Waiting', 0],
+      ],
+    );
+    const [webhook] = await rows<{ status: string; disabledreason: string; disableddate: string }>(
+      'select status, disabledreason, disableddate from webhook where webhookid = $1',
+      [id],
+    );
+    assert.deepEqual(
+      [webhook?.status, webhook?.disabledreason, webhook?.disableddate],
+      ['Disabled', 'the receiver answered 410 Gone', clock.now()],
+    );
+    assert.equal(
+      (await rows(`select 1 from securitylog where securitylog = 'WebhookDisabled' and objectid = $1`, [id])).length,
+      1,
+    );
     await change(loan);
     assert.equal((await deliveries()).length, 2, 'a webhook that is off hears nothing');
     receiver.answer = (_received, response) => void response.writeHead(204).end();
@@ -268,7 +328,8 @@ describe('hostile receivers', () => {
   it('a redirect is a failure and is not followed', async (t) => {
     const elsewhere = await startReceiver(t);
     const { receiver, change, run, deliveries } = await hook(t);
-    receiver.answer = (_received, response) => void response.writeHead(307, { Location: `${elsewhere.url}/taken` }).end();
+    receiver.answer = (_received, response) =>
+      void response.writeHead(307, { Location: `${elsewhere.url}/taken` }).end();
     await change();
     await run();
     assert.equal((await deliveries())[0]?.lasterror, 'HTTP 307');
@@ -280,7 +341,10 @@ describe('hostile receivers', () => {
     receiver.answer = () => undefined;
     await change();
     await run();
-    assert.deepEqual((await deliveries()).map((d) => [d.status, d.lasterror, d.responsecode]), [['Waiting', 'TIMED_OUT', null]]);
+    assert.deepEqual(
+      (await deliveries()).map((d) => [d.status, d.lasterror, d.responsecode]),
+      [['Waiting', 'TIMED_OUT', null]],
+    );
     let written = 0;
     receiver.answer = (_received, response) => {
       response.writeHead(200);
@@ -324,7 +388,9 @@ describe('hostile receivers', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     atEnd(t, () => new Promise<void>((resolve) => void server.close(() => resolve())));
-    const { change, run, deliveries } = await hook(t, { URL: `https://localhost:${(server.address() as AddressInfo).port}/` });
+    const { change, run, deliveries } = await hook(t, {
+      URL: `https://localhost:${(server.address() as AddressInfo).port}/`,
+    });
     await change();
     await run();
     assert.equal((await deliveries())[0]?.lasterror, 'DEPTH_ZERO_SELF_SIGNED_CERT');
@@ -356,7 +422,10 @@ describe('what is kept', () => {
     receiver.answer = (_received, response) => void response.writeHead(500).end();
     await run();
     await sweepWebhookDeliveries.run(on.platform);
-    assert.deepEqual((await deliveries()).map((d) => d.id), [first?.id]);
+    assert.deepEqual(
+      (await deliveries()).map((d) => d.id),
+      [first?.id],
+    );
     clock.advance(80 * HOUR);
     await sweepWebhookDeliveries.run(on.platform);
     assert.deepEqual(await deliveries(), []);

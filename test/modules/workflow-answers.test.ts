@@ -8,8 +8,19 @@ const p = await testPlatform({ after }, { clock: fixedClock('2026-03-02T15:00:00
 const { ok, refused, save, template, newCase, standing, decision, set, steps, stepNamed } = workflowCalls(p);
 
 const form = await save('importformtemplate', { ImportFormTemplate: 'Look at the docket', AppliesTo: 'Foreclosure' });
-const asks = (more: object = {}): StepOf => ({ name: 'Asks', DecisionStepTemplateType: 'IfThen', StepXslt: sheet('true()'), ...more });
-const calls = (name: string, module: string, parameters: string, more: object = {}): StepOf => ({ name, Object: module, Operation: 'Save', Parameters: parameters, ...more });
+const asks = (more: object = {}): StepOf => ({
+  name: 'Asks',
+  DecisionStepTemplateType: 'IfThen',
+  StepXslt: sheet('true()'),
+  ...more,
+});
+const calls = (name: string, module: string, parameters: string, more: object = {}): StepOf => ({
+  name,
+  Object: module,
+  Operation: 'Save',
+  Parameters: parameters,
+  ...more,
+});
 await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Stay', AppliesTo: 'Foreclosure' });
 await save('customfield', { AppliesTo: 'Decision', CustomField: 'Judge', Kind: 'Text' });
 
@@ -17,14 +28,22 @@ await save('customfield', { AppliesTo: 'Decision', CustomField: 'Judge', Kind: '
 const kinds: Readonly<Record<string, { readonly of: readonly StepOf[]; readonly more?: object }>> = {
   'Ends at once': { of: [asks()] },
   'Waits for somebody': { of: [{ name: 'By hand' }] },
-  'Says where it stands': { of: [asks({ OnStartDecisionStatus: 'Begun', OnCompleteDecisionStatus: 'Asked' }), { name: 'By hand', after: ['Asks'] }] },
+  'Says where it stands': {
+    of: [
+      asks({ OnStartDecisionStatus: 'Begun', OnCompleteDecisionStatus: 'Asked' }),
+      { name: 'By hand', after: ['Asks'] },
+    ],
+  },
   'Ends with a status': { of: [asks({ OnCompleteDecisionStatus: 'All asked' })] },
   'Moves the case': { of: [asks({ OnCompleteParentStatus: 'Moved' }), { name: 'By hand', after: ['Asks'] }] },
   'Makes a task': { of: [{ name: 'Task', Object: 'ImportFormTemplate', ObjectID: form['ImportFormTemplateID'] }] },
   'Changes itself': { of: [calls('Rename', 'Decision', 'ID={DecisionID}&Decision=Renamed')] },
   'Goes to the queue': { of: [calls('Later', 'Foreclosure', 'ID={ForeclosureID}&Status=Later', { Async: true })] },
-  'Keeps dates': { of: [{ name: 'By hand' }, asks({ EstimatedDuration: 3, after: ['By hand'] })], more: { EnforceStartDates: true } },
-  'Polls': { of: [{ name: 'Looks', DecisionStepTemplateType: 'Polling', StepXslt: sheet('false()') }] },
+  'Keeps dates': {
+    of: [{ name: 'By hand' }, asks({ EstimatedDuration: 3, after: ['By hand'] })],
+    more: { EnforceStartDates: true },
+  },
+  Polls: { of: [{ name: 'Looks', DecisionStepTemplateType: 'Polling', StepXslt: sheet('false()') }] },
   'Only counts holds': { of: [asks(), { name: 'By hand' }], more: { EnforceDelay: false } },
   'Has nothing to do': { of: [{ name: 'Ad hoc', Repeatability: 0 }] },
 };
@@ -35,21 +54,47 @@ async function compare(what: string, caller: Caller, body: () => Promise<object>
   const told: WorkflowRow[] = [];
   for (const Template of Object.keys(kinds)) {
     const answer = await ok(caller.post('/api/decision/save?Output=Json', { Template, ...(await body()) }));
-    assert.deepEqual(answer, await ok(caller.get(`/api/decision/select/${String(answer['DecisionID'])}?Output=Json`)), `${Template}, ${what}`);
+    assert.deepEqual(
+      answer,
+      await ok(caller.get(`/api/decision/select/${String(answer['DecisionID'])}?Output=Json`)),
+      `${Template}, ${what}`,
+    );
     told.push(answer);
   }
   return told;
 }
 
-const onCase = async (fields: object = {}): Promise<{ Object: string; ObjectID: number }> => ({ Object: 'Foreclosure', ObjectID: await newCase(fields) });
+const onCase = async (fields: object = {}): Promise<{ Object: string; ObjectID: number }> => ({
+  Object: 'Foreclosure',
+  ObjectID: await newCase(fields),
+});
 
 describe('what a save of a new workflow answers', () => {
   it('WF-01 WF-10 is what is stored after its first pass, whatever that did', async () => {
     const told = await compare('new', p.admin, onCase);
-    assert.deepEqual(told.map(({ Status, ActualCompletion }) => [Status, ActualCompletion !== undefined]), [
-      ['Complete', true], ['In Progress', false], ['Asked', false], ['All asked', true], ['In Progress', false], ['In Progress', false], ['Complete', true], ['In Progress', false], ['In Progress', false], ['In Progress', false], ['In Progress', false], ['Complete', true],
-    ]);
-    await compare('with fields of its own', p.admin, async () => ({ ...(await onCase()), Judge: 'Hale', EstimatedCompletion: '2026-04-01', Decision: 'Of its own name' }));
+    assert.deepEqual(
+      told.map(({ Status, ActualCompletion }) => [Status, ActualCompletion !== undefined]),
+      [
+        ['Complete', true],
+        ['In Progress', false],
+        ['Asked', false],
+        ['All asked', true],
+        ['In Progress', false],
+        ['In Progress', false],
+        ['Complete', true],
+        ['In Progress', false],
+        ['In Progress', false],
+        ['In Progress', false],
+        ['In Progress', false],
+        ['Complete', true],
+      ],
+    );
+    await compare('with fields of its own', p.admin, async () => ({
+      ...(await onCase()),
+      Judge: 'Hale',
+      EstimatedCompletion: '2026-04-01',
+      Decision: 'Of its own name',
+    }));
   });
 
   it('WF-16 WF-34 is what is stored where nothing was begun: on hold, later, or not by itself', async () => {
@@ -63,17 +108,29 @@ describe('what a save of a new workflow answers', () => {
     await set('DecisionProcessOnInsert', 'true');
   });
 
-  it('WF-10 is what a firm\'s user reads afterwards', async () => {
+  it("WF-10 is what a firm's user reads afterwards", async () => {
     await save('role', { Role: 'Starter', Status: 'Active', Permissions: 'DecisionSave' });
     const { caller, organizationId } = await p.firm('Firm that starts workflows', 'Partner, Starter');
     await compare('of a firm', caller, () => onCase({ OrganizationID: organizationId }));
   });
 
-  it('WF-11 is what the parent\'s next step has made of it where it completes a step of another', async () => {
-    await template('Parent', [{ name: 'Child' }, calls('Rename', 'Decision', "ID={//DecisionItem[Decision='Ends at once']/DecisionID}&Decision=Renamed by the parent", { after: ['Child'] })]);
+  it("WF-11 is what the parent's next step has made of it where it completes a step of another", async () => {
+    await template('Parent', [
+      { name: 'Child' },
+      calls(
+        'Rename',
+        'Decision',
+        "ID={//DecisionItem[Decision='Ends at once']/DecisionID}&Decision=Renamed by the parent",
+        { after: ['Child'] },
+      ),
+    ]);
     const parent = await onCase();
     const { DecisionID } = await save('decision', { Template: 'Parent', ...parent });
-    const told = await save('decision', { Template: 'Ends at once', ...parent, ParentDecisionStepID: (await stepNamed(DecisionID, 'Child'))['DecisionStepID'] });
+    const told = await save('decision', {
+      Template: 'Ends at once',
+      ...parent,
+      ParentDecisionStepID: (await stepNamed(DecisionID, 'Child'))['DecisionStepID'],
+    });
     assert.equal(told['Decision'], 'Renamed by the parent');
     assert.deepEqual(told, await decision(told['DecisionID']));
     assert.deepEqual(await standing(DecisionID), ['Child Complete', 'Rename Complete']);
@@ -86,13 +143,24 @@ describe('what a save of a workflow with children answers', () => {
     const stay = await ok(p.admin.get('/api/decisiondelaytemplate/search?Output=Json&DecisionDelayTemplate=Stay'));
     const [kind] = rowsOf(stay, 'DecisionDelayTemplate');
     const on = await onCase();
-    const held = await save('decision', { Template: 'Has children', ...on, DecisionDelays_0_DecisionDelayTemplateID: kind?.['DecisionDelayTemplateID'] });
+    const held = await save('decision', {
+      Template: 'Has children',
+      ...on,
+      DecisionDelays_0_DecisionDelayTemplateID: kind?.['DecisionDelayTemplateID'],
+    });
     assert.deepEqual([held['Delayed'], held['DelayCount']], [true, 1]);
     assert.deepEqual(held, await decision(held['DecisionID']));
-    const [hold] = rowsOf(await ok(p.admin.get(`/api/decisiondelay/search?Output=Json&DecisionID=${String(held['DecisionID'])}`)), 'DecisionDelay');
+    const [hold] = rowsOf(
+      await ok(p.admin.get(`/api/decisiondelay/search?Output=Json&DecisionID=${String(held['DecisionID'])}`)),
+      'DecisionDelay',
+    );
     assert.deepEqual([hold?.['Object'], hold?.['ObjectID']], [on.Object, on.ObjectID]);
 
-    const more = await save('decision', { Template: 'Has children', ...(await onCase()), DecisionSteps_0_DecisionStep: 'Ad hoc' });
+    const more = await save('decision', {
+      Template: 'Has children',
+      ...(await onCase()),
+      DecisionSteps_0_DecisionStep: 'Ad hoc',
+    });
     assert.equal(more['StepSequence'], 2);
     assert.deepEqual(more, await decision(more['DecisionID']));
     assert.deepEqual(await standing(more['DecisionID']), ['By hand Pending', 'Ad hoc Pending']);
@@ -112,7 +180,10 @@ describe('a workflow that is brought back', () => {
     for (const { DecisionID } of [complete, canceled]) {
       const before = await decision(DecisionID);
       const back = await broughtBack(DecisionID);
-      assert.deepEqual([back['Status'], back['StepSequence'], back['ActualCompletion'], back['CanceledDate']], [before['Status'], before['StepSequence'], before['ActualCompletion'], before['CanceledDate']]);
+      assert.deepEqual(
+        [back['Status'], back['StepSequence'], back['ActualCompletion'], back['CanceledDate']],
+        [before['Status'], before['StepSequence'], before['ActualCompletion'], before['CanceledDate']],
+      );
       assert.deepEqual(await steps(DecisionID), []);
       assert.deepEqual(back, await decision(DecisionID));
     }
@@ -131,7 +202,10 @@ describe('a step that puts its own workflow on hold', () => {
     const hold = calls('Hold', 'DecisionDelay', 'DecisionID={DecisionID}&DecisionDelay=Stay');
     await template('Holds itself', [hold, { name: 'By hand' }]);
     const on = await onCase();
-    const error = await refused(p.admin.post('/api/decision/save?Output=Json', { Template: 'Holds itself', ...on }), 422);
+    const error = await refused(
+      p.admin.post('/api/decision/save?Output=Json', { Template: 'Holds itself', ...on }),
+      422,
+    );
     assert.deepEqual([error['Code'], error['FailureCode']], ['STEP_FAILED', 'STATE_REFUSES']);
     assert.match(String(error['Message']), /puts its own workflow on hold/);
     const made = await decision(error['DecisionID']);

@@ -13,14 +13,20 @@ const document = (await platform.byKey(key).get('/api/openapi.json')).json() as 
 const client = clientOf(document, platform.url, key);
 
 describe('a client made from the document alone', () => {
-
-  const example = (part: string, type: string): unknown => ((resolve(document, `#/components/requestBodies/${part}`)['content'] as Record<string, Node>)[type] as Node)['example'];
+  const example = (part: string, type: string): unknown =>
+    ((resolve(document, `#/components/requestBodies/${part}`)['content'] as Record<string, Node>)[type] as Node)[
+      'example'
+    ];
 
   for (const name of ['Contact', 'Organization', 'Role']) {
     const module = name.toLowerCase();
 
     test(`KRN-22 saves, selects, searches, sums up and deletes ${name} by its examples, and every answer is as the document says`, async () => {
-      const saved = await client.call(`${module}_save`, { Output: 'Json' }, { type: 'application/json', value: example(`${name}.Save`, 'application/json') });
+      const saved = await client.call(
+        `${module}_save`,
+        { Output: 'Json' },
+        { type: 'application/json', value: example(`${name}.Save`, 'application/json') },
+      );
       assert.equal(saved.status, 200, JSON.stringify(saved.body));
       const ID = saved.body[`${name}ID`] as number;
 
@@ -29,12 +35,19 @@ describe('a client made from the document alone', () => {
       const read = await client.call(`${module}_record_get`, { ID });
       assert.equal(read.body[`${name}ID`], String(ID));
 
-      const changed = await client.call(`${module}_record_put`, { ID, Output: 'Json' }, { type: 'application/x-www-form-urlencoded', value: { Status: 'Inactive' } });
+      const changed = await client.call(
+        `${module}_record_put`,
+        { ID, Output: 'Json' },
+        { type: 'application/x-www-form-urlencoded', value: { Status: 'Inactive' } },
+      );
       assert.equal(changed.body['Status'], 'Inactive');
 
       const found = await client.call(`${module}_search`, { Status: 'inac*', DisplaySize: 10, Output: 'Json' });
       const rows = (found.body[`${name}Collection`] as Record<string, Node[]>)[`${name}Item`] ?? [];
-      assert.deepEqual(rows.map((row) => row[`${name}ID`]), [ID]);
+      assert.deepEqual(
+        rows.map((row) => row[`${name}ID`]),
+        [ID],
+      );
       assert.equal((await client.call(`${module}_search`, { Status: 'inac*' })).body[`${name}ID`], String(ID));
 
       const tree = await client.call(`${module}_summary_by_id`, { ID, Output: 'Json' });
@@ -54,41 +67,86 @@ describe('a client made from the document alone', () => {
     });
 
     test(`KRN-22 KRN-07 saves ${name} by its example as a form and as XML with the same result`, async () => {
-      const form = await client.call(`${module}_save`, { Output: 'Json' }, { type: 'application/x-www-form-urlencoded', value: example(`${name}.Save`, 'application/x-www-form-urlencoded') });
+      const form = await client.call(
+        `${module}_save`,
+        { Output: 'Json' },
+        {
+          type: 'application/x-www-form-urlencoded',
+          value: example(`${name}.Save`, 'application/x-www-form-urlencoded'),
+        },
+      );
       assert.equal(form.status, 200, JSON.stringify(form.body));
       await client.call(`${module}_record_delete`, { ID: form.body[`${name}ID`] });
-      const xml = await client.call(`${module}_save`, { Output: 'Json' }, { type: 'text/xml', value: example(`${name}.Save`, 'text/xml') });
+      const xml = await client.call(
+        `${module}_save`,
+        { Output: 'Json' },
+        { type: 'text/xml', value: example(`${name}.Save`, 'text/xml') },
+      );
       assert.equal(xml.status, 200, JSON.stringify(xml.body));
       await client.call(`${module}_record_delete`, { ID: xml.body[`${name}ID`] });
-      const own = ({ body }: ClientAnswer): unknown => Object.entries(body).filter(([member]) => ![`${name}ID`, 'CreatedDate', 'UpdatedDate'].includes(member));
+      const own = ({ body }: ClientAnswer): unknown =>
+        Object.entries(body).filter(([member]) => ![`${name}ID`, 'CreatedDate', 'UpdatedDate'].includes(member));
       assert.deepEqual(own(form), own(xml));
     });
   }
 
   test('KRN-22 nested children are sent as the document says, and the summary that shows them is valid', async () => {
-    const saved = await client.call('organization_save', { Output: 'Json' }, { type: 'application/json', value: { Organization: 'Nested', Contacts: [{ LastName: 'First', Methods: [{ MethodType: 'Email', ContactValue: 'a@firm.example' }] }, { LastName: 'Second' }] } });
+    const saved = await client.call(
+      'organization_save',
+      { Output: 'Json' },
+      {
+        type: 'application/json',
+        value: {
+          Organization: 'Nested',
+          Contacts: [
+            { LastName: 'First', Methods: [{ MethodType: 'Email', ContactValue: 'a@firm.example' }] },
+            { LastName: 'Second' },
+          ],
+        },
+      },
+    );
     assert.equal(saved.status, 200, JSON.stringify(saved.body));
     const tree = await client.call('organization_summary', { ID: saved.body['OrganizationID'], Output: 'Json' });
     const contacts = (tree.body['OrganizationItem'] as Node)['Contacts'] as Node[];
-    assert.deepEqual(contacts.map((each) => each['LastName']), ['First', 'Second']);
-    assert.deepEqual((contacts[0]?.['Methods'] as Node[]).map((each) => each['ContactValue']), ['a@firm.example']);
+    assert.deepEqual(
+      contacts.map((each) => each['LastName']),
+      ['First', 'Second'],
+    );
+    assert.deepEqual(
+      (contacts[0]?.['Methods'] as Node[]).map((each) => each['ContactValue']),
+      ['a@firm.example'],
+    );
     const below = await client.call('contact_summary', { ID: contacts[0]?.['ContactID'], Output: 'Json' });
     assert.equal(((below.body['ContactItem'] as Node)['ParentOrganization'] as Node)['Organization'], 'Nested');
   });
 
   test('KRN-22 KRN-19 refusals are as the document says, in JSON and in XML', async () => {
-    const unknown = await client.call('contact_delete', { Output: 'Json' }, { type: 'application/json', value: { ID: 999_999_999 } });
+    const unknown = await client.call(
+      'contact_delete',
+      { Output: 'Json' },
+      { type: 'application/json', value: { ID: 999_999_999 } },
+    );
     assert.equal(unknown.status, 404);
     const xml = await client.call('contact_select', { ID: 999_999_999 });
     assert.equal(xml.status, 404);
     assert.match(String(xml.body['Message']), /no Contact/);
     const reader = await platform.user('reader', 'Read Only');
-    const refused = await clientOf(document, platform.url, reader.key).call('contact_save', { Output: 'Json' }, { type: 'application/json', value: { LastName: 'A' } });
+    const refused = await clientOf(document, platform.url, reader.key).call(
+      'contact_save',
+      { Output: 'Json' },
+      { type: 'application/json', value: { LastName: 'A' } },
+    );
     assert.equal(refused.status, 403);
   });
 
   test('KRN-22 KRN-02 a queued call is answered as the document says, and its state can be read', async () => {
-    const queued = await client.call('queue_any_post', { module: 'contact', operation: 'save', QueueLabel: 'sample', LastName: 'Later', Output: 'Json' });
+    const queued = await client.call('queue_any_post', {
+      module: 'contact',
+      operation: 'save',
+      QueueLabel: 'sample',
+      LastName: 'Later',
+      Output: 'Json',
+    });
     assert.equal(queued.status, 202);
     const state = await client.call('queue_status', { ID: queued.body['QueueMessageID'], Output: 'Json' });
     assert.equal(state.body['QueueLabel'], 'sample');
@@ -98,10 +156,16 @@ describe('a client made from the document alone', () => {
   });
 
   test('KRN-22 KRN-05 the parent-scope form finds what hangs below the parent', async () => {
-    const parent = await client.call('organization_save', { Output: 'Json' }, { type: 'application/json', value: { Organization: 'Parent', Contacts: [{ LastName: 'Child' }] } });
+    const parent = await client.call(
+      'organization_save',
+      { Output: 'Json' },
+      { type: 'application/json', value: { Organization: 'Parent', Contacts: [{ LastName: 'Child' }] } },
+    );
     const below = document.paths['/api/{parentModule}/{parentId}/{module}/{operation}'];
     assert.ok(below);
-    const response = await platform.admin.get(`/api/organization/${String(parent.body['OrganizationID'])}/contact/search?Output=Json`);
+    const response = await platform.admin.get(
+      `/api/organization/${String(parent.body['OrganizationID'])}/contact/search?Output=Json`,
+    );
     assert.match(response.text, /"LastName":"Child"/);
   });
 });

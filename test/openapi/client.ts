@@ -16,7 +16,11 @@ export interface ClientAnswer {
 /** A client that knows nothing but an OpenAPI document. */
 export interface Client {
   /** Calls an operation by its id; `parameters` go where the document says, `body` is sent as one of the types that it offers. */
-  call(operationId: string, parameters?: Readonly<Record<string, unknown>>, body?: { readonly type: BodyType; readonly value: unknown }): Promise<ClientAnswer>;
+  call(
+    operationId: string,
+    parameters?: Readonly<Record<string, unknown>>,
+    body?: { readonly type: BodyType; readonly value: unknown },
+  ): Promise<ClientAnswer>;
 }
 
 interface Found {
@@ -32,7 +36,14 @@ export function clientOf(document: OpenApiDocument, base: string, key: string): 
       const found = find(document, operationId);
       const address = addressOf(document, found, parameters);
       const encoded = body === undefined ? undefined : encode(document, found, body);
-      const response = await fetch(base + address, { method: found.method.toUpperCase(), headers: { 'X-ApiKey': key, ...(encoded === undefined || body === undefined ? {} : { 'Content-Type': body.type }) }, ...(encoded === undefined ? {} : { body: encoded }) });
+      const response = await fetch(base + address, {
+        method: found.method.toUpperCase(),
+        headers: {
+          'X-ApiKey': key,
+          ...(encoded === undefined || body === undefined ? {} : { 'Content-Type': body.type }),
+        },
+        ...(encoded === undefined ? {} : { body: encoded }),
+      });
       return judge(document, found, response.status, response.headers.get('content-type') ?? '', await response.text());
     },
   };
@@ -40,12 +51,17 @@ export function clientOf(document: OpenApiDocument, base: string, key: string): 
 
 function find(document: OpenApiDocument, operationId: string): Found {
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(item)) if (operation['operationId'] === operationId) return { path, method, operation };
+    for (const [method, operation] of Object.entries(item))
+      if (operation['operationId'] === operationId) return { path, method, operation };
   }
   throw new Error(`the document has no operation ${operationId}`);
 }
 
-function addressOf(document: OpenApiDocument, { path, operation }: Found, parameters: Readonly<Record<string, unknown>>): string {
+function addressOf(
+  document: OpenApiDocument,
+  { path, operation }: Found,
+  parameters: Readonly<Record<string, unknown>>,
+): string {
   let address = path;
   const query = new URLSearchParams();
   const left = new Set(Object.keys(parameters));
@@ -53,7 +69,9 @@ function addressOf(document: OpenApiDocument, { path, operation }: Found, parame
     const name = each['name'] as string;
     if (each['in'] === 'query' && each['explode'] === true) {
       const schema = follow(document, each['schema']);
-      for (const member of [...left].filter((one) => schema['additionalProperties'] === true || one in ((schema['properties'] ?? {}) as Node))) {
+      for (const member of [...left].filter(
+        (one) => schema['additionalProperties'] === true || one in ((schema['properties'] ?? {}) as Node),
+      )) {
         valid(document, ((schema['properties'] ?? {}) as Node)[member] ?? {}, parameters[member], member);
         for (const value of [parameters[member]].flat()) query.append(member, String(value));
         left.delete(member);
@@ -68,7 +86,11 @@ function addressOf(document: OpenApiDocument, { path, operation }: Found, parame
   return query.size === 0 ? address : `${address}?${query}`;
 }
 
-function encode(document: OpenApiDocument, { path, operation }: Found, { type, value }: { readonly type: BodyType; readonly value: unknown }): string {
+function encode(
+  document: OpenApiDocument,
+  { path, operation }: Found,
+  { type, value }: { readonly type: BodyType; readonly value: unknown },
+): string {
   const content = follow(document, operation['requestBody'] ?? {})['content'] as Record<string, Node> | undefined;
   const media = content?.[type];
   if (!media) throw new Error(`${path} takes no ${type}`);
@@ -76,7 +98,9 @@ function encode(document: OpenApiDocument, { path, operation }: Found, { type, v
   if (type === 'text/xml') return String(value);
   valid(document, media['schema'], value, path);
   if (type === 'application/json') return JSON.stringify(value);
-  return new URLSearchParams(Object.entries(value as Node).map(([name, one]): [string, string] => [name, String(one)])).toString();
+  return new URLSearchParams(
+    Object.entries(value as Node).map(([name, one]): [string, string] => [name, String(one)]),
+  ).toString();
 }
 
 function valid(document: OpenApiDocument, schema: unknown, value: unknown, what: string): void {
@@ -84,12 +108,21 @@ function valid(document: OpenApiDocument, schema: unknown, value: unknown, what:
   if (problems.length > 0) throw new Error(`not valid by the document: ${problems.join('; ')}`);
 }
 
-function judge(document: OpenApiDocument, { path, operation }: Found, status: number, type: string, text: string): ClientAnswer {
+function judge(
+  document: OpenApiDocument,
+  { path, operation }: Found,
+  status: number,
+  type: string,
+  text: string,
+): ClientAnswer {
   const responses = operation['responses'] as Node;
   const response = follow(document, responses[String(status)] ?? responses['default']);
   const mime = type.split(';')[0] ?? '';
   const media = (response['content'] as Record<string, Node> | undefined)?.[mime];
-  if (!media) throw new Error(`${path} answered ${status} with ${mime}, which the document does not tell of: ${text.slice(0, 300)}`);
+  if (!media)
+    throw new Error(
+      `${path} answered ${status} with ${mime}, which the document does not tell of: ${text.slice(0, 300)}`,
+    );
   if (mime !== 'text/xml') {
     const body = JSON.parse(text) as Record<string, unknown>;
     valid(document, media['schema'], body, `${path} answered ${status}`);
@@ -99,7 +132,12 @@ function judge(document: OpenApiDocument, { path, operation }: Found, status: nu
 }
 
 /** An XML answer has the root and the elements that the schema's XML names say. */
-export function judgeXml(document: OpenApiDocument, schema: unknown, text: string, path: string): Record<string, unknown> {
+export function judgeXml(
+  document: OpenApiDocument,
+  schema: unknown,
+  text: string,
+  path: string,
+): Record<string, unknown> {
   const root = parseXml(Buffer.from(text));
   const of = follow(document, schema);
   const name = (of['xml'] as Node | undefined)?.['name'];
@@ -108,13 +146,24 @@ export function judgeXml(document: OpenApiDocument, schema: unknown, text: strin
   const rows = of['type'] === 'array' ? root.children : [root];
   const known = namesOf(document, row);
   for (const each of rows) {
-    if (each.name !== (row['xml'] as Node)['name']) throw new Error(`${path} answered <${each.name}> for <${String((row['xml'] as Node)['name'])}>`);
-    for (const child of each.children) if (!known.has(child.name)) throw new Error(`${path} answered <${child.name}>, which the document does not tell of`);
+    if (each.name !== (row['xml'] as Node)['name'])
+      throw new Error(`${path} answered <${each.name}> for <${String((row['xml'] as Node)['name'])}>`);
+    for (const child of each.children)
+      if (!known.has(child.name))
+        throw new Error(`${path} answered <${child.name}>, which the document does not tell of`);
   }
   return Object.fromEntries((rows[0]?.children ?? []).map((child) => [child.name, child.text]));
 }
 
 function namesOf(document: OpenApiDocument, schema: Node): Set<string> {
-  const parts = ((schema['allOf'] ?? []) as unknown[]).flatMap((part) => [...namesOf(document, follow(document, part))]);
-  return new Set([...Object.keys(schema['properties'] ?? {}), ...parts, 'Alerts', 'RecordCount', 'RecordCountIsEstimate']);
+  const parts = ((schema['allOf'] ?? []) as unknown[]).flatMap((part) => [
+    ...namesOf(document, follow(document, part)),
+  ]);
+  return new Set([
+    ...Object.keys(schema['properties'] ?? {}),
+    ...parts,
+    'Alerts',
+    'RecordCount',
+    'RecordCountIsEstimate',
+  ]);
 }

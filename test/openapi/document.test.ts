@@ -23,7 +23,8 @@ const document = openApi(registry, options);
 function* nodes(at: unknown, pointer = '#'): Generator<readonly [string, Node]> {
   if (typeof at !== 'object' || at === null) return;
   if (!Array.isArray(at)) yield [pointer, at as Node];
-  for (const [name, of] of Object.entries(at)) yield* nodes(of, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  for (const [name, of] of Object.entries(at))
+    yield* nodes(of, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
 }
 
 interface Described {
@@ -33,7 +34,9 @@ interface Described {
 }
 
 function forms(of: OpenApiDocument): Described[] {
-  return Object.entries(of.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
+  return Object.entries(of.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  );
 }
 
 function parametersOf(of: OpenApiDocument, { operation }: Described): Node[] {
@@ -49,7 +52,9 @@ function namesOf(of: OpenApiDocument, schema: unknown): string[] {
 
 /** Everything that a form takes by name: in the path, in the query, or in a JSON body. */
 function takenBy(of: OpenApiDocument, form: Described): Set<string> {
-  const direct = parametersOf(of, form).flatMap((each) => (each['explode'] === true ? namesOf(of, each['schema']) : [each['name'] as string]));
+  const direct = parametersOf(of, form).flatMap((each) =>
+    each['explode'] === true ? namesOf(of, each['schema']) : [each['name'] as string],
+  );
   const body = form.operation['requestBody'] === undefined ? undefined : follow(of, form.operation['requestBody']);
   const json = (body?.['content'] as Record<string, Node> | undefined)?.['application/json'];
   return new Set([...direct, ...(json ? namesOf(of, json['schema']) : [])]);
@@ -63,25 +68,43 @@ test('KRN-22 every reference in the document leads to a part of it, and every pa
     assert.ok(resolve(document, reference as string), pointer);
     used.add(reference as string);
   }
-  const parts = Object.entries(document.components).filter(([kind]) => kind !== 'securitySchemes').flatMap(([kind, of]) => Object.keys(of).map((name) => `#/components/${kind}/${name}`));
-  assert.deepEqual(parts.filter((part) => !used.has(part)), []);
-  assert.deepEqual(parts.filter((part) => !/^#\/components\/\w+\/[A-Za-z0-9._-]+$/.test(part)), []);
+  const parts = Object.entries(document.components)
+    .filter(([kind]) => kind !== 'securitySchemes')
+    .flatMap(([kind, of]) => Object.keys(of).map((name) => `#/components/${kind}/${name}`));
+  assert.deepEqual(
+    parts.filter((part) => !used.has(part)),
+    [],
+  );
+  assert.deepEqual(
+    parts.filter((part) => !/^#\/components\/\w+\/[A-Za-z0-9._-]+$/.test(part)),
+    [],
+  );
 });
 
 test('KRN-22 operation ids are unique, tags and security schemes declared, and every form tells its answers', () => {
   const ids = forms(document).map(({ operation }) => operation['operationId'] as string);
   assert.equal(new Set(ids).size, ids.length);
-  assert.deepEqual(ids.filter((id) => !/^[A-Za-z]\w*$/.test(id)), []);
+  assert.deepEqual(
+    ids.filter((id) => !/^[A-Za-z]\w*$/.test(id)),
+    [],
+  );
   const tags = new Set((document['tags'] as Node[]).map((tag) => tag['name']));
   const schemes = Object.keys(document.components['securitySchemes'] ?? {});
-  assert.deepEqual((document['security'] as Node[]).flatMap((each) => Object.keys(each)), schemes);
+  assert.deepEqual(
+    (document['security'] as Node[]).flatMap((each) => Object.keys(each)),
+    schemes,
+  );
   for (const form of forms(document)) {
     const where = `${form.method} ${form.path}`;
     for (const tag of form.operation['tags'] as string[]) assert.ok(tags.has(tag), where);
     const responses = form.operation['responses'] as Node;
-    assert.ok(Object.keys(responses).some((status) => /^2\d\d$/.test(status)), where);
+    assert.ok(
+      Object.keys(responses).some((status) => /^2\d\d$/.test(status)),
+      where,
+    );
     assert.ok('default' in responses, where);
-    for (const response of Object.values(responses)) assert.equal(typeof follow(document, response)['description'], 'string', where);
+    for (const response of Object.values(responses))
+      assert.equal(typeof follow(document, response)['description'], 'string', where);
     assert.ok(!(['get', 'delete'].includes(form.method) && 'requestBody' in form.operation), where);
   }
 });
@@ -91,8 +114,15 @@ test('KRN-22 the parameters of a path are exactly those in its template, and no 
     const where = `${form.method} ${form.path}`;
     const parameters = parametersOf(document, form);
     const inPath = parameters.filter((each) => each['in'] === 'path');
-    assert.deepEqual(inPath.map((each) => String(each['name'])).sort(), [...form.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1])).sort(), where);
-    assert.ok(inPath.every((each) => each['required'] === true), where);
+    assert.deepEqual(
+      inPath.map((each) => String(each['name'])).sort(),
+      [...form.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1])).sort(),
+      where,
+    );
+    assert.ok(
+      inPath.every((each) => each['required'] === true),
+      where,
+    );
     const keys = parameters.map((each) => `${String(each['in'])} ${String(each['name']).toLowerCase()}`);
     assert.equal(new Set(keys).size, keys.length, where);
     for (const each of parameters) assert.equal(typeof each['schema'], 'object', where);
@@ -107,8 +137,11 @@ test('KRN-22 schemas are well-formed: known types, and what is required is decla
     for (const [pointer, node] of nodes(schema, name)) {
       if (/\/(examples|default|properties)(\/\d+)?$/.test(pointer)) continue;
       const { type } = node;
-      for (const each of Array.isArray(type) ? (type as string[]) : type === undefined ? [] : [type as string]) assert.ok(types.has(each), `${pointer}: ${each}`);
-      if (Array.isArray(node['required'])) for (const each of node['required'] as string[]) assert.ok(namesOf(document, node).includes(each), `${pointer} requires ${each}`);
+      for (const each of Array.isArray(type) ? (type as string[]) : type === undefined ? [] : [type as string])
+        assert.ok(types.has(each), `${pointer}: ${each}`);
+      if (Array.isArray(node['required']))
+        for (const each of node['required'] as string[])
+          assert.ok(namesOf(document, node).includes(each), `${pointer} requires ${each}`);
       if (Array.isArray(node['enum'])) assert.ok((node['enum'] as unknown[]).length > 0, pointer);
       if (type === 'array') assert.ok('items' in node, pointer);
     }
@@ -123,25 +156,35 @@ test('KRN-22 each operation is listed with GET and POST, every parameter, its pe
     assert.deepEqual(Object.keys(item).sort(), operation.body === 'raw' ? ['post'] : ['get', 'post'], path);
     for (const [method, described] of Object.entries(item)) {
       const taken = takenBy(document, { path, method, operation: described });
-      const header = (name: string): string | undefined => Object.entries(operation.headers ?? {}).find(([, parameter]) => parameter === name)?.[0];
-      for (const name of Object.keys(operation.params)) assert.ok(taken.has(name) || taken.has(String(header(name))), `${method} ${path} takes ${name}`);
+      const header = (name: string): string | undefined =>
+        Object.entries(operation.headers ?? {}).find(([, parameter]) => parameter === name)?.[0];
+      for (const name of Object.keys(operation.params))
+        assert.ok(taken.has(name) || taken.has(String(header(name))), `${method} ${path} takes ${name}`);
       if (operation.access === 'permission') assert.equal(described['x-permission'], operation.permissionName, path);
-      for (const code of operation.errors) assert.ok(String(errorTable[code].status) in (described['responses'] as Node), `${path} tells of ${code}`);
+      for (const code of operation.errors)
+        assert.ok(String(errorTable[code].status) in (described['responses'] as Node), `${path} tells of ${code}`);
     }
   }
 });
 
-test('KRN-22 every column that an answer shows is in the record type\'s schema, its save and its filters; secrets go in and never come out', () => {
+test("KRN-22 every column that an answer shows is in the record type's schema, its save and its filters; secrets go in and never come out", () => {
   for (const record of registry.records()) {
     const answered = namesOf(document, { $ref: `#/components/schemas/${record.name}` });
-    assert.deepEqual(answered, record.shown.map((column) => column.name), record.name);
+    assert.deepEqual(
+      answered,
+      record.shown.map((column) => column.name),
+      record.name,
+    );
     const filters = namesOf(document, { $ref: `#/components/schemas/${record.name}.Filters` });
-    const secret = [...record.columns.values()].filter((column) => column.field.classification === 'secret' && column.field.kind !== 'ssn').map((column) => column.name);
+    const secret = [...record.columns.values()]
+      .filter((column) => column.field.classification === 'secret' && column.field.kind !== 'ssn')
+      .map((column) => column.name);
     for (const name of secret) assert.ok(!answered.includes(name) && !filters.includes(name), `${record.name}.${name}`);
     for (const { name } of record.shown) assert.ok(filters.includes(name), `${record.name}.${name}`);
     if (record.history === false) continue;
     const saved = namesOf(document, { $ref: `#/components/schemas/${record.name}.Save` });
-    for (const { name, field } of record.shown) assert.equal(saved.includes(name), field.computed !== true, `${record.name}.${name}`);
+    for (const { name, field } of record.shown)
+      assert.equal(saved.includes(name), field.computed !== true, `${record.name}.${name}`);
   }
   const person = resolve(document, '#/components/schemas/Person.Fields')['properties'] as Record<string, Node>;
   assert.equal(person['Password']?.['writeOnly'], true);
@@ -151,7 +194,10 @@ test('KRN-22 every example is valid by the schema that it stands beside', () => 
   let seen = 0;
   for (const [pointer, node] of nodes(document)) {
     if (node['schema'] === undefined || pointer.includes('text~1xml')) continue;
-    const examples = [...('example' in node ? [node['example']] : []), ...Object.values((node['examples'] ?? {}) as Record<string, Node>).map((each) => each['value'])];
+    const examples = [
+      ...('example' in node ? [node['example']] : []),
+      ...Object.values((node['examples'] ?? {}) as Record<string, Node>).map((each) => each['value']),
+    ];
     for (const example of examples) {
       seen += 1;
       assert.deepEqual(validate(document, node['schema'], example), [], pointer);
@@ -169,7 +215,10 @@ test('KRN-22 every example is valid by the schema that it stands beside', () => 
 test('KRN-22 the document is valid by the schema of OpenAPI 3.1', async () => {
   const judged = await new Validator().validate(structuredClone(document));
   assert.equal(judged.valid, true, JSON.stringify(judged).slice(0, 500));
-  const broken = await new Validator().validate({ ...structuredClone(document), paths: { '/a': { get: { parameters: [{ name: 'x', in: 'nowhere' }] } } } });
+  const broken = await new Validator().validate({
+    ...structuredClone(document),
+    paths: { '/a': { get: { parameters: [{ name: 'x', in: 'nowhere' }] } } },
+  });
   assert.equal(broken.valid, false);
 });
 
@@ -181,14 +230,19 @@ test('KRN-22 every operation shows an example of its call and, unless it answers
     assert.match(sample?.source ?? '', new RegExp(`^curl .*/api/${operation.module}/`), operation.route);
     if (operation.returns === 'content' || operation.returns === 'nothing') continue;
     const content = follow(document, (own['responses'] as Node)['200'])['content'] as Record<string, Node>;
-    for (const type of ['text/xml', 'application/json', 'text/csv'].filter((each) => each in content)) assert.ok('example' in (content[type] ?? {}), `${operation.route} has no example of ${type}; a tree with a name of its own declares one as \`example\``);
+    for (const type of ['text/xml', 'application/json', 'text/csv'].filter((each) => each in content))
+      assert.ok(
+        'example' in (content[type] ?? {}),
+        `${operation.route} has no example of ${type}; a tree with a name of its own declares one as \`example\``,
+      );
   }
 });
 
 test('KRN-22 every example of an XML answer has the root and the elements that its schema tells of', () => {
   let seen = 0;
   for (const [pointer, node] of nodes(document.components['responses'])) {
-    if (typeof node['example'] !== 'string' || !node['example'].startsWith('<') || !pointer.endsWith('text~1xml')) continue;
+    if (typeof node['example'] !== 'string' || !node['example'].startsWith('<') || !pointer.endsWith('text~1xml'))
+      continue;
     seen += 1;
     const schema = follow(document, node['schema']);
     assert.equal(parseXml(Buffer.from(node['example'])).name, (schema['xml'] as Node | undefined)?.['name'], pointer);
@@ -197,14 +251,20 @@ test('KRN-22 every example of an XML answer has the root and the elements that i
   assert.ok(seen > registry.records().length * 2);
 });
 
-test('KRN-22 a call\'s parameters and its signature are what its description says, and the schema for agents stands by itself', () => {
+test("KRN-22 a call's parameters and its signature are what its description says, and the schema for agents stands by itself", () => {
   for (const operation of registry.operations()) {
     const of = describeOperation(registry, operation);
-    assert.deepEqual(of.parameters.map(({ name }) => name), Object.keys(operation.params), operation.route);
+    assert.deepEqual(
+      of.parameters.map(({ name }) => name),
+      Object.keys(operation.params),
+      operation.route,
+    );
     assert.doesNotMatch(JSON.stringify(of.schema), /\$ref/, operation.route);
     assert.deepEqual(validate(document, of.schema, of.example.parameters), [], operation.route);
-    for (const each of of.parameters.filter(({ required: needed }) => needed)) assert.ok(each.name in of.example.parameters, `${operation.route} needs ${each.name}`);
-    if (of.example.signature !== undefined) assert.ok(of.example.signature.toLowerCase().startsWith(operation.module), operation.route);
+    for (const each of of.parameters.filter(({ required: needed }) => needed))
+      assert.ok(each.name in of.example.parameters, `${operation.route} needs ${each.name}`);
+    if (of.example.signature !== undefined)
+      assert.ok(of.example.signature.toLowerCase().startsWith(operation.module), operation.route);
   }
 });
 
@@ -218,7 +278,10 @@ test('KRN-22 KRN-26 the queued and the parent-scope form stand once, with the qu
   const queued = document.paths['/api/{module}/queue/{operation}']?.['post'];
   assert.ok(queued);
   const parameters = parametersOf(document, { path: '', method: 'post', operation: queued });
-  assert.deepEqual((parameters.find((each) => each['name'] === 'QueueName')?.['schema'] as Node)['enum'], ['First', 'Second']);
+  assert.deepEqual((parameters.find((each) => each['name'] === 'QueueName')?.['schema'] as Node)['enum'], [
+    'First',
+    'Second',
+  ]);
   assert.ok('202' in (queued['responses'] as Node));
   const below = document.paths['/api/{parentModule}/{parentId}/{module}/{operation}']?.['get'];
   assert.ok(below);
@@ -226,16 +289,47 @@ test('KRN-22 KRN-26 the queued and the parent-scope form stand once, with the qu
 });
 
 test('KRN-22 the document follows the declarations: a new record type and operation are in it, with lengths, choices and collections', () => {
-  const parent = defineRecord({ name: 'Shelf', doc: 'A shelf.', reach: 'none', fields: { Width: f.integer({ doc: 'In centimetres.' }) } });
+  const parent = defineRecord({
+    name: 'Shelf',
+    doc: 'A shelf.',
+    reach: 'none',
+    fields: { Width: f.integer({ doc: 'In centimetres.' }) },
+  });
   const child = defineRecord({
     name: 'Book',
     doc: 'A book.',
     reach: 'none',
     collections: { ShelfID: 'Books' },
-    fields: { ShelfID: required(f.id({ doc: 'Where it stands.', to: 'Shelf' })), Title: f.text({ doc: 'Its title.', max: 7 }), Binding: f.choice(['Cloth', 'Paper'], { doc: 'Its binding.' }), Price: f.money({ doc: 'Its price.' }) },
+    fields: {
+      ShelfID: required(f.id({ doc: 'Where it stands.', to: 'Shelf' })),
+      Title: f.text({ doc: 'Its title.', max: 7 }),
+      Binding: f.choice(['Cloth', 'Paper'], { doc: 'Its binding.' }),
+      Price: f.money({ doc: 'Its price.' }),
+    },
   });
-  const lend = { operation: { module: 'book', name: 'Lend', method: 'POST', summary: 'Lends books.', effect: 'write', idempotent: false, access: 'permission', params: { ID: required(f.idList({ doc: 'The books.' })), Until: f.date({ doc: 'Back by then.' }) }, returns: { Lent: required(f.integer({ doc: 'How many.' })) }, errors: ['STATE_REFUSES'], source: 'test' }, run: () => undefined } as const;
-  const small = openApi(new Registry({ records: [parent, child], operations: [...declarations.operations.filter((each) => each.operation.module === 'any'), lend] }), options);
+  const lend = {
+    operation: {
+      module: 'book',
+      name: 'Lend',
+      method: 'POST',
+      summary: 'Lends books.',
+      effect: 'write',
+      idempotent: false,
+      access: 'permission',
+      params: { ID: required(f.idList({ doc: 'The books.' })), Until: f.date({ doc: 'Back by then.' }) },
+      returns: { Lent: required(f.integer({ doc: 'How many.' })) },
+      errors: ['STATE_REFUSES'],
+      source: 'test',
+    },
+    run: () => undefined,
+  } as const;
+  const small = openApi(
+    new Registry({
+      records: [parent, child],
+      operations: [...declarations.operations.filter((each) => each.operation.module === 'any'), lend],
+    }),
+    options,
+  );
   const fields = resolve(small, '#/components/schemas/Book.Fields')['properties'] as Record<string, Node>;
   assert.equal(fields['Title']?.['maxLength'], 7);
   assert.deepEqual(fields['Binding']?.['enum'], ['Cloth', 'Paper']);

@@ -26,22 +26,32 @@ test('KRN-22 every operation with its parameters, every field, setting, error an
   for (const operation of registry.operations()) {
     const text = page(`modules/${operation.module}.md`) + page('operations.md');
     assert.ok(text.includes(`/api/${operation.route}\``) || text.includes(`\`${operation.route}\``), operation.route);
-    for (const name of Object.keys(operation.params)) assert.ok(text.includes(`| \`${name}\` |`), `${operation.route} takes ${name}`);
-    assert.ok(page('permissions.md').includes(`| \`${operation.permissionName}\` |`) || operation.access !== 'permission', operation.permissionName);
+    for (const name of Object.keys(operation.params))
+      assert.ok(text.includes(`| \`${name}\` |`), `${operation.route} takes ${name}`);
+    assert.ok(
+      page('permissions.md').includes(`| \`${operation.permissionName}\` |`) || operation.access !== 'permission',
+      operation.permissionName,
+    );
   }
   for (const record of registry.records()) {
-    for (const { name } of record.columns.values()) if (record.shown.some((column) => column.name === name)) assert.ok(page(`records/${record.module}.md`).includes(`| \`${name}\` |`), `${record.name}.${name}`);
+    for (const { name } of record.columns.values())
+      if (record.shown.some((column) => column.name === name))
+        assert.ok(page(`records/${record.module}.md`).includes(`| \`${name}\` |`), `${record.name}.${name}`);
     assert.ok(page('records.md').includes(`[${record.name}](records/${record.module}.md)`));
   }
   for (const { name } of registry.settings) assert.ok(page('settings.md').includes(`| \`${name}\` |`), name);
-  for (const [code, { status }] of Object.entries(errorTable)) assert.ok(page('errors.md').includes(`| \`${code}\` | ${status} |`), code);
+  for (const [code, { status }] of Object.entries(errorTable))
+    assert.ok(page('errors.md').includes(`| \`${code}\` | ${status} |`), code);
 });
 
-test('KRN-22 every operation has an example of its call on its module\'s page, as a command or as a signature that the platform reads', () => {
+test("KRN-22 every operation has an example of its call on its module's page, as a command or as a signature that the platform reads", () => {
   for (const operation of registry.operations()) {
     const text = page(`modules/${operation.module}.md`);
     const { example } = describeOperation(registry, operation);
-    assert.ok(text.includes(example.curl) || text.includes(`\`${example.signature ?? example.path}\``), operation.route);
+    assert.ok(
+      text.includes(example.curl) || text.includes(`\`${example.signature ?? example.path}\``),
+      operation.route,
+    );
     if (example.signature === undefined) continue;
     const read = parseSignature(example.signature, { field: 'Method' });
     const found = parseRoute(registry, read.route.split('/'), 'POST');
@@ -55,14 +65,26 @@ test('KRN-22 the links of the reference lead to its own pages and headings', () 
     for (const [, target = '', anchor = ''] of text.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)) {
       seen += 1;
       const to = page(join(path, '..', target));
-      if (anchor !== '') assert.ok(to.split('\n').some((line) => line.startsWith('#') && line.replace(/^#+ /, '').toLowerCase() === anchor), `${path} → ${target}#${anchor}`);
+      if (anchor !== '')
+        assert.ok(
+          to.split('\n').some((line) => line.startsWith('#') && line.replace(/^#+ /, '').toLowerCase() === anchor),
+          `${path} → ${target}#${anchor}`,
+        );
     }
   }
   assert.ok(seen > 100);
 });
 
 test('KRN-22 text that a table cannot hold as it is does not break it, and secrets are marked', () => {
-  const odd = defineRecord({ name: 'Odd', doc: 'One | two\nthree <b>.', reach: 'none', fields: { Pin: f.secret({ doc: 'A | secret.' }), Kind: required(f.choice(['a', 'b'], { doc: 'Kind.', default: 'a' })) } });
+  const odd = defineRecord({
+    name: 'Odd',
+    doc: 'One | two\nthree <b>.',
+    reach: 'none',
+    fields: {
+      Pin: f.secret({ doc: 'A | secret.' }),
+      Kind: required(f.choice(['a', 'b'], { doc: 'Kind.', default: 'a' })),
+    },
+  });
   const made = referencePages({ records: [odd], operations: [] });
   const lines = [...made.values()].flatMap((text) => text.split('\n').filter((line) => line.startsWith('|')));
   assert.ok(lines.some((line) => line.includes(String.raw`A \| secret. *Secret.*`)));
@@ -81,7 +103,11 @@ test('what is missing, changed by hand or left over is found, and writing mends 
   writeFileSync(join(folder, 'gone.md'), 'of a module that was taken away\n');
   const found = referenceDifferences(some, folder);
   assert.equal(found.length, 3);
-  for (const path of [first, second, 'gone.md']) assert.ok(found.some((line) => line.startsWith(`${folder}/${path}: `)), path);
+  for (const path of [first, second, 'gone.md'])
+    assert.ok(
+      found.some((line) => line.startsWith(`${folder}/${path}: `)),
+      path,
+    );
   assert.ok(!found.some((line) => line.includes(third)));
   writeReference(some, folder);
   assert.deepEqual(referenceDifferences(some, folder), []);

@@ -6,7 +6,8 @@ type Node = Readonly<Record<string, unknown>>;
 export function resolve(document: OpenApiDocument, pointer: string): Node {
   if (!pointer.startsWith('#/')) throw new Error(`${pointer} leads out of the document`);
   let at: unknown = document;
-  for (const part of pointer.slice(2).split('/')) at = (at as Node | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  for (const part of pointer.slice(2).split('/'))
+    at = (at as Node | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
   if (typeof at !== 'object' || at === null) throw new Error(`${pointer} leads nowhere`);
   return at as Node;
 }
@@ -35,17 +36,29 @@ export function validate(document: OpenApiDocument, schema: unknown, value: unkn
 }
 
 /** Answers whether the schema takes members that it does not name. */
-function check(document: OpenApiDocument, schema: Node, value: unknown, at: string, problems: string[], declared: Set<string>): boolean {
+function check(
+  document: OpenApiDocument,
+  schema: Node,
+  value: unknown,
+  at: string,
+  problems: string[],
+  declared: Set<string>,
+): boolean {
   let open = Object.keys(schema).every((key) => remarks.has(key)) || schema['additionalProperties'] === true;
   for (const [keyword, of] of Object.entries(schema)) {
     if (remarks.has(keyword)) continue;
-    if (keyword === '$ref') open = check(document, resolve(document, of as string), value, at, problems, declared) || open;
-    else if (keyword === 'allOf') for (const part of of as Node[]) open = check(document, part, value, at, problems, declared) || open;
+    if (keyword === '$ref')
+      open = check(document, resolve(document, of as string), value, at, problems, declared) || open;
+    else if (keyword === 'allOf')
+      for (const part of of as Node[]) open = check(document, part, value, at, problems, declared) || open;
     else if (keyword === 'properties') checkProperties(document, of as Node, value, at, problems, declared);
-    else if (keyword === 'patternProperties') checkProperties(document, byPattern(of as Node, value), value, at, problems, declared);
+    else if (keyword === 'patternProperties')
+      checkProperties(document, byPattern(of as Node, value), value, at, problems, declared);
     else if (keyword === 'items') {
-      if (Array.isArray(value)) value.forEach((each, i) => problems.push(...validate(document, of, each, `${at}[${i}]`)));
-    } else if (keyword !== 'additionalProperties' && !passes(keyword, of, value)) problems.push(`${at} is ${JSON.stringify(value)}, against ${keyword} ${JSON.stringify(of)}`);
+      if (Array.isArray(value))
+        value.forEach((each, i) => problems.push(...validate(document, of, each, `${at}[${i}]`)));
+    } else if (keyword !== 'additionalProperties' && !passes(keyword, of, value))
+      problems.push(`${at} is ${JSON.stringify(value)}, against ${keyword} ${JSON.stringify(of)}`);
   }
   return open;
 }
@@ -53,10 +66,21 @@ function check(document: OpenApiDocument, schema: Node, value: unknown, at: stri
 /** The members of a value whose names match a pattern, each with the pattern's schema. */
 function byPattern(patterns: Node, value: unknown): Node {
   const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  return Object.fromEntries(Object.entries(patterns).flatMap(([pattern, schema]) => names.filter((name) => new RegExp(pattern, 'u').test(name)).map((name) => [name, schema])));
+  return Object.fromEntries(
+    Object.entries(patterns).flatMap(([pattern, schema]) =>
+      names.filter((name) => new RegExp(pattern, 'u').test(name)).map((name) => [name, schema]),
+    ),
+  );
 }
 
-function checkProperties(document: OpenApiDocument, properties: Node, value: unknown, at: string, problems: string[], declared: Set<string>): void {
+function checkProperties(
+  document: OpenApiDocument,
+  properties: Node,
+  value: unknown,
+  at: string,
+  problems: string[],
+  declared: Set<string>,
+): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   for (const [name, schema] of Object.entries(properties)) {
     declared.add(name);
@@ -112,7 +136,10 @@ function isType(type: string, value: unknown): boolean {
 
 function hasFormat(format: string, value: string): boolean {
   if (format === 'date') return /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
-  if (format === 'date-time') return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(value) && !Number.isNaN(Date.parse(value));
+  if (format === 'date-time')
+    return (
+      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(value) && !Number.isNaN(Date.parse(value))
+    );
   if (format === 'decimal') return /^-?\d+(\.\d+)?$/.test(value);
   return true;
 }

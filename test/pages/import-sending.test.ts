@@ -17,7 +17,10 @@ const { admin } = p;
 describe('sending a file', { skip: withoutBrowser }, async () => {
   const browser = await testBrowser({ after });
   await template('Gated', { ImportEngine: 'GatedEngine', Async: true, ParameterString: 'Total=300' });
-  await template('Mapped', {}, [{ ImportFileMap: 'Street', Destination: 'Address', Required: true }, { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' }]);
+  await template('Mapped', {}, [
+    { ImportFileMap: 'Street', Destination: 'Address', Required: true },
+    { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+  ]);
   const folder = temporaryFolder({ after });
   const plain = await template('Sent Plain', { Description: 'Addresses.' });
   await template('Sent Later', { Async: true });
@@ -56,7 +59,10 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
     assert.match(await text(page, 'main'), /fits & more\.csv[\s\S]*Complete[\s\S]*The file has arrived[\s\S]*JOB-77/);
     const id = Number(/imports\/(\d+)/.exec(page.url())?.[1]);
     const source = ok(await admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json()['PreTransformID'];
-    assert.equal(ok(await admin.get(`/api/attachment/download?ID=${String(source)}`)).text, readFileSync(join(folder, 'fits & more.csv'), 'utf8'));
+    assert.equal(
+      ok(await admin.get(`/api/attachment/download?ID=${String(source)}`)).text,
+      readFileSync(join(folder, 'fits & more.csv'), 'utf8'),
+    );
     assert.deepEqual(problems, []);
   });
 
@@ -65,7 +71,16 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
     await signInAt(page, p.url, 'clerk');
     await page.goto(`${p.url}/imports/new`);
     await choose(page, 'later.csv', 'Address\n1 Later Rd\n');
-    await page.select('#template', await page.$eval('#template', (input) => [...(input as unknown as { options: Iterable<{ textContent: string; value: string }> }).options].find((option) => option.textContent === 'Sent Later')?.value ?? ''));
+    await page.select(
+      '#template',
+      await page.$eval(
+        '#template',
+        (input) =>
+          [...(input as unknown as { options: Iterable<{ textContent: string; value: string }> }).options].find(
+            (option) => option.textContent === 'Sent Later',
+          )?.value ?? '',
+      ),
+    );
     await sendIt(page);
     await says(page, '#state', 'Complete');
     await page.goto(`${p.url}/imports/new?Template=${plain}`);
@@ -84,11 +99,16 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
     await page.goto(`${p.url}/imports/new?Template=${plain}`);
     await choose(page, 'gone.csv', 'Address\n1 Gone Rd\n');
     await page.type('#reference', 'JOB-78');
-    await page.$eval('#template', (input) => { (input as unknown as { selectedOptions: { value: string }[] }).selectedOptions[0]!.value = '987654'; });
+    await page.$eval('#template', (input) => {
+      (input as unknown as { selectedOptions: { value: string }[] }).selectedOptions[0]!.value = '987654';
+    });
     await page.click('form[data-send] button:not([type])');
     await says(page, '#failed', 'TemplateID');
     assert.equal(await page.$eval('#reference', (input) => (input as unknown as { value: string }).value), 'JOB-78');
-    assert.equal(await page.$eval('form[data-send] button:not([type])', (button) => button.hasAttribute('disabled')), false);
+    assert.equal(
+      await page.$eval('form[data-send] button:not([type])', (button) => button.hasAttribute('disabled')),
+      false,
+    );
     assert.deepEqual(await obstacles(page), []);
     const limit = ok(await admin.post('/api/setting/save?Output=Json', { Setting: 'ImportMegabytesMax', Value: '1' }));
     await page.goto(`${p.url}/imports/new?Template=${plain}`);
@@ -106,7 +126,15 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
     // The look at it is over, so that the sending alone is slow.
     await page.emulateNetworkConditions({ upload: 100_000, download: 1_000_000, latency: 0 });
     await page.click('form[data-send] button:not([type])');
-    await page.waitForFunction(() => Number((globalThis as unknown as { document: { querySelector(of: string): { value: number } } }).document.querySelector('#sending progress').value) >= 10, { timeout: 20_000 });
+    await page.waitForFunction(
+      () =>
+        Number(
+          (
+            globalThis as unknown as { document: { querySelector(of: string): { value: number } } }
+          ).document.querySelector('#sending progress').value,
+        ) >= 10,
+      { timeout: 20_000 },
+    );
     assert.match(await text(page, '#sending'), /0\.\d of 0\.9 MB, \d+ %/);
     assert.match(await text(page, '#told'), /Sending slow\.csv/);
     assert.deepEqual(await obstacles(page), []);
@@ -122,11 +150,28 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
 
   it('IMP-06 importfile/detectbody takes the beginning of a document, keeps nothing of it, and recognises nothing in what is no document', async () => {
     const clerk = await p.user('detecting clerk', 'Staff');
-    const detect = (caller: Caller, body: string): Promise<TestAnswer> => caller.send('POST', '/api/importfile/detectbody?Output=Json&FileName=x.csv', body, { 'Content-Type': 'application/octet-stream' });
-    const kept = async (): Promise<unknown> => (await p.platform.store.query('select (select count(*) from attachment) as a, (select count(*) from importfile) as f'))[0];
+    const detect = (caller: Caller, body: string): Promise<TestAnswer> =>
+      caller.send('POST', '/api/importfile/detectbody?Output=Json&FileName=x.csv', body, {
+        'Content-Type': 'application/octet-stream',
+      });
+    const kept = async (): Promise<unknown> =>
+      (
+        await p.platform.store.query(
+          'select (select count(*) from attachment) as a, (select count(*) from importfile) as f',
+        )
+      )[0];
     const before = await kept();
-    const found = ok(await detect(clerk.caller, `Fits Only Here,City\n${'1 Elm,Alder\n'.repeat(1_000)}`)).json() as unknown as { ImportFileTemplateCollection: { ImportFileTemplateItem: { ImportFileTemplate: string; Expected: number }[] } };
-    assert.deepEqual(found.ImportFileTemplateCollection.ImportFileTemplateItem.filter(({ Expected: expected }) => expected > 0).map(({ ImportFileTemplate: name, Expected: expected }) => [name, expected]), [['Sent Mapped', 1]]);
+    const found = ok(
+      await detect(clerk.caller, `Fits Only Here,City\n${'1 Elm,Alder\n'.repeat(1_000)}`),
+    ).json() as unknown as {
+      ImportFileTemplateCollection: { ImportFileTemplateItem: { ImportFileTemplate: string; Expected: number }[] };
+    };
+    assert.deepEqual(
+      found.ImportFileTemplateCollection.ImportFileTemplateItem.filter(({ Expected: expected }) => expected > 0).map(
+        ({ ImportFileTemplate: name, Expected: expected }) => [name, expected],
+      ),
+      [['Sent Mapped', 1]],
+    );
     assert.doesNotMatch(ok(await detect(clerk.caller, 'No,Such,Columns\n1,2,3\n')).text, /Sent Mapped/);
     assert.doesNotMatch(ok(await detect(clerk.caller, '')).text, /Sent Mapped/);
     assert.equal((await detect(clerk.caller, 'x'.repeat(4 * 1024 * 1024 + 1))).status, 413);
@@ -168,21 +213,35 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
     await press(page, '#do', 'Go on');
     await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
     await page.goto(`${p.url}/imports/new`);
-    assert.match(await page.$eval('noscript', (note) => (note as unknown as { innerText: string }).innerText), /needs script/);
+    assert.match(
+      await page.$eval('noscript', (note) => (note as unknown as { innerText: string }).innerText),
+      /needs script/,
+    );
     assert.equal(await page.$eval('form[data-send] button', (button) => button.hasAttribute('disabled')), true);
   });
 
   it('WEB-03 all of it can be used by keyboard and screen readers, in the dark, on narrow screens and at twice the size', async () => {
     const page = await watchedPage(browser, []);
-    const id = await send(admin, 'Mapped', `Street,Lat\n${'A very long street name without an end '.repeat(4)},${'x'.repeat(150)}\n2 Narrow Rd,1\n`, { PreTransform_FileName: `${'a-long-name-without-a-break-'.repeat(5)}.csv` });
+    const id = await send(
+      admin,
+      'Mapped',
+      `Street,Lat\n${'A very long street name without an end '.repeat(4)},${'x'.repeat(150)}\n2 Narrow Rd,1\n`,
+      { PreTransform_FileName: `${'a-long-name-without-a-break-'.repeat(5)}.csv` },
+    );
     await signInAt(page, p.url, 'chief');
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
-    for (const [name, viewport] of [['narrow', { width: 360, height: 740 }], ['zoomed', { width: 640, height: 450, deviceScaleFactor: 2 }]] as const) {
+    for (const [name, viewport] of [
+      ['narrow', { width: 360, height: 740 }],
+      ['zoomed', { width: 640, height: 450, deviceScaleFactor: 2 }],
+    ] as const) {
       await page.setViewport(viewport);
       for (const path of ['/imports', `/imports/${id}`, `/imports/${id}?Preview=true`, '/imports/new']) {
         await page.goto(p.url + path);
         assert.deepEqual(await obstacles(page), [], `${path}, ${name}`);
-        assert.ok(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), `${path} is wider than the ${name} screen`);
+        assert.ok(
+          await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'),
+          `${path} is wider than the ${name} screen`,
+        );
         await screenshot(page, `${name}-dark${path.replace(/\W+/g, '-')}`);
       }
     }

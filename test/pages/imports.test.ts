@@ -30,7 +30,12 @@ async function countLooks(page: Page): Promise<() => Promise<{ planned: number; 
     window.clearTimeout = (id) => { window.pendingLooks.delete(id); clear(id); };
     window.fetch = (address, ...more) => { if (String(address).includes('Part=live')) window.counts.looks++; return get(address, ...more); };
   `);
-  return () => page.evaluate('({ ...window.counts, pending: window.pendingLooks.size })') as Promise<{ planned: number; pending: number; looks: number }>;
+  return () =>
+    page.evaluate('({ ...window.counts, pending: window.pendingLooks.size })') as Promise<{
+      planned: number;
+      pending: number;
+      looks: number;
+    }>;
 }
 
 describe('the pages of imports', { skip: withoutBrowser }, async () => {
@@ -88,7 +93,10 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       await held.reached;
       await signInAt(page, p.url, 'clerk');
       await page.goto(`${p.url}/imports/${id}`);
-      const hide = (isHidden: boolean): Promise<unknown> => page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`);
+      const hide = (isHidden: boolean): Promise<unknown> =>
+        page.evaluate(
+          `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
+        );
       await hide(true);
       await eventually('no look is under way', async () => (await counts()).pending === 0);
       held.go();
@@ -107,7 +115,10 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       await held.reached;
       await signInAt(page, p.url, 'clerk');
       await page.goto(`${p.url}/imports/${id}`);
-      await Promise.all([page.waitForNavigation(), page.browserContext().deleteCookie(...(await page.browserContext().cookies()))]);
+      await Promise.all([
+        page.waitForNavigation(),
+        page.browserContext().deleteCookie(...(await page.browserContext().cookies())),
+      ]);
       assert.equal(page.url(), `${p.url}/signin?returnTo=${encodeURIComponent(`/imports/${id}`)}`);
       held.go();
       await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
@@ -116,13 +127,26 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
     it('WEB-07 EVT-10 finds files by name, status, template, reference, number and failure, the newest first, and leaves out those without an event', async () => {
       await template('Found');
       const ids: number[] = [];
-      for (const n of [1, 2, 3]) ids.push(await send(admin, 'Found', n === 2 ? 'Address,City\n1 Found Rd\n' : addresses(1, `Found Rd ${n}`), { PreTransform_FileName: `find me ${n}.csv`, Reference: `JOB-${n}` }));
+      for (const n of [1, 2, 3])
+        ids.push(
+          await send(admin, 'Found', n === 2 ? 'Address,City\n1 Found Rd\n' : addresses(1, `Found Rd ${n}`), {
+            PreTransform_FileName: `find me ${n}.csv`,
+            Reference: `JOB-${n}`,
+          }),
+        );
       const session = await testSession(p, 'reader');
-      const shown = async (query: string): Promise<string[]> => [...(await session.get(`/imports${query}`)).text.matchAll(/id="file-\d+" href="\/imports\/\d+">([^<]*)</g)].map((match) => match[1] ?? '');
+      const shown = async (query: string): Promise<string[]> =>
+        [...(await session.get(`/imports${query}`)).text.matchAll(/id="file-\d+" href="\/imports\/\d+">([^<]*)</g)].map(
+          (match) => match[1] ?? '',
+        );
       assert.deepEqual(await shown('?ImportFile=find+me'), ['find me 3.csv', 'find me 2.csv', 'find me 1.csv']);
       assert.deepEqual(await shown('?Reference=JOB-2'), ['find me 2.csv']);
       assert.deepEqual(await shown(`?ImportFileID=${ids[0] ?? 0}`), ['find me 1.csv']);
-      assert.deepEqual(await shown('?Status=Complete&ImportFile=find'), ['find me 3.csv', 'find me 2.csv', 'find me 1.csv']);
+      assert.deepEqual(await shown('?Status=Complete&ImportFile=find'), [
+        'find me 3.csv',
+        'find me 2.csv',
+        'find me 1.csv',
+      ]);
       assert.deepEqual(await shown('?Status=Error&ImportFile=find'), []);
       assert.deepEqual(await shown('?Failed=true&ImportFile=find'), ['find me 2.csv']);
       const templates = await session.get('/imports');
@@ -134,7 +158,9 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
     });
 
     it('has pages of 25 files', async () => {
-      await p.platform.store.query("insert into importfile (importfile, status) select 'paged ' || n, 'Complete' from generate_series(1, 60) n");
+      await p.platform.store.query(
+        "insert into importfile (importfile, status) select 'paged ' || n, 'Complete' from generate_series(1, 60) n",
+      );
       const session = await testSession(p, 'reader');
       const first = (await session.get('/imports?ImportFile=paged')).text;
       assert.match(first, /1 to 25 of 60/);
@@ -147,13 +173,20 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
   });
 
   describe('the page of an import', async () => {
-    await template('Mapped', {}, [{ ImportFileMap: 'Street', Destination: 'Address', Required: true }, { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' }]);
+    await template('Mapped', {}, [
+      { ImportFileMap: 'Street', Destination: 'Address', Required: true },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+    ]);
     const mixed = `Street,Lat\n${Array.from({ length: 40 }, (_, n) => `${n} Mixed Rd,${n % 4 === 3 ? '1' : `north ${n}`}`).join('\n')}\n`;
 
     it('WEB-03 IMP-12 shows the failed rows with line and reason, a page at a time, those that were saved with their records, and the first rows as they were sent and mapped', async () => {
       const problems: string[] = [];
       const page = await watchedPage(browser, problems);
-      await send(admin, 'Mapped', mixed, { PreTransform_FileName: 'mixed.csv', Reference: 'R-1', ExternalReference: 'X-1' });
+      await send(admin, 'Mapped', mixed, {
+        PreTransform_FileName: 'mixed.csv',
+        Reference: 'R-1',
+        ExternalReference: 'X-1',
+      });
       await signInAt(page, p.url, 'chief');
       await page.goto(`${p.url}/imports?ImportFile=mixed`);
       await press(page, '#files', '30');
@@ -169,10 +202,14 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       await press(page, '#rows', 'All 40');
       assert.match(await text(page, '#rows'), /3 Mixed Rd/);
       assert.equal(await page.$$eval('#rows a[href^="/records/property/"]', (links) => links.length), 6);
-      for (const part of ['Mapped', 'mixed.csv', 'R-1', 'X-1', '3 Mixed Rd']) assert.ok((await text(page, 'section[aria-labelledby=about]')).includes(part), part);
+      for (const part of ['Mapped', 'mixed.csv', 'R-1', 'X-1', '3 Mixed Rd'])
+        assert.ok((await text(page, 'section[aria-labelledby=about]')).includes(part), part);
       await press(page, 'main', 'Show them');
       const preview = await text(page, 'section[aria-labelledby=preview]');
-      assert.match(preview, /Street[\s\S]*0 Mixed Rd[\s\S]*Address[\s\S]*3 Mixed Rd[\s\S]*Line 2: Lat: "north 0" is no number/);
+      assert.match(
+        preview,
+        /Street[\s\S]*0 Mixed Rd[\s\S]*Address[\s\S]*3 Mixed Rd[\s\S]*Line 2: Lat: "north 0" is no number/,
+      );
       await screenshot(page, 'import-preview');
       assert.deepEqual(await obstacles(page), []);
       assert.deepEqual(problems, []);
@@ -183,16 +220,34 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       const id = await send(admin, 'Mapped', 'Street,Lat\n1 Mend Rd,x\n');
       await signInAt(page, p.url, 'chief');
       await page.goto(`${p.url}/imports/${id}`);
-      const file = await page.$eval('#corrections', async (link) => (await fetch((link as unknown as { href: string }).href)).text());
+      const file = await page.$eval('#corrections', async (link) =>
+        (await fetch((link as unknown as { href: string }).href)).text(),
+      );
       assert.equal(file, 'Street,Lat,ImportReason\n1 Mend Rd,x,Lat: "x" is no number.\n');
       assert.equal((await page.$$('a[href^="/api/attachment/download/"]')).length, 1);
-      assert.doesNotMatch((await (await testSession(p, 'clerk')).get(`/imports/${id}`)).text, /api\/importfile\/corrections|api\/attachment\/download/, 'staff without UnmaskSSN');
+      assert.doesNotMatch(
+        (await (await testSession(p, 'clerk')).get(`/imports/${id}`)).text,
+        /api\/importfile\/corrections|api\/attachment\/download/,
+        'staff without UnmaskSSN',
+      );
       await press(page, '#rows', 'send it');
-      assert.equal(await page.$eval('#template', (input) => (input as unknown as { selectedOptions: { textContent: string }[] }).selectedOptions[0]?.textContent), 'Mapped');
+      assert.equal(
+        await page.$eval(
+          '#template',
+          (input) =>
+            (input as unknown as { selectedOptions: { textContent: string }[] }).selectedOptions[0]?.textContent,
+        ),
+        'Mapped',
+      );
     });
 
     it('KRN-18 WEB-03 a firm sees its own files, is offered what it may do, and another one is told that there is nothing', async () => {
-      const made = await firm.caller.send('POST', '/api/import/plain?PreTransform_FileName=theirs.csv', 'Address\n1 Firm Rd\n', { 'Content-Type': 'text/plain' });
+      const made = await firm.caller.send(
+        'POST',
+        '/api/import/plain?PreTransform_FileName=theirs.csv',
+        'Address\n1 Firm Rd\n',
+        { 'Content-Type': 'text/plain' },
+      );
       const id = Number(/ ID="(\d+)"/.exec(made.text)?.[1]);
       assert.ok(id > 0, made.text);
       const own = await testSession(p, 'user of First Firm');
@@ -204,71 +259,133 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       const foreign = await testSession(p, 'user of Other Firm');
       assert.ok(other.organizationId > 0);
       assert.doesNotMatch((await foreign.get('/imports')).text, /theirs\.csv|held\.csv/);
-      for (const path of [`/imports/${id}`, `/imports/${id}?Show=failed&Part=live`, `/imports/${id}?Preview=true`, `/imports/${id}/again`]) {
+      for (const path of [
+        `/imports/${id}`,
+        `/imports/${id}?Show=failed&Part=live`,
+        `/imports/${id}?Preview=true`,
+        `/imports/${id}/again`,
+      ]) {
         const answer = await foreign.get(path);
         assert.equal(answer.status, 404, path);
         assert.doesNotMatch(answer.text, /theirs|Firm Rd/, path);
       }
       assert.equal((await foreign.post(`/imports/${id}`, { Action: 'requeue' })).status, 404);
       assert.equal((await own.post(`/imports/${id}`, { Action: 'stop' })).status, 403);
-      assert.equal((await own.post(`/imports/${id}`, { Action: 'stop' }, { Origin: 'https://elsewhere.test' })).status, 403);
+      assert.equal(
+        (await own.post(`/imports/${id}`, { Action: 'stop' }, { Origin: 'https://elsewhere.test' })).status,
+        403,
+      );
       const reader = await testSession(p, 'reader');
       assert.doesNotMatch((await reader.get('/imports')).text, /Send a file/);
       assert.equal((await reader.get('/imports/new')).status, 403);
     });
 
-    it('nobody sees anything without being signed in, and nothing is done without the page\'s token', async () => {
+    it("nobody sees anything without being signed in, and nothing is done without the page's token", async () => {
       const held = hold(140);
       const id = await send(admin, 'Gated', addresses(300, 'Token Rd'));
       await held.reached;
-      for (const path of ['/imports', '/imports/new', `/imports/${id}`, `/imports/${id}/again`, `/imports/${id}?Part=live`]) {
+      for (const path of [
+        '/imports',
+        '/imports/new',
+        `/imports/${id}`,
+        `/imports/${id}/again`,
+        `/imports/${id}?Part=live`,
+      ]) {
         const answer = await browse(p.url, path);
         assert.deepEqual([answer.status, answer.location], [303, `/signin?returnTo=${encodeURIComponent(path)}`]);
       }
       const clerk = await testSession(p, 'clerk');
       assert.equal((await clerk.post(`/imports/${id}`, { Action: 'stop', _csrf: 'guessed' })).status, 403);
       assert.equal((await clerk.post(`/imports/${id}`, { Action: 'destroy' })).status, 400);
-      assert.equal((await clerk.post(`/imports/${id}`, { Action: 'resume' })).status, 422, 'what does not fit its state is told on its page');
+      assert.equal(
+        (await clerk.post(`/imports/${id}`, { Action: 'resume' })).status,
+        422,
+        'what does not fit its state is told on its page',
+      );
       held.go();
       await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
-      assert.match((await clerk.post(`/imports/${id}`, { Action: 'stop' })).text, /role="alert"[\s\S]*there is nothing to stop/);
+      assert.match(
+        (await clerk.post(`/imports/${id}`, { Action: 'stop' })).text,
+        /role="alert"[\s\S]*there is nothing to stop/,
+      );
     });
 
     it('WEB-03 KRN-19 a hostile name, value or reason never becomes markup, nor what an address says', async () => {
       const problems: string[] = [];
       const page = await watchedPage(browser, problems);
       const sent = `Street,Lat,"${HOSTILE}"`.replaceAll(',"', ',x').replaceAll('"', '');
-      const id = await send(admin, 'Mapped', `${sent}\n${HOSTILE},${HOSTILE},1\n${HOSTILE},1,1\n${HOSTILE}\n`, { PreTransform_FileName: `${HOSTILE}.csv`, Reference: HOSTILE.slice(0, 50), ExternalReference: HOSTILE });
-      const queued = await p.platform.store.query<{ id: number }>("insert into importfilequeue (importfilequeue, importfileid, classname, operation, message, failuredate, executecount, status) values ($1::text, $2::bigint, $3::text, $3::text, $1::text, now(), 1, 'Error') returning importfilequeueid as id", [HOSTILE, id, HOSTILE.slice(0, 60)]);
+      const id = await send(admin, 'Mapped', `${sent}\n${HOSTILE},${HOSTILE},1\n${HOSTILE},1,1\n${HOSTILE}\n`, {
+        PreTransform_FileName: `${HOSTILE}.csv`,
+        Reference: HOSTILE.slice(0, 50),
+        ExternalReference: HOSTILE,
+      });
+      const queued = await p.platform.store.query<{ id: number }>(
+        "insert into importfilequeue (importfilequeue, importfileid, classname, operation, message, failuredate, executecount, status) values ($1::text, $2::bigint, $3::text, $3::text, $1::text, now(), 1, 'Error') returning importfilequeueid as id",
+        [HOSTILE, id, HOSTILE.slice(0, 60)],
+      );
       assert.equal(queued.length, 1);
-      await p.platform.store.query('update importfile set message = $1::text where importfileid = $2::bigint', [HOSTILE, id]);
+      await p.platform.store.query('update importfile set message = $1::text where importfileid = $2::bigint', [
+        HOSTILE,
+        id,
+      ]);
       await signInAt(page, p.url, 'chief');
       const asked = encodeURIComponent(HOSTILE);
-      for (const path of ['/imports', `/imports/${id}`, `/imports/${id}?Show=all`, `/imports/${id}?Show=failed&Part=live`, `/imports/${id}?Preview=true`, `/imports/${id}/again`, `/imports?ImportFile=${asked}&Status=${asked}&Reference=${asked}`, `/imports?ImportFileID=${asked}`, `/imports/${id}?Show=${asked}&done=${asked}&RecordStart=${asked}`, `/imports/new?Template=${asked}`]) {
+      for (const path of [
+        '/imports',
+        `/imports/${id}`,
+        `/imports/${id}?Show=all`,
+        `/imports/${id}?Show=failed&Part=live`,
+        `/imports/${id}?Preview=true`,
+        `/imports/${id}/again`,
+        `/imports?ImportFile=${asked}&Status=${asked}&Reference=${asked}`,
+        `/imports?ImportFileID=${asked}`,
+        `/imports/${id}?Show=${asked}&done=${asked}&RecordStart=${asked}`,
+        `/imports/new?Template=${asked}`,
+      ]) {
         await page.goto(p.url + path);
-        assert.equal(await page.evaluate('typeof hacked + document.querySelectorAll("x-hostile, img").length'), 'undefined0', path);
+        assert.equal(
+          await page.evaluate('typeof hacked + document.querySelectorAll("x-hostile, img").length'),
+          'undefined0',
+          path,
+        );
       }
       await page.goto(`${p.url}/imports/${id}`);
       assert.ok((await text(page, 'h1')).includes(HOSTILE));
       assert.ok((await text(page, '#rows')).includes(HOSTILE));
       assert.ok((await text(page, '#batch')).includes(HOSTILE));
-      assert.deepEqual(problems.filter((problem) => !/400/.test(problem)), []);
+      assert.deepEqual(
+        problems.filter((problem) => !/400/.test(problem)),
+        [],
+      );
     });
 
     it('WEB-03 IMP-09 calls of a batch that failed are run again from the page, one alone or all of them', async () => {
       const page = await watchedPage(browser, []);
       await insertContacts(p, 'Requeued', 4);
-      await p.platform.store.query("update contact set middlename = (990000 + substr(firstname, 2)::integer)::text where lastname = 'Requeued'");
-      const made = await makeBatch(admin, { ClassName: 'Contact', Operation: 'Search', LastName: 'Requeued', Signature: 'Property/Save?ID={MiddleName}&City=Again' });
+      await p.platform.store.query(
+        "update contact set middlename = (990000 + substr(firstname, 2)::integer)::text where lastname = 'Requeued'",
+      );
+      const made = await makeBatch(admin, {
+        ClassName: 'Contact',
+        Operation: 'Search',
+        LastName: 'Requeued',
+        Signature: 'Property/Save?ID={MiddleName}&City=Again',
+      });
       await batchEnded(p, made.ImportFileID);
       await signInAt(page, p.url, 'clerk');
       await page.goto(`${p.url}/imports/${made.ImportFileID}`);
       assert.match(await text(page, '#batch'), /failed 4[\s\S]*Property\/Save[\s\S]*1 time/);
       await screenshot(page, 'import-batch');
       assert.deepEqual(await obstacles(page), []);
-      await p.platform.store.query("insert into property (propertyid, property, address, reachorganizationid) overriding system value select 990000 + n, 'p' || n, 'p' || n, '{}' from generate_series(1, 3) n");
+      await p.platform.store.query(
+        "insert into property (propertyid, property, address, reachorganizationid) overriding system value select 990000 + n, 'p' || n, 'p' || n, '{}' from generate_series(1, 3) n",
+      );
       await press(page, '#batch button', 'Run again');
-      await eventually('one was carried out', async () => (await batchRows(p, made.ImportFileID)).filter((row) => row.succeeded).length === 1, 20_000);
+      await eventually(
+        'one was carried out',
+        async () => (await batchRows(p, made.ImportFileID)).filter((row) => row.succeeded).length === 1,
+        20_000,
+      );
       await batchEnded(p, made.ImportFileID);
       await page.goto(`${p.url}/imports/${made.ImportFileID}`);
       await press(page, '#batch', 'Run all that failed again …');
@@ -277,11 +394,18 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       await screenshot(page, 'import-again');
       await press(page, 'main form', 'Run them again');
       assert.match(await text(page, '.note[role=status]'), /queued again/);
-      await eventually('three were carried out', async () => {
-        const rows = await batchRows(p, made.ImportFileID);
-        return rows.filter((row) => row.succeeded).length === 3 && rows.filter((row) => row.failed).length === 1;
-      }, 20_000);
-      assert.deepEqual((await batchRows(p, made.ImportFileID)).map((row) => row.executecount), [2, 2, 2, 2]);
+      await eventually(
+        'three were carried out',
+        async () => {
+          const rows = await batchRows(p, made.ImportFileID);
+          return rows.filter((row) => row.succeeded).length === 3 && rows.filter((row) => row.failed).length === 1;
+        },
+        20_000,
+      );
+      assert.deepEqual(
+        (await batchRows(p, made.ImportFileID)).map((row) => row.executecount),
+        [2, 2, 2, 2],
+      );
     });
   });
 });

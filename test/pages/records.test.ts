@@ -12,14 +12,25 @@ interface Valued {
 }
 
 async function fill(page: Page, selector: string, text: string): Promise<void> {
-  await page.$eval(selector, (element) => { (element as unknown as Valued).value = ''; });
+  await page.$eval(selector, (element) => {
+    (element as unknown as Valued).value = '';
+  });
   await page.type(selector, text);
 }
 
 async function aCase(p: TestPlatform): Promise<{ loanId: number; caseId: number }> {
-  const loan = await p.admin.post('/api/loan/save?Output=Json', { Loan: '900100200', UPBAmount: '1234567.89', Borrowers: [{ FirstName: 'Mary', LastName: 'Quillfeather', Sequence: 1 }] });
+  const loan = await p.admin.post('/api/loan/save?Output=Json', {
+    Loan: '900100200',
+    UPBAmount: '1234567.89',
+    Borrowers: [{ FirstName: 'Mary', LastName: 'Quillfeather', Sequence: 1 }],
+  });
   const loanId = Number(loan.json()['LoanID']);
-  const made = await p.admin.post('/api/foreclosure/save?Output=Json', { Foreclosure: 'QF-26-1', Status: 'Open', LoanID: loanId, Messages: [{ Message: 'First notice', BodyText: 'A <b>notice</b>' }] });
+  const made = await p.admin.post('/api/foreclosure/save?Output=Json', {
+    Foreclosure: 'QF-26-1',
+    Status: 'Open',
+    LoanID: loanId,
+    Messages: [{ Message: 'First notice', BodyText: 'A <b>notice</b>' }],
+  });
   return { loanId, caseId: Number(made.json()['ForeclosureID']) };
 }
 
@@ -46,7 +57,8 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
     assert.equal(page.url(), `${p.url}/records/foreclosure/${caseId}`);
     const text = await page.$eval('main', (main) => main.innerText);
-    for (const part of ['QF-26-1', 'Open', '900100200', 'Quillfeather, Mary', 'First notice', 'History', 'Add a file']) assert.ok(text.includes(part), part);
+    for (const part of ['QF-26-1', 'Open', '900100200', 'Quillfeather, Mary', 'First notice', 'History', 'Add a file'])
+      assert.ok(text.includes(part), part);
     await screenshot(page, 'case');
     assert.deepEqual(await obstacles(page), []);
     assert.deepEqual(problems, []);
@@ -55,8 +67,15 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
   it('WEB-01 RUL-01 a list has a column of texts that could be long where these are short: the cells of a matrix, but not its long ones', async () => {
     const page = await watchedPage(browser, []);
     await signIn(page, p.url, 'chief');
-    for (const [name, cell, isShown] of [['Short', 'gold', true], ['Long', `gold ${'x'.repeat(80)}`, false]] as const) {
-      const made = await p.admin.post('/api/matrix/save?Output=Json', { Matrix: name, Dimensions: [{ MatrixDimension: 'Metal', Weight: 1 }], Facts: [{ RowNumber: 1, MatrixFact: 'Metal', Cell: cell }] });
+    for (const [name, cell, isShown] of [
+      ['Short', 'gold', true],
+      ['Long', `gold ${'x'.repeat(80)}`, false],
+    ] as const) {
+      const made = await p.admin.post('/api/matrix/save?Output=Json', {
+        Matrix: name,
+        Dimensions: [{ MatrixDimension: 'Metal', Weight: 1 }],
+        Facts: [{ RowNumber: 1, MatrixFact: 'Metal', Cell: cell }],
+      });
       await page.goto(`${p.url}/records/matrix/${String(made.json()['MatrixID'])}`);
       const listed = await page.$eval('section[aria-labelledby="facts"]', (section) => section.textContent ?? '');
       assert.equal(listed.includes('gold'), isShown, listed);
@@ -100,7 +119,10 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     const row = (await p.admin.get(`/api/loan/${loanId}?Output=Json`)).json();
     assert.deepEqual([row['Agency'], row['LoanType']], ['Mine', 'VA']);
     // The conflict's answer was a 409, which the browser's console tells.
-    assert.deepEqual(problems.filter((problem) => !/409/.test(problem)), []);
+    assert.deepEqual(
+      problems.filter((problem) => !/409/.test(problem)),
+      [],
+    );
   });
 
   it('WEB-01 a form that is sent as it came changes nothing, whatever the values: line ends, blanks, instants without seconds and with parts of them', async () => {
@@ -112,9 +134,26 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
       assert.equal(answer.status, 200, answer.text);
       made.push([path, Number(answer.json()[id])]);
     };
-    await save('message', 'MessageID', { Message: 'two\nlines', BodyText: '\n\n begins with empty lines\r\nand ends with one\n', Object: 'Foreclosure', ObjectID: caseId });
-    await save('importform', 'ImportFormID', { ImportForm: ' blanks  around ', ProjectedCompletion: '2026-03-01T15:00:00Z', ActualStart: '2026-03-01T15:00:30.123Z', Object: 'Foreclosure', ObjectID: caseId });
-    await save('contact', 'ContactID', { LastName: '"quoted" <b>&amp;', Address: 'first\rsecond', BirthDate: '0101-02-03', Latitude: '1.50', USSSN: '900-55-1234' });
+    await save('message', 'MessageID', {
+      Message: 'two\nlines',
+      BodyText: '\n\n begins with empty lines\r\nand ends with one\n',
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+    });
+    await save('importform', 'ImportFormID', {
+      ImportForm: ' blanks  around ',
+      ProjectedCompletion: '2026-03-01T15:00:00Z',
+      ActualStart: '2026-03-01T15:00:30.123Z',
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+    });
+    await save('contact', 'ContactID', {
+      LastName: '"quoted" <b>&amp;',
+      Address: 'first\rsecond',
+      BirthDate: '0101-02-03',
+      Latitude: '1.50',
+      USSSN: '900-55-1234',
+    });
     for (const [module, id] of made) {
       const before = (await p.admin.get(`/api/${module}/${id}?Output=Json`)).text;
       await page.goto(`${p.url}/records/${module}/${id}/edit`);
@@ -132,7 +171,13 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     await fill(page, '#f-UPBAmount', 'a lot');
     await press(page, 'form.entry', 'Save');
     assert.match(await page.$eval('[role=alert]', (note) => note.textContent ?? ''), /UPBAmount/);
-    assert.equal(await page.$eval('#f-UPBAmount', (input) => `${(input as unknown as Valued).value} ${input.getAttribute('aria-invalid') ?? ''}`), 'a lot true');
+    assert.equal(
+      await page.$eval(
+        '#f-UPBAmount',
+        (input) => `${(input as unknown as Valued).value} ${input.getAttribute('aria-invalid') ?? ''}`,
+      ),
+      'a lot true',
+    );
     assert.equal(await page.$eval('#f-Loan', (input) => (input as unknown as Valued).value), '123456789');
     await fill(page, '#f-UPBAmount', '5000');
     await press(page, 'form.entry', 'Save');
@@ -164,11 +209,21 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     await page.goto(`${p.url}/records/foreclosure/${caseId}`);
     const input = await page.waitForSelector('form.upload input[type=file]');
     const file = new URL('../../package-lock.json', import.meta.url).pathname;
-    await Promise.all([page.waitForNavigation(), (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file)]);
+    await Promise.all([
+      page.waitForNavigation(),
+      (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file),
+    ]);
     assert.match(page.url(), /done=uploaded/);
-    assert.match(await page.$eval('#attachments', (heading) => heading.parentElement?.textContent ?? ''), /package-lock\.json/);
-    const found = (await p.admin.get(`/api/attachment/search?ObjectID=${caseId}&Output=Json`)).json() as unknown as { AttachmentCollection: { AttachmentItem: { AttachmentID: number }[] } };
-    const stored = await p.admin.get(`/api/attachment/download/${found.AttachmentCollection.AttachmentItem[0]?.AttachmentID ?? 0}`);
+    assert.match(
+      await page.$eval('#attachments', (heading) => heading.parentElement?.textContent ?? ''),
+      /package-lock\.json/,
+    );
+    const found = (await p.admin.get(`/api/attachment/search?ObjectID=${caseId}&Output=Json`)).json() as unknown as {
+      AttachmentCollection: { AttachmentItem: { AttachmentID: number }[] };
+    };
+    const stored = await p.admin.get(
+      `/api/attachment/download/${found.AttachmentCollection.AttachmentItem[0]?.AttachmentID ?? 0}`,
+    );
     assert.equal(stored.text, readFileSync(file, 'utf8'));
     assert.deepEqual(problems, []);
   });
@@ -183,22 +238,49 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     await fill(page, '#p-DisplaySize', '5');
     await page.type('#p-more', 'LastName=Quill*');
     await press(page, 'form.entry', 'Call it');
-    assert.match(await page.$eval('section[aria-labelledby=answer]', (section) => section.textContent ?? ''), /Quillfeather/);
+    assert.match(
+      await page.$eval('section[aria-labelledby=answer]', (section) => section.textContent ?? ''),
+      /Quillfeather/,
+    );
     await screenshot(page, 'operation');
-    await page.$eval('#p-more', (area) => { (area as unknown as Valued).value = 'NoSuchColumn=1'; });
+    await page.$eval('#p-more', (area) => {
+      (area as unknown as Valued).value = 'NoSuchColumn=1';
+    });
     await press(page, 'form.entry', 'Call it');
     assert.match(await page.$eval('[role=alert]', (note) => note.textContent ?? ''), /NoSuchColumn/);
     await page.goto(`${p.url}/operations`);
     const shown = await page.$$eval('ul.operations a', (links) => links.map((link) => link.textContent ?? ''));
     assert.ok(shown.includes('loan/save') && !shown.includes('apikey/create') && !shown.includes('person/delete'));
-    assert.deepEqual(problems.filter((problem) => !/400/.test(problem)), []);
+    assert.deepEqual(
+      problems.filter((problem) => !/400/.test(problem)),
+      [],
+    );
   });
 
   it('every page for administrators and clerks can be used by screen readers and keyboard, in light and dark, on narrow screens, and blocks nothing of its own', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'chief');
-    const paths = ['/records', '/records/foreclosure', '/records/contact?LastName=Quill*', '/records/contact/new', `/records/foreclosure/${caseId}/history`, '/search?Text=nothing+here', '/account', '/operations', '/administration', '/administration/users', '/administration/users/new', '/administration/users/1', '/administration/keys', '/administration/sessions', '/administration/settings', '/administration/queues', '/administration/security', '/administration/health'];
+    const paths = [
+      '/records',
+      '/records/foreclosure',
+      '/records/contact?LastName=Quill*',
+      '/records/contact/new',
+      `/records/foreclosure/${caseId}/history`,
+      '/search?Text=nothing+here',
+      '/account',
+      '/operations',
+      '/administration',
+      '/administration/users',
+      '/administration/users/new',
+      '/administration/users/1',
+      '/administration/keys',
+      '/administration/sessions',
+      '/administration/settings',
+      '/administration/queues',
+      '/administration/security',
+      '/administration/health',
+    ];
     for (const path of paths) {
       await page.goto(p.url + path);
       assert.deepEqual(await obstacles(page), [], path);
@@ -206,10 +288,18 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     }
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await page.setViewport({ width: 390, height: 800 });
-    for (const path of [`/records/foreclosure/${caseId}`, '/records/foreclosure', '/administration/queues', '/signin']) {
+    for (const path of [
+      `/records/foreclosure/${caseId}`,
+      '/records/foreclosure',
+      '/administration/queues',
+      '/signin',
+    ]) {
       await page.goto(p.url + path);
       assert.deepEqual(await obstacles(page), [], `${path}, dark`);
-      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), `${path} is wider than the screen`);
+      assert.ok(
+        await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'),
+        `${path} is wider than the screen`,
+      );
       await screenshot(page, `narrow${path.replace(/\W+/g, '-')}`);
     }
     assert.deepEqual(problems, []);

@@ -6,7 +6,9 @@ import { testPlatform } from '../support/platform.ts';
 import { enqueue, marksOf, probe, statusOf, takenForDead, until, whileHeld } from './probe.ts';
 
 const on = await testPlatform({ after }, { worker: true, fixture: probe });
-const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [...(await on.platform.store.query<R>(text, params))];
+const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [
+  ...(await on.platform.store.query<R>(text, params)),
+];
 
 interface Listed {
   readonly ScheduleID: string;
@@ -16,20 +18,27 @@ interface Listed {
 }
 
 async function schedules(filter = '', caller = on.admin): Promise<Listed[]> {
-  const listed = (await caller.get(`/api/queue/schedules?Output=Json${filter}`)).json() as unknown as { ScheduleCollection: { ScheduleItem: Listed[] } };
+  const listed = (await caller.get(`/api/queue/schedules?Output=Json${filter}`)).json() as unknown as {
+    ScheduleCollection: { ScheduleItem: Listed[] };
+  };
   return listed.ScheduleCollection.ScheduleItem;
 }
 
-const recurring = (word: string, more = ''): Promise<string> => enqueue(on.admin, `/api/probe/queue/mark?Word=${word}&ScheduleName=Daily%20at%203am&QueueLabel=${word}${more}`);
+const recurring = (word: string, more = ''): Promise<string> =>
+  enqueue(on.admin, `/api/probe/queue/mark?Word=${word}&ScheduleName=Daily%20at%203am&QueueLabel=${word}${more}`);
 const past = '&QueuedDate=2020-01-01T00:00:00Z';
 
-test('REP-04 a schedule\'s first run waits for its time, and is listed', async () => {
+test("REP-04 a schedule's first run waits for its time, and is listed", async () => {
   const id = await recurring('waiting');
   const [schedule] = await schedules('&QueueLabel=waiting');
   assert.equal(schedule?.QueueMessageID, id);
   assert.equal(schedule?.ScheduleID, id);
   assert.equal(schedule?.Operation, 'probe/mark');
-  const at = new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', hour: 'numeric', minute: 'numeric' }).format(new Date(String(schedule?.NextRun)));
+  const at = new Intl.DateTimeFormat('en-US', {
+    timeZone: 'America/New_York',
+    hour: 'numeric',
+    minute: 'numeric',
+  }).format(new Date(String(schedule?.NextRun)));
   assert.equal(at, '3:00 AM');
   assert.equal(await marksOf(on, 'waiting'), 0);
 });
@@ -41,10 +50,15 @@ test('KRN-24 a run queues the next exactly once, delivered twice too', async () 
   assert.equal(more.length, 0);
   assert.equal(next?.ScheduleID, id);
   assert.notEqual(next?.QueueMessageID, id);
-  await rows("update pgboss.job set state = 'retry', completed_on = null, start_after = now() where id = $1::uuid", [id]);
+  await rows("update pgboss.job set state = 'retry', completed_on = null, start_after = now() where id = $1::uuid", [
+    id,
+  ]);
   await eventually('it is delivered again', async () => (await statusOf(on.admin, id))['Attempts'] === 2);
   await until(on.admin, id, 'completed');
-  assert.deepEqual((await schedules('&QueueLabel=daily')).map((s) => s.QueueMessageID), [next?.QueueMessageID]);
+  assert.deepEqual(
+    (await schedules('&QueueLabel=daily')).map((s) => s.QueueMessageID),
+    [next?.QueueMessageID],
+  );
   assert.equal(await marksOf(on, 'daily'), 1);
   await rows('update pgboss.job set start_after = now() where id = $1::uuid', [next?.QueueMessageID]);
   await until(on.admin, String(next?.QueueMessageID), 'completed');
@@ -88,11 +102,15 @@ test('a recurrence that is canceled while it runs queues no further run', async 
   await alone.platform.queue.boss.fetch('Default', { batchSize: 1 });
   assert.equal((await statusOf(alone.admin, id))['State'], 'active');
   assert.equal((await alone.admin.post(`/api/queue/cancel?ID=${id}&Output=Json`)).json()['Canceled'], 1);
-  await alone.platform.store.query("update pgboss.job set state = 'retry', start_after = now() where id = $1::uuid", [id]);
+  await alone.platform.store.query("update pgboss.job set state = 'retry', start_after = now() where id = $1::uuid", [
+    id,
+  ]);
   const worker = startWorker(alone.platform, alone.platform.queue);
   await until(alone.admin, id, 'completed');
   await worker.stop();
-  assert.deepEqual((await alone.admin.get('/api/queue/schedules?Output=Json')).json(), { ScheduleCollection: { ScheduleItem: [] } });
+  assert.deepEqual((await alone.admin.get('/api/queue/schedules?Output=Json')).json(), {
+    ScheduleCollection: { ScheduleItem: [] },
+  });
 });
 
 test('canceling takes a waiting call out of the queue; one that is done is left alone with an alert', async () => {

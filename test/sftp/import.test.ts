@@ -15,7 +15,10 @@ import { testSftp, type TestAccount } from '../support/sftp-server.ts';
 
 /** The real time, with a part that a test can add to. */
 let ahead = 0;
-const clock: Clock = { milliseconds: () => systemClock.milliseconds() + ahead, now: () => new Date(systemClock.milliseconds() + ahead).toISOString() };
+const clock: Clock = {
+  milliseconds: () => systemClock.milliseconds() + ahead,
+  now: () => new Date(systemClock.milliseconds() + ahead).toISOString(),
+};
 const s = await testSftp({ after }, { clock });
 const { p } = s;
 
@@ -31,13 +34,19 @@ interface Imported {
 }
 
 async function imports(account: TestAccount): Promise<readonly Imported[]> {
-  return (await p.platform.store.query<Imported & Record<string, unknown>>(
-    'select f.importfileid as id, f.importfile as name, f.status, f.organizationid as "organizationId", f.createdpersonid as "personId", a.filehash as hash from importfile f left join attachment a on a.attachmentid = f.pretransformid where f.createdpersonid = $1::bigint order by 1',
-    [account.firm.personId],
-  )).map((row) => ({ ...row }));
+  return (
+    await p.platform.store.query<Imported & Record<string, unknown>>(
+      'select f.importfileid as id, f.importfile as name, f.status, f.organizationid as "organizationId", f.createdpersonid as "personId", a.filehash as hash from importfile f left join attachment a on a.attachmentid = f.pretransformid where f.createdpersonid = $1::bigint order by 1',
+      [account.firm.personId],
+    )
+  ).map((row) => ({ ...row }));
 }
 
-const rowsOf = (account: TestAccount) => p.platform.store.query<{ state: string; path: string | null; filename: string }>('select state, path, filename from sftpfile where sftpaccountid = $1::bigint order by sftpfileid', [account.id]);
+const rowsOf = (account: TestAccount) =>
+  p.platform.store.query<{ state: string; path: string | null; filename: string }>(
+    'select state, path, filename from sftpfile where sftpaccountid = $1::bigint order by sftpfileid',
+    [account.id],
+  );
 
 async function put(account: TestAccount, name: string, text: string): Promise<void> {
   const raw = await connectRaw(account.peer);
@@ -45,19 +54,23 @@ async function put(account: TestAccount, name: string, text: string): Promise<vo
   raw.end();
 }
 
-const imported = (account: TestAccount, count: number) => eventually(`${count} files are imported`, async () => {
-  const found = await imports(account);
-  return found.length === count && (await rowsOf(account)).length === 0 ? found : undefined;
-});
+const imported = (account: TestAccount, count: number) =>
+  eventually(`${count} files are imported`, async () => {
+    const found = await imports(account);
+    return found.length === count && (await rowsOf(account)).length === 0 ? found : undefined;
+  });
 
 describe('files that are left in a home', () => {
-  test('EVT-07 EVT-11 a matching file becomes an import file of the account\'s firm, with its sealed document, and is gone from the home', async () => {
+  test("EVT-07 EVT-11 a matching file becomes an import file of the account's firm, with its sealed document, and is gone from the home", async () => {
     const on = await s.account('sender', REFERRALS);
     const text = foreclosure();
     await put(on, 'Monday-Referral.xml', text);
     const [file] = await imported(on, 1);
     assert.ok(file);
-    assert.deepEqual([file.name, file.status, file.organizationId, file.personId], ['Monday-Referral.xml', 'Complete', on.firm.organizationId, on.firm.personId]);
+    assert.deepEqual(
+      [file.name, file.status, file.organizationId, file.personId],
+      ['Monday-Referral.xml', 'Complete', on.firm.organizationId, on.firm.personId],
+    );
     assert.deepEqual(on.files(), []);
     assert.deepEqual(taken(on), []);
     const seen = await on.firm.caller.get(`/api/importfile/${file.id}?Output=Json`);
@@ -70,7 +83,12 @@ describe('files that are left in a home', () => {
     await eventually('all were looked at', async () => (await rowsOf(on)).every(({ state }) => state === 'Left'));
     await s.server.importDue();
     assert.deepEqual(on.files(), ['Referral.xlsx', 'monday-referral.xml', 'notes.txt']);
-    assert.equal((await s.events('SftpFileLeft')).filter((detail) => /^(notes\.txt|monday-referral\.xml|Referral\.xlsx): its name fits none/.test(detail)).length, 3);
+    assert.equal(
+      (await s.events('SftpFileLeft')).filter((detail) =>
+        /^(notes\.txt|monday-referral\.xml|Referral\.xlsx): its name fits none/.test(detail),
+      ).length,
+      3,
+    );
     assert.equal((await imports(on)).length, 0);
     const raw = await connectRaw(on.peer);
     await raw.mkdir('done');
@@ -86,17 +104,40 @@ describe('files that are left in a home', () => {
     const wrong = ['events.csv', 'EVENTS.csv', 'Event.csv', 'Events.xls', 'Events.xlsx.exe', 'Events.CSV', 'Events'];
     const line = (n: number): string => `EVENT,${String(n)}${','.repeat(108)}\n`;
     for (const [n, name] of [...right, ...wrong].entries()) await put(on, name, line(n));
-    await eventually('all were looked at', async () => (await rowsOf(on)).length === wrong.length && (await rowsOf(on)).every(({ state }) => state === 'Left'));
+    await eventually(
+      'all were looked at',
+      async () =>
+        (await rowsOf(on)).length === wrong.length && (await rowsOf(on)).every(({ state }) => state === 'Left'),
+    );
     assert.deepEqual(on.files(), [...wrong].sort());
     const found = await imports(on);
-    assert.deepEqual(found.map(({ name, organizationId }) => `${name} of ${String(organizationId)}`).sort(), right.map((name) => `${name} of ${on.firm.organizationId}`).sort());
+    assert.deepEqual(
+      found.map(({ name, organizationId }) => `${name} of ${String(organizationId)}`).sort(),
+      right.map((name) => `${name} of ${on.firm.organizationId}`).sort(),
+    );
     assert.deepEqual([...new Set(found.map(({ status }) => status))], ['Queued'], 'nobody works on the queue here');
-    for (const name of wrong) assert.equal((await on.firm.caller.post(`/api/import/legacyevents?PreTransform_FileName=${encodeURIComponent(name)}`, line(1), { 'Content-Type': 'text/plain' })).status, 400, name);
+    for (const name of wrong)
+      assert.equal(
+        (
+          await on.firm.caller.post(
+            `/api/import/legacyevents?PreTransform_FileName=${encodeURIComponent(name)}`,
+            line(1),
+            { 'Content-Type': 'text/plain' },
+          )
+        ).status,
+        400,
+        name,
+      );
   });
 
   test('patterns of names: * and ? stand for characters, all else for itself', () => {
     assert.ok(fitsFileName(fileNamePatterns(' *a*b?c , x'), 'xxaybbzc') && fitsFileName(['**'], ''));
-    assert.ok(!fitsFileName(['a?'], 'a') && !fitsFileName(['?'], '') && !fitsFileName(['a.c'], 'abc') && !fitsFileName(['A*'], 'ab'));
+    assert.ok(
+      !fitsFileName(['a?'], 'a') &&
+        !fitsFileName(['?'], '') &&
+        !fitsFileName(['a.c'], 'abc') &&
+        !fitsFileName(['A*'], 'ab'),
+    );
     assert.ok(!fitsFileName([`${'*a'.repeat(40)}b`], 'a'.repeat(250)), 'however hard the pattern is');
   });
 
@@ -120,11 +161,16 @@ describe('files that are left in a home', () => {
     const on = await s.account('bare', { ...REFERRALS, FileNames: '*.xml' });
     await p.admin.post('/api/person/save', { ID: String(on.firm.personId), Roles: 'Data Service' });
     await put(on, 'x.xml', foreclosure());
-    await eventually('it was refused', async () => (await rowsOf(on)).every(({ state, path }) => state === 'Left' && path === '/x.xml'));
+    await eventually('it was refused', async () =>
+      (await rowsOf(on)).every(({ state, path }) => state === 'Left' && path === '/x.xml'),
+    );
     assert.deepEqual([on.files(), taken(on)], [['x.xml'], []]);
     assert.ok((await s.events('SftpFileLeft')).some((detail) => /^x\.xml: NO_PERMISSION/.test(detail)));
     await p.admin.post('/api/person/save', { ID: String(on.firm.personId), Roles: 'Partner' });
-    await eventually('the role is known', async () => (await on.firm.caller.get('/api/importfile/search')).status === 200);
+    await eventually(
+      'the role is known',
+      async () => (await on.firm.caller.get('/api/importfile/search')).status === 200,
+    );
     const raw = await connectRaw(on.peer);
     await raw.rename('x.xml', 'again.xml');
     raw.end();
@@ -134,7 +180,11 @@ describe('files that are left in a home', () => {
   test('EVT-07 without its import template, or while the account is inactive, a file waits; nothing is lost', async () => {
     const on = await s.account('early', { Template: 'Not Made Yet', FileNames: '*.xml' });
     await put(on, 'a.xml', foreclosure());
-    await eventually('it is said', async () => (await s.events('SftpFileLeft')).some((detail) => /^a\.xml: there is no import template Not Made Yet/.test(detail)));
+    await eventually('it is said', async () =>
+      (await s.events('SftpFileLeft')).some((detail) =>
+        /^a\.xml: there is no import template Not Made Yet/.test(detail),
+      ),
+    );
     assert.deepEqual(on.files(), ['a.xml']);
     await s.save(on.id, { Template: 'foreclosure', Status: 'Inactive' });
     ahead += 61_000;
@@ -147,7 +197,12 @@ describe('files that are left in a home', () => {
 
   test('EVT-07 of several servers over one folder one imports each file, and each once', async (t) => {
     const other = await secondPlatform(t, s.p, clock);
-    const second = await serveSftp(other.platform, { host: '127.0.0.1', port: 0, folder: s.folder, hostKeys: { keys: [newHostKey()], fingerprints: [] } });
+    const second = await serveSftp(other.platform, {
+      host: '127.0.0.1',
+      port: 0,
+      folder: s.folder,
+      hostKeys: { keys: [newHostKey()], fingerprints: [] },
+    });
     atEnd(t, () => second.stop());
     const on = await s.account('both', REFERRALS);
     const raw = await connectRaw({ ...on.peer, port: second.port });
@@ -161,17 +216,28 @@ describe('files that are left in a home', () => {
 
 describe('a server that dies at any step imports nothing twice and loses nothing', () => {
   /** Stands in for a crash: what was committed and what lies on the disk are as they would be. */
-  async function crashed(name: string, state: 'Taking' | 'Taken', place: 'home' | 'taken' | 'gone', text: string): Promise<TestAccount> {
+  async function crashed(
+    name: string,
+    state: 'Taking' | 'Taken',
+    place: 'home' | 'taken' | 'gone',
+    text: string,
+  ): Promise<TestAccount> {
     await s.set('SftpQuietSeconds', '3600');
     const on = await s.account(name, REFERRALS);
     await put(on, 'Referral.xml', text);
-    const [row] = await p.platform.store.query<{ id: number }>('select sftpfileid as id from sftpfile where sftpaccountid = $1::bigint', [on.id]);
+    const [row] = await p.platform.store.query<{ id: number }>(
+      'select sftpfileid as id from sftpfile where sftpaccountid = $1::bigint',
+      [on.id],
+    );
     const folder = join(s.folder, String(on.id), 'taken');
     mkdirSync(folder, { recursive: true });
     if (place !== 'home') renameSync(join(on.home, 'Referral.xml'), join(folder, String(row?.id)));
     if (place === 'gone') renameSync(join(folder, String(row?.id)), join(s.folder, `removed-${name}`));
     await s.set('SftpQuietSeconds', '0');
-    await p.platform.store.query(`update sftpfile set state = $2::text, path = case when $2::text = 'Taken' then null else path end, takendate = $3::timestamptz, duedate = $3::timestamptz where sftpfileid = $1::bigint`, [row?.id, state, clock.now()]);
+    await p.platform.store.query(
+      `update sftpfile set state = $2::text, path = case when $2::text = 'Taken' then null else path end, takendate = $3::timestamptz, duedate = $3::timestamptz where sftpfileid = $1::bigint`,
+      [row?.id, state, clock.now()],
+    );
     return on;
   }
 
@@ -202,8 +268,13 @@ describe('a server that dies at any step imports nothing twice and loses nothing
       const [row] = await p.platform.store.query('select * from sftpfile where sftpaccountid = $1::bigint', [on.id]);
       await imported(on, 1);
       // As the process left it: the claim of the call stands without an answer.
-      await p.platform.store.query('update idempotency set answer = null where personid = $1::bigint', [on.firm.personId]);
-      if (had === 'nothing') await p.platform.store.query('update importfile set createdpersonid = 1 where createdpersonid = $1::bigint', [on.firm.personId]);
+      await p.platform.store.query('update idempotency set answer = null where personid = $1::bigint', [
+        on.firm.personId,
+      ]);
+      if (had === 'nothing')
+        await p.platform.store.query('update importfile set createdpersonid = 1 where createdpersonid = $1::bigint', [
+          on.firm.personId,
+        ]);
       await again(row, place);
       await s.server.importDue();
       assert.equal((await rowsOf(on)).length, 1, 'it may be running still');

@@ -19,20 +19,28 @@ const passwordOf = async (account: TestAccount, more: Record<string, string> = {
 const byPassword = ({ peer }: TestAccount, password: string): Peer => ({ port: peer.port, user: peer.user, password });
 const save = (fields: Record<string, string>) => p.admin.post('/api/sftpaccount/save?Output=Json', fields);
 
-describe('who gets in', { skip: hasOpenSsh() ? false : 'OpenSSH\'s client is not installed' }, () => {
+describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not installed" }, () => {
   test('EVT-07 a key of the account signs in, several of them, of all kinds that are safe; no other does', async () => {
     const on = await s.account('keys');
     const kinds = { ecdsa: ['-t', 'ecdsa', '-b', '384'], rsa: ['-t', 'rsa', '-b', '2048'], ed: [] };
     const keys = Object.entries(kinds).map(([name, kind]) => client.key(name, ...kind));
     await s.save(on.id, { PublicKeys: keys.map((key) => key.line).join('\n') });
     for (const key of keys) assert.ok(await isIn({ ...on.peer, key: key.file }), key.line.slice(0, 30));
-    assert.equal(await isIn({ ...on.peer, key: keys[1]?.file ?? '', options: ['PubkeyAcceptedAlgorithms=ssh-rsa'] }), false, 'no signature with SHA-1');
+    assert.equal(
+      await isIn({ ...on.peer, key: keys[1]?.file ?? '', options: ['PubkeyAcceptedAlgorithms=ssh-rsa'] }),
+      false,
+      'no signature with SHA-1',
+    );
     assert.equal(await isIn({ ...on.peer, user: 'KEYS' }), false, 'its first key was replaced');
     assert.ok(await isIn({ ...on.peer, user: 'KEYS', key: keys[0]?.file ?? '' }), 'names are compared without case');
     const refused = await client.sftp({ ...on.peer, key: client.key('foreign').file }, 'pwd');
     assert.match(refused.error, /Permission denied/);
     assert.notEqual(refused.code, 0);
-    await eventually('the security log says which key it was', async () => (await s.events('SftpSignInRefused')).some((detail) => /^the key SHA256:\S+ is none of the account's$/.test(detail)));
+    await eventually('the security log says which key it was', async () =>
+      (await s.events('SftpSignInRefused')).some((detail) =>
+        /^the key SHA256:\S+ is none of the account's$/.test(detail),
+      ),
+    );
     assert.ok((await s.events('SftpSignedIn')).some((detail) => /^key SHA256:/.test(detail)));
   });
 
@@ -41,7 +49,13 @@ describe('who gets in', { skip: hasOpenSsh() ? false : 'OpenSSH\'s client is not
     const short = client.key('rsa1024', '-t', 'rsa', '-b', '1024').line;
     const cut = client.key('cut').line.slice(0, 50);
     const rsa = client.key('mangled', '-t', 'rsa', '-b', '2048').line;
-    const wrong: Readonly<Record<string, RegExp>> = { [short]: /at least 2048 bits; that of line 1 has 1024/, [`${client.key('good').line}\n${cut}`]: /line 2/, 'ssh-dss AAAA': /begin with/, '-----BEGIN OPENSSH PRIVATE KEY-----': /private key never leaves/, [rsa.replace('AAAAB3', 'AAAAB4')]: /line 1/ };
+    const wrong: Readonly<Record<string, RegExp>> = {
+      [short]: /at least 2048 bits; that of line 1 has 1024/,
+      [`${client.key('good').line}\n${cut}`]: /line 2/,
+      'ssh-dss AAAA': /begin with/,
+      '-----BEGIN OPENSSH PRIVATE KEY-----': /private key never leaves/,
+      [rsa.replace('AAAAB3', 'AAAAB4')]: /line 1/,
+    };
     for (const [line, says] of Object.entries(wrong)) {
       const answer = await save({ ID: String(on.id), PublicKeys: line });
       assert.equal(answer.status, 400, line.slice(0, 60));
@@ -56,9 +70,14 @@ describe('who gets in', { skip: hasOpenSsh() ? false : 'OpenSSH\'s client is not
     const password = await passwordOf(on);
     assert.match(password, /^[\w-]{32}$/);
     assert.ok(await isIn(byPassword(on, password)));
-    const [row] = await p.platform.store.query<{ password: string }>('select password from sftpaccount where sftpaccountid = $1::bigint', [on.id]);
+    const [row] = await p.platform.store.query<{ password: string }>(
+      'select password from sftpaccount where sftpaccountid = $1::bigint',
+      [on.id],
+    );
     assert.match(row?.password ?? '', /^\$argon2id\$/);
-    const shown = (await p.admin.get(`/api/sftpaccount/${on.id}`)).text + (await p.admin.get(`/api/sftpaccount/history/${on.id}`)).text;
+    const shown =
+      (await p.admin.get(`/api/sftpaccount/${on.id}`)).text +
+      (await p.admin.get(`/api/sftpaccount/history/${on.id}`)).text;
     assert.ok(!shown.includes(password) && !shown.includes('argon2'), shown);
     const next = await passwordOf(on);
     assert.deepEqual([await isIn(byPassword(on, password)), await isIn(byPassword(on, next))], [false, true]);
@@ -73,17 +92,25 @@ describe('who gets in', { skip: hasOpenSsh() ? false : 'OpenSSH\'s client is not
     await p.platform.store.query('delete from signinfailure');
   });
 
-  test('EVT-07 an address outside of the account\'s networks gets no further, whatever it proves; one that no account has is not spoken to', async () => {
+  test("EVT-07 an address outside of the account's networks gets no further, whatever it proves; one that no account has is not spoken to", async () => {
     const on = await s.account('network', { AllowedNetworks: '192.0.2.0/24' });
     const password = await passwordOf(on);
     assert.equal(await isIn(on.peer), false);
     assert.equal(await isIn(byPassword(on, password)), false);
-    await eventually('the log says why', async () => (await s.events('SftpSignInRefused')).filter((detail) => detail === 'address not allowed').length === 2);
+    await eventually(
+      'the log says why',
+      async () =>
+        (await s.events('SftpSignInRefused')).filter((detail) => detail === 'address not allowed').length === 2,
+    );
     const other = await testSftp({ after });
     await other.account('far', { AllowedNetworks: '192.0.2.0/24' });
     assert.equal(await heard(other.server.port, 'SSH-2.0-test\r\n'), '', 'not even who the server is');
     await heard(other.server.port, 'SSH-2.0-test\r\n');
-    assert.deepEqual(await other.events('SftpRefused'), ['no account is used from this address'], 'once, however often it knocks');
+    assert.deepEqual(
+      await other.events('SftpRefused'),
+      ['no account is used from this address'],
+      'once, however often it knocks',
+    );
   });
 
   test('EVT-14 an account of another environment is refused with a line in the log, an inactive one too', async () => {
@@ -97,10 +124,17 @@ describe('who gets in', { skip: hasOpenSsh() ? false : 'OpenSSH\'s client is not
     assert.equal(await isIn(off.peer), false);
     const left = await s.account('left');
     await p.admin.post('/api/person/save', { ID: String(left.firm.personId), Status: 'Inactive' });
-    assert.equal(await eventually('the user of the account is known as inactive', async () => !(await isIn(left.peer))), true);
+    assert.equal(
+      await eventually('the user of the account is known as inactive', async () => !(await isIn(left.peer))),
+      true,
+    );
     await eventually('the log says why', async () => {
       const told = await s.events('SftpSignInRefused');
-      return ['the account belongs to the environment UAT', 'the account is inactive', 'the user of the account is inactive'].every((why) => told.includes(why));
+      return [
+        'the account belongs to the environment UAT',
+        'the account is inactive',
+        'the user of the account is inactive',
+      ].every((why) => told.includes(why));
     });
   });
 
@@ -142,7 +176,12 @@ describe('who gets in', { skip: hasOpenSsh() ? false : 'OpenSSH\'s client is not
     const raw = await connectRaw(on.peer);
     await assert.rejects(execute(raw.client, 'id'), /Unable to exec/);
     await assert.rejects(raw.symlink('/etc/passwd', 'link'), /no links/);
-    await assert.rejects(new Promise((resolve, reject) => raw.client.forwardIn('127.0.0.1', 0, (error, port) => (error ? reject(error) : resolve(port)))), /Unable to bind/);
+    await assert.rejects(
+      new Promise((resolve, reject) =>
+        raw.client.forwardIn('127.0.0.1', 0, (error, port) => (error ? reject(error) : resolve(port))),
+      ),
+      /Unable to bind/,
+    );
     raw.end();
     // A port that the client opens on its own side, to the platform's web server: a connection through it must reach nobody.
     const local = await freePort();
@@ -156,7 +195,14 @@ describe('what else comes to the port', () => {
   test('EVT-07 bytes that mean nothing end their connection and nothing else', async () => {
     const on = await s.account('steady');
     const raw = await connectRaw(on.peer);
-    for (const bytes of [randomBytes(65_536), Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.concat([Buffer.from('SSH-2.0-x\r\n'), randomBytes(65_536)]), Buffer.from(`SSH-2.0-${'x'.repeat(100_000)}`), Buffer.from('SSH-1.5-old\r\n')]) await heard(s.server.port, bytes);
+    for (const bytes of [
+      randomBytes(65_536),
+      Buffer.from('GET / HTTP/1.1\r\n\r\n'),
+      Buffer.concat([Buffer.from('SSH-2.0-x\r\n'), randomBytes(65_536)]),
+      Buffer.from(`SSH-2.0-${'x'.repeat(100_000)}`),
+      Buffer.from('SSH-1.5-old\r\n'),
+    ])
+      await heard(s.server.port, bytes);
     await raw.mkdir('still-there');
     raw.end();
     assert.deepEqual(on.files(), ['still-there']);
@@ -190,8 +236,15 @@ describe('what else comes to the port', () => {
 describe('how accounts are made', () => {
   test('EVT-07 an account needs a plain name of its own, networks and patterns; what it is not told it gets', async () => {
     const { personId } = await p.firm('Makers');
-    const of = (fields: Record<string, string>) => save({ SftpAccount: 'maker', PersonID: String(personId), AllowedNetworks: '10.0.0.0/8', ...fields });
-    const wrong: Readonly<Record<string, Record<string, string>>> = { SftpAccount: { SftpAccount: 'with space' }, AllowedNetworks: { AllowedNetworks: '' }, FileNames: { FileNames: ' , ' }, Template: { Template: 'a/b' }, Status: { Status: 'Maybe' } };
+    const of = (fields: Record<string, string>) =>
+      save({ SftpAccount: 'maker', PersonID: String(personId), AllowedNetworks: '10.0.0.0/8', ...fields });
+    const wrong: Readonly<Record<string, Record<string, string>>> = {
+      SftpAccount: { SftpAccount: 'with space' },
+      AllowedNetworks: { AllowedNetworks: '' },
+      FileNames: { FileNames: ' , ' },
+      Template: { Template: 'a/b' },
+      Status: { Status: 'Maybe' },
+    };
     for (const [field, fields] of Object.entries(wrong)) {
       const answer = await of(fields);
       assert.equal(answer.status, 400, field);
@@ -200,7 +253,10 @@ describe('how accounts are made', () => {
     const made = await of({});
     assert.equal(made.status, 200, made.text);
     const { Status, Environment, Template } = made.json();
-    assert.deepEqual({ Status, Environment, Template }, { Status: 'Active', Environment: 'Production', Template: 'LegacyEvents' });
+    assert.deepEqual(
+      { Status, Environment, Template },
+      { Status: 'Active', Environment: 'Production', Template: 'LegacyEvents' },
+    );
     assert.equal((await of({ SftpAccount: 'MAKER' })).status, 409, 'names differ by more than case');
     assert.ok((await s.events('SftpAccountMade')).length > 0);
   });

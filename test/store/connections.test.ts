@@ -42,8 +42,18 @@ describe('connections', () => {
 
   test('KRN-23 more transactions than connections take turns', async (t) => {
     const store = await storeOf(t, 2);
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => store.transaction(staff, async (transaction) => (await transaction.query<{ n: number }>('select $1::integer as n', [n]))[0]?.n)));
-    assert.deepEqual(answers, Array.from({ length: 40 }, (_, n) => n));
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        store.transaction(
+          staff,
+          async (transaction) => (await transaction.query<{ n: number }>('select $1::integer as n', [n]))[0]?.n,
+        ),
+      ),
+    );
+    assert.deepEqual(
+      answers,
+      Array.from({ length: 40 }, (_, n) => n),
+    );
   });
 
   test('KRN-23 a transaction whose connection is lost between two statements fails, keeps nothing and leaves the store usable', async (t) => {
@@ -54,18 +64,28 @@ describe('connections', () => {
       await terminate(store, row?.pid ?? 0);
       await transaction.query("insert into property (property) values ('after the loss')");
     });
-    await assert.rejects(failure, (error: Error & { code?: string }) => /^(CONNECTION_|57P01|EPIPE|ECONNRESET)/.test(error.code ?? ''));
-    assert.equal((await store.transaction(staff, (transaction) => transaction.query('select property from property'))).length, 0);
+    await assert.rejects(failure, (error: Error & { code?: string }) =>
+      /^(CONNECTION_|57P01|EPIPE|ECONNRESET)/.test(error.code ?? ''),
+    );
+    assert.equal(
+      (await store.transaction(staff, (transaction) => transaction.query('select property from property'))).length,
+      0,
+    );
   });
 
   test('KRN-23 a statement that is running when its connection is lost fails', async (t) => {
     const store = await storeOf(t, 1);
     const failure = store.transaction(staff, async (transaction) => {
       const [row] = await transaction.query<{ pid: number }>(pidText);
-      const [slept] = await Promise.allSettled([transaction.query('select pg_sleep(60)'), terminate(store, row?.pid ?? 0)]);
+      const [slept] = await Promise.allSettled([
+        transaction.query('select pg_sleep(60)'),
+        terminate(store, row?.pid ?? 0),
+      ]);
       if (slept.status === 'rejected') throw slept.reason;
     });
-    await assert.rejects(failure, (error: Error & { code?: string }) => /^(CONNECTION_|57P01|EPIPE|ECONNRESET)/.test(error.code ?? ''));
+    await assert.rejects(failure, (error: Error & { code?: string }) =>
+      /^(CONNECTION_|57P01|EPIPE|ECONNRESET)/.test(error.code ?? ''),
+    );
   });
 
   test('KRN-23 a statement that nobody waits for undoes the transaction when it fails, and its error is told', async (t) => {
@@ -91,12 +111,22 @@ describe('reads as a firm', () => {
     const reads = Array.from({ length: 400 }, (_, n) => 1 + ((n * 7) % 9));
     const outcomes = await Promise.all(
       reads.map(async (firm, n) => {
-        if (n % 11 === 0) await assert.rejects(store.readAs(firm, 'select 1 / ($1::integer - $1::integer)', [firm]), /division by zero/);
-        const [row] = await store.readAs<{ firm: string; role: string }>(firm, "select current_setting('casewright.firm') as firm, current_user::text as role");
+        if (n % 11 === 0)
+          await assert.rejects(
+            store.readAs(firm, 'select 1 / ($1::integer - $1::integer)', [firm]),
+            /division by zero/,
+          );
+        const [row] = await store.readAs<{ firm: string; role: string }>(
+          firm,
+          "select current_setting('casewright.firm') as firm, current_user::text as role",
+        );
         return row;
       }),
     );
-    assert.deepEqual(outcomes, reads.map((firm) => ({ firm: String(firm), role: 'casewright_reach' })));
+    assert.deepEqual(
+      outcomes,
+      reads.map((firm) => ({ firm: String(firm), role: 'casewright_reach' })),
+    );
   });
 
   test('KRN-18 a read as a firm after its connection was lost names the firm anew', async (t) => {
@@ -105,7 +135,9 @@ describe('reads as a firm', () => {
     const [before] = await store.readAs<{ pid: number; firm: string }>(5, text);
     await terminate(store, before?.pid ?? 0);
     // The loss is noticed at the latest by the next read, which may be the one that fails of it.
-    const [after] = await store.readAs<{ pid: number; firm: string }>(5, text).catch(() => store.readAs<{ pid: number; firm: string }>(5, text));
+    const [after] = await store
+      .readAs<{ pid: number; firm: string }>(5, text)
+      .catch(() => store.readAs<{ pid: number; firm: string }>(5, text));
     assert.equal(after?.firm, '5');
     assert.notEqual(after?.pid, before?.pid);
   });

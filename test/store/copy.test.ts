@@ -21,12 +21,15 @@ async function storesOf(t: TestContext): Promise<[Store, Store]> {
     return store;
   };
   const [store, other] = [made(), made()];
-  await store.query('create table copied (number integer unique deferrable initially immediate, word text check (word <> \'refused\'))');
+  await store.query(
+    "create table copied (number integer unique deferrable initially immediate, word text check (word <> 'refused'))",
+  );
   return [store, other];
 }
 
 const bytes = (...pieces: string[]): Uint8Array[] => pieces.map((piece) => Buffer.from(piece));
-const rowsOf = async (store: Store): Promise<number> => Number((await store.query<{ n: number }>('select count(*) as n from copied'))[0]?.n);
+const rowsOf = async (store: Store): Promise<number> =>
+  Number((await store.query<{ n: number }>('select count(*) as n from copied'))[0]?.n);
 
 /** A copy of which the source counts what was asked of it. */
 async function* counted(pieces: number, piece: Uint8Array, asked: { pieces: number }): AsyncGenerator<Uint8Array> {
@@ -42,7 +45,11 @@ describe('copying into a table', () => {
     const loaded = await store.transaction(staff, async (transaction) => {
       const first = await transaction.copyFrom(copy, bytes('1,o', 'ne\n2,"two\n', 'lines"\n', ''));
       const second = await transaction.copyFrom(copy, bytes('3,three\n'));
-      return [first, second, (await transaction.query<{ word: string }>('select word from copied order by number')).map((row) => row.word)];
+      return [
+        first,
+        second,
+        (await transaction.query<{ word: string }>('select word from copied order by number')).map((row) => row.word),
+      ];
     });
     assert.deepEqual(loaded, [2, 1, ['one', 'two\nlines', 'three']]);
     assert.equal(await rowsOf(store), 3);
@@ -52,7 +59,15 @@ describe('copying into a table', () => {
     const store = await storeOf(t);
     await store.transaction(staff, async (transaction) => {
       const failure = transaction.savepoint(() => transaction.copyFrom(copy, bytes('1,one\n', '123-45-6789,two\n')));
-      await assert.rejects(failure, (error) => error instanceof PlatformError && error.code === 'BAD_PARAMETER' && error.details?.['line'] === 2 && error.details['column'] === 'number' && !error.message.includes('6789'));
+      await assert.rejects(
+        failure,
+        (error) =>
+          error instanceof PlatformError &&
+          error.code === 'BAD_PARAMETER' &&
+          error.details?.['line'] === 2 &&
+          error.details['column'] === 'number' &&
+          !error.message.includes('6789'),
+      );
       await transaction.copyFrom(copy, bytes('5,five\n'));
     });
     assert.equal(await rowsOf(store), 1);
@@ -61,9 +76,18 @@ describe('copying into a table', () => {
   test('KRN-23 what is refused only after the last byte fails the copy rather than leaving it waiting', async (t) => {
     const store = await storeOf(t);
     await store.transaction(staff, async (transaction) => {
-      await assert.rejects(transaction.savepoint(() => transaction.copyFrom(copy, bytes('1,one\n1,again\n'))), { code: '23505' });
-      await assert.rejects(transaction.savepoint(() => transaction.copyFrom(copy, bytes('1,refused\n'))), { code: '23514' });
-      await assert.rejects(transaction.savepoint(() => transaction.copyFrom('copy missing from stdin', bytes('1\n'))), { code: '42P01' });
+      await assert.rejects(
+        transaction.savepoint(() => transaction.copyFrom(copy, bytes('1,one\n1,again\n'))),
+        { code: '23505' },
+      );
+      await assert.rejects(
+        transaction.savepoint(() => transaction.copyFrom(copy, bytes('1,refused\n'))),
+        { code: '23514' },
+      );
+      await assert.rejects(
+        transaction.savepoint(() => transaction.copyFrom('copy missing from stdin', bytes('1\n'))),
+        { code: '42P01' },
+      );
       assert.equal(await transaction.copyFrom(copy, bytes('2,two\n')), 1);
     });
     assert.equal(await rowsOf(store), 1);
@@ -77,7 +101,10 @@ describe('copying into a table', () => {
       throw new Error('the file ended');
     }
     await store.transaction(staff, async (transaction) => {
-      await assert.rejects(transaction.savepoint(() => transaction.copyFrom(copy, failing())), { message: 'the file ended' });
+      await assert.rejects(
+        transaction.savepoint(() => transaction.copyFrom(copy, failing())),
+        { message: 'the file ended' },
+      );
       await transaction.copyFrom(copy, bytes('2,two\n'));
     });
     assert.equal(await rowsOf(store), 1);
@@ -87,7 +114,10 @@ describe('copying into a table', () => {
     const store = await storeOf(t);
     const asked = { pieces: 0 };
     const piece = Buffer.from(`${'x'.repeat(64 * 1024)},bad\n`);
-    await assert.rejects(store.transaction(staff, (transaction) => transaction.copyFrom(copy, counted(100_000, piece, asked))), { code: 'BAD_PARAMETER' });
+    await assert.rejects(
+      store.transaction(staff, (transaction) => transaction.copyFrom(copy, counted(100_000, piece, asked))),
+      { code: 'BAD_PARAMETER' },
+    );
     assert.ok(asked.pieces < 10_000, `${asked.pieces} pieces were read`);
   });
 
@@ -119,7 +149,9 @@ describe('copying into a table', () => {
       }
       return transaction.copyFrom(copy, cut());
     });
-    await assert.rejects(failure, (error: Error & { code?: string }) => /^(CONNECTION_|57P01|EPIPE|ECONNRESET)/.test(error.code ?? ''));
+    await assert.rejects(failure, (error: Error & { code?: string }) =>
+      /^(CONNECTION_|57P01|EPIPE|ECONNRESET)/.test(error.code ?? ''),
+    );
     assert.equal(await rowsOf(store), 0);
   });
 });

@@ -6,7 +6,9 @@ import { migrate } from '../../src/app/migrate.ts';
 import { eventually } from '../support/eventually.ts';
 import { emptyTestDatabase, type TestDatabase } from '../support/database.ts';
 
-const files = readdirSync(new URL('../../db/', import.meta.url)).filter((name) => name.endsWith('.sql')).sort();
+const files = readdirSync(new URL('../../db/', import.meta.url))
+  .filter((name) => name.endsWith('.sql'))
+  .sort();
 const LOCK = 7_322_094;
 
 function client(t: TestContext, database: TestDatabase): postgres.Sql {
@@ -32,7 +34,10 @@ describe('migrations', () => {
     const sql = client(t, database);
     const lines: string[] = [];
     await migrate(database, (line) => lines.push(line));
-    assert.deepEqual(lines, files.map((name) => `applied migration ${name}`));
+    assert.deepEqual(
+      lines,
+      files.map((name) => `applied migration ${name}`),
+    );
     const before = await contents(sql);
     const again: string[] = [];
     await migrate(database, (line) => again.push(line));
@@ -43,7 +48,10 @@ describe('migrations', () => {
     const database = await empty(t);
     const lines: string[] = [];
     await Promise.all([1, 2, 3].map(() => migrate(database, (line) => lines.push(line))));
-    assert.deepEqual(lines.sort(), files.map((name) => `applied migration ${name}`));
+    assert.deepEqual(
+      lines.sort(),
+      files.map((name) => `applied migration ${name}`),
+    );
   });
 
   it('a process waits while another one migrates', async (t) => {
@@ -53,7 +61,13 @@ describe('migrations', () => {
     await holder`select pg_advisory_lock(${LOCK})`;
     let done = false;
     const migrating = migrate(database, () => undefined).then(() => (done = true));
-    await eventually('it waits for the lock', async () => (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`).length === 1);
+    await eventually(
+      'it waits for the lock',
+      async () =>
+        (
+          await sql`select 1 from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`
+        ).length === 1,
+    );
     assert.equal(done, false);
     assert.equal((await sql`select 1 from pg_class where relname = 'contact'`).length, 0);
     await holder`select pg_advisory_unlock(${LOCK})`;
@@ -70,7 +84,12 @@ describe('migrations', () => {
     // A later file stands ready, and must not be applied either.
     await sql`delete from migration where name = ${files.at(-1) ?? ''}`;
     const before = await contents(sql);
-    await assert.rejects(migrate(database, () => undefined), (error: Error) => error.message.includes(`migration ${files[1]} was changed after it was applied`) && error.message.includes('Nothing was changed'));
+    await assert.rejects(
+      migrate(database, () => undefined),
+      (error: Error) =>
+        error.message.includes(`migration ${files[1]} was changed after it was applied`) &&
+        error.message.includes('Nothing was changed'),
+    );
     assert.deepEqual(await contents(sql), before);
   });
 
@@ -81,7 +100,10 @@ describe('migrations', () => {
     await sql`insert into migration (name, hash) values ('9999_of_the_future.sql', 'x')`;
     await sql`delete from migration where name = ${files.at(-1) ?? ''}`;
     const before = await contents(sql);
-    await assert.rejects(migrate(database, () => undefined), /migrated by a newer version of Casewright: it knows 9999_of_the_future\.sql/);
+    await assert.rejects(
+      migrate(database, () => undefined),
+      /migrated by a newer version of Casewright: it knows 9999_of_the_future\.sql/,
+    );
     assert.deepEqual(await contents(sql), before);
   });
 
@@ -90,8 +112,14 @@ describe('migrations', () => {
     const sql = client(t, database);
     // The second file makes this table, after others.
     await sql`create table objectsubscription (inTheWay boolean)`;
-    await assert.rejects(migrate(database, () => undefined), /objectsubscription/);
-    assert.deepEqual((await sql<{ name: string }[]>`select name from migration order by name`).map((r) => r.name), files.slice(0, 1));
+    await assert.rejects(
+      migrate(database, () => undefined),
+      /objectsubscription/,
+    );
+    assert.deepEqual(
+      (await sql<{ name: string }[]>`select name from migration order by name`).map((r) => r.name),
+      files.slice(0, 1),
+    );
     assert.equal((await sql`select 1 from pg_class where relname = 'contact'`).length, 0);
     await sql`drop table objectsubscription`;
     await migrate(database, () => undefined);
@@ -107,4 +135,3 @@ describe('migrations', () => {
     assert.equal(row?.free, true);
   });
 });
-

@@ -38,7 +38,10 @@ function ownColumns(record: RecordType): Column[] {
 function expectedType(column: Column): { type: string; collation: string | null } {
   const { field } = column;
   if (field.kind === 'text' || field.kind === 'xml') {
-    return { type: field.max === undefined ? 'text' : `character varying(${field.max})`, collation: field.kind === 'xml' ? 'default' : field.exact ? 'C' : 'casewright_text' };
+    return {
+      type: field.max === undefined ? 'text' : `character varying(${field.max})`,
+      collation: field.kind === 'xml' ? 'default' : field.exact ? 'C' : 'casewright_text',
+    };
   }
   const types: Readonly<Record<string, string>> = { money: 'numeric(19,4)', timestamptz: 'timestamp with time zone' };
   const [first] = physical(column);
@@ -46,9 +49,12 @@ function expectedType(column: Column): { type: string; collation: string | null 
 }
 
 function expectedColumns(record: RecordType): Map<string, { type: string; collation: string | null }> {
-  const expected = new Map<string, { type: string; collation: string | null }>([[`${record.table}id`, { type: 'bigint', collation: null }]]);
+  const expected = new Map<string, { type: string; collation: string | null }>([
+    [`${record.table}id`, { type: 'bigint', collation: null }],
+  ]);
   for (const column of ownColumns(record)) {
-    if (column.field.kind === 'ssn') for (const part of physical(column)) expected.set(part.column, { type: 'bytea', collation: null });
+    if (column.field.kind === 'ssn')
+      for (const part of physical(column)) expected.set(part.column, { type: 'bytea', collation: null });
     else expected.set(column.column, expectedType(column));
   }
   if (carriesCustom(record) && !record.base) expected.set('custom', { type: 'jsonb', collation: null });
@@ -90,7 +96,9 @@ const infrastructure: Readonly<Record<string, string>> = {
 describe('the migrated database equals the declarations', () => {
   for (const record of registry.records()) {
     it(`KRN-32 ${record.table}: columns, types, lengths and collations`, () => {
-      const actual = new Map((byTable.get(record.table) ?? []).map((c) => [c.name, { type: c.type, collation: c.collation }]));
+      const actual = new Map(
+        (byTable.get(record.table) ?? []).map((c) => [c.name, { type: c.type, collation: c.collation }]),
+      );
       assert.deepEqual(Object.fromEntries(actual), Object.fromEntries(expectedColumns(record)));
     });
 
@@ -100,7 +108,8 @@ describe('the migrated database equals the declarations', () => {
       for (const column of ownColumns(record)) {
         if (column.field.required) assert.ok(columns.get(column.column)?.notnull, column.column);
       }
-      if (!record.base) for (const name of ['createddate', 'updateddate', 'version']) assert.ok(columns.get(name)?.notnull, name);
+      if (!record.base)
+        for (const name of ['createddate', 'updateddate', 'version']) assert.ok(columns.get(name)?.notnull, name);
     });
   }
 
@@ -118,12 +127,21 @@ describe('the migrated database equals the declarations', () => {
       select i.indrelid::regclass::text as table, a.attname as column from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]`;
     const missing: string[] = [];
     for (const record of registry.records()) {
-      if (record.base && !keys.some((k) => k.table === record.table && k.column === `${record.table}id` && k.target === record.base?.table)) missing.push(`${record.table} is not tied to ${record.base.table}`);
+      if (
+        record.base &&
+        !keys.some(
+          (k) => k.table === record.table && k.column === `${record.table}id` && k.target === record.base?.table,
+        )
+      )
+        missing.push(`${record.table} is not tied to ${record.base.table}`);
       for (const column of ownColumns(record)) {
-        const target = column.field.to === undefined || column.field.computed ? undefined : registry.record(column.field.to);
+        const target =
+          column.field.to === undefined || column.field.computed ? undefined : registry.record(column.field.to);
         if (!target) continue;
-        if (!keys.some((k) => k.table === record.table && k.column === column.column && k.target === target.table)) missing.push(`${record.table}.${column.column} references ${target.table}`);
-        if (!indexes.some((i) => i.table === record.table && i.column === column.column)) missing.push(`${record.table}.${column.column} has no index`);
+        if (!keys.some((k) => k.table === record.table && k.column === column.column && k.target === target.table))
+          missing.push(`${record.table}.${column.column} references ${target.table}`);
+        if (!indexes.some((i) => i.table === record.table && i.column === column.column))
+          missing.push(`${record.table}.${column.column} has no index`);
       }
     }
     assert.deepEqual(missing, []);
@@ -133,12 +151,17 @@ describe('the migrated database equals the declarations', () => {
     const told = new Set(['updateddate', 'updatedpersonid', 'version', 'reachorganizationid']);
     const problems: string[] = [];
     for (const record of registry.records().filter((each) => each.history !== false)) {
-      const [fn] = await sql<{ text: string; args: string }[]>`select pg_get_functiondef(tgfoid) as text, encode(tgargs, 'escape') as args from pg_trigger where tgrelid = ${record.table}::regclass and tgname = ${`${record.table}_history`}`;
-      const columns = await sql<{ name: string }[]>`select attname as name from pg_attribute where attrelid = ${record.table}::regclass and attnum > 0 and not attisdropped`;
+      const [fn] = await sql<
+        { text: string; args: string }[]
+      >`select pg_get_functiondef(tgfoid) as text, encode(tgargs, 'escape') as args from pg_trigger where tgrelid = ${record.table}::regclass and tgname = ${`${record.table}_history`}`;
+      const columns = await sql<
+        { name: string }[]
+      >`select attname as name from pg_attribute where attrelid = ${record.table}::regclass and attnum > 0 and not attisdropped`;
       const never = new Set(fn?.args.split('\\000') ?? []);
       for (const { name } of columns) {
         const isCompared = [name, `"${name}"`].some((quoted) => fn?.text.includes(`'${name}', old.${quoted})`));
-        if (isCompared === (told.has(name) || never.has(name) || name === `${record.table}id`)) problems.push(`${record.table}.${name}`);
+        if (isCompared === (told.has(name) || never.has(name) || name === `${record.table}id`))
+          problems.push(`${record.table}.${name}`);
       }
     }
     assert.deepEqual(problems, []);
@@ -151,34 +174,54 @@ describe('the migrated database equals the declarations', () => {
     for (const record of registry.records()) {
       const own = triggers.filter((t) => t.table === record.table);
       const history = own.filter((t) => t.fn === `casewright_history_of_${record.table}`);
-      if (history.length !== (record.history === false ? 0 : 1)) problems.push(`${record.table} has ${history.length} history triggers`);
-      const following = own.filter((t) => t.name === `${record.table}_reach_links` && t.fn === 'casewright_reach_links');
-      if (following.length !== (record.reach === 'one' || record.reach === 'many' ? 1 : 0)) problems.push(`${record.table}: its links ${following.length > 0 ? 'follow it though firms do not reach it one by one' : 'do not follow its firms'}`);
+      if (history.length !== (record.history === false ? 0 : 1))
+        problems.push(`${record.table} has ${history.length} history triggers`);
+      const following = own.filter(
+        (t) => t.name === `${record.table}_reach_links` && t.fn === 'casewright_reach_links',
+      );
+      if (following.length !== (record.reach === 'one' || record.reach === 'many' ? 1 : 0))
+        problems.push(
+          `${record.table}: its links ${following.length > 0 ? 'follow it though firms do not reach it one by one' : 'do not follow its firms'}`,
+        );
       const declared = new Set(Object.keys(record.triggers ?? {}));
       for (const { name } of own) {
         // One behaviour may take several triggers: what begins with a declared name belongs to it.
-        if (name !== `${record.table}_history` && name !== `${record.table}_reach_links` && ![...declared].some((d) => name === d || name.startsWith(`${d}_`))) problems.push(`${record.table}: ${name} is not declared`);
+        if (
+          name !== `${record.table}_history` &&
+          name !== `${record.table}_reach_links` &&
+          ![...declared].some((d) => name === d || name.startsWith(`${d}_`))
+        )
+          problems.push(`${record.table}: ${name} is not declared`);
       }
       for (const name of declared) {
-        const isGenerated = name.endsWith('_reach') && byTable.get(record.table)?.some((c) => c.name === 'reachorganizationid' && c.generated !== '');
+        const isGenerated =
+          name.endsWith('_reach') &&
+          byTable.get(record.table)?.some((c) => c.name === 'reachorganizationid' && c.generated !== '');
         const isInherited = record.base !== undefined && name.endsWith('_reach');
-        if (!own.some((t) => t.name === name || t.name.startsWith(`${name}_`)) && !isGenerated && !isInherited) problems.push(`${record.table}: ${name} is declared and not there`);
+        if (!own.some((t) => t.name === name || t.name.startsWith(`${name}_`)) && !isGenerated && !isInherited)
+          problems.push(`${record.table}: ${name} is declared and not there`);
       }
     }
     assert.deepEqual(problems, []);
   });
 
   it('KRN-18 row security is on for every table of a record type, with the policies of its reach', async () => {
-    const tables = await sql<{ table: string; on: boolean }[]>`select relname as table, relrowsecurity as on from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
-    const policies = await sql<{ table: string; roles: string[]; cmd: string; qual: string }[]>`select tablename as table, roles::text[] as roles, cmd, coalesce(qual, '') as qual from pg_policies`;
+    const tables = await sql<
+      { table: string; on: boolean }[]
+    >`select relname as table, relrowsecurity as on from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
+    const policies = await sql<
+      { table: string; roles: string[]; cmd: string; qual: string }[]
+    >`select tablename as table, roles::text[] as roles, cmd, coalesce(qual, '') as qual from pg_policies`;
     for (const record of registry.records()) {
       assert.equal(tables.find((t) => t.table === record.table)?.on, true, `${record.table} has no row security`);
       const reached = policies.filter((p) => p.table === record.table && p.roles.includes('casewright_reach'));
       if (record.reach === 'none') assert.deepEqual(reached, [], record.table);
-      if (record.reach === 'configuration') assert.ok(reached.every((p) => p.cmd === 'SELECT') && reached.length > 0, record.table);
+      if (record.reach === 'configuration')
+        assert.ok(reached.every((p) => p.cmd === 'SELECT') && reached.length > 0, record.table);
       if (record.reach === 'one' || record.reach === 'many') {
         assert.ok(reached.length > 0, record.table);
-        for (const policy of reached) assert.match(policy.qual, /reachorganizationid.*casewright\.firm|casewright_/, record.table);
+        for (const policy of reached)
+          assert.match(policy.qual, /reachorganizationid.*casewright\.firm|casewright_/, record.table);
       }
     }
   });
@@ -188,22 +231,46 @@ describe('the migrated database equals the declarations', () => {
       select c.relname as table, coalesce(r.rolname, 'public') as role, g.privilege_type as privilege
       from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and g.grantee <> c.relowner`;
-    const of = (table: string, role: string): string[] => grants.filter((g) => g.table === table && g.role === role).map((g) => g.privilege).sort();
-    assert.deepEqual(grants.filter((g) => g.role === 'public'), []);
+    const of = (table: string, role: string): string[] =>
+      grants
+        .filter((g) => g.table === table && g.role === role)
+        .map((g) => g.privilege)
+        .sort();
+    assert.deepEqual(
+      grants.filter((g) => g.role === 'public'),
+      [],
+    );
     for (const record of registry.records()) {
-      const expected = { one: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'], many: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'], configuration: ['SELECT'], none: [] }[record.reach];
-      assert.ok(of(record.table, 'casewright_reach').every((g) => (expected as string[]).includes(g)), `${record.table}: ${of(record.table, 'casewright_reach').join(', ')}`);
-      for (const role of ['casewright_report', 'casewright_report_all']) assert.deepEqual(of(record.table, role), [], `${role} reads columns only, not the whole of ${record.table}`);
+      const expected = {
+        one: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+        many: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+        configuration: ['SELECT'],
+        none: [],
+      }[record.reach];
+      assert.ok(
+        of(record.table, 'casewright_reach').every((g) => (expected as string[]).includes(g)),
+        `${record.table}: ${of(record.table, 'casewright_reach').join(', ')}`,
+      );
+      for (const role of ['casewright_report', 'casewright_report_all'])
+        assert.deepEqual(of(record.table, role), [], `${role} reads columns only, not the whole of ${record.table}`);
     }
-    for (const table of Object.keys(infrastructure)) for (const role of ['casewright_reach', 'casewright_report', 'casewright_report_all']) assert.deepEqual(of(table, role), [], `${role} on ${table}`);
+    for (const table of Object.keys(infrastructure))
+      for (const role of ['casewright_reach', 'casewright_report', 'casewright_report_all'])
+        assert.deepEqual(of(table, role), [], `${role} on ${table}`);
     const columns = await sql<{ table: string; column: string; privilege: string }[]>`
       select c.relname as table, a.attname as column, g.privilege_type as privilege
       from pg_attribute a join pg_class c on c.oid = a.attrelid cross join lateral aclexplode(a.attacl) g join pg_roles r on r.oid = g.grantee
       where c.relnamespace = 'public'::regnamespace and r.rolname like 'casewright_report%'`;
     assert.ok(columns.length > 0 && columns.every((c) => c.privilege === 'SELECT'));
     for (const record of registry.records()) {
-      const secret = ownColumns(record).filter((c) => c.field.classification === 'secret').flatMap((c) => (c.field.kind === 'ssn' ? physical(c).map((part) => part.column) : [c.column]));
-      assert.deepEqual(columns.filter((c) => c.table === record.table && secret.includes(c.column)), [], record.table);
+      const secret = ownColumns(record)
+        .filter((c) => c.field.classification === 'secret')
+        .flatMap((c) => (c.field.kind === 'ssn' ? physical(c).map((part) => part.column) : [c.column]));
+      assert.deepEqual(
+        columns.filter((c) => c.table === record.table && secret.includes(c.column)),
+        [],
+        record.table,
+      );
     }
   });
 
@@ -213,22 +280,34 @@ describe('the migrated database equals the declarations', () => {
       where c.relnamespace = 'report'::regnamespace and c.relkind = 'v'`;
     const byView = Map.groupBy(views, (v) => v.view);
     for (const record of registry.records()) {
-      const shown = [...record.shown.filter((c) => c.field.kind !== 'ssn').map((c) => c.name.toLowerCase()), ...(carriesCustom(record) ? ['custom'] : [])];
+      const shown = [
+        ...record.shown.filter((c) => c.field.kind !== 'ssn').map((c) => c.name.toLowerCase()),
+        ...(carriesCustom(record) ? ['custom'] : []),
+      ];
       const actual = byView.get(record.table);
       if (record.reach === 'none') {
         assert.equal(actual, undefined, record.table);
         continue;
       }
       assert.deepEqual([...new Set(actual?.map((v) => v.column))].sort(), [...new Set(shown)].sort(), record.table);
-      assert.ok(actual?.every((v) => v.options?.includes('security_invoker=true')), record.table);
+      assert.ok(
+        actual?.every((v) => v.options?.includes('security_invoker=true')),
+        record.table,
+      );
     }
-    assert.deepEqual([...byView.keys()].filter((view) => !registry.record(view)), []);
+    assert.deepEqual(
+      [...byView.keys()].filter((view) => !registry.record(view)),
+      [],
+    );
   });
 
-  it('functions that run with the owner\'s rights have a fixed search path, and nobody may pose as another firm', async () => {
-    const loose = await sql`select proname from pg_proc where prosecdef and pronamespace = 'public'::regnamespace and not coalesce(proconfig::text, '') like '%search_path=%'`;
+  it("functions that run with the owner's rights have a fixed search path, and nobody may pose as another firm", async () => {
+    const loose =
+      await sql`select proname from pg_proc where prosecdef and pronamespace = 'public'::regnamespace and not coalesce(proconfig::text, '') like '%search_path=%'`;
     assert.deepEqual([...loose], []);
-    const [may] = await sql<{ may: boolean }[]>`select has_function_privilege('casewright_report', 'pg_catalog.set_config(text, text, boolean)', 'execute') as may`;
+    const [may] = await sql<
+      { may: boolean }[]
+    >`select has_function_privilege('casewright_report', 'pg_catalog.set_config(text, text, boolean)', 'execute') as may`;
     assert.equal(may?.may, false);
   });
 });

@@ -41,15 +41,29 @@ export async function makeBatch(caller: Caller, parameters: Record<string, unkno
 }
 
 /** Waits until an import file has ended. */
-export function batchEnded({ platform }: Pick<TestPlatform, 'platform'>, importFileId: number, deadlineMs = 30_000): Promise<BatchFile> {
-  return eventually(`import file ${importFileId} has ended`, async () => {
-    const [file] = await platform.store.query<BatchFile & Record<string, unknown>>('select status, successcount, errorcount, message from importfile where importfileid = $1::bigint and importcomplete is not null', [importFileId]);
-    return file && { ...file };
-  }, deadlineMs);
+export function batchEnded(
+  { platform }: Pick<TestPlatform, 'platform'>,
+  importFileId: number,
+  deadlineMs = 30_000,
+): Promise<BatchFile> {
+  return eventually(
+    `import file ${importFileId} has ended`,
+    async () => {
+      const [file] = await platform.store.query<BatchFile & Record<string, unknown>>(
+        'select status, successcount, errorcount, message from importfile where importfileid = $1::bigint and importcomplete is not null',
+        [importFileId],
+      );
+      return file && { ...file };
+    },
+    deadlineMs,
+  );
 }
 
 /** The rows of a batch, in their order. */
-export async function batchRows({ platform }: Pick<TestPlatform, 'platform'>, importFileId: number): Promise<BatchRow[]> {
+export async function batchRows(
+  { platform }: Pick<TestPlatform, 'platform'>,
+  importFileId: number,
+): Promise<BatchRow[]> {
   const rows = await platform.store.query<BatchRow & Record<string, unknown>>(
     `select importfilequeueid as id, importfilequeue as label, status, classname, operation, queue, successdate is not null as succeeded, failuredate is not null as failed, executecount, message, result, sourceline as line
      from importfilequeue where importfileid = $1::bigint order by importfilequeueid`,
@@ -59,7 +73,11 @@ export async function batchRows({ platform }: Pick<TestPlatform, 'platform'>, im
 }
 
 /** Contacts of one last name, straight into the table: `n1`, `n2` and so on are their first names. Answers their ids. */
-export async function insertContacts({ platform }: Pick<TestPlatform, 'platform'>, lastName: string, count: number): Promise<number[]> {
+export async function insertContacts(
+  { platform }: Pick<TestPlatform, 'platform'>,
+  lastName: string,
+  count: number,
+): Promise<number[]> {
   const rows = await platform.store.query<{ id: number }>(
     `insert into contact (recordclass, contact, lastname, firstname, reachorganizationid) select 'Contact', $1::text || ', n' || n, $1::text, 'n' || n, '{}' from generate_series(1, $2::integer) n returning contactid as id`,
     [lastName, count],

@@ -6,7 +6,8 @@ import { chromiumPath } from './chromium.ts';
 import type { CleanUp } from './database.ts';
 
 /** What a test of pages is told where there is no browser: it is skipped, with this as the reason. */
-export const withoutBrowser: string | false = chromiumPath() === undefined ? 'there is no Chromium on this machine' : false;
+export const withoutBrowser: string | false =
+  chromiumPath() === undefined ? 'there is no Chromium on this machine' : false;
 
 /** A headless browser for a test file, closed at its end. Names are resolved nowhere but on this machine, so that nothing leaves it. */
 export async function testBrowser(cleanUp: CleanUp): Promise<Browser> {
@@ -25,7 +26,8 @@ export async function watchedPage(browser: Browser, problems: string[]): Promise
   await page.setViewport({ width: 1280, height: 900 });
   page.on('pageerror', (error) => problems.push(`script: ${String(error)}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/favicon/.test(message.location().url ?? '')) problems.push(`console: ${message.text()} ${message.location().url ?? ''}`);
+    if (message.type() === 'error' && !/favicon/.test(message.location().url ?? ''))
+      problems.push(`console: ${message.text()} ${message.location().url ?? ''}`);
   });
   return page;
 }

@@ -27,7 +27,20 @@ export function matchOf({ street, streetName, city, state, zip, x, y }: Building
   return {
     tigerLine: { side: 'L', tigerLineId: '76355984' },
     coordinates: { x, y },
-    addressComponents: { zip, streetName, preType: '', city, preDirection: '', suffixDirection: '', fromAddress: '4600', state, suffixType: 'RD', toAddress: '4700', suffixQualifier: '', preQualifier: '' },
+    addressComponents: {
+      zip,
+      streetName,
+      preType: '',
+      city,
+      preDirection: '',
+      suffixDirection: '',
+      fromAddress: '4600',
+      state,
+      suffixType: 'RD',
+      toAddress: '4700',
+      suffixQualifier: '',
+      preQualifier: '',
+    },
     matchedAddress: `${street}, ${city}, ${state}, ${zip}`,
   };
 }
@@ -36,18 +49,44 @@ export function matchOf({ street, streetName, city, state, zip, x, y }: Building
 export async function startCensus(cleanUp: CleanUp): Promise<Census> {
   const receiver = await startReceiver(cleanUp);
   const buildings: Building[] = [];
-  const census: Census = { url: `${receiver.url}/geocoder`, received: receiver.received, knows: (building) => void buildings.push(building), fault: undefined };
+  const census: Census = {
+    url: `${receiver.url}/geocoder`,
+    received: receiver.received,
+    knows: (building) => void buildings.push(building),
+    fault: undefined,
+  };
   receiver.answer = (received, response) => {
     if (census.fault) return census.fault(response, received);
     const url = new URL(received.path, 'http://census');
     const street = url.searchParams.get('street') ?? '';
-    const isAsked = url.pathname === '/geocoder/locations/address' && url.searchParams.get('format') === 'json' && url.searchParams.get('benchmark') === 'Public_AR_Current';
+    const isAsked =
+      url.pathname === '/geocoder/locations/address' &&
+      url.searchParams.get('format') === 'json' &&
+      url.searchParams.get('benchmark') === 'Public_AR_Current';
     if (!isAsked || street === '' || street.length > 100) {
-      response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify({ errors: ['Street address cannot be empty and cannot exceed 100 characters'], status: '400' }));
+      response
+        .writeHead(400, { 'Content-Type': 'application/json' })
+        .end(
+          JSON.stringify({
+            errors: ['Street address cannot be empty and cannot exceed 100 characters'],
+            status: '400',
+          }),
+        );
       return;
     }
-    const matches = buildings.filter((building) => street.toUpperCase().startsWith(building.street.split(' ').slice(0, 2).join(' ')));
-    response.writeHead(200, { 'Content-Type': 'application/json;charset=UTF-8' }).end(JSON.stringify({ result: { input: { address: { street }, benchmark: { isDefault: true } }, addressMatches: matches.map(matchOf) } }));
+    const matches = buildings.filter((building) =>
+      street.toUpperCase().startsWith(building.street.split(' ').slice(0, 2).join(' ')),
+    );
+    response
+      .writeHead(200, { 'Content-Type': 'application/json;charset=UTF-8' })
+      .end(
+        JSON.stringify({
+          result: {
+            input: { address: { street }, benchmark: { isDefault: true } },
+            addressMatches: matches.map(matchOf),
+          },
+        }),
+      );
   };
   return census;
 }

@@ -77,7 +77,9 @@ async function createDatabase(server: TestServer, cleanUp: CleanUp, template: st
   // For a schema of 150 tables: 37 ms against 46 to 120 ms by wal_log, and 15 against 35 ms to drop it.
   await asAdmin(server, (sql) => sql.unsafe(`create database ${database} template ${template} strategy file_copy`));
   // Made first, it goes last: what still uses it would try to reach it for ever.
-  atEnd(cleanUp, () => asAdmin(server, async (sql) => void (await sql.unsafe(`drop database if exists ${database} with (force)`))));
+  atEnd(cleanUp, () =>
+    asAdmin(server, async (sql) => void (await sql.unsafe(`drop database if exists ${database} with (force)`))),
+  );
   return { ...server, database };
 }
 
@@ -112,7 +114,11 @@ async function makeTemplate(server: TestServer, sql: postgres.Sql): Promise<stri
 function hashOfMigrations(): string {
   const folder = join(import.meta.dirname, '../../db');
   const hash = createHash('sha256');
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.sql')).sort() : [];
+  const names = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.sql'))
+        .sort()
+    : [];
   for (const name of names) hash.update(name).update(readFileSync(join(folder, name)));
   return hash.digest('hex').slice(0, 12);
 }

@@ -27,13 +27,26 @@ export interface DbStart {
 
 /** Starts a command; it is killed at the end of the test where it still runs. */
 export function startDb(cleanUp: CleanUp, words: readonly string[], { env, onLine, before }: DbStart): DbTool {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CASEWRIGHT_|DATABASE_URL$|PORT$|HOST$|NODE_TEST_CONTEXT$)/.test(name)));
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(CASEWRIGHT_|DATABASE_URL$|PORT$|HOST$|NODE_TEST_CONTEXT$)/.test(name),
+    ),
+  );
   const command = [process.execPath, program, ...words];
-  const [file = '', ...args] = before === undefined ? command : ['/bin/sh', '-c', `${before}; exec "$@"`, 'sh', ...command];
+  const [file = '', ...args] =
+    before === undefined ? command : ['/bin/sh', '-c', `${before}; exec "$@"`, 'sh', ...command];
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, ...env } });
   const texts = { out: '', error: '' };
-  const ended = new Promise<number | string>((resolve) => child.on('close', (code, signal) => resolve(code ?? signal ?? 'gone')));
-  const tool: DbTool = { pid: child.pid ?? 0, out: () => texts.out, error: () => texts.error, ended, signal: (signal) => void child.kill(signal) };
+  const ended = new Promise<number | string>((resolve) =>
+    child.on('close', (code, signal) => resolve(code ?? signal ?? 'gone')),
+  );
+  const tool: DbTool = {
+    pid: child.pid ?? 0,
+    out: () => texts.out,
+    error: () => texts.error,
+    ended,
+    signal: (signal) => void child.kill(signal),
+  };
   createInterface({ input: child.stdout }).on('line', (line) => {
     texts.out += `${line}\n`;
     onLine?.(line, tool);

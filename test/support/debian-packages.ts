@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /** Why packages of Debian cannot be installed here, or undefined where they can. */
 export function whyNotInstall(): string | undefined {
-  if (process.platform !== 'linux' || !/^ID=debian$/m.test(readIfThere('/etc/os-release') ?? '')) return 'this is not Debian';
+  if (process.platform !== 'linux' || !/^ID=debian$/m.test(readIfThere('/etc/os-release') ?? ''))
+    return 'this is not Debian';
   return process.getuid?.() === 0 ? undefined : 'it is not installed, and only root can install it';
 }
 
@@ -15,7 +16,9 @@ export function apt(command: string, ...packages: string[]): string | undefined 
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   });
-  return status === 0 ? undefined : `apt-get ${command} ended with ${status}: ${stderr?.trim().split('\n').at(-1) ?? ''}`;
+  return status === 0
+    ? undefined
+    : `apt-get ${command} ended with ${status}: ${stderr?.trim().split('\n').at(-1) ?? ''}`;
 }
 
 /** A file's text, or undefined where there is none. */

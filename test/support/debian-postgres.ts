@@ -25,8 +25,11 @@ export function installDebianPostgres(log: (line: string) => void): string | und
   if (impossible !== undefined) return impossible;
   log('Installing PostgreSQL 15 for the tests …');
   // The common package first: its setting keeps the server package from making and starting a cluster of its own.
-  const failed = apt('update') ?? apt('install', 'postgresql-common') ?? withoutMainCluster(() => apt('install', 'postgresql-15'));
-  return existsSync(join(binFolder, 'postgres')) ? undefined : `it could not be installed: ${failed ?? 'its programs are missing'}`;
+  const failed =
+    apt('update') ?? apt('install', 'postgresql-common') ?? withoutMainCluster(() => apt('install', 'postgresql-15'));
+  return existsSync(join(binFolder, 'postgres'))
+    ? undefined
+    : `it could not be installed: ${failed ?? 'its programs are missing'}`;
 }
 
 /** Starts PostgreSQL 15 in a new temporary folder, on a unix socket only, as the current user or uid 65534. */
@@ -35,7 +38,19 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   const cluster = join(folder, 'cluster');
   const account = chooseAccount(cluster);
   if (account) chownSync(folder, account.uid, account.gid);
-  const initdb = ['--pgdata', cluster, '--username', 'casewright', '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--auth', 'trust', '--no-sync'];
+  const initdb = [
+    '--pgdata',
+    cluster,
+    '--username',
+    'casewright',
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C.UTF-8',
+    '--auth',
+    'trust',
+    '--no-sync',
+  ];
   const made = await runAs(account, join(binFolder, 'initdb'), initdb, '/');
   if (made.code !== 0) throw new Error(`initdb of PostgreSQL 15 failed: ${made.output}`);
   const settings = Object.entries({

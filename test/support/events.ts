@@ -18,7 +18,8 @@ export function cells(values: EventValues): string[] {
 
 /** Events as delimited text. */
 export function delimited(events: readonly EventValues[], delimiter = '|'): string {
-  const cell = (value: string): string => (value.includes(delimiter) || /["\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+  const cell = (value: string): string =>
+    value.includes(delimiter) || /["\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
   return events.map((values) => `${cells(values).map(cell).join(delimiter)}\n`).join('');
 }
 
@@ -26,7 +27,10 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 
 /** Events as XML, each element of the layout written. */
 export function xmlOf(events: readonly EventValues[], declaration = '<?xml version="1.0" encoding="utf-8"?>'): string {
-  const body = (values: EventValues): string => `<Body>${cells(values).map((value, place) => `<${layoutNames[place] ?? ''}>${escaped(value)}</${layoutNames[place] ?? ''}>`).join('')}</Body>`;
+  const body = (values: EventValues): string =>
+    `<Body>${cells(values)
+      .map((value, place) => `<${layoutNames[place] ?? ''}>${escaped(value)}</${layoutNames[place] ?? ''}>`)
+      .join('')}</Body>`;
   return `${declaration}\n<Events>\n${events.map(body).join('\n')}\n</Events>\n`;
 }
 
@@ -61,9 +65,28 @@ export async function saveCodes(admin: Caller, codes: readonly TestCode[] = test
   };
   const templates = new Map<string, unknown>();
   for (const { code, kind, task, taskDate, status, delay } of codes) {
-    if (task !== undefined && !templates.has(task)) templates.set(task, (await save('importformtemplate/save', { ImportFormTemplate: task, AppliesTo: kind, Repeatable: 'One' }))['ImportFormTemplateID']);
-    if (delay !== undefined && !templates.has(delay)) templates.set(delay, (await save('decisiondelaytemplate/save', { DecisionDelayTemplate: delay, AppliesTo: 'Loan' }))['DecisionDelayTemplateID']);
-    await save('eventcode/save', { EventCode: code, CaseKind: kind, CaseStatus: status, ...(task === undefined ? {} : { ImportFormTemplateID: templates.get(task) }), ...(delay === undefined ? {} : { DecisionDelayTemplateID: templates.get(delay) }), ...(taskDate === undefined ? {} : { TaskDate: taskDate }) });
+    if (task !== undefined && !templates.has(task))
+      templates.set(
+        task,
+        (await save('importformtemplate/save', { ImportFormTemplate: task, AppliesTo: kind, Repeatable: 'One' }))[
+          'ImportFormTemplateID'
+        ],
+      );
+    if (delay !== undefined && !templates.has(delay))
+      templates.set(
+        delay,
+        (await save('decisiondelaytemplate/save', { DecisionDelayTemplate: delay, AppliesTo: 'Loan' }))[
+          'DecisionDelayTemplateID'
+        ],
+      );
+    await save('eventcode/save', {
+      EventCode: code,
+      CaseKind: kind,
+      CaseStatus: status,
+      ...(task === undefined ? {} : { ImportFormTemplateID: templates.get(task) }),
+      ...(delay === undefined ? {} : { DecisionDelayTemplateID: templates.get(delay) }),
+      ...(taskDate === undefined ? {} : { TaskDate: taskDate }),
+    });
   }
 }
 
@@ -86,15 +109,32 @@ export interface ImportedFile {
 }
 
 /** Sends a file of events and waits until it is imported. The platform must have a worker. */
-export async function sendEvents(on: TestPlatform, caller: Caller, body: string | Uint8Array, name = 'Firm_Events.csv'): Promise<ImportedFile> {
-  const answer = await caller.post(`/api/import/legacyevents?PreTransform_FileName=${encodeURIComponent(name)}`, body, { 'Content-Type': 'text/plain; charset=UTF-8' });
+export async function sendEvents(
+  on: TestPlatform,
+  caller: Caller,
+  body: string | Uint8Array,
+  name = 'Firm_Events.csv',
+): Promise<ImportedFile> {
+  const answer = await caller.post(`/api/import/legacyevents?PreTransform_FileName=${encodeURIComponent(name)}`, body, {
+    'Content-Type': 'text/plain; charset=UTF-8',
+  });
   assert.equal(answer.status, 200, answer.text);
   const id = Number(/<ImportFileID>(\d+)</.exec(answer.text)?.[1]);
-  const row = await eventually(`import file ${id} is imported`, async () => {
-    const [found] = await on.platform.store.query<{ status: string } & Record<string, unknown>>('select * from importfile where importfileid = $1::bigint', [id]);
-    return found !== undefined && !['New', 'Queued', 'Importing'].includes(found.status) && found;
-  }, 120_000);
-  const log = (await searchRows(on.admin, `importlog/search?ImportFileID=${id}&OrderBy=SourceLine,ImportLogID&DisplaySize=1000`)) as unknown as LogRow[];
+  const row = await eventually(
+    `import file ${id} is imported`,
+    async () => {
+      const [found] = await on.platform.store.query<{ status: string } & Record<string, unknown>>(
+        'select * from importfile where importfileid = $1::bigint',
+        [id],
+      );
+      return found !== undefined && !['New', 'Queued', 'Importing'].includes(found.status) && found;
+    },
+    120_000,
+  );
+  const log = (await searchRows(
+    on.admin,
+    `importlog/search?ImportFileID=${id}&OrderBy=SourceLine,ImportLogID&DisplaySize=1000`,
+  )) as unknown as LogRow[];
   return { id, row, log };
 }
 

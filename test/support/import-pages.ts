@@ -47,10 +47,17 @@ export function text(page: Page, selector: string): Promise<string> {
 
 /** Waits until a part of the page says something, without loading the page anew. */
 export async function says(page: Page, selector: string, words: string): Promise<void> {
-  await page.waitForFunction((of, expected) => {
-    const { document } = globalThis as unknown as { document: { querySelector(of: string): { textContent: string } | null } };
-    return document.querySelector(of)?.textContent.includes(expected) === true;
-  }, { timeout: 20_000 }, selector, words);
+  await page.waitForFunction(
+    (of, expected) => {
+      const { document } = globalThis as unknown as {
+        document: { querySelector(of: string): { textContent: string } | null };
+      };
+      return document.querySelector(of)?.textContent.includes(expected) === true;
+    },
+    { timeout: 20_000 },
+    selector,
+    words,
+  );
 }
 
 /** Starts all of it for a test file. */
@@ -59,22 +66,53 @@ export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
   const p = await testPlatform(cleanUp, { worker: true, filesFolder: files });
   let gate: (rows: number) => Promise<void> | void = () => undefined;
   p.platform.providers.register('import-engine', 'LinesEngine', linesEngine());
-  p.platform.providers.register('import-engine', 'GatedEngine', { ...linesEngine((rows) => gate(rows)), options: { Total: 'How many rows there are.' } });
-  for (const [name, roles] of [['clerk', 'Staff'], ['chief', 'Administrator'], ['reader', 'Read Only']] as const) await p.user(name, roles);
+  p.platform.providers.register('import-engine', 'GatedEngine', {
+    ...linesEngine((rows) => gate(rows)),
+    options: { Total: 'How many rows there are.' },
+  });
+  for (const [name, roles] of [
+    ['clerk', 'Staff'],
+    ['chief', 'Administrator'],
+    ['reader', 'Read Only'],
+  ] as const)
+    await p.user(name, roles);
   return {
     p,
     files,
     firm: await p.firm('First Firm'),
     other: await p.firm('Other Firm'),
     async template(name, fields = {}, maps = []) {
-      const saved = ok(await p.admin.post('/api/importfiletemplate/save?Output=Json', { ImportFileTemplate: name, AppliesTo: 'Property', ExtranetEnabled: 'Self', ImportEngine: 'LinesEngine', ...fields }));
+      const saved = ok(
+        await p.admin.post('/api/importfiletemplate/save?Output=Json', {
+          ImportFileTemplate: name,
+          AppliesTo: 'Property',
+          ExtranetEnabled: 'Self',
+          ImportEngine: 'LinesEngine',
+          ...fields,
+        }),
+      );
       const id = Number(saved.json()['ImportFileTemplateID']);
-      for (const [n, map] of maps.entries()) ok(await p.admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, Sequence: n + 1, ...map }));
+      for (const [n, map] of maps.entries())
+        ok(
+          await p.admin.post('/api/importfilemap/save?Output=Json', {
+            ImportFileTemplateID: id,
+            Sequence: n + 1,
+            ...map,
+          }),
+        );
       return id;
     },
     async send(caller, name, body, query = {}) {
-      const answer = await caller.send('POST', `/api/importfile/importbyobject?${new URLSearchParams({ Output: 'Json', Template: name, ...query }).toString()}`, body, { 'Content-Type': 'text/plain' });
-      const { ImportFileID: id, ImportResults: results } = answer.json() as { ImportFileID?: number; ImportResults?: { ID: number } };
+      const answer = await caller.send(
+        'POST',
+        `/api/importfile/importbyobject?${new URLSearchParams({ Output: 'Json', Template: name, ...query }).toString()}`,
+        body,
+        { 'Content-Type': 'text/plain' },
+      );
+      const { ImportFileID: id, ImportResults: results } = answer.json() as {
+        ImportFileID?: number;
+        ImportResults?: { ID: number };
+      };
       assert.ok(id ?? results?.ID, answer.text.slice(0, 500));
       return Number(id ?? results?.ID);
     },

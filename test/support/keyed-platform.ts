@@ -23,30 +23,50 @@ export interface KeyedPlatform {
 }
 
 /** Starts a node on a database; its key file is the one of the data folder, its documents those of `filesFolder`. */
-export async function keyedPlatform(cleanUp: CleanUp, { host, port, user, database }: TestDatabase, dataFolder: string, filesFolder: string, fromEnvironment?: string): Promise<KeyedPlatform> {
+export async function keyedPlatform(
+  cleanUp: CleanUp,
+  { host, port, user, database }: TestDatabase,
+  dataFolder: string,
+  filesFolder: string,
+  fromEnvironment?: string,
+): Promise<KeyedPlatform> {
   const connection = { host, port, user, database };
   const keys = await openSecretKeys(connection, dataFolder, fromEnvironment, silentLog);
-  const platform = await createPlatform({ connection, filesFolder, cipher: keys.cipher, clock: systemClock, log: silentLog, supervise: false, connectionsMax: 4 });
+  const platform = await createPlatform({
+    connection,
+    filesFolder,
+    cipher: keys.cipher,
+    clock: systemClock,
+    log: silentLog,
+    supervise: false,
+    connectionsMax: 4,
+  });
   if (await loadFirst(platform, ADMIN_KEY)) platform.configuration.expire();
   const server = createServer(platform, pages);
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
   let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopping ??= (async () => {
-    await server.close();
-    await platform.stop();
-    await keys.stop();
-  })());
+  const stop = (): Promise<void> =>
+    (stopping ??= (async () => {
+      await server.close();
+      await platform.stop();
+      await keys.stop();
+    })());
   atEnd(cleanUp, stop);
   return {
     platform,
     keys,
     url,
     headers: { 'X-ApiKey': ADMIN_KEY },
-    call: (path, body, headers = {}) => fetch(url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'X-ApiKey': ADMIN_KEY, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
+    call: (path, body, headers = {}) =>
+      fetch(url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          'X-ApiKey': ADMIN_KEY,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
     stop,
   };
 }

@@ -58,7 +58,12 @@ export async function killRounds(cleanUp: CleanUp, plan: KillPlan): Promise<void
   }
   await plan.finish(server.url);
   await withDatabase(folder, async (sql) => {
-    await eventually('the queue is empty', async () => (await sql`select 1 from pgboss.job where state < 'completed' and name <> 'DeadLetters'`).length === 0, 60_000);
+    await eventually(
+      'the queue is empty',
+      async () =>
+        (await sql`select 1 from pgboss.job where state < 'completed' and name <> 'DeadLetters'`).length === 0,
+      60_000,
+    );
     const dead = await sql`select data ->> 'route' as route, source_output from pgboss.job where name = 'DeadLetters'`;
     if (dead.length > 0) throw new Error(`${dead.length} dead letters, the first: ${JSON.stringify(dead[0])}`);
     await plan.verify(server.url, sql, plan.rounds);
@@ -80,7 +85,14 @@ function kill(server: ServerProcess, folder: string, withDatabase: boolean): voi
 
 async function withDatabase(folder: string, run: (sql: KillSql) => Promise<void>): Promise<void> {
   const host = join(folder, 'postgres/socket');
-  const sql = postgres({ host, path: `${host}/.s.PGSQL.5432`, user: 'casewright', database: 'casewright', max: 1, onnotice: () => undefined });
+  const sql = postgres({
+    host,
+    path: `${host}/.s.PGSQL.5432`,
+    user: 'casewright',
+    database: 'casewright',
+    max: 1,
+    onnotice: () => undefined,
+  });
   try {
     await run(sql);
   } finally {

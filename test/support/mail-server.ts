@@ -51,9 +51,16 @@ export function reply(code: number, text: string): Error {
 
 /** Starts a mail server with the certificate of tests, by default with STARTTLS and without sign-in. */
 export async function startMailServer(cleanUp: CleanUp, options: SMTPServerOptions = {}): Promise<MailServer> {
-  const made: MailServer = { port: 0, mails: [], hooks: {}, connections: 0, until: (count) => eventually(`${count} mails have come`, () => made.mails.length >= count && made.mails) };
+  const made: MailServer = {
+    port: 0,
+    mails: [],
+    hooks: {},
+    connections: 0,
+    until: (count) => eventually(`${count} mails have come`, () => made.mails.length >= count && made.mails),
+  };
   const cut = (session: SMTPServerSession): void => {
-    for (const connection of server.connections) if (connection.session.id === session.id) (connection as unknown as { _socket: Socket })._socket.destroy();
+    for (const connection of server.connections)
+      if (connection.session.id === session.id) (connection as unknown as { _socket: Socket })._socket.destroy();
   };
   const server = new SMTPServer({
     cert: certificate.cert,
@@ -70,7 +77,9 @@ export async function startMailServer(cleanUp: CleanUp, options: SMTPServerOptio
       else done(reply(535, 'the credentials are not right'));
     },
     onRcptTo({ address }: SMTPServerAddress, session, done) {
-      void Promise.resolve(made.hooks.recipient?.(address)).then((said) => (said === 'cut' ? cut(session) : done(said)));
+      void Promise.resolve(made.hooks.recipient?.(address)).then((said) =>
+        said === 'cut' ? cut(session) : done(said),
+      );
     },
     onData(stream, session, done) {
       const parts: Buffer[] = [];
@@ -82,7 +91,12 @@ export async function startMailServer(cleanUp: CleanUp, options: SMTPServerOptio
       });
       stream.on('end', () => {
         const { mailFrom, rcptTo } = session.envelope;
-        const mail = received(Buffer.concat(parts).toString('latin1'), { from: mailFrom === false ? '' : mailFrom.address, to: rcptTo.map(({ address }) => address), user: session.user, isSecure: session.secure });
+        const mail = received(Buffer.concat(parts).toString('latin1'), {
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          user: session.user,
+          isSecure: session.secure,
+        });
         void Promise.resolve(made.hooks.data?.(mail)).then((said) => {
           if (said === 'cut') return cut(session);
           if (!said) made.mails.push(mail);
@@ -103,7 +117,10 @@ export async function startMailServer(cleanUp: CleanUp, options: SMTPServerOptio
 export function received(raw: string, of: Pick<ReceivedMail, 'from' | 'to' | 'user' | 'isSecure'>): ReceivedMail {
   const end = raw.indexOf('\r\n\r\n');
   const head = raw.slice(0, end).replace(/\r\n(?=[ \t])/g, '');
-  const body = raw.slice(end + 4).replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const body = raw
+    .slice(end + 4)
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   return {
     ...of,
     raw,
@@ -114,8 +131,11 @@ export function received(raw: string, of: Pick<ReceivedMail, 'from' | 'to' | 'us
 
 /** The mails that were kept in a folder, oldest first. */
 export function mailsIn(folder: string): ReceivedMail[] {
-  return readdirSync(folder).filter((name) => name.endsWith('.eml')).sort().map((name) => {
-    const mail = received(readFileSync(join(folder, name), 'latin1'), { from: '', to: [] });
-    return { ...mail, to: (mail.header('X-Envelope-To') ?? '').split(', ') };
-  });
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.eml'))
+    .sort()
+    .map((name) => {
+      const mail = received(readFileSync(join(folder, name), 'latin1'), { from: '', to: [] });
+      return { ...mail, to: (mail.header('X-Envelope-To') ?? '').split(', ') };
+    });
 }

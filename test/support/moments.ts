@@ -6,9 +6,12 @@ import { eventually } from './eventually.ts';
  * it is later. They are whole milliseconds of the database's clock, which says when a change was made.
  */
 export function moments(platform: RunningPlatform): () => Promise<string> {
-  const read = async (text: string): Promise<string> => (await platform.store.query<{ at: string }>(`select ${text} as at`))[0]?.at ?? '';
+  const read = async (text: string): Promise<string> =>
+    (await platform.store.query<{ at: string }>(`select ${text} as at`))[0]?.at ?? '';
   return async () => {
     const at = await read("date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'");
-    return eventually('the next millisecond', async () => ((await read("date_trunc('milliseconds', clock_timestamp())")) > at ? at : false));
+    return eventually('the next millisecond', async () =>
+      (await read("date_trunc('milliseconds', clock_timestamp())")) > at ? at : false,
+    );
   };
 }

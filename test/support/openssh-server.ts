@@ -18,7 +18,7 @@ export function installOpensshServer(log: (line: string) => void): string | unde
   if (existsSync(SSHD)) return undefined;
   const impossible = whyNotInstall();
   if (impossible !== undefined) return impossible;
-  log('Installing OpenSSH\'s server for the tests …');
+  log("Installing OpenSSH's server for the tests …");
   const isOurs = !existsSync(POLICY);
   if (isOurs) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
@@ -30,7 +30,9 @@ export function installOpensshServer(log: (line: string) => void): string | unde
 }
 
 /** Why tests of it are skipped; false where it is there. */
-export const withoutOpensshServer: string | false = existsSync(SSHD) ? false : 'there is no OpenSSH server on this machine';
+export const withoutOpensshServer: string | false = existsSync(SSHD)
+  ? false
+  : 'there is no OpenSSH server on this machine';
 
 /** A server of OpenSSH with files below a folder of its own. */
 export interface OpensshServer {
@@ -62,11 +64,24 @@ export async function opensshServer(cleanUp: CleanUp, folder?: string): Promise<
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const port = await freePort();
   const configuration = join(own, 'sshd_config');
-  writeFileSync(configuration, [
-    `Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${join(own, 'host')}`, `PidFile ${join(own, 'pid')}`, `AuthorizedKeysFile ${join(own, 'authorized')}`,
-    'PermitRootLogin prohibit-password', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'UsePAM no', 'StrictModes no', 'MaxStartups 100',
-    'MaxSessions 100', 'Subsystem sftp internal-sftp',
-  ].join('\n'));
+  writeFileSync(
+    configuration,
+    [
+      `Port ${port}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${join(own, 'host')}`,
+      `PidFile ${join(own, 'pid')}`,
+      `AuthorizedKeysFile ${join(own, 'authorized')}`,
+      'PermitRootLogin prohibit-password',
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      'UsePAM no',
+      'StrictModes no',
+      'MaxStartups 100',
+      'MaxSessions 100',
+      'Subsystem sftp internal-sftp',
+    ].join('\n'),
+  );
   let child: ReturnType<typeof spawn> | undefined;
   const lines: string[] = [];
   const start = async (): Promise<void> => {
@@ -95,16 +110,24 @@ export async function opensshServer(cleanUp: CleanUp, folder?: string): Promise<
   atEnd(cleanUp, stop);
   await start();
   return {
-    port, user: userInfo().username, privateKey: readFileSync(join(own, 'client'), 'utf8'), fingerprint: hostKey.fingerprint, folder: files,
+    port,
+    user: userInfo().username,
+    privateKey: readFileSync(join(own, 'client'), 'utf8'),
+    fingerprint: hostKey.fingerprint,
+    folder: files,
     dropConnections: () => signal(child?.pid === undefined ? [] : descendants(child.pid)),
     freeze: (frozen) => signal(child?.pid === undefined ? [] : descendants(child.pid), frozen ? 'SIGSTOP' : 'SIGCONT'),
-    stop, start,
+    stop,
+    start,
   };
 }
 
 /** The processes that a process started, and theirs. */
 function descendants(pid: number): number[] {
-  const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout.split(/\s+/).filter((word) => word !== '').map(Number);
+  const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .stdout.split(/\s+/)
+    .filter((word) => word !== '')
+    .map(Number);
   return children.flatMap((child) => [...descendants(child), child]);
 }
 

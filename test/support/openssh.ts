@@ -51,7 +51,11 @@ export class OpenSsh {
   /** A pair of keys: the private one's file, and the public one's line. */
   key(name: string, ...kind: readonly string[]): { readonly file: string; readonly line: string } {
     const file = join(this.folder, name);
-    const { status, stderr } = spawnSync('ssh-keygen', ['-q', '-N', '', '-C', name, '-f', file, ...(kind.length === 0 ? ['-t', 'ed25519'] : kind)], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(
+      'ssh-keygen',
+      ['-q', '-N', '', '-C', name, '-f', file, ...(kind.length === 0 ? ['-t', 'ed25519'] : kind)],
+      { encoding: 'utf8' },
+    );
     if (status !== 0) throw new Error(`ssh-keygen: ${stderr}`);
     return { file, line: readFileSync(`${file}.pub`, 'utf8').trim() };
   }
@@ -67,12 +71,26 @@ export class OpenSsh {
    * it goes on whatever fails: the mode for batches asks for none.
    */
   sftp(peer: Peer, ...commands: readonly string[]): Promise<Said> {
-    return ended(this.start('/usr/bin/sftp', [...(peer.password === undefined ? ['-b', '-'] : []), ...this.common(peer, '-P'), `${peer.user}@127.0.0.1`], peer, commands.join('\n')));
+    return ended(
+      this.start(
+        '/usr/bin/sftp',
+        [...(peer.password === undefined ? ['-b', '-'] : []), ...this.common(peer, '-P'), `${peer.user}@127.0.0.1`],
+        peer,
+        commands.join('\n'),
+      ),
+    );
   }
 
   /** Runs `ssh` with further arguments before the host, and a command behind it. */
   ssh(peer: Peer, before: readonly string[], ...command: readonly string[]): Promise<Said> {
-    return ended(this.start('/usr/bin/ssh', [...this.common(peer, '-p'), ...before, `${peer.user}@127.0.0.1`, ...command], peer, ''));
+    return ended(
+      this.start(
+        '/usr/bin/ssh',
+        [...this.common(peer, '-p'), ...before, `${peer.user}@127.0.0.1`, ...command],
+        peer,
+        '',
+      ),
+    );
   }
 
   /** Runs `scp`; with `-O` it speaks the old protocol, a command on the server. */
@@ -81,19 +99,52 @@ export class OpenSsh {
   }
 
   /** Starts a program that goes on until it is killed, at the latest at the test's end. */
-  running(cleanUp: CleanUp, program: 'sftp' | 'ssh', peer: Peer, before: readonly string[], input?: string): ChildProcess {
-    const child = this.start(`/usr/bin/${program}`, [...this.common(peer, program === 'ssh' ? '-p' : '-P'), ...before, `${peer.user}@127.0.0.1`], peer, input);
+  running(
+    cleanUp: CleanUp,
+    program: 'sftp' | 'ssh',
+    peer: Peer,
+    before: readonly string[],
+    input?: string,
+  ): ChildProcess {
+    const child = this.start(
+      `/usr/bin/${program}`,
+      [...this.common(peer, program === 'ssh' ? '-p' : '-P'), ...before, `${peer.user}@127.0.0.1`],
+      peer,
+      input,
+    );
     atEnd(cleanUp, () => void child.kill('SIGKILL'));
     return child;
   }
 
   private common({ port, key, password, options = [] }: Peer, portOption: string): string[] {
-    const proof = key !== undefined ? ['-i', key, '-o', 'IdentitiesOnly=yes', '-o', 'PreferredAuthentications=publickey'] : ['-o', 'PreferredAuthentications=password', '-o', 'NumberOfPasswordPrompts=1'];
-    return ['-F', 'none', portOption, String(port), ...options.flatMap((option) => ['-o', option]), '-o', 'StrictHostKeyChecking=no', '-o', `UserKnownHostsFile=${join(this.folder, 'known_hosts')}`, '-o', 'LogLevel=ERROR', '-o', `BatchMode=${password === undefined ? 'yes' : 'no'}`, ...proof];
+    const proof =
+      key !== undefined
+        ? ['-i', key, '-o', 'IdentitiesOnly=yes', '-o', 'PreferredAuthentications=publickey']
+        : ['-o', 'PreferredAuthentications=password', '-o', 'NumberOfPasswordPrompts=1'];
+    return [
+      '-F',
+      'none',
+      portOption,
+      String(port),
+      ...options.flatMap((option) => ['-o', option]),
+      '-o',
+      'StrictHostKeyChecking=no',
+      '-o',
+      `UserKnownHostsFile=${join(this.folder, 'known_hosts')}`,
+      '-o',
+      'LogLevel=ERROR',
+      '-o',
+      `BatchMode=${password === undefined ? 'yes' : 'no'}`,
+      ...proof,
+    ];
   }
 
   private start(program: string, args: readonly string[], { password }: Peer, input?: string): ChildProcess {
-    const child = spawn(program, args, { cwd: this.folder, stdio: ['pipe', 'pipe', 'pipe'], env: { PATH: '/usr/bin:/bin', HOME: this.folder, ...(password === undefined ? {} : this.asking(password)) } });
+    const child = spawn(program, args, {
+      cwd: this.folder,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { PATH: '/usr/bin:/bin', HOME: this.folder, ...(password === undefined ? {} : this.asking(password)) },
+    });
     child.stdin?.on('error', () => undefined);
     if (input !== undefined) child.stdin?.end(`${input}\n`);
     return child;
@@ -114,5 +165,7 @@ export function ended(child: ChildProcess): Promise<Said> {
   let error = '';
   child.stdout?.on('data', (data: Buffer) => (out += data.toString()));
   child.stderr?.on('data', (data: Buffer) => (error += data.toString()));
-  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code: code ?? signal ?? 'gone', out, error })));
+  return new Promise((resolve) =>
+    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? 'gone', out, error })),
+  );
 }

@@ -6,8 +6,20 @@ const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', impor
 /** What a screen reader or a weak eye would stumble over on the page as it stands. */
 export async function obstacles(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
-  const found = await page.evaluate(() => (globalThis as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }).axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }));
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 2).map(({ html }) => html.slice(0, 150)).join(' | ')}`);
+  const found = await page.evaluate(() =>
+    (
+      globalThis as unknown as {
+        axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      }
+    ).axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }),
+  );
+  return found.violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .slice(0, 2)
+        .map(({ html }) => html.slice(0, 150))
+        .join(' | ')}`,
+  );
 }
 
 /** Signs in at the sign-in page as a user that `platform.user` or `platform.firm` made. */

@@ -50,7 +50,10 @@ export interface TestPlatform {
   byKey(key: string): Caller;
   byPassword(name: string, password: string): Caller;
   /** Makes an organization, and a user of it with an API key. Roles default to Partner. */
-  firm(name: string, roles?: string): Promise<{ organizationId: number; personId: number; key: string; caller: Caller }>;
+  firm(
+    name: string,
+    roles?: string,
+  ): Promise<{ organizationId: number; personId: number; key: string; caller: Caller }>;
   /** A user without a firm. */
   user(name: string, roles: string): Promise<{ personId: number; key: string; caller: Caller }>;
 }
@@ -83,7 +86,18 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
   const { fixture } = options;
   const storagesFolder = options.storagesFolder ?? temporaryFolder(cleanUp);
   const mailFolder = temporaryFolder(cleanUp);
-  const platform = await createPlatform({ mailFolder, ...(fixture ? { declarations: withCatalog(fixture.declarations) } : {}), connection, filesFolder: options.filesFolder ?? temporaryFolder(cleanUp), storagesFolder, cipher: cipherFromKeys(newKey()), clock: options.clock ?? systemClock, log: silentLog, supervise: options.worker ?? false, ...(options.connections ? { connections: options.connections } : {}) });
+  const platform = await createPlatform({
+    mailFolder,
+    ...(fixture ? { declarations: withCatalog(fixture.declarations) } : {}),
+    connection,
+    filesFolder: options.filesFolder ?? temporaryFolder(cleanUp),
+    storagesFolder,
+    cipher: cipherFromKeys(newKey()),
+    clock: options.clock ?? systemClock,
+    log: silentLog,
+    supervise: options.worker ?? false,
+    ...(options.connections ? { connections: options.connections } : {}),
+  });
   if (fixture?.schema !== undefined) await platform.store.script(fixture.schema);
   await loadFirst(platform, ADMIN_KEY);
   platform.configuration.expire();
@@ -98,7 +112,10 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
   const byKey = (key: string): Caller => callerOf(url, { 'X-ApiKey': key });
   const admin = byKey(ADMIN_KEY);
   const user = async (name: string, fields: string): Promise<{ personId: number; key: string; caller: Caller }> => {
-    const person = await admin.post('/api/person/save?Output=Json', `Person=${encodeURIComponent(name)}&Password=${encodeURIComponent(`password of ${name}`)}&${fields}`);
+    const person = await admin.post(
+      '/api/person/save?Output=Json',
+      `Person=${encodeURIComponent(name)}&Password=${encodeURIComponent(`password of ${name}`)}&${fields}`,
+    );
     const personId = Number(person.json()['PersonID']);
     const made = await admin.post('/api/apikey/create?Output=Json', { PersonID: personId });
     const key = String(made.json()['ApiKey']);
@@ -114,12 +131,19 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
     admin,
     anonymous: callerOf(url, {}),
     byKey,
-    byPassword: (name, password) => callerOf(url, { Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` }),
+    byPassword: (name, password) =>
+      callerOf(url, { Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` }),
     user: (name, roles) => user(name, `Roles=${encodeURIComponent(roles)}`),
     async firm(name, roles = 'Partner') {
-      const organization = await admin.post('/api/organization/save?Output=Json', { Organization: name, ProviderCode: name.replace(/\W/g, '').slice(0, 20) });
+      const organization = await admin.post('/api/organization/save?Output=Json', {
+        Organization: name,
+        ProviderCode: name.replace(/\W/g, '').slice(0, 20),
+      });
       const organizationId = Number(organization.json()['OrganizationID']);
-      return { organizationId, ...(await user(`user of ${name}`, `OrganizationID=${organizationId}&Roles=${encodeURIComponent(roles)}`)) };
+      return {
+        organizationId,
+        ...(await user(`user of ${name}`, `OrganizationID=${organizationId}&Roles=${encodeURIComponent(roles)}`)),
+      };
     },
   };
 }
@@ -128,9 +152,15 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
 const BODY_AT_ONCE_BYTES_MAX = 64 * 1024;
 
 /** `fetch` takes more of the processor for each call, and a whole run makes very many; but it takes an early answer better. */
-async function exchange(url: URL, method: string, headers: Record<string, string>, body: string | Uint8Array | undefined): Promise<TestAnswer> {
+async function exchange(
+  url: URL,
+  method: string,
+  headers: Record<string, string>,
+  body: string | Uint8Array | undefined,
+): Promise<TestAnswer> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  if (bytes !== undefined && bytes.length > BODY_AT_ONCE_BYTES_MAX) return fetched(url, { method, redirect: 'manual', headers, body: body as never });
+  if (bytes !== undefined && bytes.length > BODY_AT_ONCE_BYTES_MAX)
+    return fetched(url, { method, redirect: 'manual', headers, body: body as never });
   const sent: Record<string, string> = { accept: '*/*' };
   if (typeof body === 'string') sent['content-type'] = 'text/plain;charset=UTF-8';
   if (bytes !== undefined || !['GET', 'HEAD'].includes(method)) sent['content-length'] = String(bytes?.length ?? 0);
@@ -141,7 +171,8 @@ async function exchange(url: URL, method: string, headers: Record<string, string
   const [answer] = await answered;
   const content = await text(answer);
   const told = new Headers();
-  for (let i = 0; i < answer.rawHeaders.length; i += 2) told.append(answer.rawHeaders[i] ?? '', answer.rawHeaders[i + 1] ?? '');
+  for (let i = 0; i < answer.rawHeaders.length; i += 2)
+    told.append(answer.rawHeaders[i] ?? '', answer.rawHeaders[i + 1] ?? '');
   return { status: answer.statusCode ?? 0, headers: told, text: content, json: () => JSON.parse(content) as never };
 }
 
@@ -153,17 +184,27 @@ async function fetched(url: URL, init: RequestInit): Promise<TestAnswer> {
 
 function withCatalog(own: Partial<Declarations>): Declarations {
   const lists = ['records', 'operations', 'reactions', 'checks', 'settings'] as const;
-  return Object.fromEntries(lists.map((name) => [name, [...(catalog[name] ?? []), ...(own[name] ?? [])]])) as unknown as Declarations;
+  return Object.fromEntries(
+    lists.map((name) => [name, [...(catalog[name] ?? []), ...(own[name] ?? [])]]),
+  ) as unknown as Declarations;
 }
 
 function callerOf(url: string, credentials: Record<string, string>): Caller {
-  const send = (method: string, path: string, body?: string | Uint8Array, headers: Record<string, string> = {}): Promise<TestAnswer> => exchange(new URL(url + path), method, { ...credentials, ...headers }, body);
+  const send = (
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    headers: Record<string, string> = {},
+  ): Promise<TestAnswer> => exchange(new URL(url + path), method, { ...credentials, ...headers }, body);
   return {
     send,
     get: (path, headers) => send('GET', path, undefined, headers),
     post: (path, body = '', headers = {}) => {
       const raw = typeof body === 'string' || body instanceof Uint8Array;
-      return send('POST', path, raw ? body : JSON.stringify(body), { 'Content-Type': raw ? 'application/x-www-form-urlencoded' : 'application/json', ...headers });
+      return send('POST', path, raw ? body : JSON.stringify(body), {
+        'Content-Type': raw ? 'application/x-www-form-urlencoded' : 'application/json',
+        ...headers,
+      });
     },
   };
 }

@@ -9,6 +9,8 @@ import { registerHooks } from 'node:module';
 registerHooks({
   resolve(specifier, { parentURL }, next) {
     const isOwn = specifier.startsWith('.') && specifier.endsWith('.ts') && parentURL?.startsWith('file:') === true;
-    return isOwn ? { url: new URL(specifier, parentURL).href, format: 'module-typescript', shortCircuit: true } : next(specifier);
+    return isOwn
+      ? { url: new URL(specifier, parentURL).href, format: 'module-typescript', shortCircuit: true }
+      : next(specifier);
   },
 });

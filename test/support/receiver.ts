@@ -1,5 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer as createPlainServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { atEnd } from './at-end.ts';
 import type { CleanUp } from './database.ts';
@@ -34,7 +39,13 @@ export async function startReceiver(cleanUp: CleanUp): Promise<Receiver> {
     request.setEncoding('utf8');
     request.on('data', (part: string) => void (body += part));
     request.on('end', () => {
-      const one: Received = { path: request.url ?? '', method: request.method ?? '', headers: request.headers, body, json: () => JSON.parse(body) as never };
+      const one: Received = {
+        path: request.url ?? '',
+        method: request.method ?? '',
+        headers: request.headers,
+        body,
+        json: () => JSON.parse(body) as never,
+      };
       received.push(one);
       receiver.answer(one, response, request);
     });
@@ -49,7 +60,11 @@ export async function startReceiver(cleanUp: CleanUp): Promise<Receiver> {
     received,
     answer: (_received, response) => void response.writeHead(204).end(),
     until: (count) => eventually(`${count} requests have come`, () => received.length >= count && received),
-    events: (type) => [...new Map(received.filter((r) => type === undefined || r.json().type === type).map((r) => [r.json().id, r])).values()],
+    events: (type) => [
+      ...new Map(
+        received.filter((r) => type === undefined || r.json().type === type).map((r) => [r.json().id, r]),
+      ).values(),
+    ],
   };
   return receiver;
 }
@@ -67,9 +82,11 @@ export function isSigned(secret: string, { headers, body }: Pick<Received, 'head
   if (!/^\d+$/.test(timestamp) || Math.abs(now - Number(timestamp)) > TOLERANCE_SECONDS) return false;
   const key = Uint8Array.from(atob(secret.slice('whsec_'.length)), (c) => c.charCodeAt(0));
   const expected = createHmac('sha256', key).update(`${id}.`).update(`${timestamp}.`).update(body).digest();
-  return String(headers['webhook-signature']).split(' ').some((signature) => {
-    const [version, value = ''] = signature.split(',');
-    const given = Buffer.from(value, 'base64');
-    return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .some((signature) => {
+      const [version, value = ''] = signature.split(',');
+      const given = Buffer.from(value, 'base64');
+      return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+    });
 }

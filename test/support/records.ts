@@ -35,48 +35,121 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   Person: async () => ({ status: 'Inactive', roles: '' }),
   // The label and text of statements are read by the platform itself.
   Statement: async ({ mark }) => ({ classname: 'Contact', query: `select '${mark}' as marked` }),
-  ObjectSubscription: async ({ organizationId }) => ({ object: 'Organization', objectid: organizationId, organizationid: organizationId }),
+  ObjectSubscription: async ({ organizationId }) => ({
+    object: 'Organization',
+    objectid: organizationId,
+    organizationid: organizationId,
+  }),
   // Not active, on a table and a change that there are: it would be asked at every change.
-  BusinessRule: async () => ({ status: 'Inactive', appliesto: 'Loan', operation: 'Insert', startdate: null, enddate: null, rulevalidator: null }),
+  BusinessRule: async () => ({
+    status: 'Inactive',
+    appliesto: 'Loan',
+    operation: 'Insert',
+    startdate: null,
+    enddate: null,
+    rulevalidator: null,
+  }),
   // What kind of bankruptcy it is has two values; both names are one column.
   Bankruptcy: async () => ({ processtype: 'POC', bankruptcytype: 'POC' }),
   // Flags, of which there are three, thresholds, and an engine that there is.
-  ImportFileTemplate: async () => ({ importoperationsallowed: 3, failurethreshold: '5%', successthreshold: '1', importengine: 'DelimitedEngine', schema: null }),
+  ImportFileTemplate: async () => ({
+    importoperationsallowed: 3,
+    failurethreshold: '5%',
+    successthreshold: '1',
+    importengine: 'DelimitedEngine',
+    schema: null,
+  }),
   // What a map does, and pairs of values.
-  ImportFileMap: async ({ mark }) => ({ importfilemaptype: 'Column', destination: 'Status', translation: `${mark}=${mark}` }),
+  ImportFileMap: async ({ mark }) => ({
+    importfilemaptype: 'Column',
+    destination: 'Status',
+    translation: `${mark}=${mark}`,
+  }),
   // A row of a batch has one outcome, not both; what is sealed must be sealed by the platform.
   ImportFileQueue: async () => ({ successdate: null, parameterxml: null }),
   // A cell stands in an input or an output, and names it; the pointer is an output's.
-  MatrixFact: async ({ mark }) => ({ matrixmeasureid: null, object: 'Organization', matrixfacttype: 'Input', cell: mark }),
+  MatrixFact: async ({ mark }) => ({
+    matrixmeasureid: null,
+    object: 'Organization',
+    matrixfacttype: 'Input',
+    cell: mark,
+  }),
   // A question that is asked no more: tasks of the same template are tried with any values.
-  ImportFormQuestion: async () => ({ status: 'Inactive', choices: null, minimum: null, maximum: null, pattern: null, calculation: null, shownwhen: null, requiredwhen: null }),
+  ImportFormQuestion: async () => ({
+    status: 'Inactive',
+    choices: null,
+    minimum: null,
+    maximum: null,
+    pattern: null,
+    calculation: null,
+    shownwhen: null,
+    requiredwhen: null,
+  }),
   // Two records of the firm: it reaches a link between what it reaches.
-  ObjectLink: async ({ organizationId, idOf }) => ({ primaryobject: 'Loan', primaryobjectid: await idOf('Loan'), linkedobject: 'Organization', linkedobjectid: organizationId }),
+  ObjectLink: async ({ organizationId, idOf }) => ({
+    primaryobject: 'Loan',
+    primaryobjectid: await idOf('Loan'),
+    linkedobject: 'Organization',
+    linkedobjectid: organizationId,
+  }),
   // How sure a value is goes from 0 to 1; an item without a mask has nothing that is sealed.
   Score: async ({ organizationId, personId }) => ({ confidence: `0.5${organizationId}7${personId}` }),
-  ScoreItem: async ({ organizationId, personId }) => ({ confidence: `0.4${organizationId}8${personId}`, scoresealed: null }),
+  ScoreItem: async ({ organizationId, personId }) => ({
+    confidence: `0.4${organizationId}8${personId}`,
+    scoresealed: null,
+  }),
   // A kind of value and its code, a mask, and a name that expressions could use.
   ScoreTemplate: async () => ({ valuetype: 'Money', valuetypecode: 0 }),
   ScoreItemTemplate: async ({ mark }) => ({ valuetype: 'String', valuetypecode: 4, mask: null, safename: mark }),
   // How a mail stands is one of a few words; what is sealed must be sealed by the platform.
   MailDelivery: async () => ({ status: 'Sent', content: null, recipients: null }),
-  MailOutbound: async () => ({ mailoutboundtype: 'smtp', fromaddress: 'cases@cases.example', password: null, clientsecret: null, refreshtoken: null, signaturekey: null, tokenurl: null, clientid: null, authorities: null, signaturedomain: null, signatureselector: null }),
+  MailOutbound: async () => ({
+    mailoutboundtype: 'smtp',
+    fromaddress: 'cases@cases.example',
+    password: null,
+    clientsecret: null,
+    refreshtoken: null,
+    signaturekey: null,
+    tokenurl: null,
+    clientid: null,
+    authorities: null,
+    signaturedomain: null,
+    signatureselector: null,
+  }),
   // A kind of workflow is always for who reaches it; a step is on hold or complete, not both.
   DecisionTemplate: async () => ({ extranetenabled: 'Self' }),
   // A workflow of a step and a step of a workflow would make one another.
   Decision: async () => ({ parentdecisionstepid: null }),
   DecisionStep: async () => ({ delayed: false, errorguid: null, queuemessageid: null, object: null, objectid: null }),
   // An item is of a record that there is, and has not ended twice; a kind of worklist says nothing that would have to be checked.
-  SmartWorklistMember: async ({ organizationId }) => ({ sourceobject: 'Organization', sourceobjectid: organizationId, status: 'Queued', startdate: null, skipdate: null, cancelleddate: null, completiondate: null, auditeddate: null }),
+  SmartWorklistMember: async ({ organizationId }) => ({
+    sourceobject: 'Organization',
+    sourceobjectid: organizationId,
+    status: 'Queued',
+    startdate: null,
+    skipdate: null,
+    cancelleddate: null,
+    completiondate: null,
+    auditeddate: null,
+  }),
   SmartWorklist: async () => ({ sourceobject: 'Organization', canceleddate: null, status: 'Open' }),
-  SmartWorklistTemplate: async () => ({ sourceobject: 'Organization', calculatemethod: null, memberurl: null, onassignsourceperson: null }),
+  SmartWorklistTemplate: async () => ({
+    sourceobject: 'Organization',
+    calculatemethod: null,
+    memberurl: null,
+    onassignsourceperson: null,
+  }),
   // A collection of the firm's organizations has the firm's as a member.
   Collection: async () => ({ sourceobject: 'Organization' }),
   CollectionMember: async ({ organizationId }) => ({ sourceobjectid: organizationId }),
   // A day of its own for each firm's records; a schedule is one of two.
-  Holiday: async ({ organizationId }) => ({ date: new Date(Date.UTC(2100, 0, organizationId % 100_000)).toISOString().slice(0, 10) }),
+  Holiday: async ({ organizationId }) => ({
+    date: new Date(Date.UTC(2100, 0, organizationId % 100_000)).toISOString().slice(0, 10),
+  }),
   Schedule: async () => ({ schedulename: 'Daily @ 3am', intervalminutes: null }),
-  Loan: async ({ mark }) => ({ loan: String(700_000_000 + (Number.parseInt(mark.replace(/\D/g, ''), 10) % 1_000_000)) }),
+  Loan: async ({ mark }) => ({
+    loan: String(700_000_000 + (Number.parseInt(mark.replace(/\D/g, ''), 10) % 1_000_000)),
+  }),
 };
 
 /**
@@ -99,7 +172,10 @@ export const operationRecipes: Readonly<Record<string, Readonly<Record<string, s
 let made = 0;
 
 /** Makes one record of every type for an organization: straight into the tables, as the owner, so that no rule is in the way. */
-export async function makeFirmRecords(platform: RunningPlatform, firm: { organizationId: number; personId: number }): Promise<FirmRecords> {
+export async function makeFirmRecords(
+  platform: RunningPlatform,
+  firm: { organizationId: number; personId: number },
+): Promise<FirmRecords> {
   const mark = `zq${firm.organizationId}x${Date.now().toString(36).slice(-4)}k`;
   const ids = new Map<string, number>([['Organization', firm.organizationId]]);
   const subscribers = new Map<string, string>();
@@ -125,7 +201,13 @@ export async function makeFirmRecords(platform: RunningPlatform, firm: { organiz
       // Keys that need not be there may not go together: a ledger and the ledger of its own item.
       const optional = [...values.keys()].filter((name) => optionalKey(record, name));
       if (optional.length === 0) throw error;
-      return insert(platform, record, new Map([...values].map(([name, value]) => [name, optional.includes(name) ? null : value])), mark, tells);
+      return insert(
+        platform,
+        record,
+        new Map([...values].map(([name, value]) => [name, optional.includes(name) ? null : value])),
+        mark,
+        tells,
+      );
     });
     making.delete(record.name);
     ids.set(record.name, id);
@@ -140,7 +222,9 @@ export async function makeFirmRecords(platform: RunningPlatform, firm: { organiz
       else if (column.field.kind === 'id') values.set(name, await foreignId(name, column.field));
       else values.set(name, valueOf(column.field, `${mark}${++made}`));
     }
-    return record.parent === undefined || 'object' in fixed ? values : values.set('object', 'Organization').set('objectid', firm.organizationId);
+    return record.parent === undefined || 'object' in fixed
+      ? values
+      : values.set('object', 'Organization').set('objectid', firm.organizationId);
   }
 
   async function foreignId(name: string, field: Field): Promise<number | null> {
@@ -172,7 +256,13 @@ export async function makeFirmRecords(platform: RunningPlatform, firm: { organiz
 
 function optionalKey(record: RecordType, name: string): boolean {
   const field = record.columns.get(name)?.field;
-  return field?.kind === 'id' && !field.required && field.to !== undefined && field.to !== 'Organization' && name !== 'objectid';
+  return (
+    field?.kind === 'id' &&
+    !field.required &&
+    field.to !== undefined &&
+    field.to !== 'Organization' &&
+    name !== 'objectid'
+  );
 }
 
 /** A value of a field's kind that is found again in an answer. */
@@ -203,30 +293,54 @@ function valueOf(field: Field, word: string): unknown {
   }
 }
 
-async function insert(platform: RunningPlatform, record: RecordType, values: ReadonlyMap<string, unknown>, mark: string, tells: Set<string>): Promise<number> {
+async function insert(
+  platform: RunningPlatform,
+  record: RecordType,
+  values: ReadonlyMap<string, unknown>,
+  mark: string,
+  tells: Set<string>,
+): Promise<number> {
   const { text, keys } = insertText(record);
   const stored = new Map<string, unknown>();
   for (const [name, value] of values) {
     const column = record.columns.get(name);
     if (!column) continue;
-    if (typeof value === 'string' && (value.includes(mark) || ['ssn', 'decimal', 'money'].includes(column.field.kind))) tells.add(value);
-    if (column.field.kind === 'ssn') for (const [key, v] of protect(platform.cipher, column, value as string)) stored.set(key, v);
+    if (typeof value === 'string' && (value.includes(mark) || ['ssn', 'decimal', 'money'].includes(column.field.kind)))
+      tells.add(value);
+    if (column.field.kind === 'ssn')
+      for (const [key, v] of protect(platform.cipher, column, value as string)) stored.set(key, v);
     else if (!stored.has(`${column.table}.${column.column}`)) stored.set(`${column.table}.${column.column}`, value);
   }
   const root = record.root.table;
   stored.set(`${root}.version`, 1);
   try {
-    const [row] = await platform.store.query<Record<string, unknown>>(text, keys.map((key) => stored.get(key) ?? null));
+    const [row] = await platform.store.query<Record<string, unknown>>(
+      text,
+      keys.map((key) => stored.get(key) ?? null),
+    );
     return Number(row?.[record.idField]);
   } catch (error) {
-    throw new Error(`No ${record.name} could be made from its declaration: ${error instanceof Error ? error.message : String(error)}. Add a recipe for it to test/support/records.ts.`, { cause: error });
+    throw new Error(
+      `No ${record.name} could be made from its declaration: ${error instanceof Error ? error.message : String(error)}. Add a recipe for it to test/support/records.ts.`,
+      { cause: error },
+    );
   }
 }
 
 /** One line for each table that holds records, and for the queue: its rows counted and hashed. Equal before and after means unchanged. */
 export async function contentHash(platform: RunningPlatform): Promise<Readonly<Record<string, string>>> {
-  const tables = [...platform.registry.records().filter((r) => r.history !== false).map((r) => r.table), 'history', 'pgboss.job'];
-  const parts = tables.map((t) => `select '${t}' as name, count(*) || ' ' || md5(coalesce(string_agg(x::text, '|' order by x::text collate "C"), '')) as hash from ${t} x`);
+  const tables = [
+    ...platform.registry
+      .records()
+      .filter((r) => r.history !== false)
+      .map((r) => r.table),
+    'history',
+    'pgboss.job',
+  ];
+  const parts = tables.map(
+    (t) =>
+      `select '${t}' as name, count(*) || ' ' || md5(coalesce(string_agg(x::text, '|' order by x::text collate "C"), '')) as hash from ${t} x`,
+  );
   const rows = await platform.store.query<{ name: string; hash: string }>(parts.join(' union all '));
   return Object.fromEntries(rows.map((row) => [row.name, row.hash]));
 }

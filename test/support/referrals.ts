@@ -36,8 +36,15 @@ export interface ReferralAnswer {
 }
 
 /** Sends a document to a referral operation as a firm's automation would. */
-export async function sendReferral(caller: Caller, operation: string, xml: string | Uint8Array, query = ''): Promise<ReferralAnswer> {
-  const answer = await caller.post(`/api/import/${operation}${query}`, xml, { 'Content-Type': 'text/xml; charset=utf-8' });
+export async function sendReferral(
+  caller: Caller,
+  operation: string,
+  xml: string | Uint8Array,
+  query = '',
+): Promise<ReferralAnswer> {
+  const answer = await caller.post(`/api/import/${operation}${query}`, xml, {
+    'Content-Type': 'text/xml; charset=utf-8',
+  });
   return readAnswer(answer.status, answer.text);
 }
 
@@ -47,7 +54,9 @@ export function readAnswer(http: number, text: string): ReferralAnswer {
   assert.equal(root.name, 'ImportResults', text.slice(0, 500));
   const number = (name: string): number => Number(root.attributes[name]);
   const results = root.children.map((child): ReferralResult => {
-    const properties = /<Properties>([\s\S]*)<\/Properties>/.exec(resultText(text, Number(child.attributes['ID'])))?.[1];
+    const properties = /<Properties>([\s\S]*)<\/Properties>/.exec(
+      resultText(text, Number(child.attributes['ID'])),
+    )?.[1];
     const id = childText(child, 'ObjectID');
     return {
       id: Number(child.attributes['ID']),
@@ -105,9 +114,10 @@ export interface ReferralParts {
 
 let made = 0;
 /** A number that no other part of the tests' process has had: loans have nine digits. */
-export const nextLoan = (): string => String(500_000_000 + process.pid % 1_000 * 10_000 + made++);
+export const nextLoan = (): string => String(500_000_000 + (process.pid % 1_000) * 10_000 + made++);
 
-const element = (name: string, text: string | undefined): string => (text === undefined ? '' : `<${name}>${escapeText(text)}</${name}>`);
+const element = (name: string, text: string | undefined): string =>
+  text === undefined ? '' : `<${name}>${escapeText(text)}</${name}>`;
 
 /** A borrower; `ssn` undefined leaves the number out. */
 export function borrower(sequence: number, lastName: string, firstName: string, ssn?: string): string {
@@ -116,8 +126,14 @@ export function borrower(sequence: number, lastName: string, firstName: string, 
 
 /** The Loan element of a new referral. */
 export function loanXml(parts: ReferralParts): string {
-  const { loan = nextLoan(), property = '', loanRest = '<ServicerLoanID>S-1</ServicerLoanID><OriginalBalance>200000.00</OriginalBalance><UPBAmount>150000.55</UPBAmount>', borrowers = [borrower(1, 'Tarrow', 'Ines')] } = parts;
-  const records = parts.publicRecords === undefined ? '' : `<PublicRecords>${parts.publicRecords.join('')}</PublicRecords>`;
+  const {
+    loan = nextLoan(),
+    property = '',
+    loanRest = '<ServicerLoanID>S-1</ServicerLoanID><OriginalBalance>200000.00</OriginalBalance><UPBAmount>150000.55</UPBAmount>',
+    borrowers = [borrower(1, 'Tarrow', 'Ines')],
+  } = parts;
+  const records =
+    parts.publicRecords === undefined ? '' : `<PublicRecords>${parts.publicRecords.join('')}</PublicRecords>`;
   return `<Loan><Agency>INVESTOR</Agency><Loan>${loan}</Loan>${property}${loanRest}${records}<Borrowers>${borrowers.join('')}</Borrowers></Loan>`;
 }
 
@@ -137,10 +153,17 @@ export function bankruptcyItem(kind: 'POC' | 'MFR', parts: ReferralParts = {}): 
 }
 
 /** A new referral of any kind as a whole document. */
-export const referral = (kind: CaseElement, parts: ReferralParts = {}): string => collection(kind === 'Foreclosure' ? foreclosureItem(parts) : bankruptcyItem(kind, parts));
+export const referral = (kind: CaseElement, parts: ReferralParts = {}): string =>
+  collection(kind === 'Foreclosure' ? foreclosureItem(parts) : bankruptcyItem(kind, parts));
 
 /** What stands alone on a case: `item` is its element, `rest` what follows the case's name. */
-export const standAloneItem = (item: 'MessageItem' | 'AttachmentItem' | 'ImportFormItem', object: string, subscriberId: string, rest: string, reference?: string): string =>
+export const standAloneItem = (
+  item: 'MessageItem' | 'AttachmentItem' | 'ImportFormItem',
+  object: string,
+  subscriberId: string,
+  rest: string,
+  reference?: string,
+): string =>
   `<${item}${reference === undefined ? '' : ` Reference="${reference}"`}>${element('Object', object)}${element('ObjectSubscriberID', subscriberId)}${rest}</${item}>`;
 
 /** A whole document of items. */
@@ -152,11 +175,19 @@ export function collection(items: string | readonly string[], reference?: string
 export const foreclosure = (parts: ReferralParts = {}): string => collection(foreclosureItem(parts));
 
 /** An update by SubscriberID as a whole document; `rest` from Loan on. */
-export const updateOf = (subscriberId: string, rest = '', kind: CaseElement = 'Foreclosure'): string => collection(`<${kind}Item>${element('SubscriberID', subscriberId)}${rest}</${kind}Item>`);
+export const updateOf = (subscriberId: string, rest = '', kind: CaseElement = 'Foreclosure'): string =>
+  collection(`<${kind}Item>${element('SubscriberID', subscriberId)}${rest}</${kind}Item>`);
 
 /** An update by Autobind. */
-export const updateByNumber = (loan: string, caseNumber: string, rest = '', kind: CaseElement = 'Foreclosure'): string =>
-  collection(`<${kind}Item><Loan><Agency>INVESTOR</Agency><Loan>${loan}</Loan></Loan>${element(kind, caseNumber)}${rest}</${kind}Item>`);
+export const updateByNumber = (
+  loan: string,
+  caseNumber: string,
+  rest = '',
+  kind: CaseElement = 'Foreclosure',
+): string =>
+  collection(
+    `<${kind}Item><Loan><Agency>INVESTOR</Agency><Loan>${loan}</Loan></Loan>${element(kind, caseNumber)}${rest}</${kind}Item>`,
+  );
 
 /** A firm whose user signs in with name and password, as the referral import asks for. */
 export interface ReferralFirm {
@@ -172,8 +203,18 @@ export interface ReferralFirm {
 export async function referralFirm(on: TestPlatform, name: string): Promise<ReferralFirm> {
   const { organizationId, personId } = await on.firm(name);
   const basic = on.byPassword(`user of ${name}`, `password of user of ${name}`);
-  const caller: Caller = { ...basic, get: (path, headers) => basic.get(path, { SOAPAction: 'import', ...headers }), post: (path, body, headers) => basic.post(path, body, { SOAPAction: 'import', ...headers }) };
-  return { organizationId, personId, caller, send: (operation, xml, query) => sendReferral(caller, operation, xml, query), search: (path) => searchRows(caller, path) };
+  const caller: Caller = {
+    ...basic,
+    get: (path, headers) => basic.get(path, { SOAPAction: 'import', ...headers }),
+    post: (path, body, headers) => basic.post(path, body, { SOAPAction: 'import', ...headers }),
+  };
+  return {
+    organizationId,
+    personId,
+    caller,
+    send: (operation, xml, query) => sendReferral(caller, operation, xml, query),
+    search: (path) => searchRows(caller, path),
+  };
 }
 
 /** The rows of a search of any caller. */
@@ -189,7 +230,12 @@ interface SampleTemplates {
   readonly [kind: string]: readonly { readonly name: string; readonly appliesTo: string }[];
 }
 
-const kinds = { forms: 'ImportFormTemplate', delays: 'DecisionDelayTemplate', messages: 'MessageTemplate', documents: 'AttachmentTemplate' } as const;
+const kinds = {
+  forms: 'ImportFormTemplate',
+  delays: 'DecisionDelayTemplate',
+  messages: 'MessageTemplate',
+  documents: 'AttachmentTemplate',
+} as const;
 
 /** The folder of the committed samples. */
 export const samplesFolder = new URL('../../samples/', import.meta.url);
@@ -199,7 +245,11 @@ export async function saveSampleTemplates(admin: Caller): Promise<void> {
   const templates = JSON.parse(readFileSync(new URL('templates.json', samplesFolder), 'utf8')) as SampleTemplates;
   for (const [kind, className] of Object.entries(kinds)) {
     for (const { name, appliesTo } of templates[kind] ?? []) {
-      const answer = await admin.post(`/api/${className.toLowerCase()}/save`, { [className]: name, AppliesTo: appliesTo, Repeatable: 'Many' });
+      const answer = await admin.post(`/api/${className.toLowerCase()}/save`, {
+        [className]: name,
+        AppliesTo: appliesTo,
+        Repeatable: 'Many',
+      });
       assert.equal(answer.status, 200, answer.text);
     }
   }
@@ -208,6 +258,10 @@ export async function saveSampleTemplates(admin: Caller): Promise<void> {
 /** Sets a setting of the installation. */
 export async function setSetting(admin: Caller, name: string, value: string): Promise<void> {
   const found = await searchRows(admin, `setting/search?Setting=${name}`);
-  const answer = await admin.post('/api/setting/save', { ...(found[0] ? { ID: found[0]['SettingID'] } : {}), Setting: name, Value: value });
+  const answer = await admin.post('/api/setting/save', {
+    ...(found[0] ? { ID: found[0]['SettingID'] } : {}),
+    Setting: name,
+    Value: value,
+  });
   assert.equal(answer.status, 200, answer.text);
 }

@@ -54,7 +54,14 @@ export async function registrations(cleanUp: CleanUp): Promise<Registrations> {
     return answer.json();
   };
   let made = 0;
-  const registration = (email: string, more: object = {}): object => ({ Organization: `Firm ${made}`, FirstName: 'Nora', LastName: 'New', Email: email, Password: PASSWORD, ...more });
+  const registration = (email: string, more: object = {}): object => ({
+    Organization: `Firm ${made}`,
+    FirstName: 'Nora',
+    LastName: 'New',
+    Email: email,
+    Password: PASSWORD,
+    ...more,
+  });
   const mails = (): ReceivedMail[] => mailsIn(on.mailFolder);
   const all: Registrations = {
     on,
@@ -71,12 +78,29 @@ export async function registrations(cleanUp: CleanUp): Promise<Registrations> {
       // Settings are remembered for half a second of the clock.
       clock.advance(1_000);
     },
-    person: (email) => one('select personid as id, person, status, organizationid, roles, password, email from person where person = $1::text', [email]),
+    person: (email) =>
+      one(
+        'select personid as id, person, status, organizationid, roles, password, email from person where person = $1::text',
+        [email],
+      ),
     fresh: () => `user${++made}@newcomer.example`,
-    register: (email, more = {}, operation = 'register') => on.anonymous.post(`/api/organization/${operation}?Output=Json`, registration(email, more)),
-    mailsTo: (email, count = 1) => eventually(`${count} mails to ${email}`, () => ((found) => found.length >= count && found)(mails().filter(({ to }) => to.includes(email)))),
+    register: (email, more = {}, operation = 'register') =>
+      on.anonymous.post(`/api/organization/${operation}?Output=Json`, registration(email, more)),
+    mailsTo: (email, count = 1) =>
+      eventually(`${count} mails to ${email}`, () =>
+        ((found) => found.length >= count && found)(mails().filter(({ to }) => to.includes(email))),
+      ),
     confirm: (token) => on.anonymous.post('/api/organization/confirm?Output=Json', { Token: token }),
-    idle: () => eventually('nothing is queued', async () => (await one("select count(*)::integer as n from pgboss.job where state < 'completed' and name <> 'DeadLetters'"))?.['n'] === 0),
+    idle: () =>
+      eventually(
+        'nothing is queued',
+        async () =>
+          (
+            await one(
+              "select count(*)::integer as n from pgboss.job where state < 'completed' and name <> 'DeadLetters'",
+            )
+          )?.['n'] === 0,
+      ),
   };
   await all.set('RegistrationEnabled', 'true');
   return all;

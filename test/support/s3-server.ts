@@ -32,7 +32,10 @@ interface KoaContext {
 interface S3rverApp {
   readonly middleware: unknown[];
   readonly store: {
-    getObject(bucket: string, key: string): Promise<{ readonly content?: { on(event: 'error', listener: () => void): void; destroy(): void } } | null>;
+    getObject(
+      bucket: string,
+      key: string,
+    ): Promise<{ readonly content?: { on(event: 'error', listener: () => void): void; destroy(): void } } | null>;
     listObjects(bucket: string, options: { readonly maxKeys?: number }): Promise<unknown>;
     deleteObject(bucket: string, key: string): Promise<void>;
     getResourcePath(bucket: string, key: string, resource: string): string;
@@ -55,7 +58,8 @@ function replaceCipher(): void {
   const twice = (bytes: Buffer): Buffer => Buffer.concat([bytes, bytes]);
   for (const make of ['createCipheriv', 'createDecipheriv'] as const) {
     const known = crypto[make].bind(crypto);
-    crypto[make] = (name, key, iv) => (name === 'des' ? known('aes-128-cbc', twice(key), twice(iv)) : known(name, key, iv));
+    crypto[make] = (name, key, iv) =>
+      name === 'des' ? known('aes-128-cbc', twice(key), twice(iv)) : known(name, key, iv);
   }
 }
 
@@ -66,9 +70,23 @@ function replaceCipher(): void {
 export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
   const bucket = 'casewright-tests';
   replaceCipher();
-  const app = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory: temporaryFolder(cleanUp), configureBuckets: [{ name: bucket, configs: [] }] });
+  const app = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory: temporaryFolder(cleanUp),
+    configureBuckets: [{ name: bucket, configs: [] }],
+  });
   const turns = new Map<string, Promise<void>>();
-  const server: S3Server & { requests: string[] } = { endpoint: '', bucket, accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', requests: [], pageKeys: 1_000, refuse: () => undefined };
+  const server: S3Server & { requests: string[] } = {
+    endpoint: '',
+    bucket,
+    accessKeyId: 'S3RVER',
+    secretAccessKey: 'S3RVER',
+    requests: [],
+    pageKeys: 1_000,
+    refuse: () => undefined,
+  };
   app.middleware.unshift(async (ctx: KoaContext, next: () => Promise<void>) => {
     server.requests.push(`${ctx.method} ${ctx.url}`);
     const refused = server.refuse(ctx.method, ctx.url);
@@ -93,10 +111,15 @@ export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
     }
   });
   const list = app.store.listObjects.bind(app.store);
-  app.store.listObjects = (of, options) => list(of, { ...options, maxKeys: Math.min(options.maxKeys ?? server.pageKeys, server.pageKeys) });
+  app.store.listObjects = (of, options) =>
+    list(of, { ...options, maxKeys: Math.min(options.maxKeys ?? server.pageKeys, server.pageKeys) });
   // With the last file of a folder the program removes the folder, also while it opens another file there: its process then fails.
   app.store.deleteObject = async (of, key) => {
-    await Promise.all(['object', 'object.md5', 'metadata.json'].map((resource) => rm(app.store.getResourcePath(of, key, resource), { force: true })));
+    await Promise.all(
+      ['object', 'object.md5', 'metadata.json'].map((resource) =>
+        rm(app.store.getResourcePath(of, key, resource), { force: true }),
+      ),
+    );
   };
   const { port } = await app.run();
   atEnd(cleanUp, () => app.close());

@@ -47,7 +47,8 @@ export function money(name: string, more: object = {}): object {
 export function scoreCalls(on: TestPlatform): ScoreCalls {
   let templates = 0;
   let loans = 0;
-  const send: ScoreCalls['send'] = (path, body, caller = on.admin) => caller.post(`/api/${path}${path.includes('?') ? '&' : '?'}Output=Json`, body);
+  const send: ScoreCalls['send'] = (path, body, caller = on.admin) =>
+    caller.post(`/api/${path}${path.includes('?') ? '&' : '?'}Output=Json`, body);
   const post: ScoreCalls['post'] = async (path, body, caller) => {
     const answer = await send(path, body, caller);
     assert.equal(answer.status, 200, `${path} ${JSON.stringify(body).slice(0, 300)}: ${answer.text}`);
@@ -69,7 +70,9 @@ export function scoreCalls(on: TestPlatform): ScoreCalls {
     },
     async newTemplate(values, items = []) {
       const name = `Kind ${++templates}`;
-      const id = Number((await post('scoretemplate/save', { ScoreTemplate: name, AppliesTo: 'Loan', ...values }))['ScoreTemplateID']);
+      const id = Number(
+        (await post('scoretemplate/save', { ScoreTemplate: name, AppliesTo: 'Loan', ...values }))['ScoreTemplateID'],
+      );
       const ids: Record<string, number> = {};
       for (const [n, item] of items.entries()) {
         const row = await post('scoreitemtemplate/save', { ScoreTemplateID: id, Sequence: n + 1, ...item });
@@ -77,9 +80,19 @@ export function scoreCalls(on: TestPlatform): ScoreCalls {
       }
       return { id, name, items: ids };
     },
-    newLoan: async (values = {}) => Number((await post('loan/save', { Loan: String(810_000_000 + ++loans), ...values }))['LoanID']),
-    calculate: (template, loan, more = '') => get(`score/calculate?Template=${encodeURIComponent(template.name)}&Object=Loan&ObjectID=${loan}${more}`),
-    itemsOf: async (scoreId) => Object.fromEntries(rowsOf(await get(`scoreitem/search?ScoreID=${String(scoreId)}&DisplaySize=1000&OrderBy=ScoreItemID`)).map((row) => [String(row['ScoreItem']), row])),
-    countOf: async (from, ...params) => Number((await on.platform.store.query<{ n: number }>(`select count(*)::integer as n from ${from}`, params))[0]?.n),
+    newLoan: async (values = {}) =>
+      Number((await post('loan/save', { Loan: String(810_000_000 + ++loans), ...values }))['LoanID']),
+    calculate: (template, loan, more = '') =>
+      get(`score/calculate?Template=${encodeURIComponent(template.name)}&Object=Loan&ObjectID=${loan}${more}`),
+    itemsOf: async (scoreId) =>
+      Object.fromEntries(
+        rowsOf(await get(`scoreitem/search?ScoreID=${String(scoreId)}&DisplaySize=1000&OrderBy=ScoreItemID`)).map(
+          (row) => [String(row['ScoreItem']), row],
+        ),
+      ),
+    countOf: async (from, ...params) =>
+      Number(
+        (await on.platform.store.query<{ n: number }>(`select count(*)::integer as n from ${from}`, params))[0]?.n,
+      ),
   };
 }

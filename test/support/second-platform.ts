@@ -9,9 +9,23 @@ import type { TestPlatform } from './platform.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Another node of an installation: a platform of its own on the database and under the keys of the first, with its own server. */
-export async function secondPlatform(cleanUp: CleanUp, first: TestPlatform, clock: Clock = first.platform.clock, filesFolder: string = temporaryFolder(cleanUp)): Promise<{ platform: RunningPlatform; url: string }> {
+export async function secondPlatform(
+  cleanUp: CleanUp,
+  first: TestPlatform,
+  clock: Clock = first.platform.clock,
+  filesFolder: string = temporaryFolder(cleanUp),
+): Promise<{ platform: RunningPlatform; url: string }> {
   const { host, port, user, database } = first.database;
-  const platform = await createPlatform({ connection: { host, port, user, database }, filesFolder, storagesFolder: first.storagesFolder, mailFolder: first.mailFolder, cipher: first.platform.cipher, clock, log: silentLog, supervise: false });
+  const platform = await createPlatform({
+    connection: { host, port, user, database },
+    filesFolder,
+    storagesFolder: first.storagesFolder,
+    mailFolder: first.mailFolder,
+    cipher: first.platform.cipher,
+    clock,
+    log: silentLog,
+    supervise: false,
+  });
   const server = createServer(platform, pages);
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
   atEnd(cleanUp, async () => {

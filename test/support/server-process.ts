@@ -38,12 +38,28 @@ export interface StartingServer extends Omit<ServerProcess, 'url'> {
 
 /** Starts the program; it is killed at the end of the test where it still runs. */
 export function launchServer(cleanUp: CleanUp, { env = {}, args = [] }: ServerStart): StartingServer {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CASEWRIGHT_|SFTP_|DATABASE_URL$|PORT$|HOST$|NODE_TEST_CONTEXT$)/.test(name)));
-  const child = spawn(process.execPath, [main, '--no-demo', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, PORT: '0', SFTP_PORT: 'off', CASEWRIGHT_ADMIN_KEY: ADMINISTRATOR_KEY, ...env } });
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(CASEWRIGHT_|SFTP_|DATABASE_URL$|PORT$|HOST$|NODE_TEST_CONTEXT$)/.test(name),
+    ),
+  );
+  const child = spawn(process.execPath, [main, '--no-demo', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, PORT: '0', SFTP_PORT: 'off', CASEWRIGHT_ADMIN_KEY: ADMINISTRATOR_KEY, ...env },
+  });
   const texts = { out: '', log: '' };
-  const ended = new Promise<number | string>((resolve) => child.on('close', (code, signal) => resolve(code ?? signal ?? 'gone')));
+  const ended = new Promise<number | string>((resolve) =>
+    child.on('close', (code, signal) => resolve(code ?? signal ?? 'gone')),
+  );
   child.stderr.on('data', (data: Buffer) => void (texts.log += data.toString()));
-  const base = { pid: child.pid ?? 0, out: () => texts.out, log: () => texts.log, ended, signal: (signal: NodeJS.Signals) => void child.kill(signal), stop: () => stop(child, ended) };
+  const base = {
+    pid: child.pid ?? 0,
+    out: () => texts.out,
+    log: () => texts.log,
+    ended,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    stop: () => stop(child, ended),
+  };
   atEnd(cleanUp, async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await ended;
@@ -54,7 +70,9 @@ export function launchServer(cleanUp: CleanUp, { env = {}, args = [] }: ServerSt
       const match = /^casewright ready (?:on (\S+)|as )/.exec(line);
       if (match) resolve({ ...base, url: match[1] ?? '' });
     });
-    void ended.then((how) => reject(new Error(`the server ended (${how}) before it was ready: ${texts.log.slice(-2_000)}`)));
+    void ended.then((how) =>
+      reject(new Error(`the server ended (${how}) before it was ready: ${texts.log.slice(-2_000)}`)),
+    );
   });
   ready.catch(() => undefined);
   return { ...base, ready };
@@ -71,10 +89,19 @@ async function stop(child: ChildProcess, ended: Promise<number | string>): Promi
 }
 
 /** A call with the administrator's key; the body is sent as a form. */
-export function call(url: string, path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+export function call(
+  url: string,
+  path: string,
+  body?: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   return fetch(url + path, {
     method: body === undefined ? 'GET' : 'POST',
-    headers: { 'X-ApiKey': ADMINISTRATOR_KEY, ...(body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }), ...headers },
+    headers: {
+      'X-ApiKey': ADMINISTRATOR_KEY,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body }),
   });
 }

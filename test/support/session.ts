@@ -21,17 +21,38 @@ export interface TestSession {
 
 /** Sends one request as a browser would, following nothing. */
 export async function browse(url: string, path: string, init: RequestInit = {}): Promise<BrowserAnswer> {
-  const response = await fetch(url + path, { redirect: 'manual', ...init, headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...(init.headers as Record<string, string> | undefined) } });
-  return { status: response.status, headers: response.headers, text: await response.text(), location: response.headers.get('location') };
+  const response = await fetch(url + path, {
+    redirect: 'manual',
+    ...init,
+    headers: {
+      Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      ...(init.headers as Record<string, string> | undefined),
+    },
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+    location: response.headers.get('location'),
+  };
 }
 
 /** The form body of some fields. */
 export function formBody(fields: Record<string, string>): RequestInit {
-  return { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(fields).toString() };
+  return {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  };
 }
 
 /** Signs in at the sign-in page; answers what it answered. */
-export function signIn(url: string, name: string, password: string, more: { readonly fields?: Record<string, string>; readonly headers?: Record<string, string> } = {}): Promise<BrowserAnswer> {
+export function signIn(
+  url: string,
+  name: string,
+  password: string,
+  more: { readonly fields?: Record<string, string>; readonly headers?: Record<string, string> } = {},
+): Promise<BrowserAnswer> {
   const form = formBody({ Name: name, Password: password, ...more.fields });
   return browse(url, '/signin', { ...form, headers: { ...(form.headers as Record<string, string>), ...more.headers } });
 }
@@ -42,7 +63,11 @@ export function cookieOf(answer: BrowserAnswer): string {
 }
 
 /** A signed-in session of a user that `platform.user` or `platform.firm` made. */
-export async function testSession(platform: TestPlatform, name: string, password = `password of ${name}`): Promise<TestSession> {
+export async function testSession(
+  platform: TestPlatform,
+  name: string,
+  password = `password of ${name}`,
+): Promise<TestSession> {
   const cookie = cookieOf(await signIn(platform.url, name, password));
   if (cookie === '') throw new Error(`${name} could not sign in`);
   return sessionOf(platform.url, cookie);
@@ -50,15 +75,20 @@ export async function testSession(platform: TestPlatform, name: string, password
 
 /** The session of a cookie, whether or not it stands. */
 export function sessionOf(url: string, cookie: string): TestSession {
-  const get: TestSession['get'] = (path, headers = {}) => browse(url, path, { headers: { Cookie: cookie, ...headers } });
-  const csrf = async (): Promise<string> => /name="_csrf" value="([^"]+)"/.exec((await get('/account')).text)?.[1] ?? '';
+  const get: TestSession['get'] = (path, headers = {}) =>
+    browse(url, path, { headers: { Cookie: cookie, ...headers } });
+  const csrf = async (): Promise<string> =>
+    /name="_csrf" value="([^"]+)"/.exec((await get('/account')).text)?.[1] ?? '';
   return {
     cookie,
     csrf,
     get,
     async post(path, fields = {}, headers = {}) {
       const form = formBody({ _csrf: await csrf(), ...fields });
-      return browse(url, path, { ...form, headers: { ...(form.headers as Record<string, string>), Cookie: cookie, ...headers } });
+      return browse(url, path, {
+        ...form,
+        headers: { ...(form.headers as Record<string, string>), Cookie: cookie, ...headers },
+      });
     },
   };
 }

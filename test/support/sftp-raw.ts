@@ -29,10 +29,20 @@ export async function connectRaw({ port, user, key, password }: Peer): Promise<R
     client.on('error', reject);
     client.once('close', () => reject(new Error('the connection was closed')));
     client.once('ready', () => client.sftp((error, made) => (error ? reject(error) : resolve(made))));
-    client.connect({ host: '127.0.0.1', port, username: user, ...(key === undefined ? {} : { privateKey: readFileSync(key) }), ...(password === undefined ? {} : { password }) });
+    client.connect({
+      host: '127.0.0.1',
+      port,
+      username: user,
+      ...(key === undefined ? {} : { privateKey: readFileSync(key) }),
+      ...(password === undefined ? {} : { password }),
+    });
   });
-  const done = (run: (end: (error?: Error | null) => void) => void): Promise<void> => new Promise((resolve, reject) => run((error) => (error ? reject(error) : resolve())));
-  const open = (path: string, flags: 'r' | 'w' = 'r'): Promise<Buffer> => new Promise((resolve, reject) => sftp.open(path, flags, (error, handle) => (error ? reject(error) : resolve(handle))));
+  const done = (run: (end: (error?: Error | null) => void) => void): Promise<void> =>
+    new Promise((resolve, reject) => run((error) => (error ? reject(error) : resolve())));
+  const open = (path: string, flags: 'r' | 'w' = 'r'): Promise<Buffer> =>
+    new Promise((resolve, reject) =>
+      sftp.open(path, flags, (error, handle) => (error ? reject(error) : resolve(handle))),
+    );
   const close = (handle: Buffer): Promise<void> => done((end) => sftp.close(handle, end));
   const writeAt = async (path: string, offset: number, text: string): Promise<void> => {
     const handle = await open(path, 'w');
@@ -45,7 +55,11 @@ export async function connectRaw({ port, user, key, password }: Peer): Promise<R
     await close(handle);
   };
   return {
-    client, open, close, writeAt, ended: gone,
+    client,
+    open,
+    close,
+    writeAt,
+    ended: gone,
     write: (path, text) => writeAt(path, 0, text),
     mkdir: (path) => done((end) => sftp.mkdir(path, end)),
     rmdir: (path) => done((end) => sftp.rmdir(path, end)),
@@ -63,5 +77,7 @@ export async function connectRaw({ port, user, key, password }: Peer): Promise<R
 
 /** Opens a channel for a command, or fails as the server refuses it. */
 export function execute(client: ssh2.Client, command: string): Promise<ClientChannel> {
-  return new Promise((resolve, reject) => client.exec(command, (error, channel) => (error ? reject(error) : resolve(channel))));
+  return new Promise((resolve, reject) =>
+    client.exec(command, (error, channel) => (error ? reject(error) : resolve(channel))),
+  );
 }

@@ -40,7 +40,12 @@ export interface TestSftp {
 export async function testSftp(cleanUp: CleanUp, options: TestPlatformOptions = {}): Promise<TestSftp> {
   const p = await testPlatform(cleanUp, options);
   const folder = temporaryFolder(cleanUp);
-  const server = await serveSftp(p.platform, { host: '127.0.0.1', port: 0, folder, hostKeys: { keys: [newHostKey()], fingerprints: [] } });
+  const server = await serveSftp(p.platform, {
+    host: '127.0.0.1',
+    port: 0,
+    folder,
+    hostKeys: { keys: [newHostKey()], fingerprints: [] },
+  });
   atEnd(cleanUp, () => server.stop());
   const client = new OpenSsh(cleanUp);
   const post = async (path: string, fields: Readonly<Record<string, string>>): Promise<Record<string, unknown>> => {
@@ -51,24 +56,48 @@ export async function testSftp(cleanUp: CleanUp, options: TestPlatformOptions = 
   const known = new Map<string, string>();
   const set: TestSftp['set'] = async (setting, value) => {
     const id = known.get(setting);
-    const saved = await post('setting/save', { Setting: setting, Value: value, ...(id === undefined ? {} : { ID: id }) });
+    const saved = await post('setting/save', {
+      Setting: setting,
+      Value: value,
+      ...(id === undefined ? {} : { ID: id }),
+    });
     known.set(setting, String(saved['SettingID']));
     p.platform.configuration.expire();
   };
   await set('SftpQuietSeconds', '0');
   return {
-    p, server, client, folder, set,
+    p,
+    server,
+    client,
+    folder,
+    set,
     save: async (id, fields) => void (await post('sftpaccount/save', { ID: String(id), ...fields })),
     async account(name, fields = {}) {
       const firm = await p.firm(`Firm of ${name}`);
       const key = client.key(`key-of-${name}`);
-      const made = await post('sftpaccount/save', { SftpAccount: name, PersonID: String(firm.personId), PublicKeys: key.line, AllowedNetworks: '127.0.0.0/8', ...fields });
+      const made = await post('sftpaccount/save', {
+        SftpAccount: name,
+        PersonID: String(firm.personId),
+        PublicKeys: key.line,
+        AllowedNetworks: '127.0.0.0/8',
+        ...fields,
+      });
       const id = Number(made['SftpAccountID']);
       const home = join(folder, String(id), 'home');
-      return { id, name, firm, home, peer: { port: server.port, user: name, key: key.file }, files: () => (existsSync(home) ? readdirSync(home).sort() : []) };
+      return {
+        id,
+        name,
+        firm,
+        home,
+        peer: { port: server.port, user: name, key: key.file },
+        files: () => (existsSync(home) ? readdirSync(home).sort() : []),
+      };
     },
     async events(event) {
-      const rows = await p.platform.store.query<{ detail: string | null }>('select detail from securitylog where securitylog = $1::text order by securitylogid', [event]);
+      const rows = await p.platform.store.query<{ detail: string | null }>(
+        'select detail from securitylog where securitylog = $1::text order by securitylogid',
+        [event],
+      );
       return rows.map((row) => row.detail ?? '');
     },
   };

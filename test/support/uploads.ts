@@ -10,7 +10,13 @@ export interface ChunkHeaders {
 }
 
 /** Sends one chunk, as programs do: `fields` is the query. */
-export function sendChunk(caller: Pick<Caller, 'post'>, bytes: Uint8Array, { name, size, guid, offset, hash }: ChunkHeaders, fields = '', path = '/api/attachment/uploadchunk'): Promise<TestAnswer> {
+export function sendChunk(
+  caller: Pick<Caller, 'post'>,
+  bytes: Uint8Array,
+  { name, size, guid, offset, hash }: ChunkHeaders,
+  fields = '',
+  path = '/api/attachment/uploadchunk',
+): Promise<TestAnswer> {
   return caller.post(`${path}?Output=Json${fields === '' ? '' : `&${fields}`}`, bytes, {
     'Content-Type': 'application/octet-stream',
     ...(name === undefined ? {} : { 'X-File-Name': name }),
@@ -29,11 +35,20 @@ export interface Uploaded {
 }
 
 /** Uploads a file in chunks as the specification has it: the first names it, each later one carries `upload_name`. */
-export async function upload(caller: Pick<Caller, 'post'>, content: Uint8Array, options: { readonly name: string; readonly chunk?: number; readonly fields?: string; readonly hash?: string }): Promise<Uploaded> {
+export async function upload(
+  caller: Pick<Caller, 'post'>,
+  content: Uint8Array,
+  options: { readonly name: string; readonly chunk?: number; readonly fields?: string; readonly hash?: string },
+): Promise<Uploaded> {
   const { name, chunk = 500 * 1024, fields = '', hash } = options;
   let guid: string | undefined;
   for (let at = 0, chunks = 1; ; at += chunk, chunks++) {
-    const answer = await sendChunk(caller, content.subarray(at, at + chunk), { name: encodeURIComponent(name), size: content.length, guid, hash }, guid === undefined ? fields : '');
+    const answer = await sendChunk(
+      caller,
+      content.subarray(at, at + chunk),
+      { name: encodeURIComponent(name), size: content.length, guid, hash },
+      guid === undefined ? fields : '',
+    );
     if (answer.status !== 200) return { answer, guid: guid ?? '', chunks };
     guid = String(answer.json()['upload_name']);
     if (answer.json()['finish'] === true) return { answer, guid, chunks };

@@ -23,7 +23,10 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 function cellXml(name: string, cell: TestCell): string {
   if (typeof cell === 'number') return `<c r="${name}"><v>${cell}</v></c>`;
   if (typeof cell === 'boolean') return `<c r="${name}" t="b"><v>${cell ? 1 : 0}</v></c>`;
-  if (typeof cell === 'string') return cell.startsWith('=') ? `<c r="${name}"><f>${escapeText(cell.slice(1))}</f></c>` : `<c r="${name}" t="inlineStr"><is><t>${escapeText(cell)}</t></is></c>`;
+  if (typeof cell === 'string')
+    return cell.startsWith('=')
+      ? `<c r="${name}"><f>${escapeText(cell.slice(1))}</f></c>`
+      : `<c r="${name}" t="inlineStr"><is><t>${escapeText(cell)}</t></is></c>`;
   return 'xml' in cell ? cell.xml : `<c r="${name}" s="1"><v>${cell.day}</v></c>`;
 }
 
@@ -33,21 +36,41 @@ function sheetXml(cells: Readonly<Record<string, TestCell>>): string {
     const [, letters = '', row = '0'] = /^([A-Z]+)(\d+)$/.exec(name) ?? [];
     rows.set(Number(row), [...(rows.get(Number(row)) ?? []), [letters.padStart(3), cellXml(name, cell)]]);
   }
-  const xml = [...rows].sort(([a], [b]) => a - b).map(([row, made]) => `<row r="${row}">${made.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cell]) => cell).join('')}</row>`);
+  const xml = [...rows]
+    .sort(([a], [b]) => a - b)
+    .map(
+      ([row, made]) =>
+        `<row r="${row}">${made
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([, cell]) => cell)
+          .join('')}</row>`,
+    );
   return `<worksheet xmlns="${MAIN}"><sheetData>${xml.join('')}</sheetData></worksheet>`;
 }
 
 /** A workbook (.xlsx) as a spreadsheet program writes it. Style 1 is that of days. */
-export async function testWorkbook({ sheets, names = {}, from1904 = false, parts = {}, mainType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml' }: TestWorkbook): Promise<Buffer> {
+export async function testWorkbook({
+  sheets,
+  names = {},
+  from1904 = false,
+  parts = {},
+  mainType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml',
+}: TestWorkbook): Promise<Buffer> {
   const titles = Object.keys(sheets);
   const files: Record<string, string | Buffer> = {
     '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${mainType}"/><Override PartName="/xl/calcChain.xml" ContentType="x/calc"/></Types>`,
     '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><workbookPr${from1904 ? ' date1904="1"' : ''}/><sheets>${titles.map((title, at) => `<sheet name="${escapeAttribute(title)}" sheetId="${at + 1}" r:id="s${at + 1}"/>`).join('')}</sheets><definedNames>${Object.entries(names).map(([name, of]) => `<definedName name="${name}">${escapeText(of)}</definedName>`).join('')}</definedNames></workbook>`,
+    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><workbookPr${from1904 ? ' date1904="1"' : ''}/><sheets>${titles.map((title, at) => `<sheet name="${escapeAttribute(title)}" sheetId="${at + 1}" r:id="s${at + 1}"/>`).join('')}</sheets><definedNames>${Object.entries(
+      names,
+    )
+      .map(([name, of]) => `<definedName name="${name}">${escapeText(of)}</definedName>`)
+      .join('')}</definedNames></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships">${titles.map((_, at) => `<Relationship Id="s${at + 1}" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`).join('')}<Relationship Id="st" Type="${DOCUMENT}/styles" Target="styles.xml"/><Relationship Id="cc" Type="${DOCUMENT}/calcChain" Target="calcChain.xml"/></Relationships>`,
     'xl/styles.xml': `<styleSheet xmlns="${MAIN}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
     'xl/calcChain.xml': `<calcChain xmlns="${MAIN}"/>`,
-    ...Object.fromEntries(titles.map((title, at) => [`xl/worksheets/sheet${at + 1}.xml`, sheetXml(sheets[title] ?? {})])),
+    ...Object.fromEntries(
+      titles.map((title, at) => [`xl/worksheets/sheet${at + 1}.xml`, sheetXml(sheets[title] ?? {})]),
+    ),
     ...parts,
   };
   const zip = new ZipFile();

@@ -80,7 +80,13 @@ export class WorkflowOracle {
   insertByHand(at: number): OracleAnswer {
     const step = this.steps[at];
     if (!step || this.isComplete) return 'refused';
-    const instance: OracleInstance = { step: at, status: null, isTrue: null, inserted: ++this.ticks, completed: undefined };
+    const instance: OracleInstance = {
+      step: at,
+      status: null,
+      isTrue: null,
+      inserted: ++this.ticks,
+      completed: undefined,
+    };
     this.instances.push(instance);
     return this.calling(() => this.run(instance, step));
   }
@@ -103,7 +109,13 @@ export class WorkflowOracle {
     for (;;) {
       const ready = this.steps.flatMap((step, at) => (this.isReady(step, at) ? [at] : []));
       if (ready.length === 0) return;
-      const inserted = ready.map((step): OracleInstance => ({ step, status: null, isTrue: null, inserted: ++this.ticks, completed: undefined }));
+      const inserted = ready.map((step): OracleInstance => ({
+        step,
+        status: null,
+        isTrue: null,
+        inserted: ++this.ticks,
+        completed: undefined,
+      }));
       this.instances.push(...inserted);
       for (const instance of inserted) {
         const step = this.steps[instance.step];
@@ -126,7 +138,11 @@ export class WorkflowOracle {
   /** When a dependency's step completed with the result that is asked for; a polling step's result is never asked for. */
   private completionsOf({ on, isTrue }: OracleNeed): number[] {
     const isAny = isTrue === undefined || this.steps[on]?.kind === 'poll';
-    return this.instances.filter((instance) => instance.step === on && instance.completed !== undefined && (isAny || instance.isTrue === isTrue)).map(({ completed }) => completed ?? 0);
+    return this.instances
+      .filter(
+        (instance) => instance.step === on && instance.completed !== undefined && (isAny || instance.isTrue === isTrue),
+      )
+      .map(({ completed }) => completed ?? 0);
   }
 
   private run(instance: OracleInstance, step: OracleStep): void {

@@ -38,7 +38,11 @@ export interface WorkflowCalls {
 }
 
 /** The parameters of a template that is saved whole. */
-export function workflowTemplateBody(name: string, steps: readonly StepOf[], more: object = {}): Record<string, unknown> {
+export function workflowTemplateBody(
+  name: string,
+  steps: readonly StepOf[],
+  more: object = {},
+): Record<string, unknown> {
   const body: Record<string, unknown> = { DecisionTemplate: name, AppliesTo: 'Foreclosure', ...more };
   let dependency = 0;
   for (const [at, { name: step, after = [], ...fields }] of steps.entries()) {
@@ -65,9 +69,18 @@ export function workflowCalls(p: TestPlatform): WorkflowCalls {
     assert.equal(got.status, 200, got.text);
     return got.json();
   };
-  const save: WorkflowCalls['save'] = (module, body, caller = p.admin) => ok(caller.post(`/api/${module}/save?Output=Json`, body));
+  const save: WorkflowCalls['save'] = (module, body, caller = p.admin) =>
+    ok(caller.post(`/api/${module}/save?Output=Json`, body));
   const settings = new Map<string, unknown>();
-  const steps: WorkflowCalls['steps'] = async (decisionId) => rowsOf(await ok(p.admin.get(`/api/decision/${String(decisionId)}/decisionstep/search?Output=Json&OrderBy=DecisionStepID&DisplaySize=1000`)), 'DecisionStep');
+  const steps: WorkflowCalls['steps'] = async (decisionId) =>
+    rowsOf(
+      await ok(
+        p.admin.get(
+          `/api/decision/${String(decisionId)}/decisionstep/search?Output=Json&OrderBy=DecisionStepID&DisplaySize=1000`,
+        ),
+      ),
+      'DecisionStep',
+    );
   return {
     ok,
     save,
@@ -83,8 +96,10 @@ export function workflowCalls(p: TestPlatform): WorkflowCalls {
       const row = await save('foreclosure', { Foreclosure: 'Case of a test', ...fields });
       return Number(row['ForeclosureID']);
     },
-    start: (name, caseId, more = {}) => save('decision', { Template: name, Object: 'Foreclosure', ObjectID: caseId, ...more }),
-    standing: async (decisionId) => (await steps(decisionId)).map((row) => `${String(row['DecisionStep'])} ${String(row['Status'])}`),
+    start: (name, caseId, more = {}) =>
+      save('decision', { Template: name, Object: 'Foreclosure', ObjectID: caseId, ...more }),
+    standing: async (decisionId) =>
+      (await steps(decisionId)).map((row) => `${String(row['DecisionStep'])} ${String(row['Status'])}`),
     decision: (decisionId) => ok(p.admin.get(`/api/decision/select/${String(decisionId)}?Output=Json`)),
     complete: (stepId, more = {}) => p.admin.post('/api/decisionstep/complete?Output=Json', { ID: stepId, ...more }),
     async set(name, value) {

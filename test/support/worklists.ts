@@ -39,9 +39,11 @@ export function worklistCalls(p: TestPlatform): WorklistCalls {
     assert.equal(got.status, 200, got.text);
     return got.json();
   };
-  const call: WorklistCalls['call'] = (route, body = {}, caller = p.admin) => caller.post(`/api/${route}?Output=Json`, body);
+  const call: WorklistCalls['call'] = (route, body = {}, caller = p.admin) =>
+    caller.post(`/api/${route}?Output=Json`, body);
   const save: WorklistCalls['save'] = (module, body, caller) => ok(call(`${module}/save`, body, caller));
-  const loan: WorklistCalls['loan'] = async (fields = {}) => Number((await save('loan', { Loan: String(400_000 + ++made), ...fields }))['LoanID']);
+  const loan: WorklistCalls['loan'] = async (fields = {}) =>
+    Number((await save('loan', { Loan: String(400_000 + ++made), ...fields }))['LoanID']);
   return {
     ok,
     call,
@@ -57,25 +59,50 @@ export function worklistCalls(p: TestPlatform): WorklistCalls {
     select: (module, id) => ok(p.admin.get(`/api/${module}/select?Output=Json&ID=${String(id)}`)),
     worker: (name, roles = 'Staff') => p.user(name, roles),
     async team(name, members) {
-      const row = await save('collection', { Collection: name, SourceObject: 'Person', Members: members.map(([SourceObjectID, Priority]) => ({ SourceObjectID, ...(Priority === undefined ? {} : { Priority }) })) });
+      const row = await save('collection', {
+        Collection: name,
+        SourceObject: 'Person',
+        Members: members.map(([SourceObjectID, Priority]) => ({
+          SourceObjectID,
+          ...(Priority === undefined ? {} : { Priority }),
+        })),
+      });
       return Number(row['CollectionID']);
     },
     async worklist(fields) {
-      const row = await ok(call('smartworklisttemplate/create', { SmartWorklistTemplate: `worklist ${++made}`, SourceObject: 'Loan', Calculate: false, ...fields }));
+      const row = await ok(
+        call('smartworklisttemplate/create', {
+          SmartWorklistTemplate: `worklist ${++made}`,
+          SourceObject: 'Loan',
+          Calculate: false,
+          ...fields,
+        }),
+      );
       return { templateId: Number(row['SmartWorklistTemplateID']), id: Number(row['SmartWorklistID']) };
     },
     async item(worklistId, fields = {}) {
-      const row = await save('smartworklistmember', { SmartWorklistID: worklistId, SourceObject: 'Loan', ...('SourceObjectID' in fields ? {} : { SourceObjectID: await loan() }), ...fields });
+      const row = await save('smartworklistmember', {
+        SmartWorklistID: worklistId,
+        SourceObject: 'Loan',
+        ...('SourceObjectID' in fields ? {} : { SourceObjectID: await loan() }),
+        ...fields,
+      });
       return Number(row['SmartWorklistMemberID']);
     },
     async next(caller, worklist) {
-      const got = await caller.get(`/api/smartworklistmember/next?Output=Json${worklist === undefined ? '' : `&SmartWorklist=${encodeURIComponent(worklist)}`}`);
+      const got = await caller.get(
+        `/api/smartworklistmember/next?Output=Json${worklist === undefined ? '' : `&SmartWorklist=${encodeURIComponent(worklist)}`}`,
+      );
       if (got.status === 204) return undefined;
       assert.equal(got.status, 200, got.text);
       return got.json()['SmartWorklistMemberItem'];
     },
     async items(filters) {
-      const body = await ok(p.admin.get(`/api/smartworklistmember/search?Output=Json&DisplaySize=1000&OrderBy=SmartWorklistMemberID&${filters}`));
+      const body = await ok(
+        p.admin.get(
+          `/api/smartworklistmember/search?Output=Json&DisplaySize=1000&OrderBy=SmartWorklistMemberID&${filters}`,
+        ),
+      );
       return ((body['SmartWorklistMemberCollection'] as WorklistRow)['SmartWorklistMemberItem'] ?? []) as WorklistRow[];
     },
   };

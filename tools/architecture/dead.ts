@@ -28,7 +28,12 @@ export function checkDead(files: FileMap): Problem[] {
     if (used.has('*')) continue;
     for (const each of exportsOf(source)) {
       if (used.has(each.name) || (each.isType && isUsedInside(source, each.name))) continue;
-      problems.push({ file: path, line: each.line, what: `nothing imports ${each.name}`, expected: 'no `export`, or nothing at all' });
+      problems.push({
+        file: path,
+        line: each.line,
+        what: `nothing imports ${each.name}`,
+        expected: 'no `export`, or nothing at all',
+      });
     }
   }
   return problems;
@@ -49,7 +54,10 @@ function usesOf(files: FileMap): Uses {
     // A path written as text starts a worker or a program.
     walkNodes(source, (node) => {
       // Inside `declare module './x.ts'` the exports of x stand without an import.
-      const augmented = ts.isModuleDeclaration(node) && ts.isStringLiteralLike(node.name) ? resolveImport(path, node.name.text) : undefined;
+      const augmented =
+        ts.isModuleDeclaration(node) && ts.isStringLiteralLike(node.name)
+          ? resolveImport(path, node.name.text)
+          : undefined;
       if (augmented !== undefined) walkNodes(node, (inner) => ts.isIdentifier(inner) && add(augmented, [inner.text]));
       const text = ts.isStringLiteralLike(node) ? literalText(node) : undefined;
       if (text === undefined || !text.endsWith('.ts') || isSpecifier(node)) return;
@@ -63,7 +71,12 @@ function usesOf(files: FileMap): Uses {
 
 function isSpecifier(node: ts.Node): boolean {
   const { parent } = node;
-  return ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent) || ts.isLiteralTypeNode(parent) || ts.isModuleDeclaration(parent);
+  return (
+    ts.isImportDeclaration(parent) ||
+    ts.isExportDeclaration(parent) ||
+    ts.isLiteralTypeNode(parent) ||
+    ts.isModuleDeclaration(parent)
+  );
 }
 
 /** Programs that package.json or another script starts. */

@@ -25,25 +25,46 @@ interface Mention {
 function mentions(files: FileMap, paths: readonly string[], pattern: RegExp): Mention[] {
   return paths.flatMap((file) => {
     const text = files.get(file) ?? '';
-    return [...text.matchAll(pattern)].map((match) => ({ name: match[1] ?? '', file, line: lineAt(text, match.index) }));
+    return [...text.matchAll(pattern)].map((match) => ({
+      name: match[1] ?? '',
+      file,
+      line: lineAt(text, match.index),
+    }));
   });
 }
 
 /** ARCHITECTURE.md has one line per folder, the folder's path in backticks with a slash at its end. */
 function checkFolders(files: FileMap): Problem[] {
-  if (!files.has(ARCHITECTURE)) return [{ file: ARCHITECTURE, line: 1, what: 'the document is missing', expected: 'one line per folder' }];
+  if (!files.has(ARCHITECTURE))
+    return [{ file: ARCHITECTURE, line: 1, what: 'the document is missing', expected: 'one line per folder' }];
   const paths = [...files.keys()];
-  const named = mentions(files, [ARCHITECTURE], /`((?:src|db|test|tools|bench|docs|samples|runtime)\/(?:[\w.-]+\/)*)`/g);
+  const named = mentions(
+    files,
+    [ARCHITECTURE],
+    /`((?:src|db|test|tools|bench|docs|samples|runtime)\/(?:[\w.-]+\/)*)`/g,
+  );
   const problems: Problem[] = [];
   for (const folder of named) {
     if (!paths.some((path) => path.startsWith(folder.name))) {
-      problems.push({ file: folder.file, line: folder.line, what: `the folder ${folder.name} does not exist`, expected: 'folders that do' });
+      problems.push({
+        file: folder.file,
+        line: folder.line,
+        what: `the folder ${folder.name} does not exist`,
+        expected: 'folders that do',
+      });
     }
   }
-  const existing = new Set(paths.filter((path) => /^src\/[^/]+\//.test(path)).map((path) => `${path.split('/').slice(0, 2).join('/')}/`));
+  const existing = new Set(
+    paths.filter((path) => /^src\/[^/]+\//.test(path)).map((path) => `${path.split('/').slice(0, 2).join('/')}/`),
+  );
   for (const folder of existing) {
     if (!named.some((each) => each.name === folder)) {
-      problems.push({ file: ARCHITECTURE, line: 1, what: `the folder ${folder} is not described`, expected: `a line with \`${folder}\`` });
+      problems.push({
+        file: ARCHITECTURE,
+        line: 1,
+        what: `the folder ${folder} is not described`,
+        expected: `a line with \`${folder}\``,
+      });
     }
   }
   return problems;
@@ -57,11 +78,21 @@ function checkEnvironment(files: FileMap): Problem[] {
   const problems: Problem[] = [];
   for (const variable of uniqueByName(read)) {
     if (documented.some((each) => each.name === variable.name)) continue;
-    problems.push({ file: variable.file, line: variable.line, what: `${variable.name} is read but not documented`, expected: `a row in ${ENVIRONMENT_DOCUMENTS.join(' or ')}` });
+    problems.push({
+      file: variable.file,
+      line: variable.line,
+      what: `${variable.name} is read but not documented`,
+      expected: `a row in ${ENVIRONMENT_DOCUMENTS.join(' or ')}`,
+    });
   }
   for (const variable of uniqueByName(documented)) {
     if (read.some((each) => each.name === variable.name)) continue;
-    problems.push({ file: variable.file, line: variable.line, what: `${variable.name} is documented but not read in src/app`, expected: 'variables that have an effect' });
+    problems.push({
+      file: variable.file,
+      line: variable.line,
+      what: `${variable.name} is documented but not read in src/app`,
+      expected: 'variables that have an effect',
+    });
   }
   return problems;
 }
@@ -82,7 +113,8 @@ function variablesRead(files: FileMap): Mention[] {
 }
 
 function variableName(node: ts.Node): string | undefined {
-  if (ts.isStringLiteralLike(node)) return /^(CASEWRIGHT_[A-Z0-9_]*[A-Z0-9]|DATABASE_URL|PORT|HOST)$/.exec(node.text)?.[1];
+  if (ts.isStringLiteralLike(node))
+    return /^(CASEWRIGHT_[A-Z0-9_]*[A-Z0-9]|DATABASE_URL|PORT|HOST)$/.exec(node.text)?.[1];
   const isAccess = ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node);
   if (!isAccess || !/(^|\.)(env|environment)$/.test(node.expression.getText())) return undefined;
   const key = ts.isPropertyAccessExpression(node) ? node.name : node.argumentExpression;
@@ -107,10 +139,21 @@ function checkScripts(files: FileMap): Problem[] {
   const problems: Problem[] = [];
   for (const script of Object.keys(scripts)) {
     if (named.some((each) => each.name === script)) continue;
-    problems.push({ file: 'package.json', line: lineAt(manifest, manifest.indexOf(`"${script}"`)), what: `the script ${script} is not documented`, expected: `\`npm ${/^(start|test)$/.test(script) ? '' : 'run '}${script}\` in README, CONTRIBUTING or docs` });
+    problems.push({
+      file: 'package.json',
+      line: lineAt(manifest, manifest.indexOf(`"${script}"`)),
+      what: `the script ${script} is not documented`,
+      expected: `\`npm ${/^(start|test)$/.test(script) ? '' : 'run '}${script}\` in README, CONTRIBUTING or docs`,
+    });
   }
   for (const each of named) {
-    if (scripts[each.name] === undefined) problems.push({ file: each.file, line: each.line, what: `there is no script ${each.name}`, expected: 'a script of package.json' });
+    if (scripts[each.name] === undefined)
+      problems.push({
+        file: each.file,
+        line: each.line,
+        what: `there is no script ${each.name}`,
+        expected: 'a script of package.json',
+      });
   }
   return problems;
 }
@@ -125,7 +168,12 @@ function checkLinks(files: FileMap): Problem[] {
   for (const link of mentions(files, markdownFiles(files), /\]\((?![a-z]+:|#)([^)\s#]+)(?:#[^)]*)?\)/g)) {
     const target = posix.normalize(posix.join(posix.dirname(link.file), link.name)).replace(/\/$/, '');
     if (!files.has(target) && !folders.has(target)) {
-      problems.push({ file: link.file, line: link.line, what: `the link to ${link.name} leads nowhere`, expected: 'a file of the repository' });
+      problems.push({
+        file: link.file,
+        line: link.line,
+        what: `the link to ${link.name} leads nowhere`,
+        expected: 'a file of the repository',
+      });
     }
   }
   return problems;

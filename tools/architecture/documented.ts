@@ -4,7 +4,17 @@
  */
 import ts from 'typescript';
 import { declaredText, operationFiles } from './operations.ts';
-import { bare, exportedValue, exportsOf, lineOf, literalText, propertyName, propertyOf, sourcesUnder, walkNodes } from './source.ts';
+import {
+  bare,
+  exportedValue,
+  exportsOf,
+  lineOf,
+  literalText,
+  propertyName,
+  propertyOf,
+  sourcesUnder,
+  walkNodes,
+} from './source.ts';
 import { type FileMap, type Problem, lineAt } from './tree.ts';
 
 /** Where the table of error codes stands: code → `{ status, text }`. */
@@ -27,11 +37,20 @@ function checkExports(files: FileMap): Problem[] {
   for (const { path, source } of sourcesUnder(files, 'src/kernel/', 'src/contracts/')) {
     if (path.includes('.gen.')) continue;
     // One comment serves the overloads of a function, and a type that bears the name of its value.
-    const documented = new Set(exportsOf(source).filter((each) => hasDocComment(source, each.node)).map((each) => each.name));
+    const documented = new Set(
+      exportsOf(source)
+        .filter((each) => hasDocComment(source, each.node))
+        .map((each) => each.name),
+    );
     for (const each of exportsOf(source)) {
       if (each.again || documented.has(each.name)) continue;
       documented.add(each.name);
-      problems.push({ file: path, line: each.line, what: `the export ${each.name} has no documentation`, expected: 'a `/** … */` comment that says what it is for' });
+      problems.push({
+        file: path,
+        line: each.line,
+        what: `the export ${each.name} has no documentation`,
+        expected: 'a `/** … */` comment that says what it is for',
+      });
     }
   }
   return problems;
@@ -52,7 +71,12 @@ function checkOperations(files: FileMap): Problem[] {
   for (const operation of operationFiles(files)) {
     if (operation.declaration === undefined) continue;
     if (isEmpty(declaredText(operation, 'summary'))) {
-      problems.push({ file: operation.path, line: lineOf(operation.source, operation.declaration), what: 'the operation has no summary', expected: '`summary`, one sentence that says what it does' });
+      problems.push({
+        file: operation.path,
+        line: lineOf(operation.source, operation.declaration),
+        what: 'the operation has no summary',
+        expected: '`summary`, one sentence that says what it does',
+      });
     }
   }
   return problems;
@@ -71,7 +95,12 @@ function checkDataFiles(files: FileMap, kind: 'settings' | 'reactions'): Problem
       if (!ts.isObjectLiteralExpression(node) || !isEntry(node, kind)) return;
       const doc = propertyOf(node, 'doc');
       if (doc !== undefined && literalText(doc)?.trim() !== '') return;
-      problems.push({ file: path, line: lineOf(source, node), what: `an entry of ${kind} has no documentation`, expected: '`doc`, one sentence for the reference' });
+      problems.push({
+        file: path,
+        line: lineOf(source, node),
+        what: `an entry of ${kind} has no documentation`,
+        expected: '`doc`, one sentence for the reference',
+      });
     });
   }
   return problems;
@@ -80,7 +109,10 @@ function checkDataFiles(files: FileMap, kind: 'settings' | 'reactions'): Problem
 function isEntry(object: ts.ObjectLiteralExpression, kind: 'settings' | 'reactions'): boolean {
   if (kind === 'reactions') return propertyOf(object, 'on') !== undefined;
   const call = object.parent;
-  const isField = ts.isCallExpression(call) && ts.isPropertyAccessExpression(call.expression) && call.expression.expression.getText() === 'f';
+  const isField =
+    ts.isCallExpression(call) &&
+    ts.isPropertyAccessExpression(call.expression) &&
+    call.expression.expression.getText() === 'f';
   return isField || propertyOf(object, 'default') !== undefined;
 }
 
@@ -90,15 +122,23 @@ function checkErrorTexts(files: FileMap): Problem[] {
   if (found === undefined) return [];
   const table = exportedValue(found.source, ERROR_TABLE.name);
   if (table === undefined || !ts.isObjectLiteralExpression(table)) {
-    return [{ file, line: 1, what: `no table ${ERROR_TABLE.name}`, expected: 'an object literal, code → { status, text }' }];
+    return [
+      { file, line: 1, what: `no table ${ERROR_TABLE.name}`, expected: 'an object literal, code → { status, text }' },
+    ];
   }
   const problems: Problem[] = [];
   for (const property of table.properties) {
     const value = ts.isPropertyAssignment(property) ? bare(property.initializer) : undefined;
     const code = property.name === undefined ? undefined : propertyName(property.name);
-    const text = value !== undefined && ts.isObjectLiteralExpression(value) ? literalText(propertyOf(value, 'text')) : undefined;
+    const text =
+      value !== undefined && ts.isObjectLiteralExpression(value) ? literalText(propertyOf(value, 'text')) : undefined;
     if (isEmpty(text)) {
-      problems.push({ file, line: lineOf(found.source, property), what: `the error ${code ?? 'entry'} has no text`, expected: '`text`, one sentence that the caller can act on' });
+      problems.push({
+        file,
+        line: lineOf(found.source, property),
+        what: `the error ${code ?? 'entry'} has no text`,
+        expected: '`text`, one sentence that the caller can act on',
+      });
     }
   }
   return problems;
@@ -111,7 +151,12 @@ function checkReasons(files: FileMap): Problem[] {
     if (!/\.(ts|mjs|js)$/.test(path)) continue;
     for (const match of text.matchAll(/(?:\/\/|\/\*)\s*eslint-disable[^\n]*/g)) {
       if (!/ -- \S.{7,}/.test(match[0])) {
-        problems.push({ file: path, line: lineAt(text, match.index), what: 'a lint rule switched off without a reason', expected: '` -- <reason>` after the name of the rule' });
+        problems.push({
+          file: path,
+          line: lineAt(text, match.index),
+          what: 'a lint rule switched off without a reason',
+          expected: '` -- <reason>` after the name of the rule',
+        });
       }
     }
   }

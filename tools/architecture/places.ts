@@ -24,7 +24,12 @@ function checkNames(files: FileMap): Problem[] {
     const segments = path.split('/');
     const empty = segments.find((segment) => segment.split(/[-._]/).some((word) => EMPTY_NAMES.has(word)));
     if (empty !== undefined) {
-      problems.push({ file: path, line: 1, what: `the name ${empty} says nothing`, expected: 'the noun or the route that the file is about' });
+      problems.push({
+        file: path,
+        line: 1,
+        what: `the name ${empty} says nothing`,
+        expected: 'the noun or the route that the file is about',
+      });
     }
     const name = segments.at(-1) ?? '';
     if (name.endsWith('.ts') && !FILE_NAME.test(name)) {
@@ -44,9 +49,11 @@ function checkFolders(files: FileMap): Problem[] {
       problems.push({ file: path, line: 1, what: 'a file where none belongs', expected });
     };
     if (folder === '' || !LAYERS.includes(layer)) misplaced(`one of src/${LAYERS.join(', src/')}`);
-    else if (layer === 'modules' && (rest.length === 0 || !MODULE_FOLDER.test(folder))) misplaced('src/modules/{module}/, lower case without hyphens');
+    else if (layer === 'modules' && (rest.length === 0 || !MODULE_FOLDER.test(folder)))
+      misplaced('src/modules/{module}/, lower case without hyphens');
     else if (layer === 'providers' && rest.length === 0) misplaced('src/providers/{contract}/{name}');
-    else if (layer === 'providers' && !contracts.has(`src/contracts/${folder}.ts`)) misplaced(`the contract src/contracts/${folder}.ts`);
+    else if (layer === 'providers' && !contracts.has(`src/contracts/${folder}.ts`))
+      misplaced(`the contract src/contracts/${folder}.ts`);
   }
   return problems;
 }
@@ -64,11 +71,13 @@ function checkOperations(files: FileMap): Problem[] {
       continue;
     }
     for (const name of names) {
-      if (name !== 'operation' && name !== 'run') report(`the operation file exports ${name} too`, 'operation and run only', name);
+      if (name !== 'operation' && name !== 'run')
+        report(`the operation file exports ${name} too`, 'operation and run only', name);
     }
     const module = declaredText(operation, 'module');
     const name = declaredText(operation, 'name');
-    if (module !== operation.module) report(`module is ${quoted(module)}`, `'${operation.module}', as the folder says`, 'module:');
+    if (module !== operation.module)
+      report(`module is ${quoted(module)}`, `'${operation.module}', as the folder says`, 'module:');
     if (!answersAt(operation.route, name, declaredText(operation, 'path'))) {
       report(`name is ${quoted(name)}`, `'${operation.route}', as the file's path says`, 'name:');
     }
@@ -84,7 +93,10 @@ function answersAt(file: string, name: string | undefined, path: string | undefi
   const plain = name?.toLowerCase();
   if (plain === undefined) return false;
   if (path === undefined) return file === plain;
-  const fixed = path.toLowerCase().split('/').filter((segment) => !segment.startsWith('{'));
+  const fixed = path
+    .toLowerCase()
+    .split('/')
+    .filter((segment) => !segment.startsWith('{'));
   const end = plain.split('/').at(-1) ?? plain;
   return [plain, fixed.join('/'), [...fixed, end].join('/'), [...fixed.slice(0, -1), end].join('/')].includes(file);
 }
@@ -102,7 +114,13 @@ function checkRecords(files: FileMap): Problem[] {
     walkNodes(source, (node) => {
       named ||= literalText(node)?.toLowerCase() === record;
     });
-    if (!named) problems.push({ file: path, line: 1, what: `no record of the name ${record}`, expected: 'the file named like its record, in lower case' });
+    if (!named)
+      problems.push({
+        file: path,
+        line: 1,
+        what: `no record of the name ${record}`,
+        expected: 'the file named like its record, in lower case',
+      });
   }
   return problems;
 }

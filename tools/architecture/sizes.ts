@@ -36,7 +36,12 @@ function checkFiles(files: FileMap): Problem[] {
     const linesMax = operations.has(path) ? OPERATION_FILE_LINES_MAX : FILE_LINES_MAX;
     if (lines.length <= linesMax || REASON.test(lines.slice(0, TOP_LINES).join('\n'))) continue;
     const kind = operations.has(path) ? 'operation file' : 'file';
-    problems.push({ file: path, line: 1, what: `the ${kind} has ${String(lines.length)} lines`, expected: `${String(linesMax)} at most, or \`// size: <reason>\` at its top` });
+    problems.push({
+      file: path,
+      line: 1,
+      what: `the ${kind} has ${String(lines.length)} lines`,
+      expected: `${String(linesMax)} at most, or \`// size: <reason>\` at its top`,
+    });
   }
   return problems;
 }
@@ -49,7 +54,12 @@ function checkFunctions(files: FileMap): Problem[] {
       const first = lineOf(source, node);
       const length = source.getLineAndCharacterOfPosition(node.end).line + 2 - first;
       if (length <= FUNCTION_LINES_MAX || hasReason(source, node)) return;
-      problems.push({ file: path, line: first, what: `${nameOf(node)} has ${String(length)} lines`, expected: `${String(FUNCTION_LINES_MAX)} at most, or \`// size: <reason>\` at its top` });
+      problems.push({
+        file: path,
+        line: first,
+        what: `${nameOf(node)} has ${String(length)} lines`,
+        expected: `${String(FUNCTION_LINES_MAX)} at most, or \`// size: <reason>\` at its top`,
+      });
     });
   }
   return problems;
@@ -66,7 +76,9 @@ function isTestBlock(node: ts.Node): boolean {
 /** The reason stands before the function (or before the statement that holds it) or is the first line of its body. */
 function hasReason(source: ts.SourceFile, node: ts.FunctionLikeDeclaration & { body: ts.Node }): boolean {
   const statement = ts.findAncestor(node, (each): each is ts.Statement => ts.isStatement(each) && !ts.isBlock(each));
-  const before = [node, statement].map((each) => (each === undefined ? '' : source.text.slice(each.getFullStart(), each.getStart(source))));
+  const before = [node, statement].map((each) =>
+    each === undefined ? '' : source.text.slice(each.getFullStart(), each.getStart(source)),
+  );
   const inside = source.text.slice(node.body.getStart(source)).split('\n').slice(1, 2);
   return REASON.test([...before, ...inside].join('\n'));
 }
@@ -74,6 +86,7 @@ function hasReason(source: ts.SourceFile, node: ts.FunctionLikeDeclaration & { b
 function nameOf(node: ts.FunctionLikeDeclaration): string {
   if (node.name !== undefined) return `the function ${node.name.getText()}`;
   const holder = node.parent;
-  if (ts.isVariableDeclaration(holder) || ts.isPropertyAssignment(holder)) return `the function ${holder.name.getText()}`;
+  if (ts.isVariableDeclaration(holder) || ts.isPropertyAssignment(holder))
+    return `the function ${holder.name.getText()}`;
   return 'a function';
 }

@@ -36,7 +36,10 @@ function parse(path: string, text: string): ts.SourceFile {
 }
 
 /** The TypeScript files under a folder (`'src/'`), parsed. */
-export function sourcesUnder(files: FileMap, ...folders: string[]): { path: string; text: string; source: ts.SourceFile }[] {
+export function sourcesUnder(
+  files: FileMap,
+  ...folders: string[]
+): { path: string; text: string; source: ts.SourceFile }[] {
   const found = [];
   for (const [path, text] of files) {
     if (path.endsWith('.ts') && folders.some((folder) => path.startsWith(folder))) {
@@ -79,7 +82,11 @@ function specifierOf(node: ts.Node): ts.Node | undefined {
   if (ts.isImportTypeNode(node)) return ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined;
   if (ts.isModuleDeclaration(node)) return ts.isStringLiteral(node.name) ? node.name : undefined;
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) return node.arguments[0];
-  if (ts.isNewExpression(node) && node.expression.getText() === 'URL' && node.arguments?.[1]?.getText() === 'import.meta.url') {
+  if (
+    ts.isNewExpression(node) &&
+    node.expression.getText() === 'URL' &&
+    node.arguments?.[1]?.getText() === 'import.meta.url'
+  ) {
     return node.arguments[0];
   }
   return undefined;
@@ -174,7 +181,11 @@ export function exportedValue(source: ts.SourceFile, name: string): ts.Expressio
 
 /** An expression without its assertions and brackets. */
 export function bare(expression: ts.Expression): ts.Expression {
-  if (ts.isAsExpression(expression) || ts.isSatisfiesExpression(expression) || ts.isParenthesizedExpression(expression)) {
+  if (
+    ts.isAsExpression(expression) ||
+    ts.isSatisfiesExpression(expression) ||
+    ts.isParenthesizedExpression(expression)
+  ) {
     return bare(expression.expression);
   }
   return expression;

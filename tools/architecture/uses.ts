@@ -33,7 +33,12 @@ export function checkUses(files: FileMap): Problem[] {
   for (const circle of circlesOf(graph)) {
     const [first = ''] = circle;
     const file = declared.get(first)?.file ?? `src/modules/${first}/uses.ts`;
-    problems.push({ file, line: declared.get(first)?.line ?? 1, what: `modules call in a circle: ${[...circle, first].join(' → ')}`, expected: 'one direction; a reaction or a queued call turns one around' });
+    problems.push({
+      file,
+      line: declared.get(first)?.line ?? 1,
+      what: `modules call in a circle: ${[...circle, first].join(' → ')}`,
+      expected: 'one direction; a reaction or a queued call turns one around',
+    });
   }
   return problems;
 }
@@ -65,7 +70,12 @@ function callsByFolder(files: FileMap, problems: Problem[]): Map<string, Call[]>
       if (target !== undefined && /^[a-z0-9]+\/[a-z0-9/]+$/.test(target)) {
         calls.set(folder, [...(calls.get(folder) ?? []), { module: target.split('/')[0] ?? '', file: path, line }]);
       } else {
-        problems.push({ file: path, line, what: 'ctx.call without a literal target', expected: "'module/operation' in lower case; what configuration names goes by signature" });
+        problems.push({
+          file: path,
+          line,
+          what: 'ctx.call without a literal target',
+          expected: "'module/operation' in lower case; what configuration names goes by signature",
+        });
       }
     });
   }
@@ -74,7 +84,11 @@ function callsByFolder(files: FileMap, problems: Problem[]): Map<string, Call[]>
 
 /** `ctx.call(…)`, whatever the context is called that ends in `ctx`. */
 function isDoorCall(callee: ts.Expression): boolean {
-  return ts.isPropertyAccessExpression(callee) && callee.name.text === 'call' && /(^|\.)\w*ctx$/i.test(callee.expression.getText());
+  return (
+    ts.isPropertyAccessExpression(callee) &&
+    callee.name.text === 'call' &&
+    /(^|\.)\w*ctx$/i.test(callee.expression.getText())
+  );
 }
 
 function declaredByFolder(files: FileMap, problems: Problem[]): Map<string, Declared> {
@@ -84,7 +98,12 @@ function declaredByFolder(files: FileMap, problems: Problem[]): Map<string, Decl
     if (folder === undefined) continue;
     const value = exportedValue(source, 'uses');
     if (value === undefined || !ts.isArrayLiteralExpression(value)) {
-      problems.push({ file: path, line: 1, what: 'no list of modules', expected: "`export const uses = ['message'] as const`" });
+      problems.push({
+        file: path,
+        line: 1,
+        what: 'no list of modules',
+        expected: "`export const uses = ['message'] as const`",
+      });
       continue;
     }
     const modules = value.elements.map((each) => literalText(bare(each)) ?? '');
@@ -99,12 +118,23 @@ function compare(folder: string, made: Call[], declared: Declared | undefined, p
   for (const call of made) {
     if (listed.has(call.module) || reported.has(call.module)) continue;
     reported.add(call.module);
-    problems.push({ file: call.file, line: call.line, what: `calls the module ${call.module}`, expected: `'${call.module}' in src/modules/${folder}/uses.ts` });
+    problems.push({
+      file: call.file,
+      line: call.line,
+      what: `calls the module ${call.module}`,
+      expected: `'${call.module}' in src/modules/${folder}/uses.ts`,
+    });
   }
   if (declared === undefined) return;
   const called = new Set(made.map((call) => call.module));
   for (const module of declared.modules) {
-    if (!called.has(module)) problems.push({ file: declared.file, line: declared.line, what: `lists '${module}', which the module does not call`, expected: 'exactly the modules that are called' });
+    if (!called.has(module))
+      problems.push({
+        file: declared.file,
+        line: declared.line,
+        what: `lists '${module}', which the module does not call`,
+        expected: 'exactly the modules that are called',
+      });
   }
 }
 

@@ -13,22 +13,26 @@ interface Banned {
 // None of these patterns matches its own text here, so this file needs no exception from its own rule.
 const BANNED: readonly Banned[] = [
   {
-    pattern: /\bregistry\.[a-z0-9-]+\.(?:com|org|net|io|dev)\b|\bnpmjs\.(?:com|org)\b|"resolved":\s*"http|\b(?:artifactory|verdaccio)\b[.:/]/gi,
+    pattern:
+      /\bregistry\.[a-z0-9-]+\.(?:com|org|net|io|dev)\b|\bnpmjs\.(?:com|org)\b|"resolved":\s*"http|\b(?:artifactory|verdaccio)\b[.:/]/gi,
     what: 'the address of a package registry',
     expected: 'none: the client of whoever installs knows his own',
   },
   {
-    pattern: /(?<![\w.$}-])\/(?:home|Users|root|mnt|workspaces?)\/[\w.-]+|(?<![\w.$}/-])\/work\/[\w.-]+|\b[A-Z]:\\(?:Users|work)\\/g,
+    pattern:
+      /(?<![\w.$}-])\/(?:home|Users|root|mnt|workspaces?)\/[\w.-]+|(?<![\w.$}/-])\/work\/[\w.-]+|\b[A-Z]:\\(?:Users|work)\\/g,
     what: 'a folder of one machine',
     expected: 'a path from the top of the repository',
   },
   {
-    pattern: /(?<![\w/-])shared\/(?:design|style|spec|research|tools|hooks)\b|\bchecklist\.md\b|\bspec\/decisions\b|\bdecisions\.md\b/g,
+    pattern:
+      /(?<![\w/-])shared\/(?:design|style|spec|research|tools|hooks)\b|\bchecklist\.md\b|\bspec\/decisions\b|\bdecisions\.md\b/g,
     what: 'a file that is not in the repository',
     expected: 'the fact itself, in the words of this project',
   },
   {
-    pattern: /\bco-authored-by:|\b(?:written|generated|made|produced) (?:by|with) (?:an? )?(?:AI|LLM|language model|coding agent|Claude|ChatGPT|Copilot)\b|\bas an AI\b/gi,
+    pattern:
+      /\bco-authored-by:|\b(?:written|generated|made|produced) (?:by|with) (?:an? )?(?:AI|LLM|language model|coding agent|Claude|ChatGPT|Copilot)\b|\bas an AI\b/gi,
     what: 'a remark about the tools of the author',
     expected: 'what the text is about',
   },
@@ -40,12 +44,23 @@ export function checkWords(files: FileMap, extraHosts: readonly string[] = []): 
   for (const [path, text] of files) {
     for (const banned of BANNED) {
       for (const match of text.matchAll(banned.pattern)) {
-        problems.push({ file: path, line: lineAt(text, match.index), what: `${banned.what}: ${match[0]}`, expected: banned.expected });
+        problems.push({
+          file: path,
+          line: lineAt(text, match.index),
+          what: `${banned.what}: ${match[0]}`,
+          expected: banned.expected,
+        });
       }
     }
     for (const host of extraHosts) {
       const at = text.indexOf(host);
-      if (at !== -1) problems.push({ file: path, line: lineAt(text, at), what: 'the address of the package registry of this machine', expected: 'none' });
+      if (at !== -1)
+        problems.push({
+          file: path,
+          line: lineAt(text, at),
+          what: 'the address of the package registry of this machine',
+          expected: 'none',
+        });
     }
   }
   return problems;

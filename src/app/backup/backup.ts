@@ -37,15 +37,19 @@ export async function backup(parts: BackupParts): Promise<void> {
   let target: BackupTarget | undefined;
   try {
     const [lock] = await sql.unsafe<{ free: boolean }[]>(`select pg_try_advisory_lock(${LOCK}) as free`);
-    if (lock?.free !== true) throw new Error('another backup of this store is being taken. Nothing was written; wait until it is done.');
+    if (lock?.free !== true)
+      throw new Error('another backup of this store is being taken. Nothing was written; wait until it is done.');
     if (store.cluster === undefined) await checkDumper(sql);
-    for (const left of await leftovers(parts.target)) say(`a backup that was cut off, or is being taken of another store, left ${left}: delete it if nobody is at it`);
+    for (const left of await leftovers(parts.target))
+      say(`a backup that was cut off, or is being taken of another store, left ${left}: delete it if nobody is at it`);
     target = await openTarget(parts.target);
     const into = collectInto(target);
     await fill(sql, parts, target, into);
     await target.finish();
     say(`the backup is whole: ${parts.target}, ${into.files} files, ${Math.ceil(into.size / 1_048_576)} MB`);
-    say(`the secret key is not in it, and without it the numbers and sealed documents in it cannot be read: keep a copy of ${parts.source.file ?? 'CASEWRIGHT_SECRET_KEY'} at another place`);
+    say(
+      `the secret key is not in it, and without it the numbers and sealed documents in it cannot be read: keep a copy of ${parts.source.file ?? 'CASEWRIGHT_SECRET_KEY'} at another place`,
+    );
   } catch (error) {
     await target?.abandon().catch(() => undefined);
     throw noRoom(error, parts.target);
@@ -61,7 +65,10 @@ async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget,
   else await copyCluster(store.connection, store.cluster, into, `casewright ${begun.now}`);
   say(`the database is copied: ${Math.ceil(into.size / 1_048_576)} MB`);
   const { missing, elsewhere } = await copyDocuments(sql, join(parts.dataFolder, 'files'), into, begun.now);
-  if (missing.length > 0) say(`${missing.length} documents have no file in the store itself, and so not in the backup: ${missing.slice(0, NAMES_MAX).join(', ')}${missing.length > NAMES_MAX ? ', …' : ''}`);
+  if (missing.length > 0)
+    say(
+      `${missing.length} documents have no file in the store itself, and so not in the backup: ${missing.slice(0, NAMES_MAX).join(', ')}${missing.length > NAMES_MAX ? ', …' : ''}`,
+    );
   if (elsewhere > 0) say(`${elsewhere} documents lie in other storage locations, which this backup does not hold`);
   const head: BackupHead = {
     format: 1,
@@ -76,7 +83,9 @@ async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget,
 }
 
 async function standing(sql: postgres.Sql): Promise<{ now: string; postgres: string }> {
-  const [row] = await sql.unsafe<{ now: string; postgres: string }[]>(`select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now, current_setting('server_version') as postgres`);
+  const [row] = await sql.unsafe<{ now: string; postgres: string }[]>(
+    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now, current_setting('server_version') as postgres`,
+  );
   return row ?? { now: '', postgres: '' };
 }
 
@@ -89,5 +98,7 @@ async function keyIds(sql: postgres.Sql, source: KeySource): Promise<readonly st
 /** What a full disk says is put into words that tell which one. */
 function noRoom(error: unknown, target: string): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
-  return new Error(`there is no room for the backup where ${target} is to be. What was written of it was removed.`, { cause: error });
+  return new Error(`there is no room for the backup where ${target} is to be. What was written of it was removed.`, {
+    cause: error,
+  });
 }

@@ -11,9 +11,20 @@ const CONTROL_READS_MAX = 50;
 export const CLUSTER = 'cluster';
 
 /** Folders whose content the server makes anew at its start, and the log of changes, of which a part is copied at the end. */
-const emptied: ReadonlySet<string> = new Set(['pg_dynshmem', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans', 'archive_status', 'summaries']);
+const emptied: ReadonlySet<string> = new Set([
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_replslot',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+  'archive_status',
+  'summaries',
+]);
 /** Files that belong to the running server alone, or are copied otherwise. */
-const leftOut = /^(postmaster\.(pid|opts)|pg_control|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|pg_internal\.init(\..*)?|pgsql_tmp.*|current_logfiles(\.tmp)?)$/;
+const leftOut =
+  /^(postmaster\.(pid|opts)|pg_control|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|pg_internal\.init(\..*)?|pgsql_tmp.*|current_logfiles(\.tmp)?)$/;
 
 function leaves(path: string): 'all' | 'its content' | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -27,12 +38,22 @@ function leaves(path: string): 'all' | 'its content' | undefined {
  * is needed. Both end with the connection, so that a killed tool leaves nothing behind. Commits are not slowed: the log has had
  * all that is needed all along (`wal_level` replica, full pages).
  */
-export async function copyCluster(connection: Connection, cluster: string, into: Collector, label: string): Promise<void> {
+export async function copyCluster(
+  connection: Connection,
+  cluster: string,
+  into: Collector,
+  label: string,
+): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright backup' });
   try {
     await refuseTablespaces(sql);
-    await sql.unsafe('select pg_create_physical_replication_slot($1, true, true)', [`casewright_backup_${process.pid}`]);
-    const [start] = await sql.unsafe<{ wal: string; lsn: string }[]>('select pg_walfile_name(lsn) as wal, lsn::text as lsn from pg_backup_start($1, true) lsn', [label]);
+    await sql.unsafe('select pg_create_physical_replication_slot($1, true, true)', [
+      `casewright_backup_${process.pid}`,
+    ]);
+    const [start] = await sql.unsafe<{ wal: string; lsn: string }[]>(
+      'select pg_walfile_name(lsn) as wal, lsn::text as lsn from pg_backup_start($1, true) lsn',
+      [label],
+    );
     await into.folder(cluster, CLUSTER, leaves);
     await into.bytes(`${CLUSTER}/global/pg_control`, await controlFile(cluster));
     const [stop] = await sql.unsafe<{ wal: string; labelfile: string; segments: number }[]>(
@@ -48,15 +69,35 @@ export async function copyCluster(connection: Connection, cluster: string, into:
   }
 }
 
-async function copyLog(sql: postgres.Sql, cluster: string, into: Collector, { from, to, segments }: { from: string; to: string; segments: number }): Promise<void> {
-  const names = (await sql.unsafe<{ name: string }[]>(`select name from pg_ls_waldir() where name ~ '^[0-9A-F]{24}$' and name >= $1 and name <= $2 order by name`, [from, to])).map((row) => row.name);
-  for (const name of names) if (!(await into.file(join(cluster, 'pg_wal', name), `${CLUSTER}/pg_wal/${name}`))) throw new Error(`the log of changes ${name} vanished while it was copied; take the backup again`);
-  if (names.length !== segments) throw new Error(`the log of changes from ${from} to ${to} has ${names.length} parts of ${segments}; take the backup again`);
+async function copyLog(
+  sql: postgres.Sql,
+  cluster: string,
+  into: Collector,
+  { from, to, segments }: { from: string; to: string; segments: number },
+): Promise<void> {
+  const names = (
+    await sql.unsafe<{ name: string }[]>(
+      `select name from pg_ls_waldir() where name ~ '^[0-9A-F]{24}$' and name >= $1 and name <= $2 order by name`,
+      [from, to],
+    )
+  ).map((row) => row.name);
+  for (const name of names)
+    if (!(await into.file(join(cluster, 'pg_wal', name), `${CLUSTER}/pg_wal/${name}`)))
+      throw new Error(`the log of changes ${name} vanished while it was copied; take the backup again`);
+  if (names.length !== segments)
+    throw new Error(
+      `the log of changes from ${from} to ${to} has ${names.length} parts of ${segments}; take the backup again`,
+    );
 }
 
 async function refuseTablespaces(sql: postgres.Sql): Promise<void> {
-  const [other] = await sql.unsafe<{ name: string }[]>(`select spcname as name from pg_tablespace where spcname not like 'pg\\_%'`);
-  if (other) throw new Error(`the database has the tablespace ${other.name} outside of the data folder, which this backup cannot hold; use the tools of PostgreSQL`);
+  const [other] = await sql.unsafe<{ name: string }[]>(
+    `select spcname as name from pg_tablespace where spcname not like 'pg\\_%'`,
+  );
+  if (other)
+    throw new Error(
+      `the database has the tablespace ${other.name} outside of the data folder, which this backup cannot hold; use the tools of PostgreSQL`,
+    );
 }
 
 async function controlFile(cluster: string): Promise<Buffer> {

@@ -59,8 +59,22 @@ export function collectInto(target: BackupTarget): Collector {
         await handle.close();
       }
     },
-    bytes: (path, content) => put(path, content.length, (async function* () { yield content; })()),
-    folder: (from, path, leaves) => walk({ from, path, leaves, file: collector.file, made: (folder) => void entries.push({ path: folder, folder: true }) }),
+    bytes: (path, content) =>
+      put(
+        path,
+        content.length,
+        (async function* () {
+          yield content;
+        })(),
+      ),
+    folder: (from, path, leaves) =>
+      walk({
+        from,
+        path,
+        leaves,
+        file: collector.file,
+        made: (folder) => void entries.push({ path: folder, folder: true }),
+      }),
     has: (path) => paths.has(path),
     get files() {
       return paths.size;
@@ -110,7 +124,7 @@ async function walk(of: Walk): Promise<void> {
 
 /** So many bytes of a file that may grow or shrink while it is read. What is gone at its end is made good by the log of changes. */
 async function* exactly(handle: FileHandle, size: number): AsyncIterable<Uint8Array> {
-  for (let at = 0; at < size; ) {
+  for (let at = 0; at < size;) {
     const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, size - at));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
     const piece = bytesRead === 0 ? buffer.fill(0) : buffer.subarray(0, bytesRead);
@@ -119,7 +133,10 @@ async function* exactly(handle: FileHandle, size: number): AsyncIterable<Uint8Ar
   }
 }
 
-async function* hashed(content: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>): AsyncIterable<Uint8Array> {
+async function* hashed(
+  content: AsyncIterable<Uint8Array>,
+  hash: ReturnType<typeof createHash>,
+): AsyncIterable<Uint8Array> {
   for await (const piece of content) {
     hash.update(piece);
     yield piece;

@@ -11,7 +11,9 @@ const COMPLAINT_CHARACTERS = 1_000;
 
 /** Refuses where there is no pg_dump, or one that is older than the server and would not dump it. */
 export async function checkDumper(sql: postgres.Sql): Promise<void> {
-  const [row] = await sql.unsafe<{ major: number }[]>(`select current_setting('server_version_num')::integer / 10000 as major`);
+  const [row] = await sql.unsafe<{ major: number }[]>(
+    `select current_setting('server_version_num')::integer / 10000 as major`,
+  );
   await checkProgram('pg_dump', row?.major ?? 0);
 }
 
@@ -23,7 +25,8 @@ export async function checkProgram(program: 'pg_dump' | 'pg_restore', major: num
     throw error;
   });
   const found = Number(/\(PostgreSQL\) (\d+)/.exec(output)?.[1] ?? 0);
-  if (found < major) throw new Error(`${program} is of PostgreSQL ${found} and does not fit PostgreSQL ${major}: ${install}`);
+  if (found < major)
+    throw new Error(`${program} is of PostgreSQL ${found} and does not fit PostgreSQL ${major}: ${install}`);
 }
 
 /** Dumps the database as it is at this moment, while it is used. */
@@ -42,8 +45,27 @@ export async function dumpDatabase(connection: Connection, spool: string, into: 
  */
 export async function loadDump(connection: Connection, dump: string, list: string): Promise<void> {
   const contents = await run('pg_restore', ['--list', dump], {});
-  await writeFile(list, contents.split('\n').filter((line) => !/ DEFAULT ACL /.test(line)).join('\n'), { mode: 0o600 });
-  await run('pg_restore', ['--no-owner', '--no-password', '--single-transaction', '--exit-on-error', `--use-list=${list}`, `--dbname=${connection.database}`, dump], connectionVariables(connection));
+  await writeFile(
+    list,
+    contents
+      .split('\n')
+      .filter((line) => !/ DEFAULT ACL /.test(line))
+      .join('\n'),
+    { mode: 0o600 },
+  );
+  await run(
+    'pg_restore',
+    [
+      '--no-owner',
+      '--no-password',
+      '--single-transaction',
+      '--exit-on-error',
+      `--use-list=${list}`,
+      `--dbname=${connection.database}`,
+      dump,
+    ],
+    connectionVariables(connection),
+  );
 }
 
 /** How libpq is told where to connect. Not on the command line, which everybody on the machine can read. */
@@ -58,14 +80,26 @@ function connectionVariables(connection: Connection): Record<string, string> {
   };
 }
 
-function run(program: string, parameters: readonly string[], variables: Readonly<Record<string, string>>): Promise<string> {
+function run(
+  program: string,
+  parameters: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', ...variables } });
+    const child = spawn(program, parameters, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', ...variables },
+    });
     let output = '';
     let complaints = '';
     child.stdout.on('data', (data: Buffer) => void (output += data.toString()));
-    child.stderr.on('data', (data: Buffer) => void (complaints = (complaints + data.toString()).slice(-COMPLAINT_CHARACTERS)));
+    child.stderr.on(
+      'data',
+      (data: Buffer) => void (complaints = (complaints + data.toString()).slice(-COMPLAINT_CHARACTERS)),
+    );
     child.on('error', reject);
-    child.on('close', (code, signal) => (code === 0 ? resolve(output) : reject(new Error(`${program} failed (${code ?? signal}): ${complaints.trim()}`))));
+    child.on('close', (code, signal) =>
+      code === 0 ? resolve(output) : reject(new Error(`${program} failed (${code ?? signal}): ${complaints.trim()}`)),
+    );
   });
 }

@@ -32,7 +32,11 @@ export interface Manifest {
 }
 
 /** Writes a manifest line by line: the head, what is in the backup, and a hash of it all, without which it is not whole. */
-export function manifestWriter(head: BackupHead): { line(entry: BackupEntry): string; readonly first: string; last(): string } {
+export function manifestWriter(head: BackupHead): {
+  line(entry: BackupEntry): string;
+  readonly first: string;
+  last(): string;
+} {
   const hash = createHash('sha256');
   const written = (value: unknown): string => {
     const text = `${JSON.stringify(value)}\n`;
@@ -48,10 +52,17 @@ export function readManifest(text: string): Manifest {
   const end = text.lastIndexOf('{"end":');
   const body = text.slice(0, Math.max(end, 0));
   const said = end < 0 ? undefined : parse<{ end: string }>(text.slice(end))?.end;
-  if (said === undefined || said !== createHash('sha256').update(body).digest('hex')) throw new Error(`${MANIFEST} is cut off or was changed: this is no whole backup`);
-  const [head, ...entries] = body.split('\n').filter((line) => line !== '').map((line) => parse<unknown>(line));
+  if (said === undefined || said !== createHash('sha256').update(body).digest('hex'))
+    throw new Error(`${MANIFEST} is cut off or was changed: this is no whole backup`);
+  const [head, ...entries] = body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => parse<unknown>(line));
   const { format } = head as Partial<BackupHead>;
-  if (format !== 1) throw new Error(`the backup has the format ${String(format)}, which this version of Casewright does not know; restore it with the version that made it`);
+  if (format !== 1)
+    throw new Error(
+      `the backup has the format ${String(format)}, which this version of Casewright does not know; restore it with the version that made it`,
+    );
   return { head: head as BackupHead, entries: entries as BackupEntry[] };
 }
 

@@ -39,7 +39,10 @@ export async function restore(parts: RestoreParts): Promise<void> {
     const aside = join(dataFolder, RESTORING);
     clearCutOff(dataFolder, aside);
     const there = readdirSync(dataFolder).filter((name) => !MAY_STAY.test(name));
-    if (there.length > 0) throw new Error(`${dataFolder} is not empty: it holds ${there.slice(0, 5).join(', ')}. Nothing was changed; restore into an empty folder (secret.key may be there).`);
+    if (there.length > 0)
+      throw new Error(
+        `${dataFolder} is not empty: it holds ${there.slice(0, 5).join(', ')}. Nothing was changed; restore into an empty folder (secret.key may be there).`,
+      );
     mkdirSync(aside, { mode: 0o700 });
     let head: BackupHead;
     try {
@@ -67,12 +70,21 @@ function clearCutOff(dataFolder: string, aside: string): void {
 }
 
 async function check(head: BackupHead, connection: Connection | undefined): Promise<void> {
-  if (head.kind === 'dump' && !connection) throw new Error('this is a backup of a database of your own: set DATABASE_URL to an empty one to restore it into. Nothing was restored.');
-  if (head.kind === 'cluster' && connection) throw new Error('this is a backup of the embedded database, which cannot be restored into DATABASE_URL: leave that away. Nothing was restored.');
+  if (head.kind === 'dump' && !connection)
+    throw new Error(
+      'this is a backup of a database of your own: set DATABASE_URL to an empty one to restore it into. Nothing was restored.',
+    );
+  if (head.kind === 'cluster' && connection)
+    throw new Error(
+      'this is a backup of the embedded database, which cannot be restored into DATABASE_URL: leave that away. Nothing was restored.',
+    );
   const major = Number.parseInt(head.postgres, 10);
   if (connection) return checkProgram('pg_restore', major);
   const { major: ours, version } = await findServerPackage();
-  if (ours !== major) throw new Error(`the backup was taken of PostgreSQL ${head.postgres}, but this Casewright brings PostgreSQL ${version}. Restore it with the Casewright ${head.version} that made it. Nothing was restored.`);
+  if (ours !== major)
+    throw new Error(
+      `the backup was taken of PostgreSQL ${head.postgres}, but this Casewright brings PostgreSQL ${version}. Restore it with the Casewright ${head.version} that made it. Nothing was restored.`,
+    );
 }
 
 /** The roles that the dump's rights name belong to the whole server; the first migration makes them the same way. */
@@ -85,8 +97,13 @@ const rolesText = `do $$ declare wanted text; begin
 async function loadDatabase(connection: Connection, dataFolder: string, aside: string): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright restore' });
   try {
-    const [other] = await sql.unsafe<{ name: string }[]>(`select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' limit 1`);
-    if (other) throw new Error(`the database ${connection.database} is not empty: it holds ${other.name}. Nothing was restored.`);
+    const [other] = await sql.unsafe<{ name: string }[]>(
+      `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' limit 1`,
+    );
+    if (other)
+      throw new Error(
+        `the database ${connection.database} is not empty: it holds ${other.name}. Nothing was restored.`,
+      );
     await sql.unsafe(rolesText);
     await loadDump(connection, join(aside, DUMP), join(aside, `${DUMP}.list`));
     await sql.unsafe('alter default privileges revoke execute on functions from public');
@@ -105,13 +122,21 @@ function placeCluster(dataFolder: string, aside: string): void {
 }
 
 function tellKey({ source, dataFolder, say }: RestoreParts, head: BackupHead): void {
-  const known = source.file === undefined || existsSync(source.file) ? new Set(keysOf(source.read()).map((key) => key.id.toString('hex'))) : new Set<string>();
+  const known =
+    source.file === undefined || existsSync(source.file)
+      ? new Set(keysOf(source.read()).map((key) => key.id.toString('hex')))
+      : new Set<string>();
   const missing = head.keys.filter((id) => !known.has(id));
   if (missing.length === 0) say(`restored into ${dataFolder}; the secret key is there, the server can be started`);
-  else say(`restored into ${dataFolder}. Before the server is started, put the secret key ${missing.join(' and ')} into ${source.name}: it is in no backup, and without it nothing is served`);
+  else
+    say(
+      `restored into ${dataFolder}. Before the server is started, put the secret key ${missing.join(' and ')} into ${source.name}: it is in no backup, and without it nothing is served`,
+    );
 }
 
 function noRoom(error: unknown, dataFolder: string): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
-  return new Error(`there is no room for the backup in ${dataFolder}. What was written of it was removed.`, { cause: error });
+  return new Error(`there is no room for the backup in ${dataFolder}. What was written of it was removed.`, {
+    cause: error,
+  });
 }

@@ -15,7 +15,8 @@ export interface FoundFile {
 export async function* filesOf(backup: string): AsyncIterable<FoundFile> {
   const found = await stat(backup).catch(() => undefined);
   if (!found) throw new Error(`there is no backup ${backup}`);
-  if (/\.partial-[0-9a-f]{8}$/.test(backup)) throw new Error(`${backup} is what a backup left that was cut off; it is not whole`);
+  if (/\.partial-[0-9a-f]{8}$/.test(backup))
+    throw new Error(`${backup} is what a backup left that was cut off; it is not whole`);
   if (found.isDirectory()) yield* folderFiles(backup, '');
   else yield* readTar(createReadStream(backup, { highWaterMark: 1024 * 1024 }));
 }
@@ -24,6 +25,11 @@ async function* folderFiles(folder: string, path: string): AsyncIterable<FoundFi
   for (const each of await readdir(join(folder, path), { withFileTypes: true })) {
     const inside = path === '' ? each.name : `${path}/${each.name}`;
     if (each.isDirectory()) yield* folderFiles(folder, inside);
-    else if (each.isFile()) yield { path: inside, size: (await stat(join(folder, inside))).size, bytes: createReadStream(join(folder, inside), { highWaterMark: 1024 * 1024 }) };
+    else if (each.isFile())
+      yield {
+        path: inside,
+        size: (await stat(join(folder, inside))).size,
+        bytes: createReadStream(join(folder, inside), { highWaterMark: 1024 * 1024 }),
+      };
   }
 }

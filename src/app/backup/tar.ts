@@ -19,7 +19,12 @@ export function tarHeader(path: string, size: number): Buffer {
   const fits = Buffer.byteLength(path) <= NAME_BYTES_MAX && size <= SIZE_MAX;
   if (fits) return header(path, size, '0');
   const records = Buffer.from(record('path', path) + record('size', String(size)));
-  return Buffer.concat([header('PaxHeader', records.length, 'x'), records, tarPadding(records.length), header(Buffer.from(path).subarray(0, NAME_BYTES_MAX).toString('latin1'), Math.min(size, SIZE_MAX), '0')]);
+  return Buffer.concat([
+    header('PaxHeader', records.length, 'x'),
+    records,
+    tarPadding(records.length),
+    header(Buffer.from(path).subarray(0, NAME_BYTES_MAX).toString('latin1'), Math.min(size, SIZE_MAX), '0'),
+  ]);
 }
 
 /** What fills a file of a size up to whole blocks. */
@@ -39,7 +44,8 @@ export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncIterable
   for (;;) {
     const block = await source.exactly(BLOCK);
     if (block.every((byte) => byte === 0)) return;
-    if (Number.parseInt(block.toString('latin1', 148, 156), 8) !== checksum(block)) throw new Error('the archive is damaged: a header does not fit its checksum');
+    if (Number.parseInt(block.toString('latin1', 148, 156), 8) !== checksum(block))
+      throw new Error('the archive is damaged: a header does not fit its checksum');
     const size = Number.parseInt(block.toString('latin1', 124, 136), 8);
     const type = block.toString('latin1', 156, 157);
     if (type === 'x') {
@@ -48,9 +54,16 @@ export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncIterable
       await source.exactly(tarPadding(size).length);
       continue;
     }
-    if (type !== '0') throw new Error(`the archive holds an entry of the kind ${JSON.stringify(type)}, which no backup has`);
+    if (type !== '0')
+      throw new Error(`the archive holds an entry of the kind ${JSON.stringify(type)}, which no backup has`);
     const whole = Number(extended['size'] ?? size);
-    yield { path: extended['path'] ?? block.toString('utf8', 0, block.indexOf(0) >>> 0 < NAME_BYTES_MAX ? block.indexOf(0) : NAME_BYTES_MAX), size: whole, bytes: source.upTo(whole) };
+    yield {
+      path:
+        extended['path'] ??
+        block.toString('utf8', 0, block.indexOf(0) >>> 0 < NAME_BYTES_MAX ? block.indexOf(0) : NAME_BYTES_MAX),
+      size: whole,
+      bytes: source.upTo(whole),
+    };
     await source.exactly(tarPadding(whole).length);
     extended = {};
   }
@@ -63,7 +76,13 @@ function header(path: string, size: number, type: string): Buffer {
   block.write('0000000\0', 108, 'latin1');
   block.write('0000000\0', 116, 'latin1');
   block.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1');
-  block.write(`${Math.floor(Date.now() / 1_000).toString(8).padStart(11, '0')}\0`, 136, 'latin1');
+  block.write(
+    `${Math.floor(Date.now() / 1_000)
+      .toString(8)
+      .padStart(11, '0')}\0`,
+    136,
+    'latin1',
+  );
   block.write(type, 156, 'latin1');
   block.write('ustar\u000000', 257, 'latin1');
   block.write(`${checksum(block).toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
@@ -85,10 +104,11 @@ function record(name: string, value: string): string {
 
 function readRecords(bytes: Buffer): Record<string, string> {
   const found: Record<string, string> = {};
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const blank = bytes.indexOf(0x20, at);
     const length = Number(bytes.toString('latin1', at, blank));
-    if (blank < 0 || !Number.isInteger(length) || length <= 0) throw new Error('the archive is damaged: an extended header cannot be read');
+    if (blank < 0 || !Number.isInteger(length) || length <= 0)
+      throw new Error('the archive is damaged: an extended header cannot be read');
     const [name = '', ...value] = bytes.toString('utf8', blank + 1, at + length - 1).split('=');
     found[name] = value.join('=');
     at += length;
@@ -112,7 +132,7 @@ class Source {
   }
 
   async *upTo(size: number): AsyncIterable<Uint8Array> {
-    for (let left = size; left > 0; ) {
+    for (let left = size; left > 0;) {
       if (this.held.length === 0) {
         const { value, done } = await this.pieces.next();
         if (done === true) throw new Error('the archive is cut off');

@@ -22,7 +22,8 @@ export interface BackupTarget {
  */
 export async function openTarget(wanted: string): Promise<BackupTarget> {
   const target = resolve(wanted);
-  if (existsSync(target)) throw new Error(`${target} is there already. Nothing was changed; name a target that is not.`);
+  if (existsSync(target))
+    throw new Error(`${target} is there already. Nothing was changed; name a target that is not.`);
   await mkdir(dirname(target), { recursive: true });
   const partial = `${target}.partial-${randomBytes(4).toString('hex')}`;
   return target.endsWith('.tar') ? archive(target, partial) : folder(target, partial);
@@ -32,7 +33,9 @@ export async function openTarget(wanted: string): Promise<BackupTarget> {
 export async function leftovers(wanted: string): Promise<string[]> {
   const target = resolve(wanted);
   const names = await readdir(dirname(target)).catch(() => []);
-  return names.filter((name) => name.startsWith(`${basename(target)}.partial-`)).map((name) => join(dirname(target), name));
+  return names
+    .filter((name) => name.startsWith(`${basename(target)}.partial-`))
+    .map((name) => join(dirname(target), name));
 }
 
 async function folder(target: string, partial: string): Promise<BackupTarget> {
@@ -92,7 +95,10 @@ async function archive(target: string, partial: string): Promise<BackupTarget> {
 
 /** A rename would replace an empty folder, or a file, that somebody has put there meanwhile. */
 async function named(partial: string, target: string): Promise<void> {
-  if (existsSync(target)) throw new Error(`${target} was made by somebody else meanwhile; the backup is whole, but could not be given this name`);
+  if (existsSync(target))
+    throw new Error(
+      `${target} was made by somebody else meanwhile; the backup is whole, but could not be given this name`,
+    );
   await rename(partial, target);
   await syncFolder(dirname(target));
 }

@@ -37,7 +37,10 @@ export async function unpack(backup: string, folder: string): Promise<Manifest> 
 /** A path below the backup, in the one way of writing it. */
 function plainPath(path: string): string | undefined {
   const names = path.split('/');
-  return path.startsWith('/') || names.some((name) => name === '' || name === '.' || name === '..' || name.includes('\u0000')) ? undefined : path;
+  return path.startsWith('/') ||
+    names.some((name) => name === '' || name === '.' || name === '..' || name.includes('\u0000'))
+    ? undefined
+    : path;
 }
 
 async function write(file: FoundFile, to: string): Promise<Unpacked> {
@@ -58,7 +61,12 @@ async function write(file: FoundFile, to: string): Promise<Unpacked> {
   return { size, sha256: hash.digest('hex') };
 }
 
-async function compare(backup: string, folder: string, { entries }: Manifest, found: ReadonlyMap<string, Unpacked>): Promise<void> {
+async function compare(
+  backup: string,
+  folder: string,
+  { entries }: Manifest,
+  found: ReadonlyMap<string, Unpacked>,
+): Promise<void> {
   const wrong: string[] = [];
   const known = new Set<string>([MANIFEST]);
   for (const entry of entries) {
@@ -68,9 +76,13 @@ async function compare(backup: string, folder: string, { entries }: Manifest, fo
     if ('folder' in entry) await mkdir(join(folder, path), { recursive: true, mode: 0o700 });
     else if ('same' in entry) continue;
     else if (!found.has(path)) wrong.push(`${path} is missing`);
-    else if (found.get(path)?.size !== entry.size || found.get(path)?.sha256 !== entry.sha256) wrong.push(`${path} is damaged`);
+    else if (found.get(path)?.size !== entry.size || found.get(path)?.sha256 !== entry.sha256)
+      wrong.push(`${path} is damaged`);
   }
-  if (wrong.length > 0) throw new Error(`the backup ${backup} is not what it was: ${wrong.slice(0, NAMES_MAX).join(', ')}${wrong.length > NAMES_MAX ? ` and ${wrong.length - NAMES_MAX} more` : ''}. Nothing was restored; use another backup.`);
+  if (wrong.length > 0)
+    throw new Error(
+      `the backup ${backup} is not what it was: ${wrong.slice(0, NAMES_MAX).join(', ')}${wrong.length > NAMES_MAX ? ` and ${wrong.length - NAMES_MAX} more` : ''}. Nothing was restored; use another backup.`,
+    );
   for (const entry of entries) if ('same' in entry) await linkSame(folder, plainPath(entry.same), entry.path);
   for (const path of found.keys()) if (!known.has(path)) await rm(join(folder, path), { force: true });
 }

@@ -61,7 +61,12 @@ function giveTo(folder: string, account: Account): void {
  * Starts a program as the account. The environment is a small one of our own: the server needs none of ours, which
  * holds secrets and perhaps PG* variables that would change its behaviour.
  */
-export function spawnAs(account: Account | undefined, file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+export function spawnAs(
+  account: Account | undefined,
+  file: string,
+  args: readonly string[],
+  options: SpawnOptions,
+): ChildProcess {
   return spawn(file, args, {
     ...options,
     ...(account ? { uid: account.uid, gid: account.gid } : {}),
@@ -78,7 +83,12 @@ export interface Finished {
 }
 
 /** Runs a program as the account to its end; fails only when it cannot be started at all. */
-export function runAs(account: Account | undefined, file: string, args: readonly string[], cwd: string): Promise<Finished> {
+export function runAs(
+  account: Account | undefined,
+  file: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawnAs(account, file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

@@ -1,4 +1,17 @@
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +51,10 @@ export function preparePlaces(wanted: string): Places {
   const dataFolder = realpathSync(wanted);
   // A new cluster beside the files of a backup would be taken for the restored one.
   if (existsSync(join(dataFolder, RESTORING))) {
-    throw new EmbeddedPostgresError('folder', `A restore into ${dataFolder} was cut off, or is going on. Restore again; what it left is cleared then.`);
+    throw new EmbeddedPostgresError(
+      'folder',
+      `A restore into ${dataFolder} was cut off, or is going on. Restore again; what it left is cleared then.`,
+    );
   }
   const postgresFolder = join(dataFolder, 'postgres');
   mkdirSync(postgresFolder, { recursive: true, mode });
@@ -96,7 +112,11 @@ export function clusterPathFor(folder: string, account: Account | undefined): st
  *
  * Returns whether a cluster was made. initdb does not sync (a second or more on a slow disk): see syncInBackground.
  */
-export async function makeClusterIfAbsent(places: Places, program: Program, account: Account | undefined): Promise<boolean> {
+export async function makeClusterIfAbsent(
+  places: Places,
+  program: Program,
+  account: Account | undefined,
+): Promise<boolean> {
   removeUnfinished(places);
   if (existsSync(places.clusterFolder)) return false;
   const unfinished = mkdtempSync(join(places.postgresFolder, 'cluster.new-'));
@@ -128,12 +148,17 @@ export async function makeClusterIfAbsent(places: Places, program: Program, acco
 
 function removeUnfinished(places: Places): void {
   for (const name of readdirSync(places.postgresFolder)) {
-    if (name.startsWith('cluster.new-')) rmSync(join(places.postgresFolder, name), { recursive: true, force: true, maxRetries: 3 });
+    if (name.startsWith('cluster.new-'))
+      rmSync(join(places.postgresFolder, name), { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
 /** Writes the files by which the server is configured; those of an earlier start are replaced. */
-export function writeConfiguration(places: Places, account: Account | undefined, settings: Readonly<Record<string, string>>): void {
+export function writeConfiguration(
+  places: Places,
+  account: Account | undefined,
+  settings: Readonly<Record<string, string>>,
+): void {
   const lines = Object.entries({ ...standardSettings, ...settings }).map(([name, value]) => {
     return `${name} = '${value.replaceAll("'", "''")}'`;
   });
@@ -152,7 +177,9 @@ export function writeConfiguration(places: Places, account: Account | undefined,
 
 /** Refuses settings that decide what the supervisor alone decides. */
 export function checkSettings(settings: Readonly<Record<string, string>>): void {
-  const bad = Object.keys(settings).find((name) => !/^[a-z_]+(\.[a-z_]+)?$/.test(name) || reservedSettings.includes(name));
+  const bad = Object.keys(settings).find(
+    (name) => !/^[a-z_]+(\.[a-z_]+)?$/.test(name) || reservedSettings.includes(name),
+  );
   if (bad === undefined) return;
   throw new EmbeddedPostgresError(
     'setting',
@@ -186,7 +213,8 @@ export function prepareSocketFolder(places: Places, account: Account | undefined
     return closeFolder(beside, account);
   }
   const system = realpathSync(tmpdir());
-  const parent = fitsSocket(join(system, places.clusterName)) && canReach(system, account) ? system : realpathSync('/tmp');
+  const parent =
+    fitsSocket(join(system, places.clusterName)) && canReach(system, account) ? system : realpathSync('/tmp');
   const hashed = join(parent, places.clusterName);
   try {
     mkdirSync(hashed, { mode: 0o700 });
@@ -194,7 +222,10 @@ export function prepareSocketFolder(places: Places, account: Account | undefined
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     // Anybody may make folders there, so one that is not plainly ours from an earlier start is left alone.
     const found = lstatSync(hashed);
-    const ours = found.isDirectory() && (found.uid === process.getuid?.() || found.uid === account?.uid) && (found.mode & 0o077) === 0;
+    const ours =
+      found.isDirectory() &&
+      (found.uid === process.getuid?.() || found.uid === account?.uid) &&
+      (found.mode & 0o077) === 0;
     if (!ours) return closeFolder(mkdtempSync(`${hashed}-`), account);
   }
   return closeFolder(hashed, account);

@@ -1,12 +1,5 @@
 /** Why the embedded server could not be started. */
-export type EmbeddedPostgresReason =
-  | 'owned'
-  | 'version'
-  | 'unsupported'
-  | 'folder'
-  | 'setting'
-  | 'initdb'
-  | 'start';
+export type EmbeddedPostgresReason = 'owned' | 'version' | 'unsupported' | 'folder' | 'setting' | 'initdb' | 'start';
 
 /** A start of the embedded server that was refused or failed; the message says what was expected and what to do. */
 export class EmbeddedPostgresError extends Error {

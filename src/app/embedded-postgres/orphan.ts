@@ -13,7 +13,10 @@ import { EmbeddedPostgresError } from './error.ts';
  * shared memory too; one that names a process that is not PostgreSQL (the pid was used again) would make the
  * server refuse to start, and is removed once no process of the cluster is left.
  */
-export async function stopOrphan(places: Places, log: (line: string, detail?: Record<string, unknown>) => void): Promise<void> {
+export async function stopOrphan(
+  places: Places,
+  log: (line: string, detail?: Record<string, unknown>) => void,
+): Promise<void> {
   const lockFile = join(places.clusterFolder, 'postmaster.pid');
   const pid = readPid(lockFile);
   if (pid === undefined) return;
@@ -53,7 +56,10 @@ function recognise(pid: number, places: Places): 'ours' | 'other' | 'unclear' {
 
 async function stopProcess(pid: number, identity: string): Promise<void> {
   // SIGINT is a fast shutdown, SIGQUIT an immediate one: the next start then recovers from the log of changes.
-  for (const [signal, seconds] of [['SIGINT', 20], ['SIGQUIT', 10]] as const) {
+  for (const [signal, seconds] of [
+    ['SIGINT', 20],
+    ['SIGQUIT', 10],
+  ] as const) {
     try {
       process.kill(pid, signal);
     } catch (error) {
@@ -62,7 +68,10 @@ async function stopProcess(pid: number, identity: string): Promise<void> {
     }
     if (await eventuallyTrue(() => !isSameProcess(pid, identity), seconds)) return;
   }
-  throw new EmbeddedPostgresError('start', `The PostgreSQL server left running as process ${pid} does not stop. End it, then start again.`);
+  throw new EmbeddedPostgresError(
+    'start',
+    `The PostgreSQL server left running as process ${pid} does not stop. End it, then start again.`,
+  );
 }
 
 async function removeLock(lockFile: string, places: Places): Promise<void> {
@@ -79,7 +88,9 @@ async function removeLock(lockFile: string, places: Places): Promise<void> {
 
 function clusterProcessLives(clusterName: string): boolean {
   if (process.platform !== 'linux') return false;
-  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isPostgresOf(clusterName, commandLine(Number(name))));
+  return readdirSync('/proc').some(
+    (name) => /^\d+$/.test(name) && isPostgresOf(clusterName, commandLine(Number(name))),
+  );
 }
 
 function isPostgresOf(clusterName: string, command: string): boolean {

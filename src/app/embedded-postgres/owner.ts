@@ -118,7 +118,12 @@ function readOwner(file: string): Owner | 'absent' | 'unreadable' {
   try {
     const owner = JSON.parse(text) as Partial<Owner>;
     const { pid, identity, since, token } = owner;
-    if (typeof pid === 'number' && typeof identity === 'string' && typeof since === 'string' && typeof token === 'string') {
+    if (
+      typeof pid === 'number' &&
+      typeof identity === 'string' &&
+      typeof since === 'string' &&
+      typeof token === 'string'
+    ) {
       return { pid, identity, since, token };
     }
   } catch {

@@ -91,7 +91,11 @@ function copyPlaces(postgresFolder: string, account: Account | undefined): strin
 }
 
 /** Asks the server for its version, which also proves that it and its libraries can be loaded by that user. */
-async function versionOf(folder: string, account: Account | undefined, refusals: string[]): Promise<string | undefined> {
+async function versionOf(
+  folder: string,
+  account: Account | undefined,
+  refusals: string[],
+): Promise<string | undefined> {
   try {
     const { code, output } = await runAs(account, join(folder, 'bin', 'postgres'), ['--version'], '/');
     const version = /\(PostgreSQL\) (\S+)/.exec(output)?.[1];
@@ -138,7 +142,10 @@ async function copyProgram(serverPackage: ServerPackage, parent: string, copy: s
   const unfinished = `${copy}.new-${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
   // The list of links names paths from the package's folder, so the copy keeps a folder called native while it is made.
-  await cp(join(serverPackage.folder, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true });
+  await cp(join(serverPackage.folder, 'native'), join(unfinished, 'native'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   // The copies keep the permissions that they had, perhaps closed to writing or to others.
   for (const entry of await readdir(unfinished, { withFileTypes: true, recursive: true })) {
     const opened = entry.isDirectory() || basename(entry.parentPath) === 'bin' ? 0o755 : 0o644;

@@ -54,13 +54,27 @@ export async function launchServer(launch: Launch): Promise<ServerProcess> {
   }
 }
 
-async function tryLaunch(launch: Launch): Promise<ServerProcess | { readonly exit: ServerExit; readonly lines: string }> {
+async function tryLaunch(
+  launch: Launch,
+): Promise<ServerProcess | { readonly exit: ServerExit; readonly lines: string }> {
   const { places, program, account, socketFolder, log } = launch;
-  const settings = Object.entries(fixedSettings(places, socketFolder)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = [join(program.folder, 'bin', 'postgres'), '-D', clusterPathFor(places.clusterFolder, account), ...settings];
+  const settings = Object.entries(fixedSettings(places, socketFolder)).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const server = [
+    join(program.folder, 'bin', 'postgres'),
+    '-D',
+    clusterPathFor(places.clusterFolder, account),
+    ...settings,
+  ];
   const [file = '', ...args] = [...(await endWithUs()), ...server];
   // A session of its own keeps the terminal's Ctrl-C away from the server: the application stops first, then stops it.
-  const child = spawnAs(account, file, args, { cwd: places.clusterFolder, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawnAs(account, file, args, {
+    cwd: places.clusterFolder,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const exited = new Promise<ServerExit>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve({ code, signal }));
@@ -120,7 +134,9 @@ export function endWithUs(): Promise<string[]> {
     const setpriv = '/usr/bin/setpriv';
     if (process.platform !== 'linux' || !existsSync(setpriv)) return [];
     const prefix = [setpriv, '--pdeathsig', 'INT', '--'];
-    const trial = await runAs(undefined, setpriv, [...prefix.slice(1), setpriv, '--version'], '/').catch(() => undefined);
+    const trial = await runAs(undefined, setpriv, [...prefix.slice(1), setpriv, '--version'], '/').catch(
+      () => undefined,
+    );
     return trial?.code === 0 ? prefix : [];
   })();
   return endWithUsPrefix;

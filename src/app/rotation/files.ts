@@ -21,7 +21,12 @@ export interface SealedFiles {
  * Seals every stored file anew that one of these keys sealed, whether a document, the history or nobody yet points to it: each
  * file's first bytes name its key. A file is replaced whole; who reads it meanwhile reads the one that he began with.
  */
-export async function sealFiles(providers: Providers, cipher: Cipher, keys: readonly string[], progress: (sealed: number) => void): Promise<SealedFiles> {
+export async function sealFiles(
+  providers: Providers,
+  cipher: Cipher,
+  keys: readonly string[],
+  progress: (sealed: number) => void,
+): Promise<SealedFiles> {
   let sealed = 0;
   const left: string[] = [];
   for (const name of providers.names(FILE_OBJECT)) {

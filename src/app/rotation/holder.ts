@@ -32,7 +32,11 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
   let troubled = false;
 
   const say = async (): Promise<void> => {
-    const holder = { label: `${hostname()}:${process.pid}`, knows: ring.ids().map((id) => id.toString('hex')), seals: ring.oldestInUse().toString('hex') };
+    const holder = {
+      label: `${hostname()}:${process.pid}`,
+      knows: ring.ids().map((id) => id.toString('hex')),
+      seals: ring.oldestInUse().toString('hex'),
+    };
     const what = JSON.stringify(holder);
     const now = performance.now();
     if (what === told.what && now - told.at < TELL_MILLISECONDS) return;
@@ -47,7 +51,10 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
     const sealing = sealingKey(rotation);
     if (fresh !== text || (sealing !== undefined && ring.knows(sealing) && !sealing.equals(ring.sealing))) {
       const missing = source.missing(neededKeys(rotation));
-      if (missing.length > 0) throw new Error(`${source.name} lacks the key ${missing.join(', ')}, which the store needs; the keys that were there are used on`);
+      if (missing.length > 0)
+        throw new Error(
+          `${source.name} lacks the key ${missing.join(', ')}, which the store needs; the keys that were there are used on`,
+        );
       ring.replace(fresh, sealing);
       text = fresh;
       log.info('the secret key was read again', { keys: ring.ids().length, seals: ring.sealing.toString('hex') });
@@ -62,7 +69,10 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
     looking ??= look()
       .then(() => void (troubled = false))
       .catch((error: unknown) => {
-        if (!troubled) log.error('the secret key could not be looked after', { error: error instanceof Error ? error.message.slice(0, 300) : 'unknown' });
+        if (!troubled)
+          log.error('the secret key could not be looked after', {
+            error: error instanceof Error ? error.message.slice(0, 300) : 'unknown',
+          });
         troubled = true;
       })
       .finally(() => void (looking = undefined));

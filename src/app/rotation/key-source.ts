@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { keysOf, newKey } from '../../kernel/cipher.ts';
 
@@ -17,7 +26,8 @@ export interface KeySource {
 /** The keys of the environment, which has commas between them, or else `secret.key` in the data folder. */
 export function keySource(dataFolder: string, fromEnvironment: string | undefined): KeySource {
   const file = fromEnvironment === undefined ? join(dataFolder, 'secret.key') : undefined;
-  const read = (): string => (file === undefined ? (fromEnvironment ?? '').replaceAll(',', '\n') : readFileSync(file, 'utf8'));
+  const read = (): string =>
+    file === undefined ? (fromEnvironment ?? '').replaceAll(',', '\n') : readFileSync(file, 'utf8');
   return {
     name: file ?? 'CASEWRIGHT_SECRET_KEY',
     file,

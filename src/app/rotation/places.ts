@@ -61,10 +61,15 @@ const base64 = (read: string, purpose: string, write: (value: string) => string)
 });
 
 /** A column of sealed text; `as` is the column for which its value was sealed first. */
-const text = (table: string, column: string, as = column): SealedColumn => base64(column, `${table}.${as}`, (value) => `${column} = coalesce(${value}, ${column})`);
+const text = (table: string, column: string, as = column): SealedColumn =>
+  base64(column, `${table}.${as}`, (value) => `${column} = coalesce(${value}, ${column})`);
 
 const jobPart = (column: string, purpose: string): SealedColumn =>
-  base64(`(${column} ->> 'sealed')`, purpose, (value) => `${column} = coalesce(jsonb_set(${column}, '{sealed}', to_jsonb(${value})), ${column})`);
+  base64(
+    `(${column} ->> 'sealed')`,
+    purpose,
+    (value) => `${column} = coalesce(jsonb_set(${column}, '{sealed}', to_jsonb(${value})), ${column})`,
+  );
 
 /**
  * Every place of the database that holds sealed values. Whoever seals something new adds its place here, or a rotation would
@@ -72,24 +77,95 @@ const jobPart = (column: string, purpose: string): SealedColumn =>
  */
 export function sealedPlaces(registry: Registry): SealedPlace[] {
   return [
-    { name: 'the check of the key', table: 'secretkeycheck', key: [{ name: "'check'::text", type: 'text' }], columns: [bytea('sealed', CHECK_PURPOSE)] },
+    {
+      name: 'the check of the key',
+      table: 'secretkeycheck',
+      key: [{ name: "'check'::text", type: 'text' }],
+      columns: [bytea('sealed', CHECK_PURPOSE)],
+    },
     ...numberPlaces(registry),
-    { name: 'answers kept for repeated calls', table: 'idempotency', key: [{ name: 'personid', type: 'bigint' }, { name: 'key', type: 'bytea' }], columns: [bytea('answer', ANSWER_PURPOSE)] },
-    { name: 'queued calls', table: 'pgboss.job', key: [{ name: 'name', type: 'text' }, { name: 'id', type: 'uuid' }], columns: [jobPart('data', CALL_PURPOSE), jobPart('output', FAILURE_PURPOSE), jobPart('source_output', FAILURE_PURPOSE)] },
-    { name: 'secrets of webhooks', table: 'webhook', key: [{ name: 'webhookid', type: 'bigint' }], columns: [text('webhook', 'secret'), text('webhook', 'previoussecret', 'secret'), text('webhook', 'headers')] },
-    { name: 'parameters of batches', table: 'importfilequeue', key: [{ name: 'importfilequeueid', type: 'bigint' }], columns: [text('importfilequeue', 'parameterxml')] },
-    { name: 'masked values of scores', table: 'scoreitem', key: [{ name: 'scoreitemid', type: 'bigint' }], columns: [text('scoreitem', 'scoresealed')] },
-    { name: 'secrets of storage locations', table: 'fileobject', key: [{ name: 'fileobjectid', type: 'bigint' }], columns: ['secretaccesskey', 'password', 'privatekey', 'passphrase'].map((column) => text('fileobject', column)) },
-    { name: 'secrets of mail servers', table: 'mailoutbound', key: [{ name: 'mailoutboundid', type: 'bigint' }], columns: ['password', 'clientsecret', 'refreshtoken', 'signaturekey'].map((column) => text('mailoutbound', column)) },
-    { name: 'mails that are not sent', table: 'maildelivery', key: [{ name: 'maildeliveryid', type: 'bigint' }], columns: [text('maildelivery', 'content')] },
-    { name: 'codes by which users register', table: 'organizationlookup', key: [{ name: 'organizationid', type: 'bigint' }], columns: [text('organizationlookup', 'code')] },
-    { name: 'fields of unfinished uploads', table: 'upload', key: [{ name: 'uploadguid', type: 'uuid' }], columns: [bytea('fields', FIELDS_PURPOSE)] },
+    {
+      name: 'answers kept for repeated calls',
+      table: 'idempotency',
+      key: [
+        { name: 'personid', type: 'bigint' },
+        { name: 'key', type: 'bytea' },
+      ],
+      columns: [bytea('answer', ANSWER_PURPOSE)],
+    },
+    {
+      name: 'queued calls',
+      table: 'pgboss.job',
+      key: [
+        { name: 'name', type: 'text' },
+        { name: 'id', type: 'uuid' },
+      ],
+      columns: [
+        jobPart('data', CALL_PURPOSE),
+        jobPart('output', FAILURE_PURPOSE),
+        jobPart('source_output', FAILURE_PURPOSE),
+      ],
+    },
+    {
+      name: 'secrets of webhooks',
+      table: 'webhook',
+      key: [{ name: 'webhookid', type: 'bigint' }],
+      columns: [text('webhook', 'secret'), text('webhook', 'previoussecret', 'secret'), text('webhook', 'headers')],
+    },
+    {
+      name: 'parameters of batches',
+      table: 'importfilequeue',
+      key: [{ name: 'importfilequeueid', type: 'bigint' }],
+      columns: [text('importfilequeue', 'parameterxml')],
+    },
+    {
+      name: 'masked values of scores',
+      table: 'scoreitem',
+      key: [{ name: 'scoreitemid', type: 'bigint' }],
+      columns: [text('scoreitem', 'scoresealed')],
+    },
+    {
+      name: 'secrets of storage locations',
+      table: 'fileobject',
+      key: [{ name: 'fileobjectid', type: 'bigint' }],
+      columns: ['secretaccesskey', 'password', 'privatekey', 'passphrase'].map((column) => text('fileobject', column)),
+    },
+    {
+      name: 'secrets of mail servers',
+      table: 'mailoutbound',
+      key: [{ name: 'mailoutboundid', type: 'bigint' }],
+      columns: ['password', 'clientsecret', 'refreshtoken', 'signaturekey'].map((column) =>
+        text('mailoutbound', column),
+      ),
+    },
+    {
+      name: 'mails that are not sent',
+      table: 'maildelivery',
+      key: [{ name: 'maildeliveryid', type: 'bigint' }],
+      columns: [text('maildelivery', 'content')],
+    },
+    {
+      name: 'codes by which users register',
+      table: 'organizationlookup',
+      key: [{ name: 'organizationid', type: 'bigint' }],
+      columns: [text('organizationlookup', 'code')],
+    },
+    {
+      name: 'fields of unfinished uploads',
+      table: 'upload',
+      key: [{ name: 'uploadguid', type: 'uuid' }],
+      columns: [bytea('fields', FIELDS_PURPOSE)],
+    },
   ];
 }
 
 /** Protected numbers of records, and what history keeps of them: each with its blind index. */
 function numberPlaces(registry: Registry): SealedPlace[] {
-  const columns = registry.records().flatMap((record) => [...record.columns.values()].filter((column) => column.field.kind === 'ssn' && column.table === record.table));
+  const columns = registry
+    .records()
+    .flatMap((record) =>
+      [...record.columns.values()].filter((column) => column.field.kind === 'ssn' && column.table === record.table),
+    );
   return columns.flatMap((column) => {
     const { table } = column;
     const [sealed, index] = [`${column.column}cipher`, `${column.column}index`];
@@ -99,27 +175,42 @@ function numberPlaces(registry: Registry): SealedPlace[] {
         name: `numbers of ${table}`,
         table,
         key: [{ name: `${table}id`, type: 'bigint' as const }],
-        columns: [{ ...bytea(sealed, protectionPurpose(column)), indexed: true, write: (value: string, hash: string) => `${sealed} = decode(${value}, 'hex'), ${index} = decode(${hash}, 'hex')` }],
+        columns: [
+          {
+            ...bytea(sealed, protectionPurpose(column)),
+            indexed: true,
+            write: (value: string, hash: string) =>
+              `${sealed} = decode(${value}, 'hex'), ${index} = decode(${hash}, 'hex')`,
+          },
+        ],
       },
       {
         name: `numbers of ${table} in history`,
         table: 'history',
         rows: `tablename = '${table}' and old ? '${sealed}'`,
-        key: [{ name: 'recordid', type: 'bigint' as const }, { name: 'at', type: 'timestamptz' as const }, { name: 'historyid', type: 'bigint' as const }],
-        columns: [{
-          purpose: protectionPurpose(column),
-          indexed: true,
-          // As JSON has bytes: \x and hexadecimal digits.
-          read: `substr(${kept}, 3)`,
-          head: `substr(${kept}, 3, ${2 + 2 * KEY_ID_BYTES})`,
-          write: (value: string, hash: string) => `old = old || jsonb_build_object('${sealed}', '\\x' || ${value}, '${index}', '\\x' || ${hash})`,
-        }],
+        key: [
+          { name: 'recordid', type: 'bigint' as const },
+          { name: 'at', type: 'timestamptz' as const },
+          { name: 'historyid', type: 'bigint' as const },
+        ],
+        columns: [
+          {
+            purpose: protectionPurpose(column),
+            indexed: true,
+            // As JSON has bytes: \x and hexadecimal digits.
+            read: `substr(${kept}, 3)`,
+            head: `substr(${kept}, 3, ${2 + 2 * KEY_ID_BYTES})`,
+            write: (value: string, hash: string) =>
+              `old = old || jsonb_build_object('${sealed}', '\\x' || ${value}, '${index}', '\\x' || ${hash})`,
+          },
+        ],
       },
     ];
   });
 }
 
-const isUnder = (column: SealedColumn): string => `(${column.head} like '01%' and substr(${column.head}, 3) like any($1::text[]))`;
+const isUnder = (column: SealedColumn): string =>
+  `(${column.head} like '01%' and substr(${column.head}, 3) like any($1::text[]))`;
 
 /** Keys by their ids, as the conditions take them. The head of a base64 value has a byte more. */
 function patternsOf(keys: readonly string[]): string {
@@ -128,7 +219,10 @@ function patternsOf(keys: readonly string[]): string {
 
 /** How many rows of a place hold a value that one of these keys sealed. */
 export async function countUnder(db: Db, place: SealedPlace, keys: readonly string[]): Promise<number> {
-  const [row] = await db.query<{ n: number }>(`select count(*)::integer as n from ${place.table} where ${conditionOf(place)}`, [patternsOf(keys)]);
+  const [row] = await db.query<{ n: number }>(
+    `select count(*)::integer as n from ${place.table} where ${conditionOf(place)}`,
+    [patternsOf(keys)],
+  );
   return row?.n ?? 0;
 }
 
@@ -140,13 +234,32 @@ function conditionOf(place: SealedPlace): string {
  * Seals the next rows of a place anew, in a transaction of the caller's. Rows that somebody else is changing are left for the
  * next pass: waiting for them, several at a time, could end in a deadlock with him.
  */
-export async function sealBatch(db: Db, cipher: Cipher, place: SealedPlace, keys: readonly string[], after: string | undefined, rows: number): Promise<SealedBatch> {
-  const found = await db.query<{ at: unknown; sealed: (string | null)[] }>(findText(place, after !== undefined), [patternsOf(keys), rows, ...(after === undefined ? [] : [after])]);
+export async function sealBatch(
+  db: Db,
+  cipher: Cipher,
+  place: SealedPlace,
+  keys: readonly string[],
+  after: string | undefined,
+  rows: number,
+): Promise<SealedBatch> {
+  const found = await db.query<{ at: unknown; sealed: (string | null)[] }>(findText(place, after !== undefined), [
+    patternsOf(keys),
+    rows,
+    ...(after === undefined ? [] : [after]),
+  ]);
   const damaged: string[] = [];
   const made = found.flatMap(({ at, sealed }) => {
     const anew = sealed.map((value, n) => (value === null ? null : sealAnew(cipher, place.columns[n], value, keys)));
     if (anew.includes('damaged')) damaged.push(`${place.name} ${JSON.stringify(at)}`);
-    return anew.includes('damaged') ? [] : [{ rowkey: at, anew: anew.map((one) => (one === null || one === 'damaged' ? null : one.value)), hash: indexOf(anew) }];
+    return anew.includes('damaged')
+      ? []
+      : [
+          {
+            rowkey: at,
+            anew: anew.map((one) => (one === null || one === 'damaged' ? null : one.value)),
+            hash: indexOf(anew),
+          },
+        ];
   });
   if (made.length > 0) await db.query(writeText(place), [JSON.stringify(made)]);
   return { sealed: made.length, damaged, next: found.length < rows ? undefined : JSON.stringify(found.at(-1)?.at) };
@@ -160,7 +273,9 @@ function sealAnew(cipher: Cipher, column: SealedColumn | undefined, hex: string,
   try {
     const plain = cipher.open(column.purpose, bytes);
     const value = cipher.seal(column.purpose, plain).toString('hex');
-    return column.indexed ? { value, index: cipher.blindIndex(column.purpose, plain.toString()).toString('hex') } : { value };
+    return column.indexed
+      ? { value, index: cipher.blindIndex(column.purpose, plain.toString()).toString('hex') }
+      : { value };
   } catch (error) {
     // A ring that refuses to seal is no damage of the value.
     if (error instanceof Error && 'code' in error && error.code === 'UNAVAILABLE') throw error;
@@ -185,7 +300,9 @@ function fromJson({ type }: KeyColumn, json: string): string {
 
 function findText(place: SealedPlace, goesOn: boolean): string {
   const names = place.key.map((part) => part.name).join(', ');
-  const behind = goesOn ? `and (${names}) > (${place.key.map((part, n) => fromJson(part, `$3::jsonb ->> ${n}`)).join(', ')})` : '';
+  const behind = goesOn
+    ? `and (${names}) > (${place.key.map((part, n) => fromJson(part, `$3::jsonb ->> ${n}`)).join(', ')})`
+    : '';
   return `select jsonb_build_array(${place.key.map(keyText).join(', ')}) as at, jsonb_build_array(${place.columns.map((c) => `case when ${isUnder(c)} then ${c.read} end`).join(', ')}) as sealed
     from ${place.table} where ${conditionOf(place)} ${behind} order by ${names} limit $2::integer for no key update skip locked`;
 }

@@ -38,16 +38,31 @@ export function sealedOf(platform: RunningPlatform, cipher: Cipher, options: Res
       const until = performance.now() + HELD_SECONDS_MAX * 1_000;
       const damaged = new Set<string>();
       for (;;) {
-        for (const place of places) for (const one of await sealPlace(platform, cipher, place, keys, options)) damaged.add(one);
+        for (const place of places)
+          for (const one of await sealPlace(platform, cipher, place, keys, options)) damaged.add(one);
         const left = await count(keys);
-        if (damaged.size > 0 && left <= damaged.size) throw new Error(`${damaged.size} sealed values do not open although their key is there: ${[...damaged].slice(0, 5).join('; ')}. Everything else is sealed with the new key; the old one stays in use. See to those values and rotate again`);
+        if (damaged.size > 0 && left <= damaged.size)
+          throw new Error(
+            `${damaged.size} sealed values do not open although their key is there: ${[...damaged].slice(0, 5).join('; ')}. Everything else is sealed with the new key; the old one stays in use. See to those values and rotate again`,
+          );
         if (left === 0) break;
-        if (performance.now() > until) throw new Error(`after ${HELD_SECONDS_MAX} seconds ${left} rows are still held by somebody else. Rotate again when their transactions have ended`);
+        if (performance.now() > until)
+          throw new Error(
+            `after ${HELD_SECONDS_MAX} seconds ${left} rows are still held by somebody else. Rotate again when their transactions have ended`,
+          );
         await delay(PAUSE_MILLISECONDS);
       }
       for (;;) {
-        const { sealed, left } = await sealFiles(platform.providers, cipher, keys, (n) => void (n % 100 === 0 && options.say(`stored files: ${n} sealed anew`)));
-        if (left.length > 0) throw new Error(`${left.length} stored files stay under the old key, which therefore stays in use: ${left.slice(0, 5).join('; ')}`);
+        const { sealed, left } = await sealFiles(
+          platform.providers,
+          cipher,
+          keys,
+          (n) => void (n % 100 === 0 && options.say(`stored files: ${n} sealed anew`)),
+        );
+        if (left.length > 0)
+          throw new Error(
+            `${left.length} stored files stay under the old key, which therefore stays in use: ${left.slice(0, 5).join('; ')}`,
+          );
         if (sealed === 0) return;
         options.say(`stored files: ${sealed} sealed anew`);
       }
@@ -58,7 +73,13 @@ export function sealedOf(platform: RunningPlatform, cipher: Cipher, options: Res
 }
 
 /** One pass over a place; answers the values that do not open. */
-async function sealPlace(platform: RunningPlatform, cipher: Cipher, place: SealedPlace, keys: readonly string[], { rows, say }: ResealOptions): Promise<readonly string[]> {
+async function sealPlace(
+  platform: RunningPlatform,
+  cipher: Cipher,
+  place: SealedPlace,
+  keys: readonly string[],
+  { rows, say }: ResealOptions,
+): Promise<readonly string[]> {
   const total = await countUnder(platform.store, place, keys);
   const damaged: string[] = [];
   let sealed = 0;
@@ -77,10 +98,16 @@ async function sealPlace(platform: RunningPlatform, cipher: Cipher, place: Seale
   return damaged;
 }
 
-function inTransaction(platform: RunningPlatform, run: (db: Parameters<typeof sealBatch>[0]) => Promise<SealedBatch>): Promise<SealedBatch> {
-  return platform.store.transaction({ personId: null, firm: null, callId: 'rotation of the secret key' }, async (db) => {
-    // The same number under another key is no change of its record; see the trigger of its history.
-    await db.query("select set_config('casewright.reseal', 'on', true)");
-    return run(db);
-  });
+function inTransaction(
+  platform: RunningPlatform,
+  run: (db: Parameters<typeof sealBatch>[0]) => Promise<SealedBatch>,
+): Promise<SealedBatch> {
+  return platform.store.transaction(
+    { personId: null, firm: null, callId: 'rotation of the secret key' },
+    async (db) => {
+      // The same number under another key is no change of its record; see the trigger of its history.
+      await db.query("select set_config('casewright.reseal', 'on', true)");
+      return run(db);
+    },
+  );
 }

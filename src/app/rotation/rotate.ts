@@ -5,7 +5,16 @@ import type { Connection } from '../../kernel/store.ts';
 import { startConnection } from '../start-connection.ts';
 import { writeKeyFile, type KeySource } from './key-source.ts';
 import type { SealedPlaces } from './reseal.ts';
-import { announce, enter, HOLDER_SECONDS_MAX, holders, neededKeys, readRotation, type Holder, type Rotation } from './state.ts';
+import {
+  announce,
+  enter,
+  HOLDER_SECONDS_MAX,
+  holders,
+  neededKeys,
+  readRotation,
+  type Holder,
+  type Rotation,
+} from './state.ts';
 
 /** Any number will do as long as all processes use the same: the lock of the one rotation that runs. */
 const LOCK = 7_322_098;
@@ -39,7 +48,8 @@ export async function rotate(parts: RotationParts): Promise<void> {
   const sql = startConnection(parts.connection, { name: 'casewright rotation' });
   try {
     const [lock] = await sql.unsafe<{ free: boolean }[]>(`select pg_try_advisory_lock(${LOCK}) as free`);
-    if (lock?.free !== true) throw new Error('another rotation of this store is running. Nothing was changed; wait until it ends.');
+    if (lock?.free !== true)
+      throw new Error('another rotation of this store is running. Nothing was changed; wait until it ends.');
     if (parts.alone) await sql.unsafe('delete from secretkeyholder');
     const rotation = await begin(sql, parts);
     if (rotation.phase === 'announced') await startSealing(sql, parts, rotation);
@@ -54,9 +64,17 @@ export async function rotate(parts: RotationParts): Promise<void> {
 async function begin(sql: postgres.Sql, parts: RotationParts): Promise<Rotation> {
   const { source, say } = parts;
   const known = await readRotation(sql);
-  if (known && (known.phase === 'sealing' || known.phase === 'resealed' || (known.phase === 'announced' && source.missing([known.newKey]).length === 0))) {
+  if (
+    known &&
+    (known.phase === 'sealing' ||
+      known.phase === 'resealed' ||
+      (known.phase === 'announced' && source.missing([known.newKey]).length === 0))
+  ) {
     const missing = source.missing(neededKeys(known));
-    if (missing.length > 0) throw new Error(`${source.name} lacks the key ${missing.join(', ')}, which the rotation that was begun needs. Nothing was changed; put it back on a line of its own.`);
+    if (missing.length > 0)
+      throw new Error(
+        `${source.name} lacks the key ${missing.join(', ')}, which the rotation that was begun needs. Nothing was changed; put it back on a line of its own.`,
+      );
     say(`going on with the rotation to the key ${known.newKey}, which is ${known.phase}`);
     return known;
   }
@@ -65,14 +83,27 @@ async function begin(sql: postgres.Sql, parts: RotationParts): Promise<Rotation>
   const last = known?.phase === 'announced' ? known.currentKey : known?.newKey;
   const currentKey = last !== undefined && ids.includes(last) ? last : ids[0];
   if (currentKey === undefined) throw new Error(`${source.name} holds no key`);
-  return source.file === undefined ? beginWithGiven(sql, parts, ids, currentKey) : beginWithNew(sql, parts, source.file, keys, currentKey);
+  return source.file === undefined
+    ? beginWithGiven(sql, parts, ids, currentKey)
+    : beginWithNew(sql, parts, source.file, keys, currentKey);
 }
 
 /** The store hears of the new key before the file has it: a key in the file of which the store knows nothing would be taken for an old one. */
-async function beginWithNew(sql: postgres.Sql, parts: RotationParts, file: string, keys: ReturnType<typeof keysOf>, currentKey: string): Promise<Rotation> {
+async function beginWithNew(
+  sql: postgres.Sql,
+  parts: RotationParts,
+  file: string,
+  keys: ReturnType<typeof keysOf>,
+  currentKey: string,
+): Promise<Rotation> {
   const text = newKey();
   const id = keysOf(text)[0]?.id.toString('hex') ?? '';
-  const rotation: Rotation = { phase: 'announced', newKey: id, currentKey, oldKeys: keys.map((key) => key.id.toString('hex')) };
+  const rotation: Rotation = {
+    phase: 'announced',
+    newKey: id,
+    currentKey,
+    oldKeys: keys.map((key) => key.id.toString('hex')),
+  };
   await announce(sql, rotation);
   writeKeyFile(file, [...keys.map((key) => key.text), text]);
   await logged(sql, 'SecretKeyAnnounced', `key ${id}`);
@@ -80,9 +111,17 @@ async function beginWithNew(sql: postgres.Sql, parts: RotationParts, file: strin
   return rotation;
 }
 
-async function beginWithGiven(sql: postgres.Sql, parts: RotationParts, ids: readonly string[], currentKey: string): Promise<Rotation> {
+async function beginWithGiven(
+  sql: postgres.Sql,
+  parts: RotationParts,
+  ids: readonly string[],
+  currentKey: string,
+): Promise<Rotation> {
   const id = ids.at(-1) ?? '';
-  if (ids.length < 2 || id === currentKey) throw new Error(`${parts.source.name} holds no new key: the last one there, ${id}, seals already. Add a new key at the end, behind a comma (openssl rand -base64 32 makes one), for every process, and start them again; then rotate with the same value.`);
+  if (ids.length < 2 || id === currentKey)
+    throw new Error(
+      `${parts.source.name} holds no new key: the last one there, ${id}, seals already. Add a new key at the end, behind a comma (openssl rand -base64 32 makes one), for every process, and start them again; then rotate with the same value.`,
+    );
   const rotation: Rotation = { phase: 'announced', newKey: id, currentKey, oldKeys: ids.filter((one) => one !== id) };
   await announce(sql, rotation);
   await logged(sql, 'SecretKeyAnnounced', `key ${id}`);
@@ -104,7 +143,8 @@ async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotati
   await waitForHolders(sql, parts, WORKS_SECONDS_MAX, {
     lagging: (holder) => holder.seals !== rotation.newKey,
     waits: 'waiting until every process seals with the new key and has finished the files that it began before',
-    fails: 'still seal with the old key, or write a file that they began with it. Start those processes anew and rotate again',
+    fails:
+      'still seal with the old key, or write a file that they began with it. Start those processes anew and rotate again',
   });
   await waitForTransactions(sql, parts);
   parts.say(`every process seals with the key ${rotation.newKey}`);
@@ -128,15 +168,22 @@ async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotati
 async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotation): Promise<void> {
   const { source, say } = parts;
   if (source.file === undefined) {
-    say('the old keys are needed no more: take them out of CASEWRIGHT_SECRET_KEY at the next start of each process. Keep them for the backups that were taken before');
+    say(
+      'the old keys are needed no more: take them out of CASEWRIGHT_SECRET_KEY at the next start of each process. Keep them for the backups that were taken before',
+    );
   } else {
     const keys = keysOf(source.read());
     const old = keys.filter((key) => key.id.toString('hex') !== rotation.newKey).map((key) => key.text);
     if (old.length > 0) {
       const kept = `${source.file}.retired-${parts.now().slice(0, 10)}-${rotation.newKey}`;
       writeKeyFile(kept, old);
-      writeKeyFile(source.file, keys.map((key) => key.text).filter((text) => !old.includes(text)));
-      say(`the old keys are needed no more and were moved to ${kept}: backups that were taken before need them. Put that file where your keys are kept, or delete it when no such backup is left`);
+      writeKeyFile(
+        source.file,
+        keys.map((key) => key.text).filter((text) => !old.includes(text)),
+      );
+      say(
+        `the old keys are needed no more and were moved to ${kept}: backups that were taken before need them. Put that file where your keys are kept, or delete it when no such backup is left`,
+      );
     }
   }
   await logged(sql, 'SecretKeyRetired', `now key ${rotation.newKey}`);
@@ -146,16 +193,28 @@ async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotatio
 
 /** An entry of the security log, in the form that the journal gives it. Nobody is signed in at a command line. */
 async function logged(sql: postgres.Sql, event: string, detail: string): Promise<void> {
-  await sql.unsafe(`insert into securitylog (securitylog, object, detail) values ($1, 'SecretKey', $2)`, [event, detail]);
+  await sql.unsafe(`insert into securitylog (securitylog, object, detail) values ($1, 'SecretKey', $2)`, [
+    event,
+    detail,
+  ]);
 }
 
-async function waitForHolders(sql: postgres.Sql, parts: RotationParts, secondsMax: number, of: { lagging: (holder: Holder) => boolean; waits: string; fails: string }): Promise<void> {
+async function waitForHolders(
+  sql: postgres.Sql,
+  parts: RotationParts,
+  secondsMax: number,
+  of: { lagging: (holder: Holder) => boolean; waits: string; fails: string },
+): Promise<void> {
   const until = performance.now() + secondsMax * 1_000;
   let said = '';
   for (;;) {
-    const names = (await holders(sql)).filter(of.lagging).map((holder) => holder.label).join(', ');
+    const names = (await holders(sql))
+      .filter(of.lagging)
+      .map((holder) => holder.label)
+      .join(', ');
     if (names === '') return;
-    if (performance.now() > until) throw new Error(`after ${secondsMax} seconds these processes (host:pid) ${of.fails}: ${names}`);
+    if (performance.now() > until)
+      throw new Error(`after ${secondsMax} seconds these processes (host:pid) ${of.fails}: ${names}`);
     if (names !== said) parts.say(`${of.waits}: ${names}`);
     said = names;
     await delay(LOOK_MILLISECONDS);
@@ -172,7 +231,10 @@ async function waitForTransactions(sql: postgres.Sql, parts: RotationParts): Pro
       [now?.at ?? ''],
     );
     if ((row?.n ?? 0) === 0) return;
-    if (performance.now() > until) throw new Error(`after ${WORKS_SECONDS_MAX} seconds ${row?.n} transactions are open that began before. See to them and rotate again`);
+    if (performance.now() > until)
+      throw new Error(
+        `after ${WORKS_SECONDS_MAX} seconds ${row?.n} transactions are open that began before. See to them and rotate again`,
+      );
     if (looks === 8) parts.say(`waiting for ${row?.n} transactions that began before`);
     await delay(LOOK_MILLISECONDS);
   }

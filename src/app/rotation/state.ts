@@ -25,7 +25,9 @@ const hexList = (column: string): string => `to_jsonb(array(select encode(k, 'he
 
 /** The rotation that the store knows, or undefined where there was none yet. */
 export async function readRotation(sql: postgres.ISql): Promise<Rotation | undefined> {
-  const [row] = await sql.unsafe<Rotation[]>(`select phase, encode(newkey, 'hex') as "newKey", encode(currentkey, 'hex') as "currentKey", ${hexList('oldkeys')} as "oldKeys" from secretkeyrotation`);
+  const [row] = await sql.unsafe<Rotation[]>(
+    `select phase, encode(newkey, 'hex') as "newKey", encode(currentkey, 'hex') as "currentKey", ${hexList('oldkeys')} as "oldKeys" from secretkeyrotation`,
+  );
   return row;
 }
 
@@ -60,13 +62,18 @@ export async function announce(sql: postgres.ISql, rotation: Omit<Rotation, 'pha
 
 /** Goes on to the next phase of the rotation to a key. */
 export async function enter(sql: postgres.ISql, newKey: string, phase: Phase): Promise<void> {
-  const rows = await sql.unsafe(`update secretkeyrotation set phase = $2, changeddate = now() where newkey = decode($1, 'hex') returning 1`, [newKey, phase]);
+  const rows = await sql.unsafe(
+    `update secretkeyrotation set phase = $2, changeddate = now() where newkey = decode($1, 'hex') returning 1`,
+    [newKey, phase],
+  );
   if (rows.length === 0) throw new Error('the rotation was replaced by another one while it ran');
 }
 
 /** The processes that may seal at this moment. */
 export async function holders(sql: postgres.ISql): Promise<Holder[]> {
-  return sql.unsafe<Holder[]>(`select label, ${hexList('knows')} as knows, encode(seals, 'hex') as seals from secretkeyholder where seen > now() - interval '${HOLDER_SECONDS_MAX} seconds' order by label`);
+  return sql.unsafe<Holder[]>(
+    `select label, ${hexList('knows')} as knows, encode(seals, 'hex') as seals from secretkeyholder where seen > now() - interval '${HOLDER_SECONDS_MAX} seconds' order by label`,
+  );
 }
 
 /** Says which keys a process knows and which one it seals with; forgets processes that have long been gone. */

@@ -26,13 +26,30 @@ async function pathsOf(files: FileObject, folder: string, depth?: number): Promi
   return found;
 }
 
-const coded = (code: string) => (error: unknown): boolean => error instanceof Error && (error as Error & { code?: unknown }).code === code;
+const coded =
+  (code: string) =>
+  (error: unknown): boolean =>
+    error instanceof Error && (error as Error & { code?: unknown }).code === code;
 
 /** A folder that no other demand uses. */
 const folder = (): string => `/Conformance/${randomUUID()}`;
 
 /** Paths that leave the location, hide, or are none. */
-const refusedPaths: readonly string[] = ['../x', '/../x', '/a/../../x', '/a/..', '/./x', 'x', '', '/a\\..\\..\\x', '/a\u0000b', '/a\nb', `/${'n'.repeat(256)}`, '/%2e%2e/../x', '//../x'];
+const refusedPaths: readonly string[] = [
+  '../x',
+  '/../x',
+  '/a/../../x',
+  '/a/..',
+  '/./x',
+  'x',
+  '',
+  '/a\\..\\..\\x',
+  '/a\u0000b',
+  '/a\nb',
+  `/${'n'.repeat(256)}`,
+  '/%2e%2e/../x',
+  '//../x',
+];
 
 /** What every provider of the contract must do. A provider's test runs all of them against an empty location. */
 export const fileObjectConformance: readonly Demand[] = [
@@ -62,13 +79,16 @@ export const fileObjectConformance: readonly Demand[] = [
     async check(files) {
       const path = `${folder()}/large`;
       const hash = createHash('sha256');
-      const written = await files.write(path, (async function* () {
-        for (let n = 0; n < 24; n++) {
-          const part = Buffer.alloc(MEGABYTE, n + 1);
-          hash.update(part);
-          yield part;
-        }
-      })());
+      const written = await files.write(
+        path,
+        (async function* () {
+          for (let n = 0; n < 24; n++) {
+            const part = Buffer.alloc(MEGABYTE, n + 1);
+            hash.update(part);
+            yield part;
+          }
+        })(),
+      );
       const read = createHash('sha256');
       for await (const part of files.read(path)) read.update(part);
       const digest = hash.digest('hex');
@@ -77,20 +97,30 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'replaces a file whole where it can: its other paths keep their bytes, a failed one changes nothing, and an unknown one is refused',
+    title:
+      'replaces a file whole where it can: its other paths keep their bytes, a failed one changes nothing, and an unknown one is refused',
     async check(files) {
       if (!files.replace) return;
       const [path, other] = [`${folder()}/a`, `${folder()}/b`];
       await files.write(path, pieces('old'));
       await files.copy(path, other);
-      await assert.rejects(files.replace(path, (async function* () {
-        yield Buffer.from('half');
-        throw new Error('cut off');
-      })()), /cut off/);
+      await assert.rejects(
+        files.replace(
+          path,
+          (async function* () {
+            yield Buffer.from('half');
+            throw new Error('cut off');
+          })(),
+        ),
+        /cut off/,
+      );
       assert.equal((await contentOf(files.read(path))).toString(), 'old');
       const written = await files.replace(path, pieces('n', 'ew'));
       assert.deepEqual(written, { size: 3, hash: createHash('sha256').update('new').digest('hex') });
-      assert.deepEqual([(await contentOf(files.read(path))).toString(), (await contentOf(files.read(other))).toString()], ['new', 'old']);
+      assert.deepEqual(
+        [(await contentOf(files.read(path))).toString(), (await contentOf(files.read(other))).toString()],
+        ['new', 'old'],
+      );
       await assert.rejects(files.replace(`${folder()}/none`, pieces('x')), coded('NOT_FOUND'));
     },
   },
@@ -99,8 +129,18 @@ export const fileObjectConformance: readonly Demand[] = [
     async check(files) {
       const path = `${folder()}/digits`;
       await files.write(path, pieces('0123456789'));
-      const part = async (range: { start?: number; end?: number }): Promise<string> => (await contentOf(files.read(path, range))).toString();
-      assert.deepEqual([await part({ start: 3 }), await part({ end: 4 }), await part({ start: 2, end: 5 }), await part({ start: 4, end: 4 }), await part({ start: 8, end: 99 })], ['3456789', '0123', '234', '', '89']);
+      const part = async (range: { start?: number; end?: number }): Promise<string> =>
+        (await contentOf(files.read(path, range))).toString();
+      assert.deepEqual(
+        [
+          await part({ start: 3 }),
+          await part({ end: 4 }),
+          await part({ start: 2, end: 5 }),
+          await part({ start: 4, end: 4 }),
+          await part({ start: 8, end: 99 }),
+        ],
+        ['3456789', '0123', '234', '', '89'],
+      );
     },
   },
   {
@@ -120,7 +160,9 @@ export const fileObjectConformance: readonly Demand[] = [
     async check(files) {
       const path = `${folder()}/raced`;
       const contents = Array.from({ length: 8 }, (_, n) => String(n).repeat(50_000));
-      const outcomes = await Promise.allSettled(contents.map((content) => files.write(path, pieces(content.slice(0, 20_000), content.slice(20_000)))));
+      const outcomes = await Promise.allSettled(
+        contents.map((content) => files.write(path, pieces(content.slice(0, 20_000), content.slice(20_000)))),
+      );
       assert.equal(outcomes.filter((o) => o.status === 'fulfilled').length, 1);
       assert.ok(contents.includes((await contentOf(files.read(path))).toString()));
     },
@@ -143,11 +185,14 @@ export const fileObjectConformance: readonly Demand[] = [
     async check(files) {
       const path = `${folder()}/slow`;
       let seen: unknown = 'not looked';
-      await files.write(path, (async function* () {
-        yield Buffer.from('half ');
-        seen = await files.stat(path);
-        yield Buffer.from('and half');
-      })());
+      await files.write(
+        path,
+        (async function* () {
+          yield Buffer.from('half ');
+          seen = await files.stat(path);
+          yield Buffer.from('and half');
+        })(),
+      );
       assert.equal(seen, undefined);
       assert.equal((await files.stat(path))?.size, 13);
     },
@@ -206,7 +251,11 @@ export const fileObjectConformance: readonly Demand[] = [
       await files.write(`${at}/sub/three`, pieces('abc'));
       const found: FileEntry[] = [];
       for await (const entry of files.entries(at, { depth: 1 })) found.push(entry);
-      assert.deepEqual(Object.fromEntries(found.map(({ path, size }) => [path.slice(at.length), size])), { '/empty': 0, '/sub/three': 3, '/Überprüfung 契約 +&%20.txt': 4 });
+      assert.deepEqual(Object.fromEntries(found.map(({ path, size }) => [path.slice(at.length), size])), {
+        '/empty': 0,
+        '/sub/three': 3,
+        '/Überprüfung 契約 +&%20.txt': 4,
+      });
       for (const { path, size, modified } of found) assert.deepEqual({ size, modified }, await files.stat(path));
     },
   },
@@ -229,11 +278,13 @@ export const fileObjectConformance: readonly Demand[] = [
     title: 'writes, copies and deletes beside one another in one folder',
     async check(files) {
       const at = folder();
-      await Promise.all(Array.from({ length: 20 }, async (_, n) => {
-        await files.write(`${at}/${n % 4}/one-${n}`, pieces(String(n)));
-        await files.copy(`${at}/${n % 4}/one-${n}`, `${at}/${n % 4}/two-${n}`);
-        await files.delete(`${at}/${n % 4}/one-${n}`);
-      }));
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, n) => {
+          await files.write(`${at}/${n % 4}/one-${n}`, pieces(String(n)));
+          await files.copy(`${at}/${n % 4}/one-${n}`, `${at}/${n % 4}/two-${n}`);
+          await files.delete(`${at}/${n % 4}/one-${n}`);
+        }),
+      );
       assert.equal((await pathsOf(files, at, 1)).length, 20);
     },
   },
@@ -256,11 +307,14 @@ export const fileObjectConformance: readonly Demand[] = [
       const path = `${folder()}/stays`;
       await files.write(path, pieces('stays'));
       let removed = -1;
-      await files.write(`${folder()}/being-written`, (async function* () {
-        yield Buffer.from('still ');
-        removed = await files.removeUnfinished(new Date(0).toISOString());
-        yield Buffer.from('coming');
-      })());
+      await files.write(
+        `${folder()}/being-written`,
+        (async function* () {
+          yield Buffer.from('still ');
+          removed = await files.removeUnfinished(new Date(0).toISOString());
+          yield Buffer.from('coming');
+        })(),
+      );
       assert.equal(removed, 0, 'a write that is under way is left alone');
       assert.equal(typeof (await files.removeUnfinished('2999-01-01T00:00:00.000Z')), 'number');
       assert.equal((await files.stat(path))?.size, 5);

@@ -14,7 +14,10 @@ export interface GeocoderDemand {
   readonly check: (of: GeocoderCase) => Promise<void>;
 }
 
-async function found(geocoder: Geocoder, question: AddressQuestion): Promise<Extract<Awaited<ReturnType<Geocoder['geocode']>>, { kind: 'found' }>['candidates']> {
+async function found(
+  geocoder: Geocoder,
+  question: AddressQuestion,
+): Promise<Extract<Awaited<ReturnType<Geocoder['geocode']>>, { kind: 'found' }>['candidates']> {
   const answer = await geocoder.geocode(question);
   assert.equal(answer.kind, 'found', JSON.stringify(answer));
   return answer.kind === 'found' ? answer.candidates : [];
@@ -43,13 +46,20 @@ export const geocoderConformance: readonly GeocoderDemand[] = [
         assert.ok(Number.isInteger(Confidence) && Confidence >= 0 && Confidence <= 100, String(Confidence));
         assert.ok(['Address', 'Street', 'PostalCode', 'City'].includes(MatchLevel));
       }
-      assert.deepEqual(candidates.map((c) => c.Confidence), candidates.map((c) => c.Confidence).sort((a, b) => b - a));
+      assert.deepEqual(
+        candidates.map((c) => c.Confidence),
+        candidates.map((c) => c.Confidence).sort((a, b) => b - a),
+      );
     },
   },
   {
     title: 'is not sure of a building where it knows no more than an area',
     async check({ geocoder, known }) {
-      for (const { MatchLevel, Confidence } of await found(geocoder, known)) assert.ok(MatchLevel === 'Address' || MatchLevel === 'Street' || Confidence < 80, `${MatchLevel} ${Confidence}`);
+      for (const { MatchLevel, Confidence } of await found(geocoder, known))
+        assert.ok(
+          MatchLevel === 'Address' || MatchLevel === 'Street' || Confidence < 80,
+          `${MatchLevel} ${Confidence}`,
+        );
     },
   },
   {
@@ -58,7 +68,8 @@ export const geocoderConformance: readonly GeocoderDemand[] = [
   },
   {
     title: 'answers the same question alike',
-    check: async ({ geocoder, known }) => assert.deepEqual(await geocoder.geocode(known), await geocoder.geocode(known)),
+    check: async ({ geocoder, known }) =>
+      assert.deepEqual(await geocoder.geocode(known), await geocoder.geocode(known)),
   },
   {
     title: 'throws for no question, however strange',

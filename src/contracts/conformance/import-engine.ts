@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Context } from '../../kernel/context.ts';
 import { PlatformError } from '../../kernel/errors.ts';
-import type { ImportEngine, ImportPiece, ImportRun, ImportSource, ImportTemplate, SourceRow } from '../import-engine.ts';
+import type {
+  ImportEngine,
+  ImportPiece,
+  ImportRun,
+  ImportSource,
+  ImportTemplate,
+  SourceRow,
+} from '../import-engine.ts';
 
 /** A document as it lies before an engine. */
 export interface EngineDocument {
@@ -81,8 +88,13 @@ async function run(subject: EngineSubject, source: ImportSource, kept: Kept, pie
     if (piece.state !== undefined) kept.state = JSON.parse(JSON.stringify(piece.state)) as unknown;
   };
   const started: ImportRun = {
-    importFileId: 1, organizationId: null, template: subject.template, source, ctx: subject.ctx,
-    done: kept.done, state: kept.state,
+    importFileId: 1,
+    organizationId: null,
+    template: subject.template,
+    source,
+    ctx: subject.ctx,
+    done: kept.done,
+    state: kept.state,
     expect: async (total) => void (kept.expected = total),
     piece: keep,
     leave: () => assert.fail('an engine of the suite ends its run itself'),
@@ -126,7 +138,8 @@ async function* listed<T>(items: readonly T[]): AsyncGenerator<T, void, undefine
   yield* items;
 }
 
-const reasonless = (row: SourceRow): Record<string, string> => Object.fromEntries(Object.entries(row.values).filter(([name]) => name.toLowerCase() !== 'importreason'));
+const reasonless = (row: SourceRow): Record<string, string> =>
+  Object.fromEntries(Object.entries(row.values).filter(([name]) => name.toLowerCase() !== 'importreason'));
 
 /** What every import engine must do. Its test runs each demand. */
 export const importEngineConformance: readonly EngineDemand[] = [
@@ -136,12 +149,18 @@ export const importEngineConformance: readonly EngineDemand[] = [
       const { engine, template } = subject;
       assert.equal(await engine.detect(sourceOf(subject.document(3)), template), true);
       const nonsense = Buffer.from(Array.from({ length: 500 }, (_, n) => (n * 167) % 256));
-      for (const other of [...subject.foreign, { fileName: 'empty.bin', bytes: Buffer.alloc(0) }, { fileName: 'nonsense.bin', bytes: nonsense }, { fileName: 'zeros.bin', bytes: Buffer.alloc(500) }]) {
+      for (const other of [
+        ...subject.foreign,
+        { fileName: 'empty.bin', bytes: Buffer.alloc(0) },
+        { fileName: 'nonsense.bin', bytes: nonsense },
+        { fileName: 'zeros.bin', bytes: Buffer.alloc(500) },
+      ]) {
         assert.equal(await engine.detect(sourceOf(other), template), false, other.fileName);
       }
       const { fileName, bytes } = subject.document(ROWS);
       // Never throws, wherever a document was cut off.
-      for (let length = 0; length < bytes.length; length += Math.ceil(bytes.length / 20)) await engine.detect(sourceOf({ fileName, bytes: bytes.subarray(0, length) }), template);
+      for (let length = 0; length < bytes.length; length += Math.ceil(bytes.length / 20))
+        await engine.detect(sourceOf({ fileName, bytes: bytes.subarray(0, length) }), template);
     },
   },
   {
@@ -152,7 +171,12 @@ export const importEngineConformance: readonly EngineDemand[] = [
       const preview = await engine.preview(sourceOf(document), template, 4);
       assert.equal(preview.rows.length, 4);
       assert.ok(preview.columns.length > 0);
-      assert.ok(preview.rows.every((row, index, rows) => row.problem === undefined && (index === 0 || row.line > (rows[index - 1]?.line ?? 0))), 'no problems, ascending lines');
+      assert.ok(
+        preview.rows.every(
+          (row, index, rows) => row.problem === undefined && (index === 0 || row.line > (rows[index - 1]?.line ?? 0)),
+        ),
+        'no problems, ascending lines',
+      );
       assert.ok(preview.total === undefined || preview.total === ROWS);
       assert.deepEqual(await engine.preview(sourceOf(document, 7), template, 4), preview);
       assert.equal((await engine.preview(sourceOf(document), template, 1000)).rows.length, ROWS);
@@ -161,12 +185,16 @@ export const importEngineConformance: readonly EngineDemand[] = [
           assert.ok(error instanceof PlatformError, other.fileName);
           return undefined;
         });
-        assert.ok(shown === undefined || shown.rows.every((row) => row.problem !== undefined), `${other.fileName} is refused, or shown as rows that cannot be read`);
+        assert.ok(
+          shown === undefined || shown.rows.every((row) => row.problem !== undefined),
+          `${other.fileName} is refused, or shown as rows that cannot be read`,
+        );
       }
     },
   },
   {
-    title: 'IMP-19 finds no fault with a good document, and says what is wrong with another, in as many words as are asked for',
+    title:
+      'IMP-19 finds no fault with a good document, and says what is wrong with another, in as many words as are asked for',
     async check(subject) {
       const { engine, template } = subject;
       assert.deepEqual(await engine.validate(sourceOf(subject.document(3)), template, 10), []);
@@ -174,7 +202,10 @@ export const importEngineConformance: readonly EngineDemand[] = [
         for (const issuesMax of [1, 10]) {
           const issues = await engine.validate(sourceOf(wrong), template, issuesMax);
           assert.ok(issues.length > 0 && issues.length <= issuesMax, wrong.fileName);
-          assert.ok(issues.every((issue) => issue.message.length > 0 && Number.isInteger(issue.line) && issue.line >= 0), wrong.fileName);
+          assert.ok(
+            issues.every((issue) => issue.message.length > 0 && Number.isInteger(issue.line) && issue.line >= 0),
+            wrong.fileName,
+          );
         }
       }
     },
@@ -188,7 +219,12 @@ export const importEngineConformance: readonly EngineDemand[] = [
       assert.equal(new Set(whole.brought).size, ROWS);
       assert.equal(whole.kept.done, ROWS);
       assert.ok(whole.kept.expected === undefined || whole.kept.expected === ROWS);
-      for (const pieceBytes of [1, 2, 7, 1000]) assert.deepEqual((await wholeRun(subject, sourceOf(document, pieceBytes))).brought, whole.brought, `pieces of ${pieceBytes}`);
+      for (const pieceBytes of [1, 2, 7, 1000])
+        assert.deepEqual(
+          (await wholeRun(subject, sourceOf(document, pieceBytes))).brought,
+          whole.brought,
+          `pieces of ${pieceBytes}`,
+        );
     },
   },
   {
@@ -244,7 +280,12 @@ export const importEngineConformance: readonly EngineDemand[] = [
       await assert.rejects(run(subject, watched(subject.document(ROWS)), nothing(), 0), cutOff);
       assert.equal(open, 0, 'a run that was cut off');
       const { rows } = await engine.preview(sourceOf(subject.document(ROWS)), template, 1);
-      for await (const _ of engine.corrections(watched(subject.document(ROWS)), template, listed([{ line: rows[0]?.line ?? 1, reason: 'x' }])).bytes) break;
+      for await (const _ of engine.corrections(
+        watched(subject.document(ROWS)),
+        template,
+        listed([{ line: rows[0]?.line ?? 1, reason: 'x' }]),
+      ).bytes)
+        break;
       assert.equal(open, 0, 'corrections that nobody read to their end');
     },
   },
@@ -253,7 +294,10 @@ export const importEngineConformance: readonly EngineDemand[] = [
     async check(subject) {
       if (subject.saves) return;
       const [one, two] = [nothing(), nothing()];
-      await Promise.all([run(subject, sourceOf(subject.document(ROWS), 11), one), run(subject, sourceOf(subject.document(5), 3), two)]);
+      await Promise.all([
+        run(subject, sourceOf(subject.document(ROWS), 11), one),
+        run(subject, sourceOf(subject.document(5), 3), two),
+      ]);
       assert.equal(one.rows.length, ROWS);
       assert.equal(two.rows.length, 5);
     },
@@ -265,7 +309,11 @@ export const importEngineConformance: readonly EngineDemand[] = [
       const document = subject.document(ROWS);
       const { rows } = await engine.preview(sourceOf(document), template, 1000);
       const failed = rows.filter((_, index) => index % 3 === 1);
-      const corrections = engine.corrections(sourceOf(document), template, listed(failed.map(({ line }) => ({ line, reason: `it failed, "${line}" & <so> on --` }))));
+      const corrections = engine.corrections(
+        sourceOf(document),
+        template,
+        listed(failed.map(({ line }) => ({ line, reason: `it failed, "${line}" & <so> on --` }))),
+      );
       assert.ok(corrections.fileName !== '' && corrections.mime !== '');
       const bytes = await contentOf(corrections.bytes);
       for (const { line } of failed) assert.match(bytes.toString(), new RegExp(`it failed.*${line}`));
@@ -275,7 +323,13 @@ export const importEngineConformance: readonly EngineDemand[] = [
       const repeated = (await engine.preview(again, template, 1000)).rows;
       assert.equal(repeated.length, failed.length);
       if (subject.repeatsRows !== false) assert.deepEqual(repeated.map(reasonless), failed.map(reasonless));
-      const other = await contentOf(engine.corrections(sourceOf(document, 7), template, listed(failed.map(({ line }) => ({ line, reason: `it failed, "${line}" & <so> on --` })))).bytes);
+      const other = await contentOf(
+        engine.corrections(
+          sourceOf(document, 7),
+          template,
+          listed(failed.map(({ line }) => ({ line, reason: `it failed, "${line}" & <so> on --` }))),
+        ).bytes,
+      );
       assert.deepEqual(other, bytes);
     },
   },

@@ -24,7 +24,15 @@ export interface MailDemand {
 
 /** A mail that no other demand sends. */
 function mailOf(more: Partial<OutboundMail> = {}): OutboundMail {
-  return { messageId: `${randomUUID()}@cases.example`, date: '2026-03-02T09:00:00.000Z', from: { address: 'cases@cases.example', name: 'Cases' }, to: [{ address: 'a@receiver.example', name: 'Anna Ä' }], subject: 'A deed', text: 'Attached.', ...more };
+  return {
+    messageId: `${randomUUID()}@cases.example`,
+    date: '2026-03-02T09:00:00.000Z',
+    from: { address: 'cases@cases.example', name: 'Cases' },
+    to: [{ address: 'a@receiver.example', name: 'Anna Ä' }],
+    subject: 'A deed',
+    text: 'Attached.',
+    ...more,
+  };
 }
 
 async function* pieces(...parts: readonly string[]): AsyncIterable<Uint8Array> {
@@ -53,14 +61,31 @@ const refusedMails: readonly Partial<OutboundMail>[] = [
 /** What every provider of the contract must do. */
 export const mailOutboundConformance: readonly MailDemand[] = [
   {
-    title: 'hands a mail over under the Message-ID that it was given, to every receiver once, and shows nobody who gets a copy unseen',
+    title:
+      'hands a mail over under the Message-ID that it was given, to every receiver once, and shows nobody who gets a copy unseen',
     async check({ outbound, arrived }) {
-      const mail = mailOf({ cc: [{ address: 'c@receiver.example' }], bcc: [{ address: 'b@receiver.example' }, { address: 'A@receiver.example' }], replyTo: [{ address: 'answers@cases.example' }], headers: { 'In-Reply-To': '<first@cases.example>' } });
+      const mail = mailOf({
+        cc: [{ address: 'c@receiver.example' }],
+        bcc: [{ address: 'b@receiver.example' }, { address: 'A@receiver.example' }],
+        replyTo: [{ address: 'answers@cases.example' }],
+        headers: { 'In-Reply-To': '<first@cases.example>' },
+      });
       const outcomes = await outbound.send(mail);
-      assert.deepEqual(outcomes.map(({ address, status, detail }) => [address.toLowerCase(), status, detail]), [['a@receiver.example', 'accepted', null], ['c@receiver.example', 'accepted', null], ['b@receiver.example', 'accepted', null]]);
+      assert.deepEqual(
+        outcomes.map(({ address, status, detail }) => [address.toLowerCase(), status, detail]),
+        [
+          ['a@receiver.example', 'accepted', null],
+          ['c@receiver.example', 'accepted', null],
+          ['b@receiver.example', 'accepted', null],
+        ],
+      );
       const came = await arrived(mail.messageId);
       assert.ok(came);
-      assert.deepEqual(came.to.map((address) => address.toLowerCase()).sort(), ['a@receiver.example', 'b@receiver.example', 'c@receiver.example']);
+      assert.deepEqual(came.to.map((address) => address.toLowerCase()).sort(), [
+        'a@receiver.example',
+        'b@receiver.example',
+        'c@receiver.example',
+      ]);
       assert.equal(came.header('Message-ID'), `<${mail.messageId}>`);
       assert.equal(came.header('Date'), 'Mon, 02 Mar 2026 09:00:00 +0000');
       assert.equal(came.header('Reply-To'), 'answers@cases.example');
@@ -74,7 +99,12 @@ export const mailOutboundConformance: readonly MailDemand[] = [
     title: 'sends text, HTML and files as they are, from streams, and opens nothing that a mail names',
     async check({ outbound, arrived }) {
       const html = '<p>Attached. <img src="file:///etc/passwd"><img src="http://127.0.0.1:1/x"></p>';
-      const mail = mailOf({ html, attachments: [{ fileName: 'Überprüfung & co.txt', mime: 'text/plain', open: () => pieces('one ', 'two ', 'three') }] });
+      const mail = mailOf({
+        html,
+        attachments: [
+          { fileName: 'Überprüfung & co.txt', mime: 'text/plain', open: () => pieces('one ', 'two ', 'three') },
+        ],
+      });
       await outbound.send(mail);
       const came = await arrived(mail.messageId);
       assert.ok(came);
@@ -90,7 +120,11 @@ export const mailOutboundConformance: readonly MailDemand[] = [
       for (const more of refusedMails) {
         const mail = mailOf(more);
         let begun = false;
-        await assert.rejects(outbound.send(mail, { beforeData: () => Promise.resolve(void (begun = true)) }), { code: 'BAD_PARAMETER' }, JSON.stringify(more));
+        await assert.rejects(
+          outbound.send(mail, { beforeData: () => Promise.resolve(void (begun = true)) }),
+          { code: 'BAD_PARAMETER' },
+          JSON.stringify(more),
+        );
         assert.equal(begun, false);
         assert.equal(await arrived(mail.messageId), undefined);
       }
@@ -104,7 +138,9 @@ export const mailOutboundConformance: readonly MailDemand[] = [
       await outbound.send(mail, { beforeData: () => Promise.resolve(void times++) });
       assert.equal(times, 1);
       const other = mailOf();
-      await assert.rejects(outbound.send(other, { beforeData: () => Promise.reject(new Error('not any more')) }), { message: 'not any more' });
+      await assert.rejects(outbound.send(other, { beforeData: () => Promise.reject(new Error('not any more')) }), {
+        message: 'not any more',
+      });
       assert.equal(await arrived(other.messageId), undefined);
       // What follows is not disturbed.
       const last = mailOf();
@@ -114,8 +150,14 @@ export const mailOutboundConformance: readonly MailDemand[] = [
   {
     title: 'hands a repeated attempt to those alone that it is for, with the headers of all',
     async check({ outbound, arrived }) {
-      const mail = mailOf({ to: [{ address: 'first@receiver.example' }, { address: 'second@receiver.example' }], onlyTo: ['Second@receiver.example'] });
-      assert.deepEqual((await outbound.send(mail)).map(({ address }) => address), ['second@receiver.example']);
+      const mail = mailOf({
+        to: [{ address: 'first@receiver.example' }, { address: 'second@receiver.example' }],
+        onlyTo: ['Second@receiver.example'],
+      });
+      assert.deepEqual(
+        (await outbound.send(mail)).map(({ address }) => address),
+        ['second@receiver.example'],
+      );
       const came = await arrived(mail.messageId);
       assert.deepEqual(came?.to, ['second@receiver.example']);
       assert.match(came.header('To') ?? '', /first@receiver\.example/);
@@ -125,7 +167,18 @@ export const mailOutboundConformance: readonly MailDemand[] = [
     title: 'takes many mails at once, and an attachment of some megabytes',
     async check({ outbound, arrived }) {
       const large = Array.from({ length: 64 }, () => 'x'.repeat(32_768));
-      const mails = Array.from({ length: 12 }, (_, n) => mailOf({ subject: `mail ${n}`, ...(n === 5 ? { attachments: [{ fileName: 'large.bin', mime: 'application/octet-stream', open: () => pieces(...large) }] } : {}) }));
+      const mails = Array.from({ length: 12 }, (_, n) =>
+        mailOf({
+          subject: `mail ${n}`,
+          ...(n === 5
+            ? {
+                attachments: [
+                  { fileName: 'large.bin', mime: 'application/octet-stream', open: () => pieces(...large) },
+                ],
+              }
+            : {}),
+        }),
+      );
       await Promise.all(mails.map(async (mail) => assert.equal((await outbound.send(mail))[0]?.status, 'accepted')));
       for (const mail of mails) assert.equal((await arrived(mail.messageId))?.header('Subject'), mail.subject);
     },

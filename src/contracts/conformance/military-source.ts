@@ -31,7 +31,8 @@ export function daysAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-const kindsOf = ({ activeDuty, recentDuty }: MilitaryStatus): string => [activeDuty.covered && 'active', recentDuty.covered && 'recent'].filter(Boolean).join();
+const kindsOf = ({ activeDuty, recentDuty }: MilitaryStatus): string =>
+  [activeDuty.covered && 'active', recentDuty.covered && 'recent'].filter(Boolean).join();
 
 /** What every provider of the contract must do. */
 export const militarySourceConformance: readonly MilitaryDemand[] = [
@@ -40,7 +41,11 @@ export const militarySourceConformance: readonly MilitaryDemand[] = [
     async check({ source, known, served }) {
       for (const day of [served.from, daysAfter(served.from, 1), served.to]) {
         const { activeDuty, recentDuty, matched } = await status(source, known, day);
-        assert.deepEqual(activeDuty, { covered: true, startDate: served.from, endDate: served.to, serviceComponentCode: served.code }, day);
+        assert.deepEqual(
+          activeDuty,
+          { covered: true, startDate: served.from, endDate: served.to, serviceComponentCode: served.code },
+          day,
+        );
         assert.deepEqual([recentDuty.covered, matched], [false, true], day);
       }
     },
@@ -62,7 +67,10 @@ export const militarySourceConformance: readonly MilitaryDemand[] = [
       assert.equal((await status(source, { lastName: lastName.toUpperCase(), ssn }, served.to)).covered, true);
       assert.equal((await status(source, { lastName, birthDate }, served.to)).covered, true);
       assert.equal((await status(source, { lastName: `${lastName}xyz`, ssn, birthDate }, served.to)).covered, false);
-      assert.equal((await status(source, { lastName, ssn: '900000000', birthDate: '1901-01-01' }, served.to)).covered, false);
+      assert.equal(
+        (await status(source, { lastName, ssn: '900000000', birthDate: '1901-01-01' }, served.to)).covered,
+        false,
+      );
     },
   },
   {
@@ -74,6 +82,7 @@ export const militarySourceConformance: readonly MilitaryDemand[] = [
   },
   {
     title: 'refuses a question without number and birth date',
-    check: async ({ source, known, served }) => assert.equal((await source.check({ lastName: known.lastName }, served.to)).kind, 'refused'),
+    check: async ({ source, known, served }) =>
+      assert.equal((await source.check({ lastName: known.lastName }, served.to)).kind, 'refused'),
   },
 ];

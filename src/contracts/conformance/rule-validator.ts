@@ -27,7 +27,8 @@ export interface Demand {
   readonly check: (validator: RuleValidator, rules: ConformanceRules) => Promise<void>;
 }
 
-const document = (status: string): string => `<LoanBusinessRuleItem Operation="Update"><LoanItem><Status>${status}</Status></LoanItem><Before Status="Old"/></LoanBusinessRuleItem>`;
+const document = (status: string): string =>
+  `<LoanBusinessRuleItem Operation="Update"><LoanItem><Status>${status}</Status></LoanItem><Before Status="Old"/></LoanBusinessRuleItem>`;
 const plain = { xml: document('Open'), scope: 'conformance' };
 
 /** What every provider of the contract must do. A provider's test runs all of them. */
@@ -36,7 +37,15 @@ export const ruleValidatorConformance: readonly Demand[] = [
     title: 'says what each rule says, in the order of the rules, and gives its output',
     async check(validator, { passes, refuses, warns }) {
       const verdicts = await validator.validate({ ...plain, rules: [warns, passes, refuses, passes] });
-      assert.deepEqual(verdicts.map(({ exceptions, warnings, failure }) => [exceptions, warnings, failure]), [[[], ['Look.'], undefined], [[], [], undefined], [['First.', 'Second & <last>.'], [], undefined], [[], [], undefined]]);
+      assert.deepEqual(
+        verdicts.map(({ exceptions, warnings, failure }) => [exceptions, warnings, failure]),
+        [
+          [[], ['Look.'], undefined],
+          [[], [], undefined],
+          [['First.', 'Second & <last>.'], [], undefined],
+          [[], [], undefined],
+        ],
+      );
       for (const { output } of verdicts) assert.equal(typeof output, 'string');
       assert.deepEqual(await validator.validate({ ...plain, rules: [] }), []);
     },
@@ -45,8 +54,17 @@ export const ruleValidatorConformance: readonly Demand[] = [
     title: 'gives a rule the document of its question and nothing of another',
     async check(validator, { repeatsStatus }) {
       const statuses = Array.from({ length: 12 }, (_, i) => `Status ${i} é😀`);
-      const told = await Promise.all(statuses.map(async (status, i) => (await validator.validate({ rules: [repeatsStatus], xml: document(status), scope: `firm ${i % 3}` }))[0]?.exceptions));
-      assert.deepEqual(told, statuses.map((status) => [status]));
+      const told = await Promise.all(
+        statuses.map(
+          async (status, i) =>
+            (await validator.validate({ rules: [repeatsStatus], xml: document(status), scope: `firm ${i % 3}` }))[0]
+              ?.exceptions,
+        ),
+      );
+      assert.deepEqual(
+        told,
+        statuses.map((status) => [status]),
+      );
     },
   },
   {
@@ -54,14 +72,20 @@ export const ruleValidatorConformance: readonly Demand[] = [
     async check(validator, { fails, refuses, warns }) {
       const verdicts = await validator.validate({ ...plain, rules: [refuses, fails, warns] });
       assert.equal(typeof verdicts[1]?.failure, 'string');
-      assert.deepEqual([verdicts[0]?.exceptions.length, verdicts[0]?.failure, verdicts[2]?.warnings], [2, undefined, ['Look.']]);
+      assert.deepEqual(
+        [verdicts[0]?.exceptions.length, verdicts[0]?.failure, verdicts[2]?.warnings],
+        [2, undefined, ['Look.']],
+      );
     },
   },
   {
     title: 'ends a rule that never ends, names it, and answers the next question as before',
     async check(validator, { loops, passes, refuses }) {
       const verdicts = await validator.validate({ ...plain, rules: [passes, loops, passes] });
-      assert.deepEqual(verdicts.map(({ failure }) => failure !== undefined), [false, true, false]);
+      assert.deepEqual(
+        verdicts.map(({ failure }) => failure !== undefined),
+        [false, true, false],
+      );
       assert.equal((await validator.validate({ ...plain, rules: [refuses] }))[0]?.exceptions.length, 2);
     },
   },
@@ -77,7 +101,11 @@ export const ruleValidatorConformance: readonly Demand[] = [
     title: 'takes rules when they are saved, and refuses what is none, naming the field',
     async check(validator, { broken, ...rules }) {
       for (const text of Object.values(rules)) await validator.check(text);
-      for (const text of [broken, '']) await assert.rejects(validator.check(text), (error: unknown) => error instanceof Error && (error as Error & { field?: unknown }).field === 'Stylesheet');
+      for (const text of [broken, ''])
+        await assert.rejects(
+          validator.check(text),
+          (error: unknown) => error instanceof Error && (error as Error & { field?: unknown }).field === 'Stylesheet',
+        );
       const [verdict] = await validator.validate({ ...plain, rules: [broken] });
       assert.equal(typeof verdict?.failure, 'string', 'one that was saved by other ways is a failure, no pass');
     },

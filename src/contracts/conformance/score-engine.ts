@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { safeName, valueTypes, type EngineItem, type EngineScore, type ScoreData, type ScoreEngine, type ValueType } from '../score-engine.ts';
+import {
+  safeName,
+  valueTypes,
+  type EngineItem,
+  type EngineScore,
+  type ScoreData,
+  type ScoreEngine,
+  type ValueType,
+} from '../score-engine.ts';
 import type { Context } from '../../kernel/context.ts';
 
 /** What a provider's test brings along: parameters by which it can calculate, and items that they speak of. */
@@ -23,17 +31,34 @@ function scoreOf({ parameters, items, ctx }: ScoreEngineSubject): EngineScore {
     template: 'Conformance',
     valueType: 'Float',
     parameters,
-    items: items.map(({ name, valueType, value }): EngineItem => ({ name, safeName: safeName(name), valueType, value: value ?? null, confidence: null, prompt: null, enumeration: [] })),
+    items: items.map(({ name, valueType, value }): EngineItem => ({
+      name,
+      safeName: safeName(name),
+      valueType,
+      value: value ?? null,
+      confidence: null,
+      prompt: null,
+      enumeration: [],
+    })),
     ctx,
   };
 }
 
-const row = { Income: '1200.50', Debt: '300', '__proto__x': 'y' };
+const row = { Income: '1200.50', Debt: '300', __proto__x: 'y' };
 
 const inputs: readonly ScoreData[] = [
-  { kind: 'rows', columns: Object.keys(row), rows: [row], xml: () => '<R><I><Income>1200.50</Income><Debt>300</Debt></I></R>' },
+  {
+    kind: 'rows',
+    columns: Object.keys(row),
+    rows: [row],
+    xml: () => '<R><I><Income>1200.50</Income><Debt>300</Debt></I></R>',
+  },
   { kind: 'xml', xml: () => '<R><Income>1200.50</Income><Debt>300</Debt></R>' },
-  { kind: 'set', tables: new Map([['Rows', [row]]]), xml: () => '<R><Rows><I><Income>1200.50</Income><Debt>300</Debt></I></Rows></R>' },
+  {
+    kind: 'set',
+    tables: new Map([['Rows', [row]]]),
+    xml: () => '<R><Rows><I><Income>1200.50</Income><Debt>300</Debt></I></Rows></R>',
+  },
   { kind: 'none', xml: () => undefined },
 ];
 
@@ -55,11 +80,20 @@ export const scoreEngineConformance: readonly ScoreEngineDemand[] = [
     async check({ engine, parameters, badParameters }) {
       engine.check(parameters);
       if (badParameters === undefined) return;
-      assert.throws(() => engine.check(badParameters), (error) => error instanceof Error && 'code' in error && error.code === 'BAD_PARAMETER' && 'field' in error && error.field === 'EngineParameters');
+      assert.throws(
+        () => engine.check(badParameters),
+        (error) =>
+          error instanceof Error &&
+          'code' in error &&
+          error.code === 'BAD_PARAMETER' &&
+          'field' in error &&
+          error.field === 'EngineParameters',
+      );
     },
   },
   {
-    title: 'calculates from each kind of input or refuses it, answers known items only, and changes nothing that it was given',
+    title:
+      'calculates from each kind of input or refuses it, answers known items only, and changes nothing that it was given',
     async check(subject) {
       const names = new Set(subject.items.map(({ name }) => safeName(name).toLowerCase()));
       for (const input of inputs) {
@@ -70,7 +104,8 @@ export const scoreEngineConformance: readonly ScoreEngineDemand[] = [
           return undefined;
         });
         if (found?.kind !== 'values') continue;
-        for (const name of found.items.keys()) assert.ok(names.has(name.toLowerCase()), `${input.kind}: ${name} is an item`);
+        for (const name of found.items.keys())
+          assert.ok(names.has(name.toLowerCase()), `${input.kind}: ${name} is an item`);
       }
     },
   },
@@ -79,7 +114,10 @@ export const scoreEngineConformance: readonly ScoreEngineDemand[] = [
     async check(subject) {
       const [input] = inputs;
       if (!input) return;
-      assert.deepEqual(await subject.engine.calculate(input, scoreOf(subject)), await subject.engine.calculate(input, scoreOf(subject)));
+      assert.deepEqual(
+        await subject.engine.calculate(input, scoreOf(subject)),
+        await subject.engine.calculate(input, scoreOf(subject)),
+      );
     },
   },
   {
@@ -87,7 +125,10 @@ export const scoreEngineConformance: readonly ScoreEngineDemand[] = [
     async check({ engine, parameters, ctx }) {
       const items = await engine.getItems(parameters, ctx);
       const names = items.map(({ name }) => safeName(name).toLowerCase());
-      assert.deepEqual(names, [...new Set(names)].filter((name) => name !== ''));
+      assert.deepEqual(
+        names,
+        [...new Set(names)].filter((name) => name !== ''),
+      );
       for (const { valueType } of items) assert.ok(valueTypes.includes(valueType));
       assert.deepEqual((await engine.createTemplate(parameters, ctx)).items, items);
     },

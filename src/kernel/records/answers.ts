@@ -20,7 +20,8 @@ export function isAnswerName(name: string): boolean {
 /** The answers of a record that are plain text, by their names as they are stored; the first of a name counts. */
 export function answersIn(record: RecordType, xml: string | null): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const { name, children, text } of rootOf(record, xml).children) if (children.length === 0 && !found.has(name)) found.set(name, text);
+  for (const { name, children, text } of rootOf(record, xml).children)
+    if (children.length === 0 && !found.has(name)) found.set(name, text);
   return found;
 }
 
@@ -34,9 +35,14 @@ export function mergeAnswers(record: RecordType, xml: string | null, answers: Re
   const root = rootOf(record, xml);
   const children = [...root.children];
   const places = new Map<string, number>();
-  for (const [at, { name }] of children.entries()) if (!places.has(name.toLowerCase())) places.set(name.toLowerCase(), at);
+  for (const [at, { name }] of children.entries())
+    if (!places.has(name.toLowerCase())) places.set(name.toLowerCase(), at);
   for (const [name, text] of answers) {
-    if (!isAnswerName(name)) throw new PlatformError('BAD_PARAMETER', { field: name, message: `${name.slice(0, 100)}: expected the name of an answer: letters, digits and _ . -, beginning with a letter.` });
+    if (!isAnswerName(name))
+      throw new PlatformError('BAD_PARAMETER', {
+        field: name,
+        message: `${name.slice(0, 100)}: expected the name of an answer: letters, digits and _ . -, beginning with a letter.`,
+      });
     const at = places.get(name.toLowerCase());
     if (at === undefined) places.set(name.toLowerCase(), children.push(xmlElement(name, text)) - 1);
     else children[at] = xmlElement(children[at]?.name ?? name, text, children[at]?.attributes ?? {});
@@ -64,7 +70,11 @@ function mergeDocuments(record: RecordType, xml: string | null, sent: string): s
 }
 
 function written(record: RecordType, root: XmlElement, children: readonly XmlElement[]): string {
-  if (children.length > ANSWERS_MAX) throw new PlatformError('TOO_LARGE', { field: record.answers ?? record.name, message: `${record.answers}: a ${record.name} keeps at most ${ANSWERS_MAX} answers.` });
+  if (children.length > ANSWERS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: record.answers ?? record.name,
+      message: `${record.answers}: a ${record.name} keeps at most ${ANSWERS_MAX} answers.`,
+    });
   return writeXml({ ...root, children, text: children.length === 0 ? root.text : '' });
 }
 
@@ -79,7 +89,10 @@ export async function putAnswers(ctx: Context, plan: SavePlan, id: number | unde
   if (answers.size === 0 && !(merges && typeof sent === 'string')) return;
   let xml = typeof sent === 'string' ? sent : null;
   if (merges) {
-    const [row] = await ctx.db.query<{ xml: string | null }>(`select ${column.table}.${column.column} as xml from ${fromOf(record)} where ${idOf(record)} = $1::bigint for update of ${record.root.table}`, [id]);
+    const [row] = await ctx.db.query<{ xml: string | null }>(
+      `select ${column.table}.${column.column} as xml from ${fromOf(record)} where ${idOf(record)} = $1::bigint for update of ${record.root.table}`,
+      [id],
+    );
     if (!row) throw notFound(record, id);
     xml = xml === null ? row.xml : row.xml === null ? xml : mergeDocuments(record, row.xml, xml);
   }
@@ -92,6 +105,10 @@ function rootOf(record: RecordType, xml: string | null): XmlElement {
     return parseXml(xml);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    throw new PlatformError(error.code, { field: record.answers ?? record.name, message: `${record.answers}: ${error.message}`, cause: error });
+    throw new PlatformError(error.code, {
+      field: record.answers ?? record.name,
+      message: `${record.answers}: ${error.message}`,
+      cause: error,
+    });
   }
 }

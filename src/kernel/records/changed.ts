@@ -17,8 +17,15 @@ const hiddenByRecord = new WeakMap<RecordType, readonly Hidden[]>();
 function hiddenOf(record: RecordType): readonly Hidden[] {
   let hidden = hiddenByRecord.get(record);
   if (!hidden) {
-    const columns = new Map([...record.columns.values()].filter((c) => c.read === null || c.field.kind === 'ssn').map((c) => [`${c.table}.${c.column}`, c]));
-    hidden = [...columns.values()].map((column) => ({ column, key: `${column.table}.${physical(column).at(-1)?.column ?? column.column}` }));
+    const columns = new Map(
+      [...record.columns.values()]
+        .filter((c) => c.read === null || c.field.kind === 'ssn')
+        .map((c) => [`${c.table}.${c.column}`, c]),
+    );
+    hidden = [...columns.values()].map((column) => ({
+      column,
+      key: `${column.table}.${physical(column).at(-1)?.column ?? column.column}`,
+    }));
     hiddenByRecord.set(record, hidden);
   }
   return hidden;
@@ -26,16 +33,29 @@ function hiddenOf(record: RecordType): readonly Hidden[] {
 
 /** More of a select list: what {@link changedColumns} needs of a row as it was beside what an answer shows. */
 export function hiddenListOf(record: RecordType): string {
-  return hiddenOf(record).map(({ key }) => `, ${key} as "${key}"`).join('');
+  return hiddenOf(record)
+    .map(({ key }) => `, ${key} as "${key}"`)
+    .join('');
 }
 
 /** The names of the columns that an update changed. `before` was selected with {@link hiddenListOf}; `stored` is what was written, by `table.column`. */
-export function changedColumns(record: RecordType, before: Row, after: Row, stored: ReadonlyMap<string, unknown>): string[] {
+export function changedColumns(
+  record: RecordType,
+  before: Row,
+  after: Row,
+  stored: ReadonlyMap<string, unknown>,
+): string[] {
   const hidden = hiddenOf(record);
   const masked = new Set(hidden.map(({ column }) => column.name));
   return [
-    ...record.shown.filter((c) => !tracking.has(c.name) && !masked.has(c.name) && canonical(before[c.name]) !== canonical(after[c.name])).map((c) => c.name),
-    ...hidden.filter(({ key }) => stored.has(key) && canonical(before[key]) !== canonical(stored.get(key))).map(({ column }) => column.name),
+    ...record.shown
+      .filter(
+        (c) => !tracking.has(c.name) && !masked.has(c.name) && canonical(before[c.name]) !== canonical(after[c.name]),
+      )
+      .map((c) => c.name),
+    ...hidden
+      .filter(({ key }) => stored.has(key) && canonical(before[key]) !== canonical(stored.get(key)))
+      .map(({ column }) => column.name),
   ];
 }
 

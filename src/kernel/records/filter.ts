@@ -15,7 +15,10 @@ export class SqlParameters {
   readonly values: unknown[] = [];
 
   add(value: unknown, type: string): string {
-    if (this.values.length >= SQL_PARAMETERS_MAX) throw new PlatformError('TOO_LARGE', { message: `The filters of one search hold at most ${SQL_PARAMETERS_MAX} values.` });
+    if (this.values.length >= SQL_PARAMETERS_MAX)
+      throw new PlatformError('TOO_LARGE', {
+        message: `The filters of one search hold at most ${SQL_PARAMETERS_MAX} values.`,
+      });
     this.values.push(value);
     return `$${this.values.length}::${type}`;
   }
@@ -45,7 +48,9 @@ const ALTERNATIVES_MAX = 1_000;
  * A list's values are alternatives; its comparisons hold together (`X>=5&X<9` is a range), and so do its negations.
  */
 export function filterCondition(column: Column, raw: RawValue, name: string, ctx: FilterContext): string {
-  const given = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) => pieces(column, value, name));
+  const given = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) =>
+    pieces(column, value, name),
+  );
   if (given.length === 0) return `${storedValue(column)} is null`;
   if (given.length > ALTERNATIVES_MAX) throw bad(name, `at most ${ALTERNATIVES_MAX} alternatives`);
   const terms = given.map((piece) => termOf(column, piece, name, ctx));
@@ -73,7 +78,10 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
     case 'decimal':
     case 'money':
       // Without a space a comma groups digits.
-      return text.split(/,\s+/).map((p) => p.trim()).filter((p) => p !== '');
+      return text
+        .split(/,\s+/)
+        .map((p) => p.trim())
+        .filter((p) => p !== '');
     default:
       return text === '' ? [] : [text];
   }
@@ -83,7 +91,8 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
 const PIECE_CHARACTERS_MAX = 200;
 
 function termOf(column: Column, piece: string, name: string, ctx: FilterContext): Term {
-  if (column.field.kind !== 'text' && column.field.kind !== 'xml' && piece.length > PIECE_CHARACTERS_MAX) throw bad(name, `a value, a comparison or a range, of at most ${PIECE_CHARACTERS_MAX} characters`);
+  if (column.field.kind !== 'text' && column.field.kind !== 'xml' && piece.length > PIECE_CHARACTERS_MAX)
+    throw bad(name, `a value, a comparison or a range, of at most ${PIECE_CHARACTERS_MAX} characters`);
   const sql = storedValue(column);
   const word = piece.trim().toLowerCase();
   if (word === 'null') return { kind: 'alternative', sql: `${sql} is null` };
@@ -104,7 +113,9 @@ function positiveTerm(column: Column, piece: string, name: string, ctx: FilterCo
     case 'ssn': {
       const plain = parseValue(column.field, piece, name, ctx.options) as string;
       // Under each key: while keys are rotated some rows stand under the old one.
-      const indexes = ctx.cipher.blindIndexes(protectionPurpose(column), plain).map((index) => ctx.sql.add(index, 'bytea'));
+      const indexes = ctx.cipher
+        .blindIndexes(protectionPurpose(column), plain)
+        .map((index) => ctx.sql.add(index, 'bytea'));
       return `${column.table}.${column.column}index ${indexes.length === 1 ? `= ${indexes[0]}` : `in (${indexes.join(', ')})`}`;
     }
     case 'integer':
@@ -118,7 +129,12 @@ function positiveTerm(column: Column, piece: string, name: string, ctx: FilterCo
       throw bad(name, 'null or not null; the column cannot be searched otherwise');
     case 'id': {
       const compared = /^(>=|<=|>|<|=)\s*(.+)$/.exec(piece);
-      return comparison(column, (compared?.[1] ?? '=') as Comparison, parseValue(column.field, compared?.[2] ?? piece, name, ctx.options), ctx);
+      return comparison(
+        column,
+        (compared?.[1] ?? '=') as Comparison,
+        parseValue(column.field, compared?.[2] ?? piece, name, ctx.options),
+        ctx,
+      );
     }
     default:
       return comparison(column, '=', parseValue(column.field, piece, name, ctx.options), ctx);
@@ -147,10 +163,17 @@ const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+$/;
 
 function numberTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
   const compared = /^(>=|<=|>|<|=)\s*(.+)$/.exec(piece);
-  const value = (text: string): unknown => parseValue(column.field, column.field.kind === 'integer' && GROUPED.test(text.trim()) ? text.replaceAll(',', '') : text, name, ctx.options);
+  const value = (text: string): unknown =>
+    parseValue(
+      column.field,
+      column.field.kind === 'integer' && GROUPED.test(text.trim()) ? text.replaceAll(',', '') : text,
+      name,
+      ctx.options,
+    );
   if (compared) return comparison(column, compared[1] as Comparison, value(compared[2] ?? ''), ctx);
   const range = /^(-?[$\d.,]+)\s*-\s*(-?[$\d.,]+)$/.exec(piece);
-  if (range) return `(${comparison(column, '>=', value(range[1] ?? ''), ctx)} and ${comparison(column, '<=', value(range[2] ?? ''), ctx)})`;
+  if (range)
+    return `(${comparison(column, '>=', value(range[1] ?? ''), ctx)} and ${comparison(column, '<=', value(range[2] ?? ''), ctx)})`;
   return comparison(column, '=', value(piece), ctx);
 }
 
@@ -158,14 +181,16 @@ function dateTerm(column: Column, piece: string, name: string, ctx: FilterContex
   const compared = /^(>=|<=|>|<|=)\s*(.+)$/.exec(piece);
   if (compared) return dateComparison(column, compared[1] as Comparison, compared[2] ?? '', name, ctx);
   const range = /^(\S.*?)\s+-\s+(\S.*)$/.exec(piece);
-  if (range) return `(${dateComparison(column, '>=', range[1] ?? '', name, ctx)} and ${dateComparison(column, '<=', range[2] ?? '', name, ctx)})`;
+  if (range)
+    return `(${dateComparison(column, '>=', range[1] ?? '', name, ctx)} and ${dateComparison(column, '<=', range[2] ?? '', name, ctx)})`;
   return dateComparison(column, '=', piece, name, ctx);
 }
 
 /** On a timestamp column a bare day means the whole day in the installation's time zone. */
 function dateComparison(column: Column, sign: Comparison, text: string, name: string, ctx: FilterContext): string {
   const value = parseValue(column.field, text, name, ctx.options);
-  if (column.field.kind !== 'timestamp' || !/^\d{4}-\d{2}-\d{2}$/.test(text.trim())) return comparison(column, sign, value, ctx);
+  if (column.field.kind !== 'timestamp' || !/^\d{4}-\d{2}-\d{2}$/.test(text.trim()))
+    return comparison(column, sign, value, ctx);
   const wall = Date.parse(`${text.trim()}T00:00:00Z`) + 86_400_000;
   const next = new Date(instantOfWallClock(ctx.options.timeZone, wall)).toISOString();
   switch (sign) {

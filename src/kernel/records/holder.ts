@@ -48,29 +48,52 @@ export interface Around {
  */
 export async function withHolder(around: Around, error: PlatformError): Promise<PlatformError> {
   const { code, cause } = error;
-  if ((code !== 'IN_USE' && code !== 'DUPLICATE_KEY') || !(cause instanceof Error) || sqlState(cause) === undefined) return error;
+  if ((code !== 'IN_USE' && code !== 'DUPLICATE_KEY') || !(cause instanceof Error) || sqlState(cause) === undefined)
+    return error;
   // The refusal is what the caller must hear, also where the database cannot say more just now.
   const holder = await find(around, code, cause).catch(() => undefined);
   if (!holder) return error;
   const { record, id, name } = holder;
-  const field = error.field === undefined ? undefined : (record.columns.get(error.field.toLowerCase())?.name ?? error.field);
+  const field =
+    error.field === undefined ? undefined : (record.columns.get(error.field.toLowerCase())?.name ?? error.field);
   const said = `${record.name} ${id}${name === undefined ? '' : ` "${name}"`}`;
-  const message = code === 'IN_USE' ? `${said} still points to this record, and perhaps others do.` : `${field ?? 'The record'}: ${said} already has this value.`;
-  return new PlatformError(code, { message, details: { Object: record.name, ObjectID: id }, cause, ...(field === undefined ? {} : { field }) });
+  const message =
+    code === 'IN_USE'
+      ? `${said} still points to this record, and perhaps others do.`
+      : `${field ?? 'The record'}: ${said} already has this value.`;
+  return new PlatformError(code, {
+    message,
+    details: { Object: record.name, ObjectID: id },
+    cause,
+    ...(field === undefined ? {} : { field }),
+  });
 }
 
 async function find(around: Around, code: 'IN_USE' | 'DUPLICATE_KEY', cause: Error): Promise<Holder | undefined> {
-  const { constraint_name: constraint = '', table_name: table = '' } = cause as { readonly constraint_name?: string; readonly table_name?: string };
+  const { constraint_name: constraint = '', table_name: table = '' } = cause as {
+    readonly constraint_name?: string;
+    readonly table_name?: string;
+  };
   const of = around.registry.record(table);
   // A type that derives from another is closed where the other is.
   if (!of || of.table !== table || isClosed(around, of)) return undefined;
-  const id = code === 'IN_USE' ? await pointing(around, table, constraint, cause) : await equal(around, table, constraint, cause);
+  const id =
+    code === 'IN_USE'
+      ? await pointing(around, table, constraint, cause)
+      : await equal(around, table, constraint, cause);
   if (id === undefined) return undefined;
   const record = await concreteClass(around, around.db, of, id);
-  const [row] = await around.db.query<{ name: string | null }>(`select ${record.root.table}.${record.root.table} as name from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
+  const [row] = await around.db.query<{ name: string | null }>(
+    `select ${record.root.table}.${record.root.table} as name from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+    [id],
+  );
   if (!row) return undefined;
   const search = around.registry.find(record.module, 'search')?.operation.permissionName;
-  return { record, id, name: search !== undefined && around.user.permissions.has(search) ? (row.name ?? undefined) : undefined };
+  return {
+    record,
+    id,
+    name: search !== undefined && around.user.permissions.has(search) ? (row.name ?? undefined) : undefined,
+  };
 }
 
 /** A record that points to what was to be deleted. Deleting takes children along, to which something may point too: only the database knows which. */
@@ -84,8 +107,16 @@ async function pointing({ db }: Around, table: string, constraint: string, cause
   const attempt = attempts.get(cause);
   // The database tells the id only to who is under no row security.
   const told = /\)=\((\d+)\)/.exec((cause as { readonly detail?: string }).detail ?? '')?.[1];
-  const ids = told !== undefined ? [Number(told)] : attempt && tablesOf(attempt.record).some((part) => part.table === key.to) ? attempt.ids : [];
-  const [row] = await db.query<{ id: number }>(`select ${table}id as id from public.${table} where "${key.column}" = any($1::bigint[]) order by 1 limit 1`, [arrayLiteral(ids)]);
+  const ids =
+    told !== undefined
+      ? [Number(told)]
+      : attempt && tablesOf(attempt.record).some((part) => part.table === key.to)
+        ? attempt.ids
+        : [];
+  const [row] = await db.query<{ id: number }>(
+    `select ${table}id as id from public.${table} where "${key.column}" = any($1::bigint[]) order by 1 limit 1`,
+    [arrayLiteral(ids)],
+  );
   return row?.id;
 }
 
@@ -104,7 +135,11 @@ async function equal({ db }: Around, table: string, constraint: string, cause: E
   );
   if (keys.length === 0) return undefined;
   const list = keys.map(({ key }) => key).join(', ');
-  const sought = Object.fromEntries([...attempt.stored].filter(([name, value]) => name.startsWith(`${table}.`) && (value === null || typeof value !== 'object')).map(([name, value]) => [name.slice(table.length + 1), value]));
+  const sought = Object.fromEntries(
+    [...attempt.stored]
+      .filter(([name, value]) => name.startsWith(`${table}.`) && (value === null || typeof value !== 'object'))
+      .map(([name, value]) => [name.slice(table.length + 1), value]),
+  );
   const [row] = await db.query<{ id: number }>(
     `select ${table}id as id from public.${table} where (${list}) = (select ${list} from jsonb_populate_record((select before from public.${table} before where before.${table}id = $1::bigint), $2::text::jsonb)) and ${table}id is distinct from $1::bigint limit 1`,
     [attempt.ids[0] ?? null, JSON.stringify(sought)],

@@ -13,7 +13,8 @@ import { obeyRules, reactToInsert, storedForInsert, tellInserted } from './write
  * Meant for types that are saved as all are (`registry.isGeneric`), in one table, and for records without a template.
  */
 export async function insertMany(ctx: Context, record: RecordType, children: readonly Parameters[]): Promise<Row[]> {
-  if (record.base !== undefined || !ctx.registry.isGeneric(record, 'save')) throw new Error(`${record.name} cannot be inserted in bulk`);
+  if (record.base !== undefined || !ctx.registry.isGeneric(record, 'save'))
+    throw new Error(`${record.name} cannot be inserted in bulk`);
   const plans = children.map((child) => planSave(ctx.registry, record, child, planOptions(ctx)));
   for (const plan of plans) {
     assertPlain(plan);
@@ -23,7 +24,10 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
   const { text, keys } = insertManyText(record);
   const rows = plans.map((plan, n) => {
     const stored = storedForInsert(ctx, record, plan.values);
-    return Object.fromEntries([['n', n], ...keys.map(({ name, key, type }) => [name, jsonOf(stored.get(key), type)])]) as Record<string, unknown>;
+    return Object.fromEntries([
+      ['n', n],
+      ...keys.map(({ name, key, type }) => [name, jsonOf(stored.get(key), type)]),
+    ]) as Record<string, unknown>;
   });
   const saved = await ctx.db.query<Record<string, unknown>>(text, [JSON.stringify(rows)]);
   await followInserts(ctx, record, saved, (n) => plans[n]?.values.keys() ?? []);
@@ -31,20 +35,34 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
 }
 
 /** What follows rows that one statement has inserted: events, counts and reactions. `sent` names the columns that were sent with each. */
-export async function followInserts(ctx: Context, record: RecordType, rows: readonly Row[], sent: (n: number) => Iterable<string>): Promise<void> {
+export async function followInserts(
+  ctx: Context,
+  record: RecordType,
+  rows: readonly Row[],
+  sent: (n: number) => Iterable<string>,
+): Promise<void> {
   if (isConfiguration(record)) ctx.configurationChanged();
   await tellInserted(ctx, record, rows);
   ctx.written.inserted += rows.length;
   for (const [n, row] of rows.entries()) {
-    ctx.reached.add(`${record.name}:${String(row[record.idField])}`).add(`new ${record.name}:${String(row[record.idField])}`);
+    ctx.reached
+      .add(`${record.name}:${String(row[record.idField])}`)
+      .add(`new ${record.name}:${String(row[record.idField])}`);
     await reactToInsert(ctx, record, row, new Set(sent(n)));
   }
 }
 
 function assertPlain(plan: SavePlan): void {
   const { template } = plan.record;
-  if (plan.templateName !== undefined || (template !== undefined && plan.values.has(`${template.toLowerCase()}id`))) throw new Error(`a ${plan.record.name} of a template cannot be inserted in bulk`);
-  if (plan.id !== undefined || plan.subscriberId !== undefined || plan.ruleSet !== undefined || plan.subscribers.size + plan.links.size + plan.collections.size + plan.answers.size + plan.parent.size > 0) throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
+  if (plan.templateName !== undefined || (template !== undefined && plan.values.has(`${template.toLowerCase()}id`)))
+    throw new Error(`a ${plan.record.name} of a template cannot be inserted in bulk`);
+  if (
+    plan.id !== undefined ||
+    plan.subscriberId !== undefined ||
+    plan.ruleSet !== undefined ||
+    plan.subscribers.size + plan.links.size + plan.collections.size + plan.answers.size + plan.parent.size > 0
+  )
+    throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
 }
 
 /** A value as PostgreSQL reads it out of JSON: bytes in its hexadecimal form, documents as what they say. */
@@ -67,7 +85,9 @@ function insertManyText(record: RecordType): InsertManyText {
   if (!made) {
     const { table } = record;
     const columns = storedColumns(record).get(table) ?? [];
-    const className = record.columns.has('recordclass') ? { names: ', recordclass', values: `, '${record.name}'` } : { names: '', values: '' };
+    const className = record.columns.has('recordclass')
+      ? { names: ', recordclass', values: `, '${record.name}'` }
+      : { names: '', values: '' };
     const names = columns.map((c) => c.column).join(', ');
     made = {
       text: `with ${table} as (insert into public.${table} (${names}${className.names}) select ${columns.map((c) => `r.${c.column}`).join(', ')}${className.values} from jsonb_to_recordset($1::text::jsonb) as r (n integer, ${columns.map((c) => `${c.column} ${c.type}`).join(', ')}) order by r.n returning *) select ${selectListOf(record)} from ${table} order by ${table}.${table}id`,

@@ -45,7 +45,13 @@ export function isLinkFilter(name: string): boolean {
  * SQL of a filter on links: `LinkedTo=Attachment:5`. A list of records means any of them, with Not none of them. A record that does
  * not exist or is out of reach has no links that the user sees, so that the answer does not tell the two apart.
  */
-export function linkCondition(ctx: Context, record: RecordType, name: string, filters: Parameters, filterContext: FilterContext): string {
+export function linkCondition(
+  ctx: Context,
+  record: RecordType,
+  name: string,
+  filters: Parameters,
+  filterContext: FilterContext,
+): string {
   const filter = linkFilters[name.toLowerCase()];
   // The set belongs to the filters beside it, which take it up.
   if (!filter) {
@@ -53,7 +59,9 @@ export function linkCondition(ctx: Context, record: RecordType, name: string, fi
     throw bad(name, 'it beside LinkedTo, LinkedFrom, NotLinkedTo or NotLinkedFrom, whose links it chooses');
   }
   const raw = filters[name] ?? null;
-  const named = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value): RawValue[] => (typeof value === 'string' ? value.split(',') : [value]));
+  const named = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value): RawValue[] =>
+    typeof value === 'string' ? value.split(',') : [value],
+  );
   if (named.length > NAMED_MAX) throw bad(name, `at most ${NAMED_MAX} records`);
   const { sql } = filterContext;
   const own = `link.${filter.own}objectid = ${idOf(record)} and link.${filter.own}object = any(${sql.add(familyOf(ctx, record.root), 'text[]')})`;
@@ -63,7 +71,10 @@ export function linkCondition(ctx: Context, record: RecordType, name: string, fi
   });
   const set = parameter(filters, SET_FILTER);
   const column = ctx.registry.requireRecord('ObjectLink', name).columns.get(SET_FILTER.toLowerCase());
-  const ofSet = set === undefined || !column ? '' : ` and ${filterCondition({ ...column, table: 'link' }, set, SET_FILTER, filterContext)}`;
+  const ofSet =
+    set === undefined || !column
+      ? ''
+      : ` and ${filterCondition({ ...column, table: 'link' }, set, SET_FILTER, filterContext)}`;
   return `${filter.not ? 'not ' : ''}exists (select 1 from objectlink link where ${own} and (${others.join(' or ')})${ofSet})`;
 }
 
@@ -81,7 +92,10 @@ function familyOf(ctx: Context, record: RecordType): string {
 /** Deletes the outside identifiers and the links of records that are deleted, every firm's, also those that the caller does not reach. */
 export async function deleteNames(ctx: Context, { name }: RecordType, ids: readonly number[]): Promise<void> {
   await ctx.transaction().elevated(async (db) => {
-    await db.query('delete from objectsubscription where object = $1::text and objectid = any($2::bigint[])', [name, arrayLiteral(ids)]);
+    await db.query('delete from objectsubscription where object = $1::text and objectid = any($2::bigint[])', [
+      name,
+      arrayLiteral(ids),
+    ]);
     await db.query(
       `with gone as (delete from objectlink where (primaryobjectid = any($2::bigint[]) and primaryobject = $1::text) or (linkedobjectid = any($2::bigint[]) and linkedobject = $1::text) returning objectlinkid)
       delete from objectsubscription where object = 'ObjectLink' and objectid in (select objectlinkid from gone)`,
@@ -94,7 +108,12 @@ export async function deleteNames(ctx: Context, { name }: RecordType, ids: reado
 export async function sidesStand(ctx: Context, old: Readonly<Record<string, unknown>>): Promise<boolean> {
   for (const side of ['primary', 'linked']) {
     const record = ctx.registry.record(String(old[`${side}object`]));
-    const rows = record === undefined ? [] : await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [Number(old[`${side}objectid`])]);
+    const rows =
+      record === undefined
+        ? []
+        : await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [
+            Number(old[`${side}objectid`]),
+          ]);
     if (rows.length === 0) return false;
   }
   return true;

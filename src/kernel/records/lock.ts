@@ -23,6 +23,11 @@ export async function lockName(ctx: Context, name: string): Promise<void> {
 }
 
 /** Waits until no other open transaction makes an instance of a template below a record, or makes one of them active again: with Repeatable One and OneActive there is one. */
-export async function lockInstance(ctx: Context, table: string, templateId: number, below: { readonly object: string; readonly id: number }): Promise<void> {
+export async function lockInstance(
+  ctx: Context,
+  table: string,
+  templateId: number,
+  below: { readonly object: string; readonly id: number },
+): Promise<void> {
   await lockName(ctx, `instance ${table} ${templateId} ${below.object} ${below.id}`);
 }

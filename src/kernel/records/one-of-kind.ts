@@ -32,7 +32,14 @@ export function kindsOf(registry: Registry, record: RecordType, settings: Settin
     const declared = child?.oneOfKind;
     if (!child || declared?.within !== collection.by) return [];
     const isOnly = settingOf(settings, declared.only);
-    return listed(settingOf(settings, declared.names)).map((name): Kind => ({ parameter: name.replaceAll(' ', ''), name, collection, child, declared, isOnly }));
+    return listed(settingOf(settings, declared.names)).map((name): Kind => ({
+      parameter: name.replaceAll(' ', ''),
+      name,
+      collection,
+      child,
+      declared,
+      isOnly,
+    }));
   });
 }
 
@@ -43,7 +50,15 @@ export function kindValues(kind: Kind, raw: RawValue, said: string, options: Par
   const field = kind.child.columns.get(kind.declared.value.toLowerCase())?.field;
   if (!field) throw new Error(`${kind.child.name} has no column ${kind.declared.value}`);
   const values = sent.map((one) => parseValue(field, typeof one === 'string' ? one.trim() : one, said, options));
-  return values.filter((value) => kind.isOnly || value !== null).map((value) => new Map<string, unknown>([[kind.declared.kind.toLowerCase(), kind.name], [kind.declared.value.toLowerCase(), value]]));
+  return values
+    .filter((value) => kind.isOnly || value !== null)
+    .map(
+      (value) =>
+        new Map<string, unknown>([
+          [kind.declared.kind.toLowerCase(), kind.name],
+          [kind.declared.value.toLowerCase(), value],
+        ]),
+    );
 }
 
 /** A kind in the spelling of the settings, where it is one of theirs: `homephone` is Home Phone. */
@@ -69,7 +84,9 @@ export interface OfKind {
 export async function findOfKind(ctx: Context, plan: SavePlan): Promise<OfKind | undefined> {
   const { oneOfKind } = plan.record;
   if (!oneOfKind) return undefined;
-  const [within, sent, value] = [oneOfKind.within, oneOfKind.kind, oneOfKind.value].map((name) => plan.values.get(name.toLowerCase()));
+  const [within, sent, value] = [oneOfKind.within, oneOfKind.kind, oneOfKind.value].map((name) =>
+    plan.values.get(name.toLowerCase()),
+  );
   if (typeof within !== 'number' || typeof sent !== 'string') return undefined;
   const kind = spelledKind(ctx, oneOfKind, sent);
   const isOnly = ctx.settings.get(oneOfKind.only);
@@ -83,13 +100,20 @@ export async function findOfKind(ctx: Context, plan: SavePlan): Promise<OfKind |
     return { ids: [], isEmptied };
   }
   await lockKinds(ctx, plan.record, within);
-  return { ids: await idsOfKind(ctx, plan.record, { within, kind, ...(isOnly ? {} : { value: String(value) }) }), isEmptied };
+  return {
+    ids: await idsOfKind(ctx, plan.record, { within, kind, ...(isOnly ? {} : { value: String(value) }) }),
+    isEmptied,
+  };
 }
 
 /** Whether a save of a child that is named by its id removes it: its value was sent empty, and it is the only one of its kind. */
 export function isEmptiedOne(ctx: Context, plan: SavePlan): boolean {
   const { oneOfKind } = plan.record;
-  return oneOfKind !== undefined && plan.values.get(oneOfKind.value.toLowerCase()) === null && ctx.settings.get(oneOfKind.only);
+  return (
+    oneOfKind !== undefined &&
+    plan.values.get(oneOfKind.value.toLowerCase()) === null &&
+    ctx.settings.get(oneOfKind.only)
+  );
 }
 
 /** Waits until no other open transaction changes which children of these kinds a parent has. */
@@ -98,7 +122,11 @@ export function lockKinds(ctx: Context, record: RecordType, within: number): Pro
 }
 
 /** The children of a kind, the one to change first: the oldest. */
-export async function idsOfKind(ctx: Context, record: RecordType, of: { readonly within: number; readonly kind: string; readonly value?: string }): Promise<number[]> {
+export async function idsOfKind(
+  ctx: Context,
+  record: RecordType,
+  of: { readonly within: number; readonly kind: string; readonly value?: string },
+): Promise<number[]> {
   const { oneOfKind, table } = record;
   if (!oneOfKind) return [];
   const rows = await ctx.db.query<{ id: number }>(

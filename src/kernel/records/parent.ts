@@ -17,17 +17,28 @@ import { arrayLiteral } from '../store.ts';
  * The parameters that a parent-scope route adds: Object and ObjectID, or the foreign key through which the record hangs below
  * the parent. What the route says wins over what was sent.
  */
-export async function parentParameters(ctx: Context, operation: Operation, parameters: Parameters): Promise<Parameters> {
+export async function parentParameters(
+  ctx: Context,
+  operation: Operation,
+  parameters: Parameters,
+): Promise<Parameters> {
   const { parent } = ctx;
   if (!parent || operation.free === 'filters') return parameters;
   await reachAll(ctx, parent.record, [parent.id]);
   const takes = (name: string): boolean => operation.params[name] !== undefined;
-  if (operation.free !== 'fields') return takes('Object') && takes('ObjectID') ? { ...parameters, Object: parent.record.name, ObjectID: parent.id } : parameters;
+  if (operation.free !== 'fields')
+    return takes('Object') && takes('ObjectID')
+      ? { ...parameters, Object: parent.record.name, ObjectID: parent.id }
+      : parameters;
   const { record } = operation;
   if (!record) return parameters;
-  if (record.parent !== undefined) return (await savedId(ctx, record, parameters)) !== undefined ? parameters : { ...parameters, Object: parent.record.name, ObjectID: parent.id };
+  if (record.parent !== undefined)
+    return (await savedId(ctx, record, parameters)) !== undefined
+      ? parameters
+      : { ...parameters, Object: parent.record.name, ObjectID: parent.id };
   for (const collection of ctx.registry.collections(parent.record).values()) {
-    if (collection.by !== 'Object' && isA(record, ctx.registry.requireRecord(collection.record, 'module'))) return { ...parameters, [collection.by]: parent.id };
+    if (collection.by !== 'Object' && isA(record, ctx.registry.requireRecord(collection.record, 'module')))
+      return { ...parameters, [collection.by]: parent.id };
   }
   throw new PlatformError('BAD_PARAMETER', { message: `${record.name} is not kept below ${parent.record.name}.` });
 }
@@ -39,8 +50,12 @@ export async function savedId(ctx: Context, record: RecordType, parameters: Para
     const id = parseValue(f.id({ doc: '' }), raw, idField, { timeZone: 'UTC' });
     if (typeof id === 'number') return id;
   }
-  const subscriberId = (record.columns.has('subscriberid') ? undefined : parameter(parameters, 'SubscriberID')) ?? parameter(parameters, `${record.name}SubscriberID`);
-  return typeof subscriberId === 'string' && subscriberId !== '' ? findSubscription(ctx, record, subscriberId) : undefined;
+  const subscriberId =
+    (record.columns.has('subscriberid') ? undefined : parameter(parameters, 'SubscriberID')) ??
+    parameter(parameters, `${record.name}SubscriberID`);
+  return typeof subscriberId === 'string' && subscriberId !== ''
+    ? findSubscription(ctx, record, subscriberId)
+    : undefined;
 }
 
 /** In the scope of a parent, ids must name records that hang below it. */
@@ -49,8 +64,15 @@ export async function belowParent(ctx: Context, record: RecordType, ids: unknown
   if (!ctx.parent || list.length === 0) return;
   const sql = new SqlParameters();
   const condition = await parentCondition(ctx, record, ctx.parent, sql);
-  const rows = await ctx.db.query<{ id: number }>(`select ${idOf(record)} as id from ${fromOf(record)} where ${condition} and ${idOf(record)} = any(${sql.add(arrayLiteral(list), 'bigint[]')})`, sql.values);
+  const rows = await ctx.db.query<{ id: number }>(
+    `select ${idOf(record)} as id from ${fromOf(record)} where ${condition} and ${idOf(record)} = any(${sql.add(arrayLiteral(list), 'bigint[]')})`,
+    sql.values,
+  );
   const found = new Set(rows.map((r) => r.id));
   const missing = list.find((id) => !found.has(id));
-  if (missing !== undefined) throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no ${record.name} ${missing} below ${ctx.parent.record.name} ${ctx.parent.id}.` });
+  if (missing !== undefined)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'ID',
+      message: `There is no ${record.name} ${missing} below ${ctx.parent.record.name} ${ctx.parent.id}.`,
+    });
 }

@@ -61,17 +61,34 @@ interface PlanContext {
  * foreign key without ID (`Property_Address`), a kind of children (`Email`), the parent's class (`Process_Status`), in this order.
  * Unknown names are refused with the nearest known ones; nothing has been changed by then.
  */
-export function planSave(registry: Registry, record: RecordType, parameters: Parameters, options: PlanOptions): SavePlan {
+export function planSave(
+  registry: Registry,
+  record: RecordType,
+  parameters: Parameters,
+  options: PlanOptions,
+): SavePlan {
   return planOf(record, parameters, { registry, options, prefix: '' });
 }
 
 function emptyPlan(record: RecordType): SavePlan {
-  return { record, values: new Map(), subscribers: new Map(), links: new Map(), collections: new Map(), answers: new Map(), parent: new Map(), ignored: [] };
+  return {
+    record,
+    values: new Map(),
+    subscribers: new Map(),
+    links: new Map(),
+    collections: new Map(),
+    answers: new Map(),
+    parent: new Map(),
+    ignored: [],
+  };
 }
 
 function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): SavePlan {
   const plan = emptyPlan(record);
-  const nested = { links: new Map<string, Record<string, RawValue>>(), collections: new Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>() };
+  const nested = {
+    links: new Map<string, Record<string, RawValue>>(),
+    collections: new Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>(),
+  };
   const named: NamedByKind[] = [];
   for (const name in parameters) {
     const raw = parameters[name] ?? null;
@@ -93,10 +110,18 @@ function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): S
   for (const [name, { collection, items }] of nested.collections) {
     const child = ctx.registry.requireRecord(collection.record, name);
     const indexes = [...items.keys()].sort((a, b) => a - b);
-    plan.collections.set(name, { collection, items: indexes.map((i) => planOf(child, items.get(i) ?? {}, { ...ctx, prefix: `${ctx.prefix}${collection.name}_${i}_` })) });
+    plan.collections.set(name, {
+      collection,
+      items: indexes.map((i) =>
+        planOf(child, items.get(i) ?? {}, { ...ctx, prefix: `${ctx.prefix}${collection.name}_${i}_` }),
+      ),
+    });
   }
   for (const { collection, items } of named) {
-    plan.collections.set(collection.name, { collection, items: [...(plan.collections.get(collection.name)?.items ?? []), ...items] });
+    plan.collections.set(collection.name, {
+      collection,
+      items: [...(plan.collections.get(collection.name)?.items ?? []), ...items],
+    });
   }
   return plan;
 }
@@ -104,7 +129,8 @@ function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): S
 function withoutOwnClass(record: RecordType, name: string): string {
   for (let at: RecordType | undefined = record; at; at = at.base) {
     const prefix = `${at.name}_`;
-    if (name.length > prefix.length && name.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase()) return name.slice(prefix.length);
+    if (name.length > prefix.length && name.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase())
+      return name.slice(prefix.length);
   }
   return name;
 }
@@ -119,7 +145,11 @@ function namesNested(record: RecordType, name: string, ctx: PlanContext): boolea
 /** The foreign key of a linked record's name, where its record type exists. */
 function linkColumn(record: RecordType, name: string, ctx: PlanContext): Column | undefined {
   const column = record.columns.get(`${name.toLowerCase()}id`);
-  const linked = column?.field.kind === 'id' && column.field.to !== undefined && !column.field.computed && ctx.registry.record(column.field.to) !== undefined;
+  const linked =
+    column?.field.kind === 'id' &&
+    column.field.to !== undefined &&
+    !column.field.computed &&
+    ctx.registry.record(column.field.to) !== undefined;
   return linked ? column : undefined;
 }
 
@@ -131,15 +161,24 @@ function takeOwn(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext):
   if (lower === 'id') return setId(plan, raw, said, ctx);
   // Of a type with such a column of its own it is that column.
   if ((lower === 'subscriberid' && !record.columns.has(lower)) || lower === `${record.table}subscriberid`) {
-    const text = parseValue({ kind: 'text', classification: 'public', doc: '', max: 255, exact: true }, raw, said, ctx.options);
+    const text = parseValue(
+      { kind: 'text', classification: 'public', doc: '', max: 255, exact: true },
+      raw,
+      said,
+      ctx.options,
+    );
     if (typeof text === 'string') plan.subscriberId = text;
     return true;
   }
-  if (record.template !== undefined && (lower === 'template' || lower === record.template.toLowerCase() || lower === `${record.table}template`)) {
+  if (
+    record.template !== undefined &&
+    (lower === 'template' || lower === record.template.toLowerCase() || lower === `${record.table}template`)
+  ) {
     if (typeof raw === 'string' && raw !== '') plan.templateName = raw;
     return true;
   }
-  const columnName = record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower;
+  const columnName =
+    record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower;
   const column = record.columns.get(columnName);
   if (column) return setColumn(plan, column, columnName, raw, said, ctx);
   const ruleSet = ruleSetParameter(lower, raw, said, ctx.options);
@@ -155,7 +194,8 @@ function setId(plan: SavePlan, raw: RawValue, said: string, ctx: PlanContext): t
 }
 
 function setColumn(plan: SavePlan, column: Column, key: string, raw: RawValue, said: string, ctx: PlanContext): true {
-  if (column.column === `${plan.record.root.table}id` && column.table === plan.record.root.table) return setId(plan, raw, said, ctx);
+  if (column.column === `${plan.record.root.table}id` && column.table === plan.record.root.table)
+    return setId(plan, raw, said, ctx);
   if (column.column === 'version') {
     const version = parseValue(column.field, raw, said, ctx.options);
     if (typeof version === 'number') plan.version = version;
@@ -171,7 +211,8 @@ function setColumn(plan: SavePlan, column: Column, key: string, raw: RawValue, s
 
 /** An alias (`Foreclosure` of `Process`) and its base's column are one key. */
 function canonicalKey(record: RecordType, column: Column, key: string): string {
-  for (const [name, other] of record.columns) if (other.table === column.table && other.column === column.column) return name;
+  for (const [name, other] of record.columns)
+    if (other.table === column.table && other.column === column.column) return name;
   return key;
 }
 
@@ -186,7 +227,13 @@ function takeSubscriber(plan: SavePlan, lower: string, raw: RawValue, said: stri
   return true;
 }
 
-function takeCollection(record: RecordType, name: string, raw: RawValue, found: Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>, ctx: PlanContext): boolean {
+function takeCollection(
+  record: RecordType,
+  name: string,
+  raw: RawValue,
+  found: Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>,
+  ctx: PlanContext,
+): boolean {
   const match = /^([A-Za-z]+)_(\d{1,6})_(.+)$/s.exec(name);
   const collection = match ? ctx.registry.collections(record).get((match[1] ?? '').toLowerCase()) : undefined;
   if (!match || !collection) return false;
@@ -196,7 +243,11 @@ function takeCollection(record: RecordType, name: string, raw: RawValue, found: 
   const members = entry.items.get(index) ?? emptyMembers();
   members[match[3] ?? ''] = raw;
   entry.items.set(index, members);
-  if (entry.items.size > COLLECTION_MAX) throw new PlatformError('TOO_LARGE', { field: ctx.prefix + collection.name, message: `${ctx.prefix}${collection.name}: a call takes at most ${COLLECTION_MAX} of them.` });
+  if (entry.items.size > COLLECTION_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: ctx.prefix + collection.name,
+      message: `${ctx.prefix}${collection.name}: a call takes at most ${COLLECTION_MAX} of them.`,
+    });
   return true;
 }
 
@@ -205,7 +256,13 @@ function emptyMembers(): Record<string, RawValue> {
   return Object.create(null) as Record<string, RawValue>;
 }
 
-function takeLink(record: RecordType, name: string, raw: RawValue, links: Map<string, Record<string, RawValue>>, ctx: PlanContext): boolean {
+function takeLink(
+  record: RecordType,
+  name: string,
+  raw: RawValue,
+  links: Map<string, Record<string, RawValue>>,
+  ctx: PlanContext,
+): boolean {
   const at = name.indexOf('_');
   if (at < 1) return false;
   const column = linkColumn(record, name.slice(0, at), ctx);
@@ -223,10 +280,20 @@ interface NamedByKind {
 
 /** `Email=` of a contact: its method of that type. */
 function takeKind(record: RecordType, name: string, raw: RawValue, named: NamedByKind[], ctx: PlanContext): boolean {
-  const found = kindsOf(ctx.registry, record, ctx.options.settings).find((kind) => kind.parameter.toLowerCase() === name.toLowerCase());
+  const found = kindsOf(ctx.registry, record, ctx.options.settings).find(
+    (kind) => kind.parameter.toLowerCase() === name.toLowerCase(),
+  );
   if (!found) return false;
-  const items = kindValues(found, raw, ctx.prefix + name, ctx.options).map((values): SavePlan => ({ ...emptyPlan(found.child), values, isNamedByKind: true }));
-  if (items.length > COLLECTION_MAX) throw new PlatformError('TOO_LARGE', { field: ctx.prefix + name, message: `${ctx.prefix}${name}: a call takes at most ${COLLECTION_MAX} of them.` });
+  const items = kindValues(found, raw, ctx.prefix + name, ctx.options).map((values): SavePlan => ({
+    ...emptyPlan(found.child),
+    values,
+    isNamedByKind: true,
+  }));
+  if (items.length > COLLECTION_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: ctx.prefix + name,
+      message: `${ctx.prefix}${name}: a call takes at most ${COLLECTION_MAX} of them.`,
+    });
   named.push({ collection: found.collection, items });
   return true;
 }
@@ -246,22 +313,36 @@ function takeAnswer(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContex
   const { answers } = plan.record;
   if (answers === undefined) return false;
   if (name.toLowerCase() === `merge${answers.toLowerCase()}`) {
-    const merge = parseValue({ kind: 'boolean', classification: 'public', doc: '' }, raw, ctx.prefix + name, ctx.options);
+    const merge = parseValue(
+      { kind: 'boolean', classification: 'public', doc: '' },
+      raw,
+      ctx.prefix + name,
+      ctx.options,
+    );
     if (typeof merge === 'boolean') plan.mergeAnswers = merge;
     return true;
   }
   if (!isAnswerName(name)) return false;
   const values = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
-  if (values.some((value) => typeof value === 'object' && value !== null)) throw bad(ctx.prefix + name, 'the text of an answer, or a list of texts');
+  if (values.some((value) => typeof value === 'object' && value !== null))
+    throw bad(ctx.prefix + name, 'the text of an answer, or a list of texts');
   const text = values.map((value) => String(value ?? '')).join('|');
   // XML cannot carry them, and what comes back would be something else.
-  if (/[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text)) throw bad(ctx.prefix + name, 'text without control characters');
-  plan.answers.set(name, String(parseValue({ kind: 'text', classification: 'personal', doc: '' }, text, ctx.prefix + name, ctx.options) ?? ''));
+  if (/[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text))
+    throw bad(ctx.prefix + name, 'text without control characters');
+  plan.answers.set(
+    name,
+    String(
+      parseValue({ kind: 'text', classification: 'personal', doc: '' }, text, ctx.prefix + name, ctx.options) ?? '',
+    ),
+  );
   return true;
 }
 
 function unknownName(record: RecordType, name: string, ctx: PlanContext): PlatformError {
-  const columns = [...record.columns.values()].filter((c) => !c.field.computed && c.field.classification !== 'secret').map((c) => c.name);
+  const columns = [...record.columns.values()]
+    .filter((c) => !c.field.computed && c.field.classification !== 'secret')
+    .map((c) => c.name);
   const known = [...columns, ...kindsOf(ctx.registry, record, ctx.options.settings).map((kind) => kind.parameter)];
   const near = nearest(name, known);
   return new PlatformError('UNKNOWN_PARAMETER', {

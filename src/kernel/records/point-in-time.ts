@@ -40,7 +40,10 @@ export function pastText(record: RecordType, { bound, ids, list, condition = 'tr
       cross join lateral casewright_past('${table}', wanted.id, ${bounds[bound]}) ${table}_past
       cross join lateral jsonb_populate_record(case when ${table}_past.turn = 'delete' then null::public.${table} else ${table}_now end, ${table}_past.old) ${table}`,
   );
-  const existed = tables.map((table) => `(${table}_past.turn = 'delete' or (${table}_past.turn is null and ${table}_now.${table}id is not null))`);
+  const existed = tables.map(
+    (table) =>
+      `(${table}_past.turn = 'delete' or (${table}_past.turn is null and ${table}_now.${table}id is not null))`,
+  );
   const made = bound === 'instant' ? [`${root}.createddate <= $2::timestamptz`] : [];
   return `select ${list} from ${wanted[ids]} ${joins.join(' ')} where ${[...existed, ...made, condition].join(' and ')} order by wanted.id`;
 }
@@ -59,7 +62,13 @@ function readerOf(ctx: Context): PastReader {
  * A record as it was at an instant, as a tree with its declared names; with its child collections as they were then where they
  * are asked for. A firm's user reads the past of what it reaches now, users with universal access that of deleted records too.
  */
-export async function recordAsOf(ctx: Context, record: RecordType, id: number, at: string, withChildren: boolean): Promise<TreeNode> {
+export async function recordAsOf(
+  ctx: Context,
+  record: RecordType,
+  id: number,
+  at: string,
+  withChildren: boolean,
+): Promise<TreeNode> {
   if (!ctx.user.universal) await reachAll(ctx, record, [id]);
   if (at > ctx.clock.now()) throw bad('At', 'an instant that has passed');
   const read = readerOf(ctx);
@@ -87,7 +96,11 @@ function isBefore(at: string, since: unknown): boolean {
 }
 
 function unknownBefore(record: RecordType, id: number, since: string): PlatformError {
-  return new PlatformError('STATE_REFUSES', { field: 'At', message: `At: what ${record.name} ${id} was is not known before ${since}; the history of that time has been deleted.`, details: { KnownSince: since } });
+  return new PlatformError('STATE_REFUSES', {
+    field: 'At',
+    message: `At: what ${record.name} ${id} was is not known before ${since}; the history of that time has been deleted.`,
+    details: { KnownSince: since },
+  });
 }
 
 /** Why there was no such record at an instant: it was not made yet, it had been deleted, or nobody knows any more. */
@@ -99,30 +112,63 @@ async function absence(read: PastReader, record: RecordType, id: number, at: str
       (select max(at) from history where tablename = '${table}' and recordid = $1::bigint and change = 'delete' and at <= $2::timestamptz) as deleted`,
     [id, at],
   );
-  if (typeof found?.made === 'string' && found.made > at) return new PlatformError('NOT_FOUND', { field: 'At', message: `At: ${record.name} ${id} was made at ${found.made}; before that there was none.`, details: { CreatedDate: found.made } });
+  if (typeof found?.made === 'string' && found.made > at)
+    return new PlatformError('NOT_FOUND', {
+      field: 'At',
+      message: `At: ${record.name} ${id} was made at ${found.made}; before that there was none.`,
+      details: { CreatedDate: found.made },
+    });
   if (isBefore(at, found?.since)) return unknownBefore(record, id, String(found?.since));
-  if (typeof found?.deleted === 'string') return new PlatformError('NOT_FOUND', { field: 'At', message: `At: ${record.name} ${id} had been deleted at ${found.deleted}.`, details: { DeletedDate: found.deleted } });
+  if (typeof found?.deleted === 'string')
+    return new PlatformError('NOT_FOUND', {
+      field: 'At',
+      message: `At: ${record.name} ${id} had been deleted at ${found.deleted}.`,
+      details: { DeletedDate: found.deleted },
+    });
   return notFound(record, id);
 }
 
 /** The child collections as they were. Logs are left out: nobody changes them, and what is past its time in them leaves no trace. */
-async function collectionsAsOf(ctx: Context, read: PastReader, record: RecordType, id: number, at: string): Promise<TreeNode[]> {
+async function collectionsAsOf(
+  ctx: Context,
+  read: PastReader,
+  record: RecordType,
+  id: number,
+  at: string,
+): Promise<TreeNode[]> {
   const nodes: TreeNode[] = [];
   for (const collection of ctx.registry.collections(record).values()) {
     const child = ctx.registry.record(collection.record);
     if (!child || child.history === false || isClosed(ctx, child)) continue;
     const rows = await childrenAsOf(ctx, read, record, collection, child, id, at);
-    if (rows.length > CHILDREN_MAX) ctx.alert({ code: 'CHILDREN_LEFT_OUT', text: `${collection.name}: the first ${CHILDREN_MAX} are answered, there were more.` });
-    const items = rows.slice(0, CHILDREN_MAX).map((row): TreeNode => ({ name: `${child.name}Item`, children: leaves(child, row) }));
+    if (rows.length > CHILDREN_MAX)
+      ctx.alert({
+        code: 'CHILDREN_LEFT_OUT',
+        text: `${collection.name}: the first ${CHILDREN_MAX} are answered, there were more.`,
+      });
+    const items = rows
+      .slice(0, CHILDREN_MAX)
+      .map((row): TreeNode => ({ name: `${child.name}Item`, children: leaves(child, row) }));
     if (items.length > 0) nodes.push({ name: collection.name, children: items, list: true });
   }
   return nodes;
 }
 
-async function childrenAsOf(ctx: Context, read: PastReader, record: RecordType, collection: Collection, child: RecordType, id: number, at: string): Promise<Row[]> {
+async function childrenAsOf(
+  ctx: Context,
+  read: PastReader,
+  record: RecordType,
+  collection: Collection,
+  child: RecordType,
+  id: number,
+  at: string,
+): Promise<Row[]> {
   const { table } = child.root;
   const key = collection.by.toLowerCase();
-  const below = (parent: string, classes: string): string => (key === 'object' ? `${table}.objectid = ${parent}::bigint and ${table}.object = any(${classes}::text[])` : `${table}.${key} = ${parent}::bigint and ${classes}::text[] is not null`);
+  const below = (parent: string, classes: string): string =>
+    key === 'object'
+      ? `${table}.objectid = ${parent}::bigint and ${table}.object = any(${classes}::text[])`
+      : `${table}.${key} = ${parent}::bigint and ${classes}::text[] is not null`;
   const classes = arrayLiteral(ctx.registry.family(record.root).map((r) => r.name));
   const found = await read<{ id: number }>(
     `select ${table}id as id from public.${table} where ${below('$1', '$3')}
@@ -130,15 +176,29 @@ async function childrenAsOf(ctx: Context, read: PastReader, record: RecordType, 
       order by 1 limit ${CANDIDATES_MAX}`,
     [id, at, classes],
   );
-  const ids = await withinReach(ctx, child, found.map((row) => row.id));
-  if (found.length === CANDIDATES_MAX) ctx.alert({ code: 'CHILDREN_LEFT_OUT', text: `${collection.name}: more than ${CANDIDATES_MAX} records have hung here; only so many were looked at.` });
+  const ids = await withinReach(
+    ctx,
+    child,
+    found.map((row) => row.id),
+  );
+  if (found.length === CANDIDATES_MAX)
+    ctx.alert({
+      code: 'CHILDREN_LEFT_OUT',
+      text: `${collection.name}: more than ${CANDIDATES_MAX} records have hung here; only so many were looked at.`,
+    });
   if (ids.length === 0) return [];
-  return read<Record<string, unknown>>(pastText(child, { bound: 'instant', ids: 'list', list: selectListOf(child), condition: below('$3', '$4') }), [arrayLiteral(ids), at, id, classes]);
+  return read<Record<string, unknown>>(
+    pastText(child, { bound: 'instant', ids: 'list', list: selectListOf(child), condition: below('$3', '$4') }),
+    [arrayLiteral(ids), at, id, classes],
+  );
 }
 
 /** A firm's user sees the past of those children only that it reaches now; of deleted ones that is not known. */
 async function withinReach(ctx: Context, child: RecordType, ids: readonly number[]): Promise<readonly number[]> {
   if (ctx.user.universal || ids.length === 0) return ids;
-  const rows = await ctx.db.query<{ id: number }>(`select ${idOf(child)} as id from ${fromOf(child)} where ${idOf(child)} = any($1::bigint[])`, [arrayLiteral(ids)]);
+  const rows = await ctx.db.query<{ id: number }>(
+    `select ${idOf(child)} as id from ${fromOf(child)} where ${idOf(child)} = any($1::bigint[])`,
+    [arrayLiteral(ids)],
+  );
   return rows.map((row) => row.id);
 }

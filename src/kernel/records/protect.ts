@@ -20,18 +20,34 @@ export function protect(cipher: Cipher, column: Column, plain: string | null): r
 
 /** Whether a stored blind index is that of a number, under whichever key of the ring it stands. */
 export function isIndexOf(cipher: Cipher, column: Column, stored: unknown, plain: string): boolean {
-  return stored instanceof Uint8Array && cipher.blindIndexes(protectionPurpose(column), plain).some((index) => index.equals(stored));
+  return (
+    stored instanceof Uint8Array &&
+    cipher.blindIndexes(protectionPurpose(column), plain).some((index) => index.equals(stored))
+  );
 }
 
 /**
  * Takes protected numbers out of a row's new values that are its numbers already, while keys are rotated: the index of an equal
  * number may differ then, and the history would tell a change that was none. With one key the statement itself compares.
  */
-export async function omitEqualNumbers(ctx: Pick<Context, 'db' | 'cipher'>, record: RecordType, id: number, values: Map<string, unknown>): Promise<void> {
+export async function omitEqualNumbers(
+  ctx: Pick<Context, 'db' | 'cipher'>,
+  record: RecordType,
+  id: number,
+  values: Map<string, unknown>,
+): Promise<void> {
   for (const [name, value] of values) {
     const column = record.columns.get(name);
-    if (column?.field.kind !== 'ssn' || typeof value !== 'string' || ctx.cipher.blindIndexes(protectionPurpose(column), value).length === 1) continue;
-    const [row] = await ctx.db.query<{ index: unknown }>(`select ${column.column}index as index from ${column.table} where ${column.table}id = $1::bigint for no key update`, [id]);
+    if (
+      column?.field.kind !== 'ssn' ||
+      typeof value !== 'string' ||
+      ctx.cipher.blindIndexes(protectionPurpose(column), value).length === 1
+    )
+      continue;
+    const [row] = await ctx.db.query<{ index: unknown }>(
+      `select ${column.column}index as index from ${column.table} where ${column.table}id = $1::bigint for no key update`,
+      [id],
+    );
     if (row && isIndexOf(ctx.cipher, column, row.index, value)) values.delete(name);
   }
 }

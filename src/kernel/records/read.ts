@@ -10,7 +10,11 @@ const byIdTexts = new WeakMap<RecordType, string>();
 /** One record by id, or NOT_FOUND: whether it does not exist or is out of reach is not told apart. */
 export async function readRecord(db: Db, record: RecordType, id: number): Promise<Row> {
   let text = byIdTexts.get(record);
-  if (text === undefined) byIdTexts.set(record, (text = `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`));
+  if (text === undefined)
+    byIdTexts.set(
+      record,
+      (text = `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`),
+    );
   const [row] = await db.query<Record<string, unknown>>(text, [id]);
   if (!row) throw notFound(record, id);
   return row;
@@ -19,7 +23,10 @@ export async function readRecord(db: Db, record: RecordType, id: number): Promis
 /** Throws NOT_FOUND, naming the first that is missing, unless every id is a record within reach; nothing happens for the others then. */
 export async function reachAll(ctx: Context, record: RecordType, ids: readonly number[]): Promise<void> {
   if (isClosed(ctx, record)) throw notFound(record, ids[0] ?? 0);
-  const rows = await ctx.db.query<{ id: number }>(`select ${idOf(record)} as id from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`, [arrayLiteral(ids)]);
+  const rows = await ctx.db.query<{ id: number }>(
+    `select ${idOf(record)} as id from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
+    [arrayLiteral(ids)],
+  );
   const found = new Set(rows.map((r) => r.id));
   const missing = ids.find((id) => !found.has(id));
   if (missing !== undefined) throw notFound(record, missing);
@@ -37,7 +44,9 @@ export function isClosed(ctx: Pick<Context, 'user'>, record: RecordType): boolea
 export function assertMayRead(ctx: Pick<Context, 'authority' | 'registry' | 'user'>, record: RecordType): void {
   const permission = ctx.registry.find(record.module, 'search')?.operation.permissionName ?? `${record.name}Search`;
   if (ctx.authority !== 'checked' || ctx.user.permissions.has(permission)) return;
-  throw new PlatformError('NO_PERMISSION', { message: `The permission ${permission} is not granted to you; it is needed for the ${record.name} records that this tells of.` });
+  throw new PlatformError('NO_PERMISSION', {
+    message: `The permission ${permission} is not granted to you; it is needed for the ${record.name} records that this tells of.`,
+  });
 }
 
 /** The refusal of an id that does not resolve. */
@@ -46,9 +55,17 @@ export function notFound(record: RecordType, id: number | string): PlatformError
 }
 
 /** The concrete record type of a row: a Process is a Foreclosure. */
-export async function concreteClass(ctx: Pick<Context, 'registry'>, db: Db, record: RecordType, id: number): Promise<RecordType> {
+export async function concreteClass(
+  ctx: Pick<Context, 'registry'>,
+  db: Db,
+  record: RecordType,
+  id: number,
+): Promise<RecordType> {
   if (record.base !== undefined || !record.columns.has('recordclass')) return record;
-  const [row] = await db.query<{ recordclass: string }>(`select recordclass from ${record.table} where ${record.table}id = $1::bigint`, [id]);
+  const [row] = await db.query<{ recordclass: string }>(
+    `select recordclass from ${record.table} where ${record.table}id = $1::bigint`,
+    [id],
+  );
   if (!row) throw notFound(record, id);
   return ctx.registry.requireRecord(row.recordclass, 'Object');
 }

@@ -64,30 +64,77 @@ interface States {
 export async function rollBack(ctx: Context, record: RecordType, id: number, wanted: Rollback): Promise<Restored[]> {
   const concrete = await concreteOf(ctx, record, id);
   const now = await lockRecord(ctx, concrete, id, sealedListOf(concrete));
-  if ((wanted.at === undefined) === (wanted.callId === undefined)) throw new PlatformError('MISSING_PARAMETER', { field: 'At', message: 'At: send either At, an instant, or CallID, a call whose change is to be undone.' });
+  if ((wanted.at === undefined) === (wanted.callId === undefined))
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'At',
+      message: 'At: send either At, an instant, or CallID, a call whose change is to be undone.',
+    });
   const read: PastReader = (text, params) => ctx.transaction().elevated((db) => db.query(text, params));
-  const states = wanted.callId === undefined ? await statesAt(ctx, read, concrete, id, now, wanted.at ?? '') : await statesAround(read, concrete, id, now, wanted.callId);
+  const states =
+    wanted.callId === undefined
+      ? await statesAt(ctx, read, concrete, id, now, wanted.at ?? '')
+      : await statesAround(read, concrete, id, now, wanted.callId);
   const chosen = chosenOf(concrete, wanted.fields);
-  const changing = chosen.filter((c) => (states.touched?.has(physicalName(c.column)) ?? true) && isDifferent(ctx, c.column, now, states.then));
+  const changing = chosen.filter(
+    (c) => (states.touched?.has(physicalName(c.column)) ?? true) && isDifferent(ctx, c.column, now, states.then),
+  );
   assertUnchangedSince(ctx, concrete, id, changing, states);
   const values = new Map(changing.map((c) => [c.key, valueOf(ctx, c.column, states.then)]));
-  if (wanted.version !== undefined && now['Version'] !== wanted.version) throw versionConflict(concrete, now, values, wanted.version);
+  if (wanted.version !== undefined && now['Version'] !== wanted.version)
+    throw versionConflict(concrete, now, values, wanted.version);
   if (wanted.fields === undefined) tellComputed(ctx, concrete, states);
   if (values.size > 0 && !wanted.preview) await save(ctx, concrete, id, values, states.then, wanted.version);
-  return changing.map(({ column }) => ({ Field: column.name, OldValue: textOf(now[column.name]), NewValue: textOf(states.then[column.name]) }));
+  return changing.map(({ column }) => ({
+    Field: column.name,
+    OldValue: textOf(now[column.name]),
+    NewValue: textOf(states.then[column.name]),
+  }));
 }
 
-async function save(ctx: Context, record: RecordType, id: number, values: Map<string, unknown>, then: Row, version: number | undefined): Promise<void> {
+async function save(
+  ctx: Context,
+  record: RecordType,
+  id: number,
+  values: Map<string, unknown>,
+  then: Row,
+  version: number | undefined,
+): Promise<void> {
   // A parent is named by both of its columns, or not at all.
-  if (values.has('object') || values.has('objectid')) values.set('object', then['Object'] ?? null).set('objectid', then['ObjectID'] ?? null);
-  const plan: SavePlan = { record, values, id, ...(version === undefined ? {} : { version }), subscribers: new Map(), links: new Map(), collections: new Map(), answers: new Map(), mergeAnswers: false, parent: new Map(), ignored: [] };
+  if (values.has('object') || values.has('objectid'))
+    values.set('object', then['Object'] ?? null).set('objectid', then['ObjectID'] ?? null);
+  const plan: SavePlan = {
+    record,
+    values,
+    id,
+    ...(version === undefined ? {} : { version }),
+    subscribers: new Map(),
+    links: new Map(),
+    collections: new Map(),
+    answers: new Map(),
+    mergeAnswers: false,
+    parent: new Map(),
+    ignored: [],
+  };
   await assertSent(ctx, plan);
   await saveRecord(ctx, plan, 'update');
 }
 
-async function statesAt(ctx: Context, read: PastReader, record: RecordType, id: number, now: Row, at: string): Promise<States> {
+async function statesAt(
+  ctx: Context,
+  read: PastReader,
+  record: RecordType,
+  id: number,
+  now: Row,
+  at: string,
+): Promise<States> {
   if (at > ctx.clock.now()) throw bad('At', 'an instant that has passed');
-  return { now, then: await readPast(read, record, id, at, sealedListOf(record)), touched: undefined, after: undefined, later: [] };
+  return {
+    now,
+    then: await readPast(read, record, id, at, sealedListOf(record)),
+    touched: undefined,
+    after: undefined,
+    later: [],
+  };
 }
 
 interface Entry {
@@ -105,7 +152,13 @@ interface Entry {
 const ENTRIES_MAX = 10_000;
 
 /** The record before a call changed it, and right after: before the first change that another call made. */
-async function statesAround(read: PastReader, record: RecordType, id: number, now: Row, callId: string): Promise<States> {
+async function statesAround(
+  read: PastReader,
+  record: RecordType,
+  id: number,
+  now: Row,
+  callId: string,
+): Promise<States> {
   const found = await read<Entry>(
     `select historyid, at, callid, change, tablename, (select coalesce(jsonb_agg(key), '[]') from jsonb_object_keys(old) key) as names, case when old ? '${CUSTOM}' then coalesce(nullif(old -> '${CUSTOM}', 'null'), '{}') end as custom from history
       where tablename = any($2::text[]) and recordid = $1::bigint and historyid >= (select min(historyid) from history where tablename = any($2::text[]) and recordid = $1::bigint and callid = $3::text)
@@ -115,48 +168,93 @@ async function statesAround(read: PastReader, record: RecordType, id: number, no
   const entries = withMembers(record, found, now);
   const own = entries.filter((e) => e.callid === callId);
   const [first] = own;
-  if (!first) throw new PlatformError('NOT_FOUND', { field: 'CallID', message: `CallID: the history of ${record.name} ${id} has no change by this call.` });
-  if (own.some((e) => e.change !== 'update')) throw new PlatformError('STATE_REFUSES', { field: 'CallID', message: `CallID: that call deleted ${record.name} ${id} or brought it back; delete and undelete are undone by one another.` });
-  if (entries.length === ENTRIES_MAX) throw new PlatformError('TOO_LARGE', { field: 'CallID', message: `CallID: the record has changed more than ${ENTRIES_MAX} times since that call; roll it back to an instant instead.` });
+  if (!first)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'CallID',
+      message: `CallID: the history of ${record.name} ${id} has no change by this call.`,
+    });
+  if (own.some((e) => e.change !== 'update'))
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'CallID',
+      message: `CallID: that call deleted ${record.name} ${id} or brought it back; delete and undelete are undone by one another.`,
+    });
+  if (entries.length === ENTRIES_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'CallID',
+      message: `CallID: the record has changed more than ${ENTRIES_MAX} times since that call; roll it back to an instant instead.`,
+    });
   const next = entries.find((e) => e.callid !== callId);
   const touched = new Set(own.flatMap((e) => e.names.map((name) => `${e.tablename}.${name}`)));
   const before = await stateBefore(read, record, id, first.historyid);
-  return { now, then: before, touched, after: next === undefined ? undefined : await stateBefore(read, record, id, next.historyid), later: entries.filter((e) => e.callid !== callId) };
+  return {
+    now,
+    then: before,
+    touched,
+    after: next === undefined ? undefined : await stateBefore(read, record, id, next.historyid),
+    later: entries.filter((e) => e.callid !== callId),
+  };
 }
 
 /** The changes with the custom fields among their names: those whose value is another in the document of the next change, or now. */
 function withMembers(record: RecordType, entries: readonly Entry[], now: Row): readonly Entry[] {
   const columns = [...record.columns.values()].filter((column) => column.custom);
   const later = new Map(columns.map((column) => [column, textOf(now[column.name])]));
-  return entries.toReversed().map((entry) => {
-    if (entry.custom === null) return entry;
-    const changed: string[] = [];
-    for (const column of columns) {
-      const old = textOf(entry.custom[column.custom?.member ?? '']);
-      if (old !== later.get(column)) changed.push(column.column);
-      later.set(column, old);
-    }
-    return { ...entry, names: [...entry.names, ...changed] };
-  }).toReversed();
+  return entries
+    .toReversed()
+    .map((entry) => {
+      if (entry.custom === null) return entry;
+      const changed: string[] = [];
+      for (const column of columns) {
+        const old = textOf(entry.custom[column.custom?.member ?? '']);
+        if (old !== later.get(column)) changed.push(column.column);
+        later.set(column, old);
+      }
+      return { ...entry, names: [...entry.names, ...changed] };
+    })
+    .toReversed();
 }
 
 async function stateBefore(read: PastReader, record: RecordType, id: number, historyId: number): Promise<Row> {
-  const [row] = await read<Record<string, unknown>>(pastText(record, { bound: 'change', ids: 'one', list: `${selectListOf(record)}${sealedListOf(record)}` }), [id, historyId]);
-  if (!row) throw new PlatformError('STATE_REFUSES', { field: 'CallID', message: `CallID: the history of ${record.name} ${id} is not complete any more.` });
+  const [row] = await read<Record<string, unknown>>(
+    pastText(record, { bound: 'change', ids: 'one', list: `${selectListOf(record)}${sealedListOf(record)}` }),
+    [id, historyId],
+  );
+  if (!row)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'CallID',
+      message: `CallID: the history of ${record.name} ${id} is not complete any more.`,
+    });
   return row;
 }
 
 /** Fields that other calls have changed since are not overwritten: the caller is told which, by whom and when. */
-function assertUnchangedSince(ctx: Context, record: RecordType, id: number, changing: readonly Restorable[], { now, after, later }: States): void {
+function assertUnchangedSince(
+  ctx: Context,
+  record: RecordType,
+  id: number,
+  changing: readonly Restorable[],
+  { now, after, later }: States,
+): void {
   if (!after) return;
   const changed = changing.filter(({ column }) => isDifferent(ctx, column, now, after));
   if (changed.length === 0) return;
   const alerts = changed.map(({ column }): Alert => {
-    const by = later.find((e) => e.tablename === column.table && e.names.includes(physicalName(column).slice(column.table.length + 1)));
-    return { code: 'CHANGED_SINCE', id, text: `${column.name} was changed again${by === undefined ? '' : ` at ${by.at} by call ${by.callid ?? 'of nobody'}`}.` };
+    const by = later.find(
+      (e) => e.tablename === column.table && e.names.includes(physicalName(column).slice(column.table.length + 1)),
+    );
+    return {
+      code: 'CHANGED_SINCE',
+      id,
+      text: `${column.name} was changed again${by === undefined ? '' : ` at ${by.at} by call ${by.callid ?? 'of nobody'}`}.`,
+    };
   });
   const names = changed.map(({ column }) => column.name);
-  throw new PlatformError('STATE_REFUSES', { field: 'CallID', message: `CallID: ${names.join(', ')} of ${record.name} ${id} ${names.length === 1 ? 'was' : 'were'} changed again after that call, and nothing was undone. Name the other fields in Fields, or roll back to an instant.`, details: { Fields: names }, alerts });
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'CallID',
+    message: `CallID: ${names.join(', ')} of ${record.name} ${id} ${names.length === 1 ? 'was' : 'were'} changed again after that call, and nothing was undone. Name the other fields in Fields, or roll back to an instant.`,
+    details: { Fields: names },
+    alerts,
+  });
 }
 
 const restorableByRecord = new WeakMap<RecordType, readonly Restorable[]>();
@@ -167,7 +265,9 @@ function restorables(record: RecordType): readonly Restorable[] {
   if (!known) {
     const keys = new Map<string, string>();
     for (const [key, c] of record.columns) if (!keys.has(physicalName(c))) keys.set(physicalName(c), key);
-    const found = record.shown.filter((c) => !c.field.computed && c.column !== 'version' && c.column !== `${c.table}id`).map((column) => ({ key: keys.get(physicalName(column)) ?? column.name.toLowerCase(), column }));
+    const found = record.shown
+      .filter((c) => !c.field.computed && c.column !== 'version' && c.column !== `${c.table}id`)
+      .map((column) => ({ key: keys.get(physicalName(column)) ?? column.name.toLowerCase(), column }));
     // A synonym is the same column again.
     restorableByRecord.set(record, (known = [...new Map(found.map((each) => [each.key, each])).values()]));
   }
@@ -185,7 +285,11 @@ function chosenOf(record: RecordType, fields: readonly string[] | undefined): re
   return fields.map((name) => {
     const column = record.columns.get(name.toLowerCase());
     const found = column && all.find((each) => physicalName(each.column) === physicalName(column));
-    if (!found) throw bad('Fields', `names of fields of ${record.name} that can be brought back (${all.map((each) => each.column.name).join(', ')})`);
+    if (!found)
+      throw bad(
+        'Fields',
+        `names of fields of ${record.name} that can be brought back (${all.map((each) => each.column.name).join(', ')})`,
+      );
     return found;
   });
 }
@@ -193,7 +297,10 @@ function chosenOf(record: RecordType, fields: readonly string[] | undefined): re
 const sealedName = (column: Column): string => `cipher ${column.name}`;
 
 function sealedListOf(record: RecordType): string {
-  return record.shown.filter((c) => c.field.kind === 'ssn').map((c) => `, ${physicalName(c)} as "${sealedName(c)}"`).join('');
+  return record.shown
+    .filter((c) => c.field.kind === 'ssn')
+    .map((c) => `, ${physicalName(c)} as "${sealedName(c)}"`)
+    .join('');
 }
 
 /** Protected numbers are compared open: sealed twice, the same number gives different bytes. */
@@ -218,8 +325,29 @@ function textOf(value: unknown): string | null {
 
 /** What the platform computes of other things (a file's hash, a ledger's balance) does not go back with the record. */
 function tellComputed(ctx: Context, record: RecordType, { now, then, touched }: States): void {
-  const own = new Set([record.name, record.root.name, ...(record.label ? [record.root.name] : []), 'RecordClass', 'CreatedDate', 'CreatedPersonID', 'UpdatedDate', 'UpdatedPersonID']);
+  const own = new Set([
+    record.name,
+    record.root.name,
+    ...(record.label ? [record.root.name] : []),
+    'RecordClass',
+    'CreatedDate',
+    'CreatedPersonID',
+    'UpdatedDate',
+    'UpdatedPersonID',
+  ]);
   const last = new Set([...record.columns.values()].map((c) => c.field.last));
-  const staying = record.shown.filter((c) => c.field.computed && !own.has(c.name) && !last.has(c.name) && c.column !== `${c.table}id` && (touched?.has(physicalName(c)) ?? true) && differs(c, now[c.name], then[c.name]));
-  if (staying.length > 0) ctx.alert({ code: 'COMPUTED_FIELD', text: `${staying.map((c) => c.name).join(', ')}: computed by the platform, not brought back.` });
+  const staying = record.shown.filter(
+    (c) =>
+      c.field.computed &&
+      !own.has(c.name) &&
+      !last.has(c.name) &&
+      c.column !== `${c.table}id` &&
+      (touched?.has(physicalName(c)) ?? true) &&
+      differs(c, now[c.name], then[c.name]),
+  );
+  if (staying.length > 0)
+    ctx.alert({
+      code: 'COMPUTED_FIELD',
+      text: `${staying.map((c) => c.name).join(', ')}: computed by the platform, not brought back.`,
+    });
 }

@@ -14,7 +14,9 @@ export async function savePlanned(ctx: Context, parameters: Parameters, mode: Sa
   await assertSent(ctx, plan);
   const saved = await saveRecord(ctx, plan, mode);
   // What follows its children may have changed the record once more.
-  return plan.collections.size > 0 && saved.id > 0 && saved.change !== 'delete' ? { ...saved, row: await readRecord(ctx.db, ctx.record, saved.id) } : saved;
+  return plan.collections.size > 0 && saved.id > 0 && saved.change !== 'delete'
+    ? { ...saved, row: await readRecord(ctx.db, ctx.record, saved.id) }
+    : saved;
 }
 
 /**

@@ -30,10 +30,14 @@ function nestedPlans(plan: SavePlan): SavePlan[] {
 }
 
 function assertMaySave(ctx: Context, record: RecordType, exists: boolean): void {
-  const names = ['save', exists ? 'update' : 'insert'].flatMap((path) => ctx.registry.find(record.module, path)?.operation.permissionName ?? []);
+  const names = ['save', exists ? 'update' : 'insert'].flatMap(
+    (path) => ctx.registry.find(record.module, path)?.operation.permissionName ?? [],
+  );
   const open = ctx.user.universal || record.reach === 'one' || record.reach === 'many';
   if (open && names.some((name) => ctx.user.permissions.has(name))) return;
-  throw new PlatformError('NO_PERMISSION', { message: `The permission ${names[0] ?? `${record.name}Save`} is not granted to you; it is needed for the ${record.name} that is saved with the record.` });
+  throw new PlatformError('NO_PERMISSION', {
+    message: `The permission ${names[0] ?? `${record.name}Save`} is not granted to you; it is needed for the ${record.name} that is saved with the record.`,
+  });
 }
 
 /** Throws NOT_FOUND unless a save's foreign keys, and the children and linked records that it names by id, are within reach. */
@@ -42,8 +46,10 @@ export async function assertNamed(ctx: Context, plan: SavePlan): Promise<void> {
     if (of !== plan && of.id !== undefined) await reachNamed(ctx, of.record, of.id, of.record.idField);
     for (const [name, value] of of.values) {
       const column = of.record.columns.get(name);
-      const target = column?.field.to === undefined || typeof value !== 'number' ? undefined : ctx.registry.record(column.field.to);
-      if (column && target && target.reach !== 'configuration') await reachNamed(ctx, target, value as number, column.name);
+      const target =
+        column?.field.to === undefined || typeof value !== 'number' ? undefined : ctx.registry.record(column.field.to);
+      if (column && target && target.reach !== 'configuration')
+        await reachNamed(ctx, target, value as number, column.name);
     }
   }
 }
@@ -53,7 +59,11 @@ async function reachNamed(ctx: Context, record: RecordType, id: number, field: s
   try {
     await reachAll(ctx, record, [id]);
   } catch (error) {
-    if (error instanceof PlatformError && error.code === 'NOT_FOUND') throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no ${record.name} ${id} within reach.` });
+    if (error instanceof PlatformError && error.code === 'NOT_FOUND')
+      throw new PlatformError('NOT_FOUND', {
+        field,
+        message: `${field}: there is no ${record.name} ${id} within reach.`,
+      });
     throw error;
   }
 }
@@ -62,18 +72,33 @@ async function reachNamed(ctx: Context, record: RecordType, id: number, field: s
  * A caller learns at once, not from the queue, that the records saved along the way need a permission of their own, and a firm's
  * user that a record is out of reach; and nothing is queued for it. All of it is checked again when the call runs.
  */
-export async function assertQueueable(ctx: Context, operation: Operation, parsed: ParsedCall, parameters: Parameters): Promise<void> {
-  const plan = operation.free === 'fields' && operation.record ? planSave(ctx.registry, operation.record, parameters, planOptions(ctx)) : undefined;
+export async function assertQueueable(
+  ctx: Context,
+  operation: Operation,
+  parsed: ParsedCall,
+  parameters: Parameters,
+): Promise<void> {
+  const plan =
+    operation.free === 'fields' && operation.record
+      ? planSave(ctx.registry, operation.record, parameters, planOptions(ctx))
+      : undefined;
   if (firmOf(ctx.user) === null) {
     if (plan) await assertSent(ctx, plan);
     return;
   }
   if (ctx.parent) await reachAll(ctx, ctx.parent.record, [ctx.parent.id]);
-  for (const { param, record, subscriberId } of parsed.subscribers) await requireSubscription(ctx, ctx.registry.requireRecord(record, param), subscriberId, param);
+  for (const { param, record, subscriberId } of parsed.subscribers)
+    await requireSubscription(ctx, ctx.registry.requireRecord(record, param), subscriberId, param);
   for (const [name, field] of Object.entries(operation.params)) {
     const value = parsed.params[name];
-    const target = name === 'ID' || name === operation.names ? operation.record : field.to === undefined ? undefined : ctx.registry.record(field.to);
-    const ids = field.kind === 'id' ? [value] : field.kind === 'idList' && Array.isArray(value) ? (value as unknown[]) : [];
+    const target =
+      name === 'ID' || name === operation.names
+        ? operation.record
+        : field.to === undefined
+          ? undefined
+          : ctx.registry.record(field.to);
+    const ids =
+      field.kind === 'id' ? [value] : field.kind === 'idList' && Array.isArray(value) ? (value as unknown[]) : [];
     const sent = ids.filter((id) => typeof id === 'number');
     if (target && sent.length > 0) await reachAll(ctx, target, sent);
   }
@@ -82,9 +107,14 @@ export async function assertQueueable(ctx: Context, operation: Operation, parsed
 }
 
 /** The parent that declared parameters name by class and id; and the record that a save with names of its own changes. */
-async function assertObjectReached(ctx: Context, { params, record, free, effect, origin }: Operation, parsed: ParsedCall): Promise<void> {
+async function assertObjectReached(
+  ctx: Context,
+  { params, record, free, effect, origin }: Operation,
+  parsed: ParsedCall,
+): Promise<void> {
   const { Object: className, ObjectID: id } = parsed.params;
-  if (params['Object'] && params['ObjectID'] && typeof className === 'string' && typeof id === 'number') await reachNamed(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
+  if (params['Object'] && params['ObjectID'] && typeof className === 'string' && typeof id === 'number')
+    await reachNamed(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
   if (free !== 'any' || effect !== 'write' || origin !== 'built-in' || !record) return;
   const sent = await savedId(ctx, record, parsed.rest);
   if (sent !== undefined) await reachAll(ctx, record, [sent]);
@@ -92,8 +122,10 @@ async function assertObjectReached(ctx: Context, { params, record, free, effect,
 
 async function assertPlanReached(ctx: Context, plan: SavePlan, isUpdate: boolean): Promise<void> {
   if (plan.id !== undefined) await reachAll(ctx, plan.record, [plan.id]);
-  if (isUpdate && plan.id === undefined && plan.subscriberId !== undefined) await requireSubscription(ctx, plan.record, plan.subscriberId, 'SubscriberID');
+  if (isUpdate && plan.id === undefined && plan.subscriberId !== undefined)
+    await requireSubscription(ctx, plan.record, plan.subscriberId, 'SubscriberID');
   const [className, id] = [plan.values.get('object'), plan.values.get('objectid')];
-  if (plan.record.parent !== undefined && typeof className === 'string' && typeof id === 'number') await reachNamed(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
+  if (plan.record.parent !== undefined && typeof className === 'string' && typeof id === 'number')
+    await reachNamed(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
   await assertSent(ctx, plan);
 }

@@ -49,7 +49,9 @@ export function fromOf(record: RecordType): string {
   if (text === undefined) {
     const [root, ...derived] = tablesOf(record);
     if (!root) throw new Error(`${record.name} has no table`);
-    text = root.table + derived.map((d) => ` join ${d.table} on ${d.table}.${d.table}id = ${root.table}.${root.table}id`).join('');
+    text =
+      root.table +
+      derived.map((d) => ` join ${d.table} on ${d.table}.${d.table}id = ${root.table}.${root.table}id`).join('');
     fromTexts.set(record, text);
   }
   return text;
@@ -128,14 +130,24 @@ export function insertText(record: RecordType): InsertText {
     return `$${keys.length}::${c.type}`;
   };
   const rootColumns = [...(byTable.get(root.table) ?? [])];
-  const className = hasRecordClass(root) ? { names: ', recordclass', values: `, '${record.name}'` } : { names: '', values: '' };
-  parts.push(`${root.table} as (insert into public.${root.table} (${rootColumns.map((c) => c.column).join(', ')}${className.names}) values (${rootColumns.map(place).join(', ')}${className.values}) returning *)`);
+  const className = hasRecordClass(root)
+    ? { names: ', recordclass', values: `, '${record.name}'` }
+    : { names: '', values: '' };
+  parts.push(
+    `${root.table} as (insert into public.${root.table} (${rootColumns.map((c) => c.column).join(', ')}${className.names}) values (${rootColumns.map(place).join(', ')}${className.values}) returning *)`,
+  );
   for (const part of derived) {
     const columns = byTable.get(part.table) ?? [];
     const reach = part.reach === 'one' || part.reach === 'many';
     const names = [`${part.table}id`, ...(reach ? ['reachorganizationid'] : []), ...columns.map((c) => c.column)];
-    const values = [`${root.table}.${root.table}id`, ...(reach ? [`${root.table}.reachorganizationid`] : []), ...columns.map(place)];
-    parts.push(`${part.table} as (insert into public.${part.table} (${names.join(', ')}) select ${values.join(', ')} from ${root.table} returning *)`);
+    const values = [
+      `${root.table}.${root.table}id`,
+      ...(reach ? [`${root.table}.reachorganizationid`] : []),
+      ...columns.map(place),
+    ];
+    parts.push(
+      `${part.table} as (insert into public.${part.table} (${names.join(', ')}) select ${values.join(', ')} from ${root.table} returning *)`,
+    );
   }
   const made = { text: `with ${parts.join(', ')} select ${selectListOf(record)} from ${fromOf(record)}`, keys };
   insertTexts.set(record, made);
@@ -174,21 +186,31 @@ function makeUpdateText(record: RecordType, keys: readonly string[]): string {
   const parameterOf = (key: string): string => `$${keys.indexOf(key) + 5}::${types.get(key) ?? 'text'}`;
   const assignment = (key: string): string => {
     // Custom fields share a column: only the members that were sent are changed, and those that were sent empty go.
-    if (key.endsWith(`.${CUSTOM}`)) return `${CUSTOM} = nullif(jsonb_strip_nulls(coalesce(${key}, '{}') || ${parameterOf(key)}), '{}')`;
+    if (key.endsWith(`.${CUSTOM}`))
+      return `${CUSTOM} = nullif(jsonb_strip_nulls(coalesce(${key}, '{}') || ${parameterOf(key)}), '{}')`;
     const index = key.replace(/cipher$/, 'index');
     // Sealing the same number again gives other bytes, which would stand in history as a change.
-    const value = index !== key && keys.includes(index) ? `case when ${index} = ${parameterOf(index)} then ${key} else ${parameterOf(key)} end` : parameterOf(key);
+    const value =
+      index !== key && keys.includes(index)
+        ? `case when ${index} = ${parameterOf(index)} then ${key} else ${parameterOf(key)} end`
+        : parameterOf(key);
     return `${key.slice(key.indexOf('.') + 1)} = ${value}`;
   };
   const of = (table: string): string[] => keys.filter((k) => k.startsWith(`${table}.`)).map(assignment);
-  const tracking = ['updatedpersonid = $3::bigint', 'updateddate = $4::timestamptz', `version = ${root.table}.version + 1`];
+  const tracking = [
+    'updatedpersonid = $3::bigint',
+    'updateddate = $4::timestamptz',
+    `version = ${root.table}.version + 1`,
+  ];
   const parts = [
     `${root.table} as (update public.${root.table} as ${root.table} set ${[...of(root.table), ...tracking].join(', ')} where ${root.table}.${root.table}id = $1::bigint and ($2::integer is null or ${root.table}.version = $2) returning ${root.table}.*)`,
   ];
   for (const part of derived) {
     const sets = of(part.table);
     if (sets.length === 0) continue;
-    parts.push(`${part.table} as (update public.${part.table} as ${part.table} set ${sets.join(', ')} from ${root.table} where ${part.table}.${part.table}id = ${root.table}.${root.table}id returning ${part.table}.*)`);
+    parts.push(
+      `${part.table} as (update public.${part.table} as ${part.table} set ${sets.join(', ')} from ${root.table} where ${part.table}.${part.table}id = ${root.table}.${root.table}id returning ${part.table}.*)`,
+    );
   }
   return `with ${parts.join(', ')} select ${selectListOf(record)} from ${fromOf(record)}`;
 }

@@ -1,7 +1,15 @@
 import type { RecordType } from '../record.ts';
 
 /** Statuses that end a record of any type, unless its declaration lists its own. */
-const defaultFinalStatuses: readonly string[] = ['Canceled', 'Cancelled', 'Complete', 'Completed', 'Closed', 'Rejected', 'Restart'];
+const defaultFinalStatuses: readonly string[] = [
+  'Canceled',
+  'Cancelled',
+  'Complete',
+  'Completed',
+  'Closed',
+  'Rejected',
+  'Restart',
+];
 
 const endDates = ['canceleddate', 'actualcompletion', 'dateclosed'];
 

@@ -29,7 +29,13 @@ function templatesOf(ctx: Context, record: RecordType): Promise<readonly Templat
  * The template of a name for a parent's class: found without regard to case, one that applies to the class before one that
  * applies to any. An unknown name is an error that lists the nearest ones.
  */
-export async function findTemplate(ctx: Context, record: RecordType, name: string, parentClass: string | undefined, field: string): Promise<Template> {
+export async function findTemplate(
+  ctx: Context,
+  record: RecordType,
+  name: string,
+  parentClass: string | undefined,
+  field: string,
+): Promise<Template> {
   const remembered = await templatesOf(ctx, record);
   const found = pick(ctx, remembered, name, parentClass);
   if (found) return found;
@@ -49,8 +55,11 @@ export async function findTemplate(ctx: Context, record: RecordType, name: strin
 
 /** A template by id. */
 export async function templateById(ctx: Context, record: RecordType, id: number, field: string): Promise<Template> {
-  const found = (await templatesOf(ctx, record)).find((t) => t.id === id) ?? (await loadTemplates(ctx.db, record)).find((t) => t.id === id);
-  if (!found) throw new PlatformError('BAD_PARAMETER', { field, message: `${field}: there is no ${record.name} ${id}.` });
+  const found =
+    (await templatesOf(ctx, record)).find((t) => t.id === id) ??
+    (await loadTemplates(ctx.db, record)).find((t) => t.id === id);
+  if (!found)
+    throw new PlatformError('BAD_PARAMETER', { field, message: `${field}: there is no ${record.name} ${id}.` });
   return found;
 }
 
@@ -61,7 +70,16 @@ function applies(ctx: Context, template: Template, parentClass: string | undefin
   return parent !== undefined && wanted !== undefined && isA(parent, wanted);
 }
 
-function pick(ctx: Context, templates: readonly Template[], name: string, parentClass: string | undefined): Template | undefined {
+function pick(
+  ctx: Context,
+  templates: readonly Template[],
+  name: string,
+  parentClass: string | undefined,
+): Template | undefined {
   const named = templates.filter((t) => t.name.toLowerCase() === name.toLowerCase() && applies(ctx, t, parentClass));
-  return named.find((t) => t.appliesTo?.toLowerCase() === parentClass?.toLowerCase()) ?? named.find((t) => t.appliesTo !== null) ?? named[0];
+  return (
+    named.find((t) => t.appliesTo?.toLowerCase() === parentClass?.toLowerCase()) ??
+    named.find((t) => t.appliesTo !== null) ??
+    named[0]
+  );
 }

@@ -36,7 +36,13 @@ export async function identify(ctx: Context, rows: Rows): Promise<Identifiers> {
 }
 
 /** Adds the identifiers of records of one type; `made` proposes one for a record that has none. */
-export async function completeIdentifiers(ctx: Context, record: RecordType, ids: readonly number[], made: (id: number) => string, identifiers: Identifiers): Promise<void> {
+export async function completeIdentifiers(
+  ctx: Context,
+  record: RecordType,
+  ids: readonly number[],
+  made: (id: number) => string,
+  identifiers: Identifiers,
+): Promise<void> {
   await readIdentifiers(ctx, record, ids, identifiers);
   const propose = [made, () => `${record.name}-${randomUUID()}`];
   for (const proposed of propose) {
@@ -53,7 +59,12 @@ export async function completeIdentifiers(ctx: Context, record: RecordType, ids:
 }
 
 /** Where a record has several, the one that it has had longest. */
-async function readIdentifiers(ctx: Context, record: RecordType, ids: readonly number[], identifiers: Identifiers): Promise<void> {
+async function readIdentifiers(
+  ctx: Context,
+  record: RecordType,
+  ids: readonly number[],
+  identifiers: Identifiers,
+): Promise<void> {
   const classes = ctx.registry.family(record.root).map((r) => r.name);
   const found = await ctx.db.query<{ objectid: number; subscriberid: string }>(
     'select distinct on (objectid) objectid, subscriberid from objectsubscription where object = any($1::text[]) and objectid = any($2::bigint[]) and organizationid = 0 order by objectid, objectsubscriptionid',
@@ -67,5 +78,8 @@ function digestOf(ctx: Context, record: RecordType, row: Row, identifiers: Ident
     const value = row[column.name] ?? null;
     return target && typeof value === 'number' ? (identifiers.get(target, value) ?? null) : value;
   });
-  return createHash('sha256').update(JSON.stringify([record.name, ...parts])).digest('hex').slice(0, 32);
+  return createHash('sha256')
+    .update(JSON.stringify([record.name, ...parts]))
+    .digest('hex')
+    .slice(0, 32);
 }

@@ -31,7 +31,11 @@ interface Step {
 }
 
 /** Applies a document of configuration, all of it or nothing; with `preview` it says what would be done, and does nothing. */
-export async function importConfiguration(ctx: Context, source: Uint8Array | string, preview: boolean): Promise<Record<string, unknown>[]> {
+export async function importConfiguration(
+  ctx: Context,
+  source: Uint8Array | string,
+  preview: boolean,
+): Promise<Record<string, unknown>[]> {
   const items = readConfiguration(ctx, source);
   assertMayImport(ctx, new Set(items.map((item) => item.record)));
   await holdConfiguration(ctx);
@@ -48,19 +52,34 @@ function assertMayImport(ctx: Context, records: ReadonlySet<RecordType>): void {
   if (ctx.authority !== 'checked') return;
   for (const record of records) {
     const name = ctx.registry.find(record.module, 'import')?.operation.permissionName;
-    if (name === undefined || !ctx.user.permissions.has(name)) throw new PlatformError('NO_PERMISSION', { message: `The permission ${name ?? `${record.name}Import`} is not granted to you; it is needed for the ${record.name} records of the document.` });
+    if (name === undefined || !ctx.user.permissions.has(name))
+      throw new PlatformError('NO_PERMISSION', {
+        message: `The permission ${name ?? `${record.name}Import`} is not granted to you; it is needed for the ${record.name} records of the document.`,
+      });
   }
 }
 
 function stepOf(node: TransferNode): Step {
   const { item, row } = node;
-  if (!row) return { node, operation: 'Insert', changes: [...item.fields].filter(([column, { value }]) => value !== null && (!isReference(column) || node.references.has(column))).map(([column]) => column) };
-  const changes = [...item.fields].filter(([column, { value }]) => changed(node, column, row[column.column.name] ?? null, value)).map(([column]) => column);
+  if (!row)
+    return {
+      node,
+      operation: 'Insert',
+      changes: [...item.fields]
+        .filter(([column, { value }]) => value !== null && (!isReference(column) || node.references.has(column)))
+        .map(([column]) => column),
+    };
+  const changes = [...item.fields]
+    .filter(([column, { value }]) => changed(node, column, row[column.column.name] ?? null, value))
+    .map(([column]) => column);
   return { node, operation: changes.length > 0 ? 'Update' : 'Unchanged', changes };
 }
 
 function changed(node: TransferNode, column: TransferColumn, current: unknown, sent: unknown): boolean {
-  if (!isReference(column)) return column.column.field.kind === 'json' ? canonicalJson(current) !== canonicalJson(sent) : differs(column.column, current, sent);
+  if (!isReference(column))
+    return column.column.field.kind === 'json'
+      ? canonicalJson(current) !== canonicalJson(sent)
+      : differs(column.column, current, sent);
   const reference = node.references.get(column);
   if (reference === undefined) return false;
   return current !== (typeof reference === 'object' && reference ? reference.id : reference);
@@ -69,9 +88,23 @@ function changed(node: TransferNode, column: TransferColumn, current: unknown, s
 /** What a new record must have is missed before anything is written, with its place in the document. */
 function assertRequired(node: TransferNode): void {
   const { record, fields, line } = node.item;
-  const given = new Set([...fields].filter(([column, { value }]) => value !== null && (!isReference(column) || node.references.has(column))).map(([{ column }]) => column.column));
-  const missing = [...new Set(record.columns.values())].find((c: Column) => c.field.required && !c.field.computed && c.field.default === undefined && !given.has(c.column));
-  if (missing) throw at(line, nameOf(node.item), new PlatformError('MISSING_PARAMETER', { field: missing.name, message: `${missing.name} is required: ${missing.field.doc}` }));
+  const given = new Set(
+    [...fields]
+      .filter(([column, { value }]) => value !== null && (!isReference(column) || node.references.has(column)))
+      .map(([{ column }]) => column.column),
+  );
+  const missing = [...new Set(record.columns.values())].find(
+    (c: Column) => c.field.required && !c.field.computed && c.field.default === undefined && !given.has(c.column),
+  );
+  if (missing)
+    throw at(
+      line,
+      nameOf(node.item),
+      new PlatformError('MISSING_PARAMETER', {
+        field: missing.name,
+        message: `${missing.name} is required: ${missing.field.doc}`,
+      }),
+    );
 }
 
 /** The checks of a record type look at what would be written. */
@@ -91,9 +124,16 @@ async function apply(ctx: Context, steps: readonly Step[]): Promise<void> {
     if (columns.length > 0) late.push({ node, columns });
   }
   // References to records that were not there yet: circles, and what the document's order left behind.
-  for (const { node, columns } of late) await told(ctx, node, () => saveRecord(ctx, { ...planOf(node.item.record, valuesOf(node, columns).values), id: node.id ?? 0 }, 'update'));
+  for (const { node, columns } of late)
+    await told(ctx, node, () =>
+      saveRecord(ctx, { ...planOf(node.item.record, valuesOf(node, columns).values), id: node.id ?? 0 }, 'update'),
+    );
   const count = (operation: Step['operation']): number => steps.filter((step) => step.operation === operation).length;
-  await ctx.security({ event: 'ConfigurationImported', object: ctx.operation.record?.name ?? '', detail: `${count('Insert')} inserted, ${count('Update')} updated, ${count('Unchanged')} unchanged` });
+  await ctx.security({
+    event: 'ConfigurationImported',
+    object: ctx.operation.record?.name ?? '',
+    detail: `${count('Insert')} inserted, ${count('Update')} updated, ${count('Unchanged')} unchanged`,
+  });
 }
 
 /** Saves one record as any save does; answers the references that must wait. */
@@ -106,7 +146,10 @@ async function applyStep(ctx: Context, { node, operation, changes }: Step): Prom
   return waiting;
 }
 
-function valuesOf(node: TransferNode, columns: readonly TransferColumn[]): { values: Map<string, unknown>; waiting: TransferColumn[] } {
+function valuesOf(
+  node: TransferNode,
+  columns: readonly TransferColumn[],
+): { values: Map<string, unknown>; waiting: TransferColumn[] } {
   const values = new Map<string, unknown>();
   const waiting: TransferColumn[] = [];
   for (const column of columns) {
@@ -124,17 +167,31 @@ function valuesOf(node: TransferNode, columns: readonly TransferColumn[]): { val
 }
 
 function planOf(record: RecordType, values: Map<string, unknown>): SavePlan {
-  return { record, values, subscribers: new Map(), links: new Map(), collections: new Map(), answers: new Map(), parent: new Map(), ignored: [] };
+  return {
+    record,
+    values,
+    subscribers: new Map(),
+    links: new Map(),
+    collections: new Map(),
+    answers: new Map(),
+    parent: new Map(),
+    ignored: [],
+  };
 }
 
 /** Existing records first, so that a name which one of them gives up is free; before each the records that it cannot be without. */
 function inRequiredOrder(steps: readonly Step[]): TransferNode[] {
   const ordered: TransferNode[] = [];
   const entered = new Set<TransferNode>();
-  const needed = (node: TransferNode): TransferNode[] => [...node.references].flatMap(([{ column }, to]) => (column.field.required && typeof to === 'object' && to ? [to] : []));
+  const needed = (node: TransferNode): TransferNode[] =>
+    [...node.references].flatMap(([{ column }, to]) =>
+      column.field.required && typeof to === 'object' && to ? [to] : [],
+    );
   const ranks = typesByReference(steps);
   const rankOf = ({ node }: Step): number => ranks.get(node.item.record) ?? 0;
-  const roots = [...steps].sort((a, b) => Number(a.operation === 'Insert') - Number(b.operation === 'Insert') || rankOf(a) - rankOf(b)).map(({ node }) => node);
+  const roots = [...steps]
+    .sort((a, b) => Number(a.operation === 'Insert') - Number(b.operation === 'Insert') || rankOf(a) - rankOf(b))
+    .map(({ node }) => node);
   for (const root of roots) {
     if (entered.has(root)) continue;
     entered.add(root);
@@ -181,7 +238,10 @@ async function told<T>(ctx: Context, node: TransferNode, run: () => Promise<T>):
     return await run();
   } catch (error) {
     if (isRetryable(error)) throw error;
-    const known = error instanceof PlatformError ? error : fromDatabaseError(error, (table, column) => ctx.registry.record(table)?.columns.get(column)?.name);
+    const known =
+      error instanceof PlatformError
+        ? error
+        : fromDatabaseError(error, (table, column) => ctx.registry.record(table)?.columns.get(column)?.name);
     throw known ? at(node.item.line, nameOf(node.item), known) : error;
   }
 }
@@ -189,5 +249,14 @@ async function told<T>(ctx: Context, node: TransferNode, run: () => Promise<T>):
 function resultOf({ node, operation, changes }: Step): Record<string, unknown> {
   const { item } = node;
   const name = rowOf(item)[item.record.name] ?? node.row?.[item.record.name] ?? null;
-  return { Object: item.record.name, ID: node.id ?? null, SubscriberID: item.identifier, Name: name, Operation: operation, FoundBy: node.found ?? null, Fields: changes.map((c) => c.name).join(', ') || null, Line: item.line };
+  return {
+    Object: item.record.name,
+    ID: node.id ?? null,
+    SubscriberID: item.identifier,
+    Name: name,
+    Operation: operation,
+    FoundBy: node.found ?? null,
+    Fields: changes.map((c) => c.name).join(', ') || null,
+    Line: item.line,
+  };
 }

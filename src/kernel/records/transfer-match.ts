@@ -25,15 +25,27 @@ export interface TransferNode {
  * their references. Changes nothing.
  */
 export async function matchItems(ctx: Context, items: readonly TransferItem[]): Promise<readonly TransferNode[]> {
-  const nodes = items.map((item): TransferNode => ({ item, id: undefined, found: undefined, row: undefined, references: new Map() }));
+  const nodes = items.map((item): TransferNode => ({
+    item,
+    id: undefined,
+    found: undefined,
+    row: undefined,
+    references: new Map(),
+  }));
   const byType = Map.groupBy(nodes, (node) => node.item.record);
   const index = new Map(nodes.map((node) => [nodeKey(node.item.record, node.item.identifier), node]));
   // What a record is named after is matched before it.
   for (const record of inKeyOrder(ctx.registry, byType.keys())) {
     const of = byType.get(record) ?? [];
     await matchByIdentifier(ctx, record, of);
-    for (const column of transferColumns(ctx.registry, record).values()) await resolveReferences(ctx, column, of, index);
-    await matchByKey(ctx, record, of.filter((node) => node.id === undefined), new Set(of.flatMap((node) => node.id ?? [])));
+    for (const column of transferColumns(ctx.registry, record).values())
+      await resolveReferences(ctx, column, of, index);
+    await matchByKey(
+      ctx,
+      record,
+      of.filter((node) => node.id === undefined),
+      new Set(of.flatMap((node) => node.id ?? [])),
+    );
     await readRows(ctx, record, of);
   }
   return nodes;
@@ -55,13 +67,22 @@ export function nameOf({ record, identifier, fields }: TransferItem): string {
 }
 
 async function matchByIdentifier(ctx: Context, record: RecordType, nodes: readonly TransferNode[]): Promise<void> {
-  const ids = await recordsOf(ctx, record, nodes.map((node) => node.item.identifier));
+  const ids = await recordsOf(
+    ctx,
+    record,
+    nodes.map((node) => node.item.identifier),
+  );
   const claimed = new Map<number, TransferItem>();
   for (const node of nodes) {
     const id = ids.get(node.item.identifier);
     if (id === undefined) continue;
     const other = claimed.get(id);
-    if (other) throw refusal(node.item, 'SubscriberID', `SubscriberID: it is the same record here as the one on line ${other.line}.`);
+    if (other)
+      throw refusal(
+        node.item,
+        'SubscriberID',
+        `SubscriberID: it is the same record here as the one on line ${other.line}.`,
+      );
     claimed.set(id, node.item);
     node.id = id;
     node.found = 'SubscriberID';
@@ -69,7 +90,11 @@ async function matchByIdentifier(ctx: Context, record: RecordType, nodes: readon
 }
 
 /** Records by identifiers of the installation's own view; identifiers of records that are gone are not found. */
-async function recordsOf(ctx: Context, record: RecordType, identifiers: readonly string[]): Promise<ReadonlyMap<string, number>> {
+async function recordsOf(
+  ctx: Context,
+  record: RecordType,
+  identifiers: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   if (identifiers.length === 0) return new Map();
   const classes = ctx.registry.family(record).map((r) => r.name);
   const rows = await ctx.db.query<{ subscriberid: string; id: number }>(
@@ -79,7 +104,12 @@ async function recordsOf(ctx: Context, record: RecordType, identifiers: readonly
   return new Map(rows.map((row) => [row.subscriberid, row.id]));
 }
 
-async function resolveReferences(ctx: Context, column: TransferColumn, nodes: readonly TransferNode[], index: ReadonlyMap<string, TransferNode>): Promise<void> {
+async function resolveReferences(
+  ctx: Context,
+  column: TransferColumn,
+  nodes: readonly TransferNode[],
+  index: ReadonlyMap<string, TransferNode>,
+): Promise<void> {
   if (!isReference(column)) return;
   const outside = new Map<RecordType, { node: TransferNode; identifier: string; line: number; follows: boolean }[]>();
   for (const node of nodes) {
@@ -102,22 +132,53 @@ async function resolveReferences(ctx: Context, column: TransferColumn, nodes: re
 function pointedTo(ctx: Context, column: TransferColumn, item: TransferItem): ReturnType<typeof targetOf> {
   const named = column.targetBy && [...item.fields].find(([other]) => other.column === column.targetBy)?.[1].value;
   const to = targetOf(ctx.registry, column, named);
-  if (!to && column.targetBy) throw refusal(item, column.name, `${column.name}: expected the record type that it points to in ${column.targetBy.name}.`);
+  if (!to && column.targetBy)
+    throw refusal(
+      item,
+      column.name,
+      `${column.name}: expected the record type that it points to in ${column.targetBy.name}.`,
+    );
   return to;
 }
 
-async function resolveOutside(ctx: Context, column: TransferColumn, target: RecordType, outside: readonly { node: TransferNode; identifier: string; line: number; follows: boolean }[]): Promise<void> {
-  const ids = await recordsOf(ctx, target, outside.map(({ identifier }) => identifier));
+async function resolveOutside(
+  ctx: Context,
+  column: TransferColumn,
+  target: RecordType,
+  outside: readonly { node: TransferNode; identifier: string; line: number; follows: boolean }[],
+): Promise<void> {
+  const ids = await recordsOf(
+    ctx,
+    target,
+    outside.map(({ identifier }) => identifier),
+  );
   for (const { node, identifier, line, follows } of outside) {
     const id = ids.get(identifier);
     if (id !== undefined) node.references.set(column, id);
-    else if (follows) throw at(line, nameOf(node.item), new PlatformError('BAD_PARAMETER', { field: column.name, message: `${column.name}: neither the document nor this installation has a ${target.name} with this SubscriberID.` }));
-    else ctx.alert({ code: 'UNKNOWN_REFERENCE', text: `Line ${line}, ${nameOf(node.item)}: ${column.name} names a ${target.name} that is not here; the field was left as it is.` });
+    else if (follows)
+      throw at(
+        line,
+        nameOf(node.item),
+        new PlatformError('BAD_PARAMETER', {
+          field: column.name,
+          message: `${column.name}: neither the document nor this installation has a ${target.name} with this SubscriberID.`,
+        }),
+      );
+    else
+      ctx.alert({
+        code: 'UNKNOWN_REFERENCE',
+        text: `Line ${line}, ${nameOf(node.item)}: ${column.name} names a ${target.name} that is not here; the field was left as it is.`,
+      });
   }
 }
 
 /** The records that are named alike, each once; two that could be meant are an error, since either choice could be wrong. */
-async function matchByKey(ctx: Context, record: RecordType, nodes: readonly TransferNode[], claimed: Set<number>): Promise<void> {
+async function matchByKey(
+  ctx: Context,
+  record: RecordType,
+  nodes: readonly TransferNode[],
+  claimed: Set<number>,
+): Promise<void> {
   const columns = keyColumns(ctx.registry, record);
   const keys = nodes.flatMap((node, n) => {
     const key = keyOf(columns, node);
@@ -129,7 +190,17 @@ async function matchByKey(ctx: Context, record: RecordType, nodes: readonly Tran
     const free = (candidates.get(n) ?? []).filter(({ id }) => !claimed.has(id));
     const [only, ...more] = free;
     if (!only) continue;
-    if (more.length > 0) throw refusal(node.item, record.name, `${free.length} ${record.name} records here are named so (${free.slice(0, 5).map(({ id }) => id).join(', ')}); give the one that is meant the SubscriberID ${node.item.identifier.slice(0, 100)}, or other names to the rest.`);
+    if (more.length > 0)
+      throw refusal(
+        node.item,
+        record.name,
+        `${free.length} ${record.name} records here are named so (${free
+          .slice(0, 5)
+          .map(({ id }) => id)
+          .join(
+            ', ',
+          )}); give the one that is meant the SubscriberID ${node.item.identifier.slice(0, 100)}, or other names to the rest.`,
+      );
     node.id = only.id;
     node.found = 'Name';
     claimed.add(only.id);
@@ -141,7 +212,11 @@ function keyOf(columns: readonly TransferColumn[], node: TransferNode): Record<s
   const key: Record<string, unknown> = {};
   for (const [i, column] of columns.entries()) {
     const reference = node.references.get(column);
-    const value = isReference(column) ? (typeof reference === 'object' && reference ? reference.id : (reference ?? null)) : (node.item.fields.get(column)?.value ?? null);
+    const value = isReference(column)
+      ? typeof reference === 'object' && reference
+        ? reference.id
+        : (reference ?? null)
+      : (node.item.fields.get(column)?.value ?? null);
     if (value === undefined) return undefined;
     key[`k${i}`] = value;
   }
@@ -149,10 +224,17 @@ function keyOf(columns: readonly TransferColumn[], node: TransferNode): Record<s
 }
 
 /** The names are compared by the database, without case and accents as everywhere; `coalesce` lets it join by hash. */
-async function candidatesOf(ctx: Context, record: RecordType, columns: readonly TransferColumn[], keys: readonly object[]): Promise<{ n: number; id: number }[]> {
+async function candidatesOf(
+  ctx: Context,
+  record: RecordType,
+  columns: readonly TransferColumn[],
+  keys: readonly object[],
+): Promise<{ n: number; id: number }[]> {
   const empty = (column: TransferColumn): string => (column.column.field.kind === 'text' ? "''" : '0');
   const types = columns.map((c, i) => `k${i} ${sqlTypes[c.column.field.kind as keyof typeof sqlTypes]}`);
-  const equal = columns.map((c, i) => `coalesce(${c.column.table}.${c.column.column}, ${empty(c)}) = coalesce(k.k${i}, ${empty(c)})`);
+  const equal = columns.map(
+    (c, i) => `coalesce(${c.column.table}.${c.column.column}, ${empty(c)}) = coalesce(k.k${i}, ${empty(c)})`,
+  );
   return ctx.db.query<{ n: number; id: number }>(
     `select k.n, ${idOf(record)} as id from jsonb_to_recordset($1::text::jsonb) as k (n integer, ${types.join(', ')}) join ${fromOf(record)} on ${equal.join(' and ')} order by 1, 2`,
     [JSON.stringify(keys)],
@@ -160,7 +242,10 @@ async function candidatesOf(ctx: Context, record: RecordType, columns: readonly 
 }
 
 async function readRows(ctx: Context, record: RecordType, nodes: readonly TransferNode[]): Promise<void> {
-  const rows = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`, [arrayLiteral(nodes.flatMap((node) => node.id ?? []))]);
+  const rows = await ctx.db.query<Record<string, unknown>>(
+    `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
+    [arrayLiteral(nodes.flatMap((node) => node.id ?? []))],
+  );
   const byId = new Map(rows.map((row) => [Number(row[record.idField]), row]));
   for (const node of nodes) node.row = node.id === undefined ? undefined : byId.get(node.id);
 }

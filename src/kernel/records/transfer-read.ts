@@ -4,7 +4,14 @@ import { nearest, PlatformError } from '../errors.ts';
 import { parseValue } from '../parse-value.ts';
 import { transferKeyOf, type RecordType } from '../record.ts';
 import { parseXml, type XmlElement } from '../xml/element.ts';
-import { FORMAT_VERSION, isReference, ROOT, TRANSFER_RECORDS_MAX, transferColumns, type TransferColumn } from './transfer.ts';
+import {
+  FORMAT_VERSION,
+  isReference,
+  ROOT,
+  TRANSFER_RECORDS_MAX,
+  transferColumns,
+  type TransferColumn,
+} from './transfer.ts';
 
 /** The largest document of configuration, in bytes. */
 export const TRANSFER_BYTES_MAX = 16 * 1024 * 1024;
@@ -34,39 +41,67 @@ export function readConfiguration(ctx: Context, source: Uint8Array | string): re
       const item = readItem(ctx, record, element);
       const key = `${record.name} ${item.identifier}`;
       const before = lines.get(key);
-      if (before !== undefined) throw fault(element, `SubscriberID: the ${record.name} on line ${before} has the same one.`, 'SubscriberID');
+      if (before !== undefined)
+        throw fault(element, `SubscriberID: the ${record.name} on line ${before} has the same one.`, 'SubscriberID');
       lines.set(key, element.line);
-      if (items.push(item) > TRANSFER_RECORDS_MAX) throw new PlatformError('TOO_LARGE', { message: `A document of configuration holds at most ${TRANSFER_RECORDS_MAX} records.` });
+      if (items.push(item) > TRANSFER_RECORDS_MAX)
+        throw new PlatformError('TOO_LARGE', {
+          message: `A document of configuration holds at most ${TRANSFER_RECORDS_MAX} records.`,
+        });
     }
   }
   return items;
 }
 
 function fault(element: XmlElement, message: string, field = element.name): PlatformError {
-  return new PlatformError('BAD_XML', { field: field.slice(0, 100), message: `Line ${element.line}, ${element.name.slice(0, 100)}: ${message}`, details: { line: element.line } });
+  return new PlatformError('BAD_XML', {
+    field: field.slice(0, 100),
+    message: `Line ${element.line}, ${element.name.slice(0, 100)}: ${message}`,
+    details: { line: element.line },
+  });
 }
 
 function assertRoot(root: XmlElement): void {
   if (root.name !== ROOT) throw fault(root, `expected <${ROOT}> as the root of a document of configuration.`);
   assertOnly(root, ['FormatVersion']);
   const version = root.attributes['FormatVersion'] ?? '';
-  if (!/^[1-9]\d{0,8}$/.test(version)) throw fault(root, `FormatVersion: expected a whole number, ${FORMAT_VERSION} at most.`, 'FormatVersion');
-  if (Number(version) > FORMAT_VERSION) throw fault(root, `FormatVersion: the document has format ${version}, and this installation reads up to ${FORMAT_VERSION}; upgrade it first.`, 'FormatVersion');
+  if (!/^[1-9]\d{0,8}$/.test(version))
+    throw fault(root, `FormatVersion: expected a whole number, ${FORMAT_VERSION} at most.`, 'FormatVersion');
+  if (Number(version) > FORMAT_VERSION)
+    throw fault(
+      root,
+      `FormatVersion: the document has format ${version}, and this installation reads up to ${FORMAT_VERSION}; upgrade it first.`,
+      'FormatVersion',
+    );
 }
 
 /** Attributes that are not known are refused like elements; so is text between elements. */
 function assertOnly(element: XmlElement, attributes: readonly string[], text = false): void {
   const unknown = Object.keys(element.attributes).find((name) => !attributes.includes(name));
-  if (unknown !== undefined) throw fault(element, `there is no attribute ${unknown.slice(0, 100)} here. Known: ${attributes.join(', ') || 'none'}.`, unknown);
+  if (unknown !== undefined)
+    throw fault(
+      element,
+      `there is no attribute ${unknown.slice(0, 100)} here. Known: ${attributes.join(', ') || 'none'}.`,
+      unknown,
+    );
   if (!text && element.text.trim() !== '') throw fault(element, 'expected elements, not text.');
 }
 
 function recordOf(ctx: Context, collection: XmlElement): RecordType {
   assertOnly(collection, []);
-  const record = collection.name.endsWith('Collection') ? ctx.registry.record(collection.name.slice(0, -'Collection'.length)) : undefined;
+  const record = collection.name.endsWith('Collection')
+    ? ctx.registry.record(collection.name.slice(0, -'Collection'.length))
+    : undefined;
   if (record && transferKeyOf(record) !== undefined) return record;
-  const known = ctx.registry.records().filter((r) => transferKeyOf(r) !== undefined).map((r) => `${r.name}Collection`).sort();
-  throw fault(collection, `no collection of configuration has this name.${didYouMean(collection.name, known)} Known: ${known.join(', ')}.`);
+  const known = ctx.registry
+    .records()
+    .filter((r) => transferKeyOf(r) !== undefined)
+    .map((r) => `${r.name}Collection`)
+    .sort();
+  throw fault(
+    collection,
+    `no collection of configuration has this name.${didYouMean(collection.name, known)} Known: ${known.join(', ')}.`,
+  );
 }
 
 function didYouMean(name: string, known: readonly string[]): string {
@@ -78,7 +113,12 @@ function readItem(ctx: Context, record: RecordType, element: XmlElement): Transf
   if (element.name.toLowerCase() !== `${record.table}item`) throw fault(element, `expected ${record.name}Item.`);
   assertOnly(element, ['SubscriberID']);
   const identifier = element.attributes['SubscriberID'] ?? '';
-  if (identifier === '' || identifier.length > IDENTIFIER_MAX) throw fault(element, `SubscriberID: expected the record's identifier, 1 to ${IDENTIFIER_MAX} characters.`, 'SubscriberID');
+  if (identifier === '' || identifier.length > IDENTIFIER_MAX)
+    throw fault(
+      element,
+      `SubscriberID: expected the record's identifier, 1 to ${IDENTIFIER_MAX} characters.`,
+      'SubscriberID',
+    );
   const columns = transferColumns(ctx.registry, record);
   const fields = new Map<TransferColumn, { value: unknown; line: number }>();
   for (const child of element.children) {
@@ -86,19 +126,28 @@ function readItem(ctx: Context, record: RecordType, element: XmlElement): Transf
     if (!column) {
       const known = [...columns.values()].map((c) => c.name);
       const reference = columns.get(`${child.name.toLowerCase().replace(/id$/, '')}subscriberid`);
-      throw fault(child, `${record.name} has no such field that moves with configuration.${reference ? ` Did you mean ${reference.name}?` : didYouMean(child.name, known)} Known: ${known.join(', ')}.`);
+      throw fault(
+        child,
+        `${record.name} has no such field that moves with configuration.${reference ? ` Did you mean ${reference.name}?` : didYouMean(child.name, known)} Known: ${known.join(', ')}.`,
+      );
     }
     if (fields.has(column)) throw fault(child, `the field stands twice in the ${record.name} on line ${element.line}.`);
     fields.set(column, { value: valueOf(ctx, column, child, element.name), line: child.line });
   }
   const item = { record, identifier, line: element.line, fields };
-  if (record.withheld?.(rowOf(item), ctx.registry.settings) === true) throw fault(element, `this ${record.name} is kept out of documents of configuration; set it in the installation itself.`);
+  if (record.withheld?.(rowOf(item), ctx.registry.settings) === true)
+    throw fault(
+      element,
+      `this ${record.name} is kept out of documents of configuration; set it in the installation itself.`,
+    );
   return item;
 }
 
 /** The fields of an item by their declared names, references left out. */
 export function rowOf(item: Pick<TransferItem, 'fields'>): Record<string, unknown> {
-  return Object.fromEntries([...item.fields].filter(([column]) => !isReference(column)).map(([{ column }, { value }]) => [column.name, value]));
+  return Object.fromEntries(
+    [...item.fields].filter(([column]) => !isReference(column)).map(([{ column }, { value }]) => [column.name, value]),
+  );
 }
 
 function valueOf(ctx: Context, of: TransferColumn, element: XmlElement, within: string): unknown {
@@ -106,7 +155,8 @@ function valueOf(ctx: Context, of: TransferColumn, element: XmlElement, within: 
   assertOnly(element, [], true);
   if (element.children.length > 0) throw fault(element, 'expected a value, not elements.');
   if (isReference(of)) {
-    if (element.text.length > IDENTIFIER_MAX) throw fault(element, `expected an identifier of at most ${IDENTIFIER_MAX} characters.`);
+    if (element.text.length > IDENTIFIER_MAX)
+      throw fault(element, `expected an identifier of at most ${IDENTIFIER_MAX} characters.`);
     return element.text === '' ? null : element.text;
   }
   if (column.field.kind === 'json') return element.text === '' ? null : parseJson(element.text, element);
@@ -127,5 +177,11 @@ function parseJson(text: string, element: XmlElement): unknown {
 
 /** An error with the place in the document before its message. */
 export function at(line: number, what: string, error: PlatformError): PlatformError {
-  return new PlatformError(error.code, { message: `Line ${line}, ${what}: ${error.message}`, details: { ...error.details, line }, alerts: error.alerts, cause: error, ...(error.field === undefined ? {} : { field: error.field }) });
+  return new PlatformError(error.code, {
+    message: `Line ${line}, ${what}: ${error.message}`,
+    details: { ...error.details, line },
+    alerts: error.alerts,
+    cause: error,
+    ...(error.field === undefined ? {} : { field: error.field }),
+  });
 }

@@ -32,7 +32,11 @@ export function isReference({ target, targetBy }: TransferColumn): boolean {
 }
 
 /** What a column points to in one row, and whether that moves along; `named` is what the row has in the column Object. */
-export function targetOf(registry: Registry, { target, targetBy, follows }: TransferColumn, named: unknown): { readonly target: RecordType; readonly follows: boolean } | undefined {
+export function targetOf(
+  registry: Registry,
+  { target, targetBy, follows }: TransferColumn,
+  named: unknown,
+): { readonly target: RecordType; readonly follows: boolean } | undefined {
   if (!targetBy) return target && { target, follows };
   const found = typeof named === 'string' ? registry.record(named) : undefined;
   return found && { target: found, follows: transferKeyOf(found) !== undefined };
@@ -61,15 +65,24 @@ function columnsOf(registry: Registry, record: RecordType): ReadonlyMap<string, 
     // A synonym is the same column under another name.
     if (seen.has(column.column)) continue;
     seen.add(column.column);
-    if (field.computed || field.classification === 'secret' || column.read === null || column.column === 'version') continue;
+    if (field.computed || field.classification === 'secret' || column.read === null || column.column === 'version')
+      continue;
     if (field.kind !== 'id') {
       found.push({ name: column.name, key, column, target: undefined, follows: false });
       continue;
     }
     const object = record.columns.get('object');
-    if (field.to === undefined && key === 'objectid' && object) found.push({ name: 'ObjectSubscriberID', key, column, target: undefined, targetBy: object, follows: false });
+    if (field.to === undefined && key === 'objectid' && object)
+      found.push({ name: 'ObjectSubscriberID', key, column, target: undefined, targetBy: object, follows: false });
     const target = registry.record(field.to ?? '');
-    if (target) found.push({ name: `${column.name.slice(0, -2)}SubscriberID`, key, column, target, follows: transferKeyOf(target) !== undefined });
+    if (target)
+      found.push({
+        name: `${column.name.slice(0, -2)}SubscriberID`,
+        key,
+        column,
+        target,
+        follows: transferKeyOf(target) !== undefined,
+      });
   }
   return new Map(found.sort((a, b) => byText(a.name, b.name)).map((c) => [c.name.toLowerCase(), c]));
 }

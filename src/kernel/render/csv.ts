@@ -9,12 +9,16 @@ export function toCsv(answer: Answer): string {
   if (answer.kind !== 'list') throw needsList();
   const lines = [answer.shape.map(({ name }) => csvCell(harmless(name))).join(',')];
   for (const row of answer.rows as readonly Row[]) {
-    lines.push(answer.shape.map(({ name, field }) => {
-      const value = row[name];
-      if (value === null || value === undefined) return '';
-      const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-      return csvCell(numeric.has(field.kind) ? text : harmless(text));
-    }).join(','));
+    lines.push(
+      answer.shape
+        .map(({ name, field }) => {
+          const value = row[name];
+          if (value === null || value === undefined) return '';
+          const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+          return csvCell(numeric.has(field.kind) ? text : harmless(text));
+        })
+        .join(','),
+    );
   }
   return `${lines.join('\r\n')}\r\n`;
 }
@@ -28,7 +32,10 @@ function harmless(text: string): string {
 
 /** The refusal of Csv for an answer that is no list. */
 export function needsList(): PlatformError {
-  return new PlatformError('BAD_OUTPUT', { field: 'Output', message: 'Output: Csv is for searches and reports; this operation does not answer a list.' });
+  return new PlatformError('BAD_OUTPUT', {
+    field: 'Output',
+    message: 'Output: Csv is for searches and reports; this operation does not answer a list.',
+  });
 }
 
 /** A cell as it is written: in quotes where it needs them. */

@@ -8,35 +8,56 @@ import { XML_DECLARATION } from './xml.ts';
 export type Spelling = 'Html' | 'XHtml';
 
 /** What a page of an answer may do: look as the stylesheet says. Nothing runs in it, loads, or is sent from it. */
-export const PAGE_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * What a page made by a stylesheet may do: bring its own style and pictures along. It is no part of the platform's origin, so
  * that whatever a stylesheet or the data in it say, nothing runs, nothing is sent, and no other page of the platform is reached.
  */
-export const TRANSFORM_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+export const TRANSFORM_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 /** An answer as a whole page: alerts first, a list as a table, one record as its fields, a tree as nested fields. */
-export function toHtml(answer: Exclude<Answer, { kind: 'content' }>, alerts: readonly Alert[], spelling: Spelling): string {
+export function toHtml(
+  answer: Exclude<Answer, { kind: 'content' }>,
+  alerts: readonly Alert[],
+  spelling: Spelling,
+): string {
   const heading = headingOf(answer);
-  return page(spelling, heading, html`<h1>${heading}</h1>
+  return page(
+    spelling,
+    heading,
+    html`<h1>${heading}</h1>
 ${alertsOf(alerts)}
-${bodyOf(answer)}`);
+${bodyOf(answer)}`,
+  );
 }
 
 /** An error as a page: what is wrong first, then what finds it again. */
 export function errorHtml(error: PlatformError, correlationId: string, spelling: Spelling): string {
   const heading = error.status >= 500 ? 'The call failed' : 'The call was refused';
-  const facts: [string, unknown][] = [['Code', error.code], ['Status', error.status], ['Field', error.field], ['CorrelationID', correlationId], ...Object.entries(error.details ?? {})];
-  return page(spelling, `${error.code}: ${heading}`, html`<h1>${heading}</h1>
+  const facts: [string, unknown][] = [
+    ['Code', error.code],
+    ['Status', error.status],
+    ['Field', error.field],
+    ['CorrelationID', correlationId],
+    ...Object.entries(error.details ?? {}),
+  ];
+  return page(
+    spelling,
+    `${error.code}: ${heading}`,
+    html`<h1>${heading}</h1>
 <p class="lead">${error.message}</p>
 ${alertsOf(error.alerts)}
 <dl class="record">
-${facts.filter(([, value]) => isThere(value)).map(([name, value]) => pair(name, valueOf(undefined, value)))}</dl>`);
+${facts.filter(([, value]) => isThere(value)).map(([name, value]) => pair(name, valueOf(undefined, value)))}</dl>`,
+  );
 }
 
 function page(spelling: Spelling, title: string, body: Markup): string {
-  const language = spelling === 'XHtml' ? html` xmlns="http://www.w3.org/1999/xhtml" lang="en" xml:lang="en"` : html` lang="en"`;
+  const language =
+    spelling === 'XHtml' ? html` xmlns="http://www.w3.org/1999/xhtml" lang="en" xml:lang="en"` : html` lang="en"`;
   return html`${{ markup: spelling === 'XHtml' ? XML_DECLARATION : '<!doctype html>\n' }}<html${language}>
 <head>
 <meta charset="utf-8"/>
@@ -123,7 +144,9 @@ function captionOf(rows: readonly Row[]): string {
   if (!first) return 'Nothing was found.';
   const shown = rows.length === 1 ? '1 row' : `${rows.length} rows`;
   const { RecordCount: total, RecordCountIsEstimate: estimate } = first;
-  return isThere(total) && Number(total) !== rows.length ? `${shown} of ${estimate === true ? 'about ' : ''}${String(total)}` : shown;
+  return isThere(total) && Number(total) !== rows.length
+    ? `${shown} of ${estimate === true ? 'about ' : ''}${String(total)}`
+    : shown;
 }
 
 /** The first cell names its row. */
@@ -155,11 +178,26 @@ function leafOf(node: TreeNode): Markup {
 /** Nodes of one name whose children are plain values are rows of a table. */
 function isTable(nodes: readonly TreeNode[]): boolean {
   const [first] = nodes;
-  return nodes.length > 1 && nodes.every((node) => node.name === first?.name && node.xml === undefined && !isThere(node.value) && (node.children ?? []).length > 0 && (node.children ?? []).every(isPlain) && hasEachOnce(node));
+  return (
+    nodes.length > 1 &&
+    nodes.every(
+      (node) =>
+        node.name === first?.name &&
+        node.xml === undefined &&
+        !isThere(node.value) &&
+        (node.children ?? []).length > 0 &&
+        (node.children ?? []).every(isPlain) &&
+        hasEachOnce(node),
+    )
+  );
 }
 
 function isPlain(node: TreeNode): boolean {
-  return node.xml === undefined && (node.children ?? []).length === 0 && Object.values(node.attributes ?? {}).every((value) => !isThere(value));
+  return (
+    node.xml === undefined &&
+    (node.children ?? []).length === 0 &&
+    Object.values(node.attributes ?? {}).every((value) => !isThere(value))
+  );
 }
 
 function hasEachOnce(node: TreeNode): boolean {

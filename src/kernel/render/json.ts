@@ -42,7 +42,11 @@ const writers = new WeakMap<Shape, readonly Writer[]>();
 
 function writersOf(shape: Shape): readonly Writer[] {
   let made = writers.get(shape);
-  if (!made) writers.set(shape, (made = shape.map(({ name, field }) => ({ name, key: `${JSON.stringify(name)}:`, write: writerOf(field) }))));
+  if (!made)
+    writers.set(
+      shape,
+      (made = shape.map(({ name, field }) => ({ name, key: `${JSON.stringify(name)}:`, write: writerOf(field) }))),
+    );
   return made;
 }
 
@@ -70,7 +74,9 @@ export function toJson(answer: Exclude<Answer, { kind: 'content' }>, alerts: rea
     case 'item':
       return join(rowJson(answer.shape, answer.row));
     case 'list':
-      return join(`"${answer.name}Collection":{"${answer.name}Item":[${answer.rows.map((row) => `{${rowJson(answer.shape, row)}}`).join(',')}]}`);
+      return join(
+        `"${answer.name}Collection":{"${answer.name}Item":[${answer.rows.map((row) => `{${rowJson(answer.shape, row)}}`).join(',')}]}`,
+      );
     case 'tree':
       return join(`${JSON.stringify(answer.root.name)}:${nodeJson(answer.root)}`);
     case 'nothing':
@@ -83,7 +89,8 @@ function nodeJson(node: TreeNode): string {
   const { children } = node;
   if (node.xml !== undefined) return JSON.stringify(node.xml);
   const attributes = Object.entries(node.attributes ?? {}).filter(([, v]) => v !== null && v !== undefined);
-  if (!children && attributes.length === 0) return node.value === null || node.value === undefined ? 'null' : writerOf(node.field)(node.value);
+  if (!children && attributes.length === 0)
+    return node.value === null || node.value === undefined ? 'null' : writerOf(node.field)(node.value);
   if (node.list && attributes.length === 0) return `[${(children ?? []).map(nodeJson).join(',')}]`;
   const members = attributes.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   const byName = new Map<string, TreeNode[]>();

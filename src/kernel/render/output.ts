@@ -16,14 +16,22 @@ export const outputs: readonly Output[] = ['Xml', 'Json', 'JsonP', 'Csv', 'Html'
 export function parseOutput(text: string | undefined, otherwise: Output): Output {
   if (text === undefined || text === '') return otherwise;
   const output = outputs.find((o) => o.toLowerCase() === text.toLowerCase());
-  if (!output) throw new PlatformError('BAD_OUTPUT', { field: 'Output', message: `Output: expected one of ${outputs.join(', ')}.` });
+  if (!output)
+    throw new PlatformError('BAD_OUTPUT', {
+      field: 'Output',
+      message: `Output: expected one of ${outputs.join(', ')}.`,
+    });
   return output;
 }
 
 /** The name of a JSONP callback: dotted JavaScript names only, so that nothing else can be slipped in front of the data. */
 export function parseCallback(text: string | undefined): string {
   const name = text === undefined || text === '' ? 'callback' : text;
-  if (!/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*){0,5}$/.test(name) || name.length > 100) throw new PlatformError('BAD_PARAMETER', { field: 'callback', message: 'callback: expected a JavaScript function name.' });
+  if (!/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*){0,5}$/.test(name) || name.length > 100)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'callback',
+      message: 'callback: expected a JavaScript function name.',
+    });
   return name;
 }
 
@@ -44,7 +52,12 @@ export function isPage(output: Output): output is 'Html' | 'XHtml' {
 }
 
 /** Renders an answer. */
-export function render(answer: Exclude<Answer, { kind: 'content' }>, alerts: readonly Alert[], output: Output, callback: string): RenderedBody {
+export function render(
+  answer: Exclude<Answer, { kind: 'content' }>,
+  alerts: readonly Alert[],
+  output: Output,
+  callback: string,
+): RenderedBody {
   switch (output) {
     case 'Xml':
       return { mime: 'text/xml; charset=utf-8', body: toXml(answer, alerts) };
@@ -66,18 +79,49 @@ function jsonp(callback: string, json: string): string {
 }
 
 /** An error in the one shape that it has in each Output; Csv callers get XML, and those of a page a page. */
-export function renderError(error: PlatformError, correlationId: string, output: Output, callback: string): RenderedBody {
+export function renderError(
+  error: PlatformError,
+  correlationId: string,
+  output: Output,
+  callback: string,
+): RenderedBody {
   if (output === 'Json' || output === 'JsonP') {
     const body = JSON.stringify({
-      Error: { Code: error.code, Status: error.status, CorrelationID: correlationId, Message: error.message, ...(error.field === undefined ? {} : { Field: error.field }), ...(error.details ?? {}) },
-      ...(error.alerts.length > 0 ? { Alerts: error.alerts.map((a) => ({ Code: a.code, ...(a.id === undefined ? {} : { ID: a.id }), Text: a.text })) } : {}),
+      Error: {
+        Code: error.code,
+        Status: error.status,
+        CorrelationID: correlationId,
+        Message: error.message,
+        ...(error.field === undefined ? {} : { Field: error.field }),
+        ...(error.details ?? {}),
+      },
+      ...(error.alerts.length > 0
+        ? {
+            Alerts: error.alerts.map((a) => ({
+              Code: a.code,
+              ...(a.id === undefined ? {} : { ID: a.id }),
+              Text: a.text,
+            })),
+          }
+        : {}),
     });
-    return output === 'Json' ? { mime: 'application/problem+json; charset=utf-8', body } : { mime: 'text/javascript; charset=utf-8', body: jsonp(callback, body) };
+    return output === 'Json'
+      ? { mime: 'application/problem+json; charset=utf-8', body }
+      : { mime: 'text/javascript; charset=utf-8', body: jsonp(callback, body) };
   }
-  if (isPage(output)) return { mime: pageTypes[output], body: errorHtml(error, correlationId, output), policy: PAGE_POLICY };
+  if (isPage(output))
+    return { mime: pageTypes[output], body: errorHtml(error, correlationId, output), policy: PAGE_POLICY };
   const field = error.field === undefined ? '' : `<Field>${escapeText(error.field)}</Field>`;
-  const details = Object.entries(error.details ?? {}).map(([name, value]) => `<Detail Name="${escapeAttribute(name)}">${escapeText(Array.isArray(value) ? value.join(', ') : String(value))}</Detail>`).join('');
-  const alerts = error.alerts.length === 0 ? '' : `<Alerts>${error.alerts.map((a) => `<Alert Code="${escapeAttribute(a.code)}"${a.id === undefined ? '' : ` ID="${a.id}"`}>${escapeText(a.text)}</Alert>`).join('')}</Alerts>`;
+  const details = Object.entries(error.details ?? {})
+    .map(
+      ([name, value]) =>
+        `<Detail Name="${escapeAttribute(name)}">${escapeText(Array.isArray(value) ? value.join(', ') : String(value))}</Detail>`,
+    )
+    .join('');
+  const alerts =
+    error.alerts.length === 0
+      ? ''
+      : `<Alerts>${error.alerts.map((a) => `<Alert Code="${escapeAttribute(a.code)}"${a.id === undefined ? '' : ` ID="${a.id}"`}>${escapeText(a.text)}</Alert>`).join('')}</Alerts>`;
   return {
     mime: 'text/xml; charset=utf-8',
     body: `${XML_DECLARATION}<Error Code="${error.code}" Status="${error.status}" CorrelationID="${escapeAttribute(correlationId)}">${alerts}<Message>${escapeText(error.message)}</Message>${field}${details}</Error>`,

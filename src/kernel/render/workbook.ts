@@ -33,14 +33,23 @@ export function workbookOf(sheet: string, rows: Iterable<readonly string[]>): As
 }
 
 /** Names of worksheets have at most 31 characters, and some have a meaning. */
-const sheetName = (name: string): string => name.replace(/[[\]:*?/\\'\p{Cc}]/gu, ' ').trim().slice(0, 31).trim() || 'Sheet1';
+const sheetName = (name: string): string =>
+  name
+    .replace(/[[\]:*?/\\'\p{Cc}]/gu, ' ')
+    .trim()
+    .slice(0, 31)
+    .trim() || 'Sheet1';
 
 function* sheetPieces(rows: Iterable<readonly string[]>): Generator<string> {
   let piece = `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`;
   let number = 0;
   for (const row of rows) {
     number++;
-    const cells = row.map((text, at) => (text === '' ? '' : `<c r="${columnName(at)}${number}" t="inlineStr"><is><t xml:space="preserve">${cellText(text)}</t></is></c>`));
+    const cells = row.map((text, at) =>
+      text === ''
+        ? ''
+        : `<c r="${columnName(at)}${number}" t="inlineStr"><is><t xml:space="preserve">${cellText(text)}</t></is></c>`,
+    );
     piece += `<row r="${number}">${cells.join('')}</row>`;
     if (number % ROWS_PER_PIECE !== 0) continue;
     yield piece;
@@ -52,9 +61,18 @@ function* sheetPieces(rows: Iterable<readonly string[]>): Generator<string> {
 /** A, B, … Z, AA: what a worksheet calls its columns. */
 function columnName(at: number): string {
   let name = '';
-  for (let rest = at + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
+  for (let rest = at + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
   return name;
 }
 
 /** Characters that XML does not have are written as workbooks write them, and so is what looks like one that is. */
-const cellText = (text: string): string => escapeText(text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_').replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, (control) => `_x${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`));
+const cellText = (text: string): string =>
+  escapeText(
+    text
+      .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+      .replace(
+        /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g,
+        (control) => `_x${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+      ),
+  );

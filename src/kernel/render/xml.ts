@@ -54,7 +54,8 @@ export function toXml(answer: Exclude<Answer, { kind: 'content' }>, alerts: read
 /** A tree node as XML, without a declaration; `lead` is put before its children. */
 function nodeXml(node: TreeNode, lead = ''): string {
   let attributes = '';
-  for (const [name, value] of Object.entries(node.attributes ?? {})) if (value !== null && value !== undefined) attributes += ` ${name}="${escapeAttribute(String(value))}"`;
+  for (const [name, value] of Object.entries(node.attributes ?? {}))
+    if (value !== null && value !== undefined) attributes += ` ${name}="${escapeAttribute(String(value))}"`;
   const value = node.value === null || node.value === undefined ? '' : text(node.value);
   const inner = lead + value + (node.xml ?? '') + (node.children ?? []).map((child) => nodeXml(child)).join('');
   return inner === '' ? `<${node.name}${attributes}/>` : `<${node.name}${attributes}>${inner}</${node.name}>`;

@@ -9,7 +9,9 @@ export interface Base64Decoder {
 }
 
 /** The result of {@link decodeBase64}: the bytes, or what is wrong with the text. */
-export type Base64Result = { readonly bytes: Uint8Array; readonly problem?: undefined } | { readonly problem: string; readonly bytes?: undefined };
+export type Base64Result =
+  | { readonly bytes: Uint8Array; readonly problem?: undefined }
+  | { readonly problem: string; readonly bytes?: undefined };
 
 /**
  * A strict decoder, as XML Schema defines base64Binary: the alphabet with + and /, white space anywhere, padding where it is needed, and no
@@ -36,7 +38,9 @@ export function base64Decoder(): Base64Decoder {
     } else {
       bits = (bits << 6) | value;
       if (++held === 4) {
-        out[at] = bits >> 16; out[at + 1] = bits >> 8; out[at + 2] = bits;
+        out[at] = bits >> 16;
+        out[at + 1] = bits >> 8;
+        out[at + 2] = bits;
         bits = held = 0;
         return at + 3;
       }
@@ -50,24 +54,33 @@ export function base64Decoder(): Base64Decoder {
       return at;
     }
     if (held === 2) out[at] = bits >> 4;
-    else { out[at] = bits >> 10; out[at + 1] = bits >> 2; }
+    else {
+      out[at] = bits >> 10;
+      out[at + 1] = bits >> 2;
+    }
     return at + held - 1;
   };
 
   return {
-    get problem() { return problem; },
+    get problem() {
+      return problem;
+    },
     write(piece) {
-      const out = new Uint8Array(Math.ceil((piece.length + 4) * 3 / 4));
+      const out = new Uint8Array(Math.ceil(((piece.length + 4) * 3) / 4));
       let at = 0;
       let i = 0;
       const last = piece.length - 4;
       while (i < piece.length && problem === undefined) {
         // Four characters at a time as long as they are plain ones; this is where nearly all the time of a large file goes.
         while (held === 0 && padding === 0 && i <= last) {
-          const a = VALUE[piece[i] as number] as number, b = VALUE[piece[i + 1] as number] as number;
-          const c = VALUE[piece[i + 2] as number] as number, d = VALUE[piece[i + 3] as number] as number;
+          const a = VALUE[piece[i] as number] as number,
+            b = VALUE[piece[i + 1] as number] as number;
+          const c = VALUE[piece[i + 2] as number] as number,
+            d = VALUE[piece[i + 3] as number] as number;
           if ((a | b | c | d) > 63) break;
-          out[at] = (a << 2) | (b >> 4); out[at + 1] = (b << 4) | (c >> 2); out[at + 2] = (c << 6) | d;
+          out[at] = (a << 2) | (b >> 4);
+          out[at + 1] = (b << 4) | (c >> 2);
+          out[at + 2] = (c << 6) | d;
           at += 3;
           i += 4;
         }
@@ -77,7 +90,8 @@ export function base64Decoder(): Base64Decoder {
     },
     end() {
       if (problem !== undefined) return;
-      if (padding === 0 ? held !== 0 : held + padding !== 4) problem = 'ends in the middle of a group of four characters';
+      if (padding === 0 ? held !== 0 : held + padding !== 4)
+        problem = 'ends in the middle of a group of four characters';
     },
   };
 }
@@ -95,10 +109,14 @@ const PAD = 65;
 const OTHER = 127;
 
 const VALUE = new Uint8Array(256).fill(OTHER);
-'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('').forEach((character, value) => { VALUE[character.charCodeAt(0)] = value; });
+'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('').forEach((character, value) => {
+  VALUE[character.charCodeAt(0)] = value;
+});
 for (const space of ' \t\r\n') VALUE[space.charCodeAt(0)] = SPACE;
 VALUE['='.charCodeAt(0)] = PAD;
 
 function named(byte: number): string {
-  return byte > 0x20 && byte < 0x7f ? `"${String.fromCharCode(byte)}"` : `the byte ${byte.toString(16).padStart(2, '0')}`;
+  return byte > 0x20 && byte < 0x7f
+    ? `"${String.fromCharCode(byte)}"`
+    : `the byte ${byte.toString(16).padStart(2, '0')}`;
 }

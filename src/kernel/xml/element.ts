@@ -35,12 +35,22 @@ const XML_ELEMENTS_MAX = 500_000;
  */
 export function parseXml(source: Uint8Array | string, limits: XmlLimits = {}): XmlElement {
   const bytesMax = limits.bytesMax ?? XML_BYTES_MAX;
-  if (source.length > bytesMax) throw tooLarge(`The document is larger than the ${bytesMax} bytes that are read at once.`);
-  return parseText(typeof source === 'string' ? acceptText(source) : new TextDecoder('utf-8', { ignoreBOM: true }).decode(toUtf8(source)), limits);
+  if (source.length > bytesMax)
+    throw tooLarge(`The document is larger than the ${bytesMax} bytes that are read at once.`);
+  return parseText(
+    typeof source === 'string'
+      ? acceptText(source)
+      : new TextDecoder('utf-8', { ignoreBOM: true }).decode(toUtf8(source)),
+    limits,
+  );
 }
 
 /** An element to be written; `content` is its text or its children. */
-export function xmlElement(name: string, content: string | readonly XmlElement[] = '', attributes: Readonly<Record<string, string>> = {}): XmlElement {
+export function xmlElement(
+  name: string,
+  content: string | readonly XmlElement[] = '',
+  attributes: Readonly<Record<string, string>> = {},
+): XmlElement {
   const isText = typeof content === 'string';
   return { name, attributes, children: isText ? [] : content, text: isText ? content : '', line: 0 };
 }
@@ -59,7 +69,10 @@ export function childText(element: XmlElement, name: string): string | undefined
  * Visits an element and all below it, each with its path from the root: a position stands where siblings share the name, as in
  * `/ImportCollection/ForeclosureItem[2]/Loan`. Return false from `visit` to leave out what is below.
  */
-export function walkXml(root: XmlElement, visit: (element: XmlElement, path: string, parent: XmlElement | undefined) => boolean | void): void {
+export function walkXml(
+  root: XmlElement,
+  visit: (element: XmlElement, path: string, parent: XmlElement | undefined) => boolean | void,
+): void {
   const walk = (element: XmlElement, path: string, parent: XmlElement | undefined): void => {
     if (visit(element, path, parent) === false) return;
     const total = new Map<string, number>();
@@ -96,7 +109,8 @@ export function elementAt(root: XmlElement, path: string): XmlElement | undefine
  */
 export function writeXml(element: XmlElement): string {
   let tag = checkedName(element.name);
-  for (const name in element.attributes) tag += ` ${checkedName(name)}="${escapeAttribute(element.attributes[name] ?? '')}"`;
+  for (const name in element.attributes)
+    tag += ` ${checkedName(name)}="${escapeAttribute(element.attributes[name] ?? '')}"`;
   if (element.children.length === 0 && element.text === '') return `<${tag}/>`;
   let inner = escapeText(element.text);
   for (const child of element.children) inner += writeXml(child);
@@ -114,24 +128,35 @@ export function escapeAttribute(text: string): string {
 }
 
 // Everything that XML 1.0 cannot carry even as a reference: control characters, lone surrogates, U+FFFE and U+FFFF.
-const ILLEGAL = '\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff';
+const ILLEGAL =
+  '\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff';
 const TEXT_SPECIAL = new RegExp(`[&<>\\r${ILLEGAL}]`);
 const TEXT_SPECIALS = new RegExp(TEXT_SPECIAL.source, 'g');
 const ATTRIBUTE_SPECIAL = new RegExp(`[&<>"'\\t\\n\\r${ILLEGAL}]`);
 const ATTRIBUTE_SPECIALS = new RegExp(ATTRIBUTE_SPECIAL.source, 'g');
-const NAME = /^[A-Za-z_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd][-.0-9\u00b7\u0300-\u036f\u203f\u2040A-Za-z_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd]*$/;
+const NAME =
+  /^[A-Za-z_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd][-.0-9\u00b7\u0300-\u036f\u203f\u2040A-Za-z_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd]*$/;
 
 function escapeCharacter(character: string): string {
   switch (character) {
-    case '&': return '&amp;';
-    case '<': return '&lt;';
-    case '>': return '&gt;';
-    case '"': return '&quot;';
-    case "'": return '&#39;';
-    case '\t': return '&#9;';
-    case '\n': return '&#10;';
-    case '\r': return '&#13;';
-    default: return '\ufffd';
+    case '&':
+      return '&amp;';
+    case '<':
+      return '&lt;';
+    case '>':
+      return '&gt;';
+    case '"':
+      return '&quot;';
+    case "'":
+      return '&#39;';
+    case '\t':
+      return '&#9;';
+    case '\n':
+      return '&#10;';
+    case '\r':
+      return '&#13;';
+    default:
+      return '\ufffd';
   }
 }
 
@@ -146,7 +171,13 @@ function acceptText(source: string): string {
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
   const bytes = Buffer.from(text);
   // The declared version still counts; the encoding was spent when the bytes became text.
-  readProlog(Buffer.from(text.slice(0, PROLOG_BYTES_MAX).replace(/^(<\?xml[^>]*?)[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"[^"]*"|'[^']*')/, '$1')));
+  readProlog(
+    Buffer.from(
+      text
+        .slice(0, PROLOG_BYTES_MAX)
+        .replace(/^(<\?xml[^>]*?)[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"[^"]*"|'[^']*')/, '$1'),
+    ),
+  );
   refuseDoctype(bytes);
   return text;
 }
@@ -169,12 +200,17 @@ function parseText(text: string, limits: XmlLimits): XmlElement {
   let root: Frame | undefined;
   let elements = 0;
   let startLine = 1;
-  parser.on('error', (error) => { throw badXml(plainError(error.message), parser.line, parser.column); });
+  parser.on('error', (error) => {
+    throw badXml(plainError(error.message), parser.line, parser.column);
+  });
   // The parser says so after the character behind the name, which may be a line end already.
-  parser.on('opentagstart', () => { startLine = parser.line - (LINE_END.test(text.charAt(parser.position - 1)) ? 1 : 0); });
+  parser.on('opentagstart', () => {
+    startLine = parser.line - (LINE_END.test(text.charAt(parser.position - 1)) ? 1 : 0);
+  });
   parser.on('opentag', (tag) => {
     if (++elements > elementsMax) throw tooLarge(`The document has more than ${elementsMax} elements.`);
-    if (open.length >= depthMax) throw badXml(`Elements are nested deeper than ${depthMax} levels.`, startLine, parser.column);
+    if (open.length >= depthMax)
+      throw badXml(`Elements are nested deeper than ${depthMax} levels.`, startLine, parser.column);
     const frame: Frame = { name: tag.name, attributes: tag.attributes, children: [], text: '', line: startLine };
     open.at(-1)?.children.push(frame);
     root ??= frame;
@@ -197,12 +233,18 @@ function parseText(text: string, limits: XmlLimits): XmlElement {
 
 /** The parser's message without its own position, as a sentence. */
 function plainError(message: string): string {
-  const bare = message.replace(/^\d+:\d+: /, '').replace(/\.$/, '').slice(0, 200);
+  const bare = message
+    .replace(/^\d+:\d+: /, '')
+    .replace(/\.$/, '')
+    .slice(0, 200);
   return `The document is not well-formed: ${bare}.`;
 }
 
 function badXml(message: string, line: number, column: number): PlatformError {
-  return new PlatformError('BAD_XML', { message: line > 0 ? `Line ${line}, column ${column}: ${message}` : message, details: { line, column } });
+  return new PlatformError('BAD_XML', {
+    message: line > 0 ? `Line ${line}, column ${column}: ${message}` : message,
+    details: { line, column },
+  });
 }
 
 function tooLarge(message: string): PlatformError {

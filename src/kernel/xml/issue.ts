@@ -30,7 +30,10 @@ export function maskDigits(value: string, element = ''): string {
 
 /** The value as it may stand in a message: on one line, cut, masked, in double quotes; `empty` when there is nothing to quote. */
 export function quoteValue(value: string, element = ''): string {
-  const oneLine = value.slice(0, QUOTED_CHARACTERS_MAX * 4).replace(/\s+/g, ' ').trim();
+  const oneLine = value
+    .slice(0, QUOTED_CHARACTERS_MAX * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
   if (oneLine === '') return 'empty';
   // Masking comes before cutting: a number cut in the middle would no longer be recognised.
   const masked = maskDigits(oneLine, element);

@@ -1,4 +1,12 @@
-import { ParseOption, XmlBufferInputProvider, XmlDocument, XmlLibError, XsdValidator, xmlCleanupInputProvider, xmlRegisterInputProvider } from 'libxml2-wasm';
+import {
+  ParseOption,
+  XmlBufferInputProvider,
+  XmlDocument,
+  XmlLibError,
+  XsdValidator,
+  xmlCleanupInputProvider,
+  xmlRegisterInputProvider,
+} from 'libxml2-wasm';
 import * as lower from 'libxml2-wasm/lib/libxml2.mjs';
 
 /** A complaint of libxml2 about a document, in its own words. */
@@ -18,7 +26,8 @@ const SAFE = ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NONET | ParseO
  */
 export function compileXsd(main: string, files: Readonly<Record<string, string>>): XsdValidator {
   const source = files[main];
-  if (source === undefined) throw new Error(`The schema ${main} is not among its files: ${Object.keys(files).join(', ')}.`);
+  if (source === undefined)
+    throw new Error(`The schema ${main} is not among its files: ${Object.keys(files).join(', ')}.`);
   const buffers = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]));
   // The provider is seen by the whole process, which is why it is taken away again before anything else can run.
   xmlRegisterInputProvider(new XmlBufferInputProvider(buffers));
@@ -30,7 +39,10 @@ export function compileXsd(main: string, files: Readonly<Record<string, string>>
       document.dispose();
     }
   } catch (cause) {
-    const details = cause instanceof XmlLibError ? cause.details.map((d) => `${d.file ?? main}:${d.line}: ${d.message.trim()}`).join('\n') : String(cause);
+    const details =
+      cause instanceof XmlLibError
+        ? cause.details.map((d) => `${d.file ?? main}:${d.line}: ${d.message.trim()}`).join('\n')
+        : String(cause);
     throw new Error(`The schema ${main} does not compile:\n${details}`, { cause });
   } finally {
     xmlCleanupInputProvider();
@@ -47,7 +59,12 @@ export function compileXsd(main: string, files: Readonly<Record<string, string>>
  * @param huge lifts libxml2's limit of 10 MB for one text; only for documents whose size is bounded
  * @throws XmlLibError when the document is malformed
  */
-export function validateBytes(validator: XsdValidator, bytes: Uint8Array, issuesMax: number, huge: boolean): RawIssue[] {
+export function validateBytes(
+  validator: XsdValidator,
+  bytes: Uint8Array,
+  issuesMax: number,
+  huge: boolean,
+): RawIssue[] {
   const document = XmlDocument.fromBuffer(bytes, { option: huge ? SAFE | ParseOption.XML_PARSE_HUGE : SAFE });
   try {
     const context = lower.xmlSchemaNewValidCtxt(pointerOf(validator));
@@ -72,7 +89,9 @@ export function validateBytes(validator: XsdValidator, bytes: Uint8Array, issues
 let collecting: { readonly issues: RawIssue[]; readonly most: number } | undefined;
 
 // The declarations of the library leave out what it marks as internal: this function and the pointers.
-const { addFunction } = lower as unknown as { addFunction(callback: (data: number, error: number) => void, signature: string): number };
+const { addFunction } = lower as unknown as {
+  addFunction(callback: (data: number, error: number) => void, signature: string): number;
+};
 
 const collector = addFunction((_data, error) => {
   if (!collecting || collecting.issues.length >= collecting.most) return;

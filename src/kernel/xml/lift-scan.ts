@@ -17,7 +17,15 @@ const TAG_BYTES_MAX = 64 * 1024;
 
 /** Begins a scan. */
 export function createScan(chunks: AsyncIterator<Uint8Array, unknown>, outBytesMax: number): Scan {
-  return { chunks, buffer: Buffer.alloc(0), out: Buffer.alloc(Math.min(outBytesMax, 16 * 1024)), outBytes: 0, outBytesMax, line: 1, afterReturn: false };
+  return {
+    chunks,
+    buffer: Buffer.alloc(0),
+    out: Buffer.alloc(Math.min(outBytesMax, 16 * 1024)),
+    outBytes: 0,
+    outBytesMax,
+    line: 1,
+    afterReturn: false,
+  };
 }
 
 /** Reads one more chunk behind what is there; false at the end of the source. */
@@ -50,7 +58,9 @@ export function take(scan: Scan, count: number): Buffer {
 export function emit(scan: Scan, bytes: Buffer): void {
   const total = scan.outBytes + bytes.length;
   if (total > scan.outBytesMax) {
-    throw new PlatformError('TOO_LARGE', { message: `The document without its attachments is larger than ${scan.outBytesMax} bytes.` });
+    throw new PlatformError('TOO_LARGE', {
+      message: `The document without its attachments is larger than ${scan.outBytesMax} bytes.`,
+    });
   }
   if (total > scan.out.length) {
     const larger = Buffer.allocUnsafe(Math.min(scan.outBytesMax, Math.max(total, scan.out.length * 2)));

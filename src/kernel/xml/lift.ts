@@ -1,7 +1,18 @@
 import { PlatformError } from '../errors.ts';
 import { base64Decoder, type Base64Decoder } from './base64.ts';
 import type { SchemaIssue } from './issue.ts';
-import { createScan, emit, emitThrough, emitTo, more, refusedAt, startsWith, take, wholeTag, type Scan } from './lift-scan.ts';
+import {
+  createScan,
+  emit,
+  emitThrough,
+  emitTo,
+  more,
+  refusedAt,
+  startsWith,
+  take,
+  wholeTag,
+  type Scan,
+} from './lift-scan.ts';
 import { toUtf8Stream } from './prolog.ts';
 
 /** What to lift, and where to. */
@@ -73,7 +84,10 @@ export function liftedIndex(text: string): number | undefined {
  * @throws BAD_XML on a DOCTYPE, an unsupported encoding or an endless tag; TOO_LARGE beyond a limit; what the sink throws. By then sinks of
  * earlier elements have run: whoever keeps files removes them.
  */
-export async function liftContent<T>(source: AsyncIterable<Uint8Array>, options: LiftOptions<T>): Promise<LiftResult<T>> {
+export async function liftContent<T>(
+  source: AsyncIterable<Uint8Array>,
+  options: LiftOptions<T>,
+): Promise<LiftResult<T>> {
   const chunks = toUtf8Stream(source);
   const scan = createScan(chunks, options.remainderBytesMax ?? REMAINDER_BYTES_MAX);
   const lifted: LiftedContent<T>[] = [];
@@ -96,9 +110,17 @@ export async function liftContent<T>(source: AsyncIterable<Uint8Array>, options:
       open.push(element);
       if (!wanted) continue;
       const index = count++;
-      if (count > (options.liftedCountMax ?? LIFTED_COUNT_MAX)) throw new PlatformError('TOO_LARGE', { message: `The document has more than ${count - 1} ${options.element} elements.` });
+      if (count > (options.liftedCountMax ?? LIFTED_COUNT_MAX))
+        throw new PlatformError('TOO_LARGE', {
+          message: `The document has more than ${count - 1} ${options.element} elements.`,
+        });
       const outcome = await liftOne(scan, options, index);
-      if ('problem' in outcome) faults.push({ message: `${options.element} ${outcome.problem}; expected the file in base64.`, line, open: [...open] });
+      if ('problem' in outcome)
+        faults.push({
+          message: `${options.element} ${outcome.problem}; expected the file in base64.`,
+          line,
+          open: [...open],
+        });
       else lifted.push({ index, token: tokenOf(index), value: outcome.value, bytes: outcome.bytes, line });
       if (outcome.closed) open.pop();
     }
@@ -106,7 +128,12 @@ export async function liftContent<T>(source: AsyncIterable<Uint8Array>, options:
     // Left early, the source is told, so that a request's body does not hang.
     await chunks.return(undefined);
   }
-  const issues = faults.map((fault) => ({ message: fault.message, line: fault.line, path: pathOf(fault.open), element: options.element }));
+  const issues = faults.map((fault) => ({
+    message: fault.message,
+    line: fault.line,
+    path: pathOf(fault.open),
+    element: options.element,
+  }));
   return { xml: scan.out.subarray(0, scan.outBytes), lifted, issues };
 }
 
@@ -129,7 +156,9 @@ function openElement(name: string, siblings: Map<string, number>): OpenElement {
 }
 
 function pathOf(open: readonly OpenElement[]): string {
-  return open.map(({ name, position, siblings }) => `/${name}${(siblings.get(name) ?? 1) > 1 ? `[${position}]` : ''}`).join('');
+  return open
+    .map(({ name, position, siblings }) => `/${name}${(siblings.get(name) ?? 1) > 1 ? `[${position}]` : ''}`)
+    .join('');
 }
 
 interface Tag {
@@ -143,7 +172,11 @@ async function passMarkup(scan: Scan): Promise<Tag | undefined> {
   if (await startsWith(scan, '<!--')) return emitThrough(scan, '-->', 4);
   if (await startsWith(scan, '<![CDATA[')) return emitThrough(scan, ']]>', 9);
   if (await startsWith(scan, '<?')) return emitThrough(scan, '?>', 2);
-  if (await startsWith(scan, '<!')) throw refusedAt(scan, 'The document has a DOCTYPE or another declaration, which is not accepted; send it without one.');
+  if (await startsWith(scan, '<!'))
+    throw refusedAt(
+      scan,
+      'The document has a DOCTYPE or another declaration, which is not accepted; send it without one.',
+    );
   const bytes = await wholeTag(scan);
   if (bytes === undefined) return undefined;
   emit(scan, bytes);
@@ -165,12 +198,20 @@ interface Reading {
   afterReturn: boolean;
 }
 
-type Outcome<T> = { readonly closed: boolean } & ({ readonly value: T; readonly bytes: number } | { readonly problem: string });
+type Outcome<T> = { readonly closed: boolean } & (
+  { readonly value: T; readonly bytes: number } | { readonly problem: string }
+);
 
 async function liftOne<T>(scan: Scan, options: LiftOptions<T>, index: number): Promise<Outcome<T>> {
   const reading: Reading = {
-    decoder: base64Decoder(), bytesMax: options.liftedBytesMax ?? LIFTED_BYTES_MAX,
-    problem: undefined, inCdata: false, done: false, bytes: 0, breaks: 0, afterReturn: false,
+    decoder: base64Decoder(),
+    bytesMax: options.liftedBytesMax ?? LIFTED_BYTES_MAX,
+    problem: undefined,
+    inCdata: false,
+    done: false,
+    bytes: 0,
+    breaks: 0,
+    afterReturn: false,
   };
   const first = await nextBytes(scan, reading);
   let value: T | undefined;
@@ -180,13 +221,15 @@ async function liftOne<T>(scan: Scan, options: LiftOptions<T>, index: number): P
     try {
       value = await options.sink(index, iterate(scan, reading, first));
     } catch (error) {
-      if (reading.problem === undefined || error instanceof PlatformError && error.code === 'TOO_LARGE') throw error;
+      if (reading.problem === undefined || (error instanceof PlatformError && error.code === 'TOO_LARGE')) throw error;
     }
   }
   // What the sink left, and what follows a fault, is read to the end of the element.
-  while (await nextBytes(scan, reading) !== undefined);
+  while ((await nextBytes(scan, reading)) !== undefined);
   const closed = await replace(scan, reading, options.element, tokenOf(index));
-  return reading.problem === undefined ? { closed, value: value as T, bytes: reading.bytes } : { closed, problem: reading.problem };
+  return reading.problem === undefined
+    ? { closed, value: value as T, bytes: reading.bytes }
+    : { closed, problem: reading.problem };
 }
 
 function iterate(scan: Scan, reading: Reading, first: Uint8Array): AsyncIterable<Uint8Array> {
@@ -194,9 +237,10 @@ function iterate(scan: Scan, reading: Reading, first: Uint8Array): AsyncIterable
   // A plain object instead of a generator: leaving a `for await` early ends a generator, and the rest of the element is still to be read.
   const iterator: AsyncIterator<Uint8Array, undefined> = {
     next: async () => {
-      const bytes = pending ?? await nextBytes(scan, reading);
+      const bytes = pending ?? (await nextBytes(scan, reading));
       pending = undefined;
-      if (reading.problem !== undefined) throw new PlatformError('BAD_XML', { message: `The text ${reading.problem}.` });
+      if (reading.problem !== undefined)
+        throw new PlatformError('BAD_XML', { message: `The text ${reading.problem}.` });
       return bytes === undefined ? { done: true, value: undefined } : { done: false, value: bytes };
     },
     return: async () => ({ done: true, value: undefined }),
@@ -213,7 +257,8 @@ async function nextBytes(scan: Scan, reading: Reading): Promise<Uint8Array | und
     const bytes = reading.decoder.write(text);
     reading.problem = reading.decoder.problem;
     reading.bytes += bytes.length;
-    if (reading.bytes > reading.bytesMax) throw new PlatformError('TOO_LARGE', { message: `An attachment is larger than ${reading.bytesMax} bytes.` });
+    if (reading.bytes > reading.bytesMax)
+      throw new PlatformError('TOO_LARGE', { message: `An attachment is larger than ${reading.bytesMax} bytes.` });
     if (bytes.length > 0 && reading.problem === undefined) return bytes;
   }
   if (!reading.done) {
@@ -229,7 +274,8 @@ async function nextText(scan: Scan, reading: Reading): Promise<Uint8Array | unde
   for (;;) {
     if (scan.buffer.length === 0 && !(await more(scan))) return undefined;
     if (reading.inCdata) {
-      if (scan.buffer[0] !== CLOSING_BRACKET) return taken(scan, reading, firstOf(scan.buffer, CLOSING_BRACKET, CLOSING_BRACKET));
+      if (scan.buffer[0] !== CLOSING_BRACKET)
+        return taken(scan, reading, firstOf(scan.buffer, CLOSING_BRACKET, CLOSING_BRACKET));
       if (!(await startsWith(scan, ']]>'))) return taken(scan, reading, 1);
       take(scan, 3);
       reading.inCdata = false;
@@ -273,7 +319,7 @@ const REFERENCE_BYTES_MAX = 16;
 
 /** A character reference: .NET's writers send each carriage return of a text as `&#xD;`. */
 async function referred(scan: Scan, reading: Reading): Promise<Uint8Array> {
-  while (scan.buffer.length < REFERENCE_BYTES_MAX && !scan.buffer.includes(0x3b) && await more(scan));
+  while (scan.buffer.length < REFERENCE_BYTES_MAX && !scan.buffer.includes(0x3b) && (await more(scan)));
   const parts = /^&#(?:x([0-9a-fA-F]+)|([0-9]+));/.exec(scan.buffer.toString('latin1', 0, REFERENCE_BYTES_MAX));
   const code = parts ? (parts[1] !== undefined ? parseInt(parts[1], 16) : Number(parts[2])) : 0;
   if (!parts || code > 0x7e || (code < 0x20 && code !== 9 && code !== 10 && code !== 13)) {
@@ -290,7 +336,7 @@ async function referred(scan: Scan, reading: Reading): Promise<Uint8Array> {
  */
 async function replace(scan: Scan, reading: Reading, element: string, token: string): Promise<boolean> {
   emit(scan, Buffer.from(token));
-  const tag = await startsWith(scan, '</') ? await wholeTag(scan) : undefined;
+  const tag = (await startsWith(scan, '</')) ? await wholeTag(scan) : undefined;
   if (tag === undefined) return false;
   // Before white space that the tag has itself: behind a carriage return there, a line feed would be no line of its own.
   const at = Math.min(2 + Buffer.byteLength(element), tag.length - 1);

@@ -17,7 +17,8 @@ export interface XmlProlog {
 /** The XML declaration must end within these bytes; the longest legal one that anybody writes has about 120, twice that in UTF-16. */
 export const PROLOG_BYTES_MAX = 1024;
 
-const DECLARATION = /^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>$/;
+const DECLARATION =
+  /^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>$/;
 const SUPPORTED = 'UTF-8, UTF-16 with a byte order mark, ISO-8859-1, windows-1252, US-ASCII';
 
 /**
@@ -29,9 +30,10 @@ const SUPPORTED = 'UTF-8, UTF-16 with a byte order mark, ISO-8859-1, windows-125
 export function readProlog(head: Uint8Array): XmlProlog {
   const mark = markOf(head);
   const bytes = head.subarray(mark.bytes, PROLOG_BYTES_MAX);
-  const text = mark.encoding === 'utf-16le' || mark.encoding === 'utf-16be'
-    ? new TextDecoder(mark.encoding).decode(bytes)
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const text =
+    mark.encoding === 'utf-16le' || mark.encoding === 'utf-16be'
+      ? new TextDecoder(mark.encoding).decode(bytes)
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   if (!/^<\?xml[ \t\r\n]/.test(text)) {
     return { encoding: mark.encoding ?? 'utf-8', markBytes: mark.bytes, declaration: '', declarationUtf8: '' };
   }
@@ -46,7 +48,10 @@ export function readProlog(head: Uint8Array): XmlProlog {
     encoding: agreedEncoding(mark.encoding, declared),
     markBytes: mark.bytes,
     declaration,
-    declarationUtf8: declared === undefined ? declaration : declaration.replace(/(encoding[ \t\r\n]*=[ \t\r\n]*["'])[\w.-]+/, '$1UTF-8'),
+    declarationUtf8:
+      declared === undefined
+        ? declaration
+        : declaration.replace(/(encoding[ \t\r\n]*=[ \t\r\n]*["'])[\w.-]+/, '$1UTF-8'),
   };
 }
 
@@ -58,7 +63,10 @@ export function readProlog(head: Uint8Array): XmlProlog {
 export function toUtf8(bytes: Uint8Array): Uint8Array {
   const prolog = readProlog(bytes.subarray(0, PROLOG_BYTES_MAX));
   const transcode = transcoder(prolog);
-  const converted = transcode === undefined ? bytes.subarray(prolog.markBytes) : Buffer.concat([transcode(bytes), transcode(undefined)]);
+  const converted =
+    transcode === undefined
+      ? bytes.subarray(prolog.markBytes)
+      : Buffer.concat([transcode(bytes), transcode(undefined)]);
   if (!isUtf8(converted)) throw refused('The document holds bytes that are not UTF-8.', firstBadLine(converted));
   refuseDoctype(converted);
   return converted;
@@ -123,26 +131,35 @@ function markOf(head: Uint8Array): Mark {
   if (wide) throw refused(`The document is in UTF-32; expected ${SUPPORTED}.`);
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', bytes: 2 };
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', bytes: 2 };
-  if (head.length > 1 && (a === 0 || b === 0)) throw refused('The document looks like UTF-16 without a byte order mark, which UTF-16 needs here.');
+  if (head.length > 1 && (a === 0 || b === 0))
+    throw refused('The document looks like UTF-16 without a byte order mark, which UTF-16 needs here.');
   return { encoding: undefined, bytes: 0 };
 }
 
 function agreedEncoding(marked: Mark['encoding'], declared: string | undefined): XmlEncoding {
   const name = declared?.toLowerCase();
   if (name === undefined) return marked ?? 'utf-8';
-  const contradiction = (found: string) => refused(`The XML declaration says encoding "${declared?.slice(0, 30)}" but the document is ${found}.`);
+  const contradiction = (found: string) =>
+    refused(`The XML declaration says encoding "${declared?.slice(0, 30)}" but the document is ${found}.`);
   switch (name) {
-    case 'utf-8': case 'utf8':
+    case 'utf-8':
+    case 'utf8':
       if (marked !== undefined && marked !== 'utf-8') throw contradiction('UTF-16 by its byte order mark');
       return 'utf-8';
-    case 'utf-16': case 'utf-16le': case 'utf-16be':
-      if (marked === undefined || marked === 'utf-8') throw contradiction('written in single bytes; send it as UTF-8 and say so');
+    case 'utf-16':
+    case 'utf-16le':
+    case 'utf-16be':
+      if (marked === undefined || marked === 'utf-8')
+        throw contradiction('written in single bytes; send it as UTF-8 and say so');
       if (name !== 'utf-16' && name !== marked) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
       return marked;
-    case 'iso-8859-1': case 'latin1': case 'windows-1252':
+    case 'iso-8859-1':
+    case 'latin1':
+    case 'windows-1252':
       if (marked !== undefined) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
       return 'windows-1252';
-    case 'us-ascii': case 'ascii':
+    case 'us-ascii':
+    case 'ascii':
       if (marked !== undefined) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
       return 'us-ascii';
     default:
@@ -177,7 +194,8 @@ function transcoder(prolog: XmlProlog): Transcode | undefined {
 }
 
 /** Code points of windows-1252 from 0x80 to 0x9f. Written out because decoders differ: some answer the C1 controls there. */
-const WINDOWS_1252 = '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
+const WINDOWS_1252 =
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
 function decoderOf(encoding: XmlEncoding): (chunk: Uint8Array | undefined) => string {
   if (encoding === 'utf-16le' || encoding === 'utf-16be') {
@@ -192,7 +210,8 @@ function decoderOf(encoding: XmlEncoding): (chunk: Uint8Array | undefined) => st
   }
   return (chunk) => {
     const text = chunk ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1') : '';
-    if (encoding === 'us-ascii' && /[^\0-\x7f]/.test(text)) throw refused('The XML declaration says US-ASCII but the document holds other bytes.');
+    if (encoding === 'us-ascii' && /[^\0-\x7f]/.test(text))
+      throw refused('The XML declaration says US-ASCII but the document holds other bytes.');
     return text.replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252.charAt(c.charCodeAt(0) - 0x80));
   };
 }

@@ -51,13 +51,45 @@ export interface Library {
  * brings nothing in unseen.
  */
 const provided = new Set([
-  'memory', 'emscripten_get_now', 'emscripten_date_now', 'clock_time_get', '_gmtime_js', '_localtime_js', '_tzset_js', 'environ_get', 'environ_sizes_get',
-  '_embind_register_enum', '_embind_register_enum_value', '_embind_register_memory_view', '_embind_register_integer', '_embind_register_std_wstring',
-  '_embind_register_float', '_embind_register_bigint', '_embind_register_emval', '_embind_register_std_string', '_embind_register_bool', '_embind_register_void',
-  '_emscripten_init_main_thread_js', '_emscripten_thread_mailbox_await', '_emscripten_thread_set_strongref', '_emscripten_notify_mailbox_postmessage',
-  '_emscripten_receive_on_main_thread_js', '_emscripten_thread_cleanup', 'emscripten_check_blocking_allowed',
+  'memory',
+  'emscripten_get_now',
+  'emscripten_date_now',
+  'clock_time_get',
+  '_gmtime_js',
+  '_localtime_js',
+  '_tzset_js',
+  'environ_get',
+  'environ_sizes_get',
+  '_embind_register_enum',
+  '_embind_register_enum_value',
+  '_embind_register_memory_view',
+  '_embind_register_integer',
+  '_embind_register_std_wstring',
+  '_embind_register_float',
+  '_embind_register_bigint',
+  '_embind_register_emval',
+  '_embind_register_std_string',
+  '_embind_register_bool',
+  '_embind_register_void',
+  '_emscripten_init_main_thread_js',
+  '_emscripten_thread_mailbox_await',
+  '_emscripten_thread_set_strongref',
+  '_emscripten_notify_mailbox_postmessage',
+  '_emscripten_receive_on_main_thread_js',
+  '_emscripten_thread_cleanup',
+  'emscripten_check_blocking_allowed',
 ]);
-const refused = ['__syscall_fcntl64', '__syscall_openat', '__syscall_stat64', '__syscall_mkdirat', '__syscall_ioctl', '__syscall_dup', 'fd_read', 'fd_close', 'fd_seek'];
+const refused = [
+  '__syscall_fcntl64',
+  '__syscall_openat',
+  '__syscall_stat64',
+  '__syscall_mkdirat',
+  '__syscall_ioctl',
+  '__syscall_dup',
+  'fd_read',
+  'fd_close',
+  'fd_seek',
+];
 const ending = ['exit', 'emscripten_exit_with_live_runtime', '_abort_js'];
 
 /** State of the instance that is being made or that runs: everything here is synchronous. */
@@ -70,7 +102,11 @@ interface Trace {
 
 const engine = (globalThis as unknown as { WebAssembly: Engine }).WebAssembly;
 const { instantiate, compile } = engine;
-const RealMemory = engine.Memory as new (descriptor: { readonly initial: number; readonly maximum: number; readonly shared: boolean }) => Memory;
+const RealMemory = engine.Memory as new (descriptor: {
+  readonly initial: number;
+  readonly maximum: number;
+  readonly shared: boolean;
+}) => Memory;
 
 /** The compiled library; compiling takes ten times as long as making an instance of it. */
 let compiled: Promise<object> | undefined;
@@ -106,13 +142,23 @@ export function sealEngine(): void {
 
 function sealedImports(imports: Imports, trace: Trace): Imports {
   const own: Readonly<Record<string, (...values: number[]) => unknown>> = {
-    ...Object.fromEntries(refused.map((name) => [name, () => {
-      trace.asked = true;
-      return -NOT_IMPLEMENTED;
-    }])),
-    ...Object.fromEntries(ending.map((name) => [name, () => {
-      throw new Error(`the library called ${name}`);
-    }])),
+    ...Object.fromEntries(
+      refused.map((name) => [
+        name,
+        () => {
+          trace.asked = true;
+          return -NOT_IMPLEMENTED;
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      ending.map((name) => [
+        name,
+        () => {
+          throw new Error(`the library called ${name}`);
+        },
+      ]),
+    ),
     __asyncjs__fetchBytes: (_url = 0, buffer = 0, length = 0, status = 0) => {
       trace.asked = true;
       const words = new Int32Array(bufferOf(trace));
@@ -125,7 +171,8 @@ function sealedImports(imports: Imports, trace: Trace): Imports {
       let length = 0;
       for (let at = vectors >> 2; at < (vectors >> 2) + count * 2; at += 2) {
         const size = words[at + 1] ?? 0;
-        if (trace.said.length < SAID_BYTES_MAX) trace.said += Buffer.from(bytesOf(trace, words[at] ?? 0, Math.min(size, SAID_BYTES_MAX))).toString('utf8');
+        if (trace.said.length < SAID_BYTES_MAX)
+          trace.said += Buffer.from(bytesOf(trace, words[at] ?? 0, Math.min(size, SAID_BYTES_MAX))).toString('utf8');
         length += size;
       }
       words[written >> 2] = length;
@@ -171,7 +218,14 @@ export async function openLibrary(): Promise<Library> {
     making = undefined;
   }
   giveStack(exportsOfLast);
-  for (const name of ['_exsltCommonRegister', '_exsltMathRegister', '_exsltSetsRegister', '_exsltStrRegister', '_exsltDateRegister'] as const) module[name]();
+  for (const name of [
+    '_exsltCommonRegister',
+    '_exsltMathRegister',
+    '_exsltSetsRegister',
+    '_exsltStrRegister',
+    '_exsltDateRegister',
+  ] as const)
+    module[name]();
   return {
     module,
     said: () => trace.said.split('\n'),

@@ -4,12 +4,25 @@ export type SandboxTask = {
   readonly scope: string;
 } & (
   | { readonly kind: 'compile'; readonly stylesheet: string }
-  | { readonly kind: 'transform'; readonly stylesheet: string; readonly xml: string; readonly wellFormed: boolean; readonly outputBytesMax: number }
+  | {
+      readonly kind: 'transform';
+      readonly stylesheet: string;
+      readonly xml: string;
+      readonly wellFormed: boolean;
+      readonly outputBytesMax: number;
+    }
   /**
    * Several stylesheets over one document, one after another; one that fails does not keep the next from its turn. `turn` is shared
    * memory, in which the place of the one that runs is noted: of a thread that was ended nothing else tells. After `enoughMilliseconds` none is begun any more.
    */
-  | { readonly kind: 'each'; readonly stylesheets: readonly string[]; readonly xml: string; readonly outputBytesMax: number; readonly enoughMilliseconds?: number; readonly turn: Int32Array }
+  | {
+      readonly kind: 'each';
+      readonly stylesheets: readonly string[];
+      readonly xml: string;
+      readonly outputBytesMax: number;
+      readonly enoughMilliseconds?: number;
+      readonly turn: Int32Array;
+    }
 );
 
 /**

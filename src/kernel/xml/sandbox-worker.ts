@@ -36,7 +36,8 @@ let held: Held | undefined;
 
 /** An instance serves one scope: what was in its memory for one firm is never there when it works for another. */
 async function instanceFor(scope: string): Promise<Held> {
-  if (!held || held.scope !== scope || held.uses >= USES_MAX || held.library.size() > KEPT_BYTES_MAX) held = await open(scope);
+  if (!held || held.scope !== scope || held.uses >= USES_MAX || held.library.size() > KEPT_BYTES_MAX)
+    held = await open(scope);
   held.uses++;
   held.library.listen();
   return held;
@@ -79,9 +80,14 @@ function transform(instance: Held, { stylesheet, xml, wellFormed, outputBytesMax
   const input = read(library, xml, 'answer', false);
   if (input === 0) throw fault(library, 'answer', 'cannot be read');
   const result = module._xsltApplyStylesheet(sheet, input, 0) as unknown as number;
-  if (result === 0 || library.said().some((line) => /^(?:runtime error|XPath error|.*\bI\/O error|.*\bmemory)/i.test(line))) throw fault(library, 'failed', 'failed');
+  if (
+    result === 0 ||
+    library.said().some((line) => /^(?:runtime error|XPath error|.*\bI\/O error|.*\bmemory)/i.test(line))
+  )
+    throw fault(library, 'failed', 'failed');
   const buffer = module._xmlAllocOutputBuffer(0);
-  if (module._xsltSaveResultTo(buffer, result, sheet) < 0) throw fault(library, 'failed', 'made nothing that can be written');
+  if (module._xsltSaveResultTo(buffer, result, sheet) < 0)
+    throw fault(library, 'failed', 'made nothing that can be written');
   const size = module._xmlOutputBufferGetSize(buffer);
   if (size > outputBytesMax) throw new SandboxFault('output', `made more than ${outputBytesMax} bytes`);
   const text = Buffer.from(library.bytes(module._xmlOutputBufferGetContent(buffer), size)).toString('utf8');
@@ -116,19 +122,37 @@ function read(library: Library, text: string, name: string, loud: boolean): numb
 function fault(library: Library, kind: Fault, what: string): SandboxFault {
   if (library.outOfMemory()) return new SandboxFault('memory', 'took more memory than there is for it');
   if (library.askedOutside()) return new SandboxFault('outside', 'tried to read or write outside of what it is given');
-  const lines = library.said().map((line) => line.trim()).filter((line) => line !== '' && !/^(?:\^+|You can adjust .*|Templates:|#\d+ name .*)$/.test(line));
+  const lines = library
+    .said()
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(?:\^+|You can adjust .*|Templates:|#\d+ name .*)$/.test(line));
   const line = /\bline (\d+)|:(\d+):/.exec(lines.find((said) => /\b(?:stylesheet line|stylesheet:)/.test(said)) ?? '');
-  const told = lines.map((said) => said.replace(/^(?:compilation|runtime) error: file stylesheet line \d+ element /, 'at ').replace(/^stylesheet:\d+: /, '')).slice(0, 6).join('; ');
-  return new SandboxFault(kind, told === '' ? what : `${what}: ${told.slice(0, TOLD_CHARACTERS_MAX)}`, line ? Number(line[1] ?? line[2]) : undefined);
+  const told = lines
+    .map((said) =>
+      said
+        .replace(/^(?:compilation|runtime) error: file stylesheet line \d+ element /, 'at ')
+        .replace(/^stylesheet:\d+: /, ''),
+    )
+    .slice(0, 6)
+    .join('; ');
+  return new SandboxFault(
+    kind,
+    told === '' ? what : `${what}: ${told.slice(0, TOLD_CHARACTERS_MAX)}`,
+    line ? Number(line[1] ?? line[2]) : undefined,
+  );
 }
 
 async function answer(task: SandboxTask): Promise<SandboxReply> {
   const { scope } = task;
-  if (task.kind !== 'each') return output(scope, (instance) => (task.kind === 'transform' ? transform(instance, task) : (compiled(instance, task.stylesheet), '')));
+  if (task.kind !== 'each')
+    return output(scope, (instance) =>
+      task.kind === 'transform' ? transform(instance, task) : (compiled(instance, task.stylesheet), ''),
+    );
   const outputs: SandboxOutput[] = [];
   const began = performance.now();
   for (const [place, stylesheet] of task.stylesheets.entries()) {
-    if (place > 0 && task.enoughMilliseconds !== undefined && performance.now() - began > task.enoughMilliseconds) break;
+    if (place > 0 && task.enoughMilliseconds !== undefined && performance.now() - began > task.enoughMilliseconds)
+      break;
     Atomics.store(task.turn, 0, place);
     const made = await output(scope, (instance) => transform(instance, { ...task, stylesheet, wellFormed: false }));
     outputs.push(made);
@@ -141,12 +165,17 @@ async function output(scope: string, run: (instance: Held) => string): Promise<S
   try {
     const instance = await instanceFor(scope);
     const made = run(instance);
-    if (instance.library.outOfMemory() || instance.library.askedOutside()) throw fault(instance.library, 'failed', 'failed');
+    if (instance.library.outOfMemory() || instance.library.askedOutside())
+      throw fault(instance.library, 'failed', 'failed');
     return { output: made };
   } catch (error) {
     held = undefined;
-    if (error instanceof SandboxFault) return { fault: error.fault, message: error.message, ...(error.line === undefined ? {} : { line: error.line }) };
-    return { fault: 'broken', message: error instanceof Error ? error.message.slice(0, TOLD_CHARACTERS_MAX) : 'failed' };
+    if (error instanceof SandboxFault)
+      return { fault: error.fault, message: error.message, ...(error.line === undefined ? {} : { line: error.line }) };
+    return {
+      fault: 'broken',
+      message: error instanceof Error ? error.message.slice(0, TOLD_CHARACTERS_MAX) : 'failed',
+    };
   }
 }
 

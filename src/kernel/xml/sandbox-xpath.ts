@@ -10,7 +10,9 @@ const TOLD_CHARACTERS_MAX = 200;
 /** The functions of XPath 1.0, and what looks like one without being one. */
 const functions = new Set(
   `last position count id local-name namespace-uri name string concat starts-with contains substring-before substring-after substring string-length
-  normalize-space translate boolean not true false lang number sum floor ceiling round node text comment processing-instruction`.split(/\s+/),
+  normalize-space translate boolean not true false lang number sum floor ceiling round node text comment processing-instruction`.split(
+    /\s+/,
+  ),
 );
 
 /** The tokens that need a look: texts are skipped whole, a name may be the prefix of another or be called. */
@@ -25,15 +27,19 @@ const tokens = /"[^"]*"|'[^']*'|["']|\$|([\p{L}_][\p{L}\p{N}_.-]*)(\s*:(?!:)\s*[
 export function checkExpression(expression: string, index: number, count: number): void {
   const refuse = (what: string): PlatformError => badXPath(what, index, count, expression);
   if (expression.trim() === '') throw refuse('an expression is expected and there is none');
-  if (expression.length > EXPRESSION_CHARACTERS_MAX) throw refuse(`it is longer than ${EXPRESSION_CHARACTERS_MAX} characters`);
-  if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/u.test(expression)) throw refuse('it has characters that XML does not allow');
+  if (expression.length > EXPRESSION_CHARACTERS_MAX)
+    throw refuse(`it is longer than ${EXPRESSION_CHARACTERS_MAX} characters`);
+  if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/u.test(expression))
+    throw refuse('it has characters that XML does not allow');
   for (const [token, name, prefixed, called] of expression.matchAll(tokens)) {
     if (token === '"' || token === "'") throw refuse('a text in it has no closing quote');
     if (token === '$') throw refuse('there are no variables');
     if (name === undefined) continue;
-    if (prefixed !== undefined && name !== 'xml') throw refuse(`the prefix ${name} is not known; the names of a document stand without prefixes`);
+    if (prefixed !== undefined && name !== 'xml')
+      throw refuse(`the prefix ${name} is not known; the names of a document stand without prefixes`);
     const operator = ['and', 'or', 'div', 'mod'].includes(name);
-    if (called !== undefined && prefixed === undefined && !operator && !functions.has(name)) throw refuse(`${name}() is no function of XPath 1.0`);
+    if (called !== undefined && prefixed === undefined && !operator && !functions.has(name))
+      throw refuse(`${name}() is no function of XPath 1.0`);
   }
   if (!isBalanced(expression)) throw refuse('a bracket in it is not closed, or closes nothing');
 }
@@ -52,7 +58,11 @@ function isBalanced(expression: string): boolean {
 export function badXPath(what: string, index?: number, count = 1, expression = ''): PlatformError {
   const which = index === undefined || count === 1 ? '' : `expression ${index + 1} of ${count}: `;
   const told = expression.trim() === '' ? '' : `: ${expression.slice(0, TOLD_CHARACTERS_MAX)}`;
-  return new PlatformError('BAD_XPATH', { field: 'XPath', message: `XPath: ${which}${what}${told}`, details: index === undefined ? {} : { index } });
+  return new PlatformError('BAD_XPATH', {
+    field: 'XPath',
+    message: `XPath: ${which}${what}${told}`,
+    details: index === undefined ? {} : { index },
+  });
 }
 
 /** Whether a document begins with a DOCTYPE. A regular expression over what may stand before it would try it in endlessly many ways. */
@@ -89,7 +99,10 @@ export function expressionSheet(expressions: readonly string[]): string {
   return [
     '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"><xsl:output method="text"/>',
     '<xsl:template name="w"><xsl:param name="v"/><xsl:choose><xsl:when test="exsl:object-type($v) = \'node-set\' and not($v)">-</xsl:when><xsl:otherwise><xsl:value-of select="string-length($v)"/>:<xsl:value-of select="$v"/></xsl:otherwise></xsl:choose></xsl:template>',
-    ...expressions.map((expression, i) => `<xsl:template name="e${i}"><xsl:variable name="v" select="${attribute(expression)}"/><xsl:call-template name="w"><xsl:with-param name="v" select="$v"/></xsl:call-template></xsl:template>`),
+    ...expressions.map(
+      (expression, i) =>
+        `<xsl:template name="e${i}"><xsl:variable name="v" select="${attribute(expression)}"/><xsl:call-template name="w"><xsl:with-param name="v" select="$v"/></xsl:call-template></xsl:template>`,
+    ),
     `<xsl:template match="/">${calls}</xsl:template></xsl:stylesheet>`,
   ].join('\n');
 }
@@ -110,7 +123,8 @@ export function expressionValues(output: string, count: number): (string | undef
     }
     const colon = output.indexOf(':', at);
     const codePoints = Number(output.slice(at, colon));
-    if (colon < 0 || !Number.isSafeInteger(codePoints)) throw new Error('the sandbox answered expressions in another form');
+    if (colon < 0 || !Number.isSafeInteger(codePoints))
+      throw new Error('the sandbox answered expressions in another form');
     const end = skip(output, colon + 1, codePoints);
     values.push(output.slice(colon + 1, end));
     at = end;

@@ -3,7 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { PlatformError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { FaultReply, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-task.ts';
-import { badXPath, checkExpression, EXPRESSIONS_MAX, expressionAt, expressionSheet, expressionValues, hasDoctype } from './sandbox-xpath.ts';
+import {
+  badXPath,
+  checkExpression,
+  EXPRESSIONS_MAX,
+  expressionAt,
+  expressionSheet,
+  expressionValues,
+  hasDoctype,
+} from './sandbox-xpath.ts';
 
 /** Bounds of a {@link Sandbox}; what is not given is the default of the constant of that name. */
 export interface SandboxLimits {
@@ -142,12 +150,19 @@ export class ThreadSandbox implements Sandbox {
     const reply = await this.run({ kind: 'compile', stylesheet, scope });
     if (!('fault' in reply)) return;
     const line = reply.line === undefined ? '' : `line ${reply.line}: `;
-    throw new PlatformError('BAD_STYLESHEET', { field: 'Stylesheet', message: `Stylesheet: ${line}it ${reply.message}.`, details: reply.line === undefined ? {} : { line: reply.line } });
+    throw new PlatformError('BAD_STYLESHEET', {
+      field: 'Stylesheet',
+      message: `Stylesheet: ${line}it ${reply.message}.`,
+      details: reply.line === undefined ? {} : { line: reply.line },
+    });
   }
 
   async transform(task: TransformTask): Promise<string> {
     const { inputCharactersMax, outputBytesMax } = this.limits;
-    if (task.xml.length > inputCharactersMax) throw badOutput(`the answer is longer than the ${inputCharactersMax} characters that a stylesheet is given; ask for fewer rows or columns`);
+    if (task.xml.length > inputCharactersMax)
+      throw badOutput(
+        `the answer is longer than the ${inputCharactersMax} characters that a stylesheet is given; ask for fewer rows or columns`,
+      );
     const reply = await this.run({ kind: 'transform', ...task, outputBytesMax });
     if (!('fault' in reply)) return reply.output;
     throw badOutput(`the stylesheet ${reply.line === undefined ? '' : `(line ${reply.line}) `}${reply.message}`);
@@ -155,10 +170,17 @@ export class ThreadSandbox implements Sandbox {
 
   async transformEach(task: TransformEachTask): Promise<readonly SandboxOutput[]> {
     const { inputCharactersMax, outputBytesMax } = this.limits;
-    if (task.xml.length > inputCharactersMax) throw badOutput(`the document is longer than the ${inputCharactersMax} characters that a stylesheet is given`);
+    if (task.xml.length > inputCharactersMax)
+      throw badOutput(`the document is longer than the ${inputCharactersMax} characters that a stylesheet is given`);
     const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const failed = ({ message }: { readonly message: string }): PlatformError => new PlatformError('BAD_OUTPUT', { field: 'Transform', message, details: { index: Atomics.load(turn, 0) } });
-    const reply = await this.run({ kind: 'each', ...task, outputBytesMax: Math.min(outputBytesMax, task.outputBytesMax ?? outputBytesMax), turn }).catch((error: unknown) => {
+    const failed = ({ message }: { readonly message: string }): PlatformError =>
+      new PlatformError('BAD_OUTPUT', { field: 'Transform', message, details: { index: Atomics.load(turn, 0) } });
+    const reply = await this.run({
+      kind: 'each',
+      ...task,
+      outputBytesMax: Math.min(outputBytesMax, task.outputBytesMax ?? outputBytesMax),
+      turn,
+    }).catch((error: unknown) => {
       throw error instanceof PlatformError && error.code === 'BAD_OUTPUT' ? failed(error) : error;
     });
     if ('outputs' in reply) return reply.outputs;
@@ -169,10 +191,21 @@ export class ThreadSandbox implements Sandbox {
     if (expressions.length === 0) return [];
     checkExpressions(expressions);
     const { inputCharactersMax, outputBytesMax } = this.limits;
-    if (xml.length > inputCharactersMax) throw badXPath(`the document is longer than the ${inputCharactersMax} characters that expressions are given`);
+    if (xml.length > inputCharactersMax)
+      throw badXPath(`the document is longer than the ${inputCharactersMax} characters that expressions are given`);
     // Entities would be put in, which nobody who writes data needs.
-    if (hasDoctype(xml)) throw new PlatformError('BAD_XML', { message: 'The document that expressions are to be evaluated over has a DOCTYPE, which is not taken.' });
-    const reply = await this.run({ kind: 'transform', stylesheet: expressionSheet(expressions), xml, scope, wellFormed: false, outputBytesMax }).catch(asBadXPath);
+    if (hasDoctype(xml))
+      throw new PlatformError('BAD_XML', {
+        message: 'The document that expressions are to be evaluated over has a DOCTYPE, which is not taken.',
+      });
+    const reply = await this.run({
+      kind: 'transform',
+      stylesheet: expressionSheet(expressions),
+      xml,
+      scope,
+      wellFormed: false,
+      outputBytesMax,
+    }).catch(asBadXPath);
     if ('output' in reply) return expressionValues(reply.output, expressions.length);
     throw xPathFault(reply, expressions);
   }
@@ -180,7 +213,11 @@ export class ThreadSandbox implements Sandbox {
   async checkXPath(expressions: readonly string[]): Promise<void> {
     if (expressions.length === 0) return;
     checkExpressions(expressions);
-    const reply = await this.run({ kind: 'compile', stylesheet: expressionSheet(expressions), scope: CONFIGURATION_SCOPE }).catch(asBadXPath);
+    const reply = await this.run({
+      kind: 'compile',
+      stylesheet: expressionSheet(expressions),
+      scope: CONFIGURATION_SCOPE,
+    }).catch(asBadXPath);
     if ('fault' in reply) throw xPathFault(reply, expressions);
   }
 
@@ -214,13 +251,19 @@ export class ThreadSandbox implements Sandbox {
   /** Hands a task over and waits for the reply, the limit of time or the end of the thread. */
   private async ask({ worker }: Thread, task: SandboxTask): Promise<SandboxReply> {
     const { runMilliseconds } = this.limits;
-    const what = { compile: 'compiling the stylesheet', transform: 'the stylesheet', each: 'the stylesheets' }[task.kind];
+    const what = { compile: 'compiling the stylesheet', transform: 'the stylesheet', each: 'the stylesheets' }[
+      task.kind
+    ];
     const message = messageOf(worker, runMilliseconds);
     worker.postMessage(task);
     const got = await message;
     if (typeof got !== 'string') return got;
     if (this.stopped) throw unavailable('The platform is being stopped.');
-    throw badOutput(got === 'late' ? `${what} took longer than ${runMilliseconds} milliseconds and was ended` : `${what} ended unexpectedly; send the call again`);
+    throw badOutput(
+      got === 'late'
+        ? `${what} took longer than ${runMilliseconds} milliseconds and was ended`
+        : `${what} ended unexpectedly; send the call again`,
+    );
   }
 
   private async threadFor(scope: string): Promise<Thread> {
@@ -236,8 +279,15 @@ export class ThreadSandbox implements Sandbox {
 
   private wait(scope: string): Promise<Thread> {
     const { waitingMax, waitingOfScopeMax, waitMilliseconds } = this.limits;
-    if (this.waiting.length >= waitingMax || this.waiting.filter((each) => each.scope === scope).length >= waitingOfScopeMax) {
-      throw new PlatformError('TOO_MANY', { field: 'Transform', message: 'Transform: too many stylesheets are waiting to be run; try again later.', details: { RetryAfterSeconds: Math.ceil(waitMilliseconds / 1_000) } });
+    if (
+      this.waiting.length >= waitingMax ||
+      this.waiting.filter((each) => each.scope === scope).length >= waitingOfScopeMax
+    ) {
+      throw new PlatformError('TOO_MANY', {
+        field: 'Transform',
+        message: 'Transform: too many stylesheets are waiting to be run; try again later.',
+        details: { RetryAfterSeconds: Math.ceil(waitMilliseconds / 1_000) },
+      });
     }
     const { promise, resolve, reject } = Promise.withResolvers<Thread>();
     const leave = (): void => {
@@ -256,24 +306,48 @@ export class ThreadSandbox implements Sandbox {
         reject(error);
       },
     };
-    const timer = setTimeout(() => entry.refuse(unavailable(`Transform: no thread became free for the stylesheet within ${waitMilliseconds} milliseconds.`)), waitMilliseconds);
+    const timer = setTimeout(
+      () =>
+        entry.refuse(
+          unavailable(`Transform: no thread became free for the stylesheet within ${waitMilliseconds} milliseconds.`),
+        ),
+      waitMilliseconds,
+    );
     this.waiting.push(entry);
     return promise;
   }
 
   private async start(): Promise<Thread> {
     // The compiled form of this file, where there is one, stands beside the compiled form of the thread's.
-    const worker = new Worker(new URL('./sandbox-worker.ts'.replace(/\.ts$/, extname(import.meta.filename)), import.meta.url), { env: {}, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true, resourceLimits: THREAD_LIMITS, name: 'stylesheets' });
+    const worker = new Worker(
+      new URL('./sandbox-worker.ts'.replace(/\.ts$/, extname(import.meta.filename)), import.meta.url),
+      {
+        env: {},
+        argv: [],
+        execArgv: [],
+        stdin: false,
+        stdout: true,
+        stderr: true,
+        resourceLimits: THREAD_LIMITS,
+        name: 'stylesheets',
+      },
+    );
     const thread: Thread = { worker, scope: '', busy: true, idle: undefined };
     this.threads.add(thread);
     // Without a listener the error of a thread would end the process.
-    worker.on('error', (error) => this.log.warn('a thread of the sandbox ended', { failure: error instanceof Error ? error.message.slice(0, 200) : 'unknown' }));
+    worker.on('error', (error) =>
+      this.log.warn('a thread of the sandbox ended', {
+        failure: error instanceof Error ? error.message.slice(0, 200) : 'unknown',
+      }),
+    );
     worker.on('exit', () => this.lost(thread));
     this.onThread?.(worker);
     const ready = await messageOf(worker, START_MILLISECONDS);
     if (typeof ready !== 'string' && !this.stopped) return thread;
     await this.end(thread);
-    throw unavailable(this.stopped ? 'The platform is being stopped.' : 'Transform: no thread for the stylesheet could be started.');
+    throw unavailable(
+      this.stopped ? 'The platform is being stopped.' : 'Transform: no thread for the stylesheet could be started.',
+    );
   }
 
   /** The thread is free: the first who waits gets it, or else it is kept for a while. */
@@ -295,7 +369,10 @@ export class ThreadSandbox implements Sandbox {
   private lost(thread: Thread): void {
     clearTimeout(thread.idle);
     if (!this.threads.delete(thread) || this.stopped || this.waiting.length === 0) return;
-    this.start().then((made) => this.release(made), (error: PlatformError) => this.waiting[0]?.refuse(error));
+    this.start().then(
+      (made) => this.release(made),
+      (error: PlatformError) => this.waiting[0]?.refuse(error),
+    );
   }
 }
 
@@ -317,21 +394,29 @@ function messageOf(worker: Worker, milliseconds: number): Promise<SandboxReply |
 const CONFIGURATION_SCOPE = 'configuration';
 
 function checkExpressions(expressions: readonly string[]): void {
-  if (expressions.length > EXPRESSIONS_MAX) throw badXPath(`there are ${expressions.length} expressions; at most ${EXPRESSIONS_MAX} are evaluated at once`);
+  if (expressions.length > EXPRESSIONS_MAX)
+    throw badXPath(`there are ${expressions.length} expressions; at most ${EXPRESSIONS_MAX} are evaluated at once`);
   expressions.forEach((expression, i) => checkExpression(expression, i, expressions.length));
 }
 
 function xPathFault({ fault, message, line }: FaultReply, expressions: readonly string[]): PlatformError {
-  if (fault === 'answer') return new PlatformError('BAD_XML', { message: 'The document that expressions are to be evaluated over cannot be read.' });
+  if (fault === 'answer')
+    return new PlatformError('BAD_XML', {
+      message: 'The document that expressions are to be evaluated over cannot be read.',
+    });
   const index = expressionAt(line);
   const expression = index === undefined ? undefined : expressions[index];
-  const what = fault === 'stylesheet' ? 'it is no expression of XPath 1.0' : `it ${message.replace(/; at variable; .*$/s, '')}`;
+  const what =
+    fault === 'stylesheet' ? 'it is no expression of XPath 1.0' : `it ${message.replace(/; at variable; .*$/s, '')}`;
   return expression === undefined ? badXPath(what) : badXPath(what, index, expressions.length, expression);
 }
 
 /** What a task of stylesheets is refused with, in the words of expressions. */
 function asBadXPath(error: unknown): never {
-  if (error instanceof PlatformError && error.code === 'BAD_OUTPUT') throw badXPath(error.message.replace(/^Transform: (?:compiling the stylesheet|the stylesheet) (.*?)\.?$/, 'evaluating it $1'));
+  if (error instanceof PlatformError && error.code === 'BAD_OUTPUT')
+    throw badXPath(
+      error.message.replace(/^Transform: (?:compiling the stylesheet|the stylesheet) (.*?)\.?$/, 'evaluating it $1'),
+    );
   throw error;
 }
 
@@ -345,5 +430,9 @@ function unavailable(message: string): PlatformError {
 
 /** Whether work was refused, or what needed it, because no thread was free in time; which says nothing of the work: later it may be done. */
 export function isSandboxBusy(error: unknown): boolean {
-  return error instanceof PlatformError && ((error.field === 'Transform' && (error.code === 'TOO_MANY' || error.code === 'UNAVAILABLE')) || isSandboxBusy(error.cause));
+  return (
+    error instanceof PlatformError &&
+    ((error.field === 'Transform' && (error.code === 'TOO_MANY' || error.code === 'UNAVAILABLE')) ||
+      isSandboxBusy(error.cause))
+  );
 }

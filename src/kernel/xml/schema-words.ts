@@ -23,13 +23,21 @@ export function plainWords(issue: RawIssue, at: XmlElement | undefined, expectat
   const subject = attribute === '' ? element : `The attribute ${attribute} of ${element}`;
   const value = attribute === '' ? at?.text : at?.attributes[attribute];
   const stood = (fallback: string): string => quoteValue(value ?? fallback, attribute === '' ? element : attribute);
-  const message = ofStructure(element, at, complaint, expectations) ?? ofValue(subject, complaint, stood, expectations) ?? `${subject}: ${maskQuoted(complaint, element)}`;
+  const message =
+    ofStructure(element, at, complaint, expectations) ??
+    ofValue(subject, complaint, stood, expectations) ??
+    `${subject}: ${maskQuoted(complaint, element)}`;
   const named = /^The attribute '([^']*)' is (?:not allowed|required)/.exec(complaint)?.[1];
   return { message, element, attribute: attribute === '' ? (named ?? '') : attribute };
 }
 
 /** Elements and attributes that are missing, out of order or unknown. */
-function ofStructure(element: string, at: XmlElement | undefined, complaint: string, { roots }: Expectations): string | undefined {
+function ofStructure(
+  element: string,
+  at: XmlElement | undefined,
+  complaint: string,
+  { roots }: Expectations,
+): string | undefined {
   if (complaint.startsWith('This element is not expected.')) {
     const expected = expectedNames(complaint);
     return expected === undefined
@@ -40,12 +48,15 @@ function ofStructure(element: string, at: XmlElement | undefined, complaint: str
     const last = at?.children.at(-1)?.name;
     return `${element} ${last === undefined ? 'is empty' : `ends after ${last}`}: expected ${expectedNames(complaint) ?? 'more elements'}.`;
   }
-  if (complaint.startsWith('No matching global declaration')) return `The root element ${element} is not of this operation: expected ${roots.join(' or ') || 'the root element of its schema'}, without a namespace.`;
+  if (complaint.startsWith('No matching global declaration'))
+    return `The root element ${element} is not of this operation: expected ${roots.join(' or ') || 'the root element of its schema'}, without a namespace.`;
   if (complaint.includes("the content type is 'element-only'")) {
     return `${element} holds ${at === undefined ? 'text' : `the text ${quoteValue(at.text, element)}`}: expected elements only.`;
   }
-  if (complaint.startsWith('Element content is not allowed')) return `${element} holds the element ${at?.children[0]?.name ?? 'of another name'}: expected text only.`;
-  if (complaint.startsWith('Character content is not allowed')) return `${element} holds text or elements: expected an empty element.`;
+  if (complaint.startsWith('Element content is not allowed'))
+    return `${element} holds the element ${at?.children[0]?.name ?? 'of another name'}: expected text only.`;
+  if (complaint.startsWith('Character content is not allowed'))
+    return `${element} holds text or elements: expected an empty element.`;
   const missing = /^The attribute '([^']*)' is required but missing/.exec(complaint);
   if (missing) return `${element} lacks the attribute ${missing[1]}, which is required.`;
   const unknown = /^The attribute '([^']*)' is not allowed/.exec(complaint);
@@ -54,35 +65,54 @@ function ofStructure(element: string, at: XmlElement | undefined, complaint: str
 }
 
 /** Values that are not of their type. */
-function ofValue(subject: string, complaint: string, stood: (fallback: string) => string, expectations: Expectations): string | undefined {
-  const typed = /^'(.*)' is not a valid value of the (?:local )?(?:atomic|union|list) type(?: '([^']*)')?/s.exec(complaint);
+function ofValue(
+  subject: string,
+  complaint: string,
+  stood: (fallback: string) => string,
+  expectations: Expectations,
+): string | undefined {
+  const typed = /^'(.*)' is not a valid value of the (?:local )?(?:atomic|union|list) type(?: '([^']*)')?/s.exec(
+    complaint,
+  );
   if (typed) return `${subject} is ${stood(typed[1] ?? '')}; expected ${wordsOfType(typed[2] ?? '', expectations)}.`;
   const facet = /^\[facet '(\w+)'\] The value (?:'(.*)' )?(?:is|has|does)\b/s.exec(complaint);
   if (!facet) return undefined;
   const limit = /\('([^']*)'\)\.?$/.exec(complaint)?.[1] ?? '';
   const is = `${subject} is ${stood(facet[2] ?? '')}`;
   switch (facet[1]) {
-    case 'enumeration': return `${is}; expected ${oneOf(allowedValues(complaint))}.`;
+    case 'enumeration':
+      return `${is}; expected ${oneOf(allowedValues(complaint))}.`;
     case 'maxLength': {
       const lengths = /length of '(\d+)'.*length of '(\d+)'/s.exec(complaint);
       return `${is} of ${lengths?.[1] ?? 'more'} characters; expected at most ${lengths?.[2] ?? 'fewer'}.`;
     }
-    case 'minLength': case 'length': {
+    case 'minLength':
+    case 'length': {
       const lengths = /length of '(\d+)'.*length of '(\d+)'/s.exec(complaint);
-      return lengths?.[1] === '0' ? `${subject} is empty; expected a value.` : `${is}; expected at least ${lengths?.[2] ?? 'more'} characters.`;
+      return lengths?.[1] === '0'
+        ? `${subject} is empty; expected a value.`
+        : `${is}; expected at least ${lengths?.[2] ?? 'more'} characters.`;
     }
     case 'pattern': {
       const pattern = /by the pattern '(.*)'\.?$/s.exec(complaint)?.[1] ?? '';
-      const words = expectations.byPattern.get(pattern) ?? (is.endsWith('is empty') ? 'a value' : `a value of the form ${pattern}`);
+      const words =
+        expectations.byPattern.get(pattern) ?? (is.endsWith('is empty') ? 'a value' : `a value of the form ${pattern}`);
       return `${is}; expected ${words}.`;
     }
-    case 'maxInclusive': return `${is}; expected at most ${limit}.`;
-    case 'minInclusive': return `${is}; expected at least ${limit}.`;
-    case 'maxExclusive': return `${is}; expected less than ${limit}.`;
-    case 'minExclusive': return `${is}; expected more than ${limit}.`;
-    case 'fractionDigits': return `${is}; expected at most ${limit} digits after the decimal point.`;
-    case 'totalDigits': return `${is}; expected at most ${limit} digits.`;
-    default: return undefined;
+    case 'maxInclusive':
+      return `${is}; expected at most ${limit}.`;
+    case 'minInclusive':
+      return `${is}; expected at least ${limit}.`;
+    case 'maxExclusive':
+      return `${is}; expected less than ${limit}.`;
+    case 'minExclusive':
+      return `${is}; expected more than ${limit}.`;
+    case 'fractionDigits':
+      return `${is}; expected at most ${limit} digits after the decimal point.`;
+    case 'totalDigits':
+      return `${is}; expected at most ${limit} digits.`;
+    default:
+      return undefined;
   }
 }
 
@@ -97,7 +127,11 @@ const BUILT_IN: Readonly<Record<string, string>> = {
 };
 
 function wordsOfType(type: string, expectations: Expectations): string {
-  return expectations.byType.get(type) ?? BUILT_IN[type] ?? (type === '' ? 'a value of another form' : `a value of the type ${type}`);
+  return (
+    expectations.byType.get(type) ??
+    BUILT_IN[type] ??
+    (type === '' ? 'a value of another form' : `a value of the type ${type}`)
+  );
 }
 
 /** libxml2 names at most so many elements that could have come. */

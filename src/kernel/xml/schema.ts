@@ -72,9 +72,17 @@ export interface Expectations {
   readonly roots: readonly string[];
 }
 
-function validate(validator: XsdValidator, expectations: Expectations, bytes: Uint8Array, options: ValidateOptions): SchemaIssue[] {
+function validate(
+  validator: XsdValidator,
+  expectations: Expectations,
+  bytes: Uint8Array,
+  options: ValidateOptions,
+): SchemaIssue[] {
   const bytesMax = options.bytesMax ?? SCHEMA_BYTES_MAX;
-  if (bytes.length > bytesMax) throw new PlatformError('TOO_LARGE', { message: `The document is larger than the ${bytesMax} bytes that are validated at once.` });
+  if (bytes.length > bytesMax)
+    throw new PlatformError('TOO_LARGE', {
+      message: `The document is larger than the ${bytesMax} bytes that are validated at once.`,
+    });
   const utf8 = toUtf8(bytes);
   let raw: RawIssue[];
   try {
@@ -85,10 +93,12 @@ function validate(validator: XsdValidator, expectations: Expectations, bytes: Ui
   if (raw.length === 0) return [];
   // Only a faulty document is read a second time, for the values that libxml2 leaves out of its messages and for the line where a tag begins.
   const tree = treeOf(utf8, bytesMax);
-  return onePerFault(raw.map((issue) => {
-    const at = tree && issue.path !== '' ? elementAt(tree, issue.path) : undefined;
-    return { ...plainWords(issue, at, expectations), line: at?.line ?? issue.line, path: issue.path };
-  }));
+  return onePerFault(
+    raw.map((issue) => {
+      const at = tree && issue.path !== '' ? elementAt(tree, issue.path) : undefined;
+      return { ...plainWords(issue, at, expectations), line: at?.line ?? issue.line, path: issue.path };
+    }),
+  );
 }
 
 /** libxml2 complains of an empty text for each facet that it breaks; the first says enough. An unknown attribute is a fault of its own. */
@@ -114,7 +124,11 @@ function malformed(error: XmlLibError): PlatformError {
   const first = error.details[0];
   const line = first?.line ?? 0;
   const column = first?.col ?? 0;
-  const words = (first?.message ?? error.message).trim().replace(/\.$/, '').slice(0, 200).replace(/^Excessive depth in document: (\d+).*/s, 'its elements are nested more than $1 levels deep');
+  const words = (first?.message ?? error.message)
+    .trim()
+    .replace(/\.$/, '')
+    .slice(0, 200)
+    .replace(/^Excessive depth in document: (\d+).*/s, 'its elements are nested more than $1 levels deep');
   return new PlatformError('BAD_XML', {
     message: `Line ${line}, column ${column}: The document is not well-formed: ${words}.`,
     details: { line, column },
@@ -122,7 +136,9 @@ function malformed(error: XmlLibError): PlatformError {
 }
 
 function keyOf(source: SchemaSource): string {
-  const hash = createHash('sha256').update(JSON.stringify([source.name, Object.entries(source.files).sort(([a], [b]) => (a < b ? -1 : 1))]));
+  const hash = createHash('sha256').update(
+    JSON.stringify([source.name, Object.entries(source.files).sort(([a], [b]) => (a < b ? -1 : 1))]),
+  );
   return hash.digest('base64');
 }
 
@@ -137,7 +153,9 @@ function expectationsOf(files: Readonly<Record<string, string>>): Expectations {
       const words = local(type.name) === 'simpleType' ? documentationOf(type) : undefined;
       if (words === undefined) continue;
       byType.set(type.attributes['name'] ?? '', words);
-      for (const pattern of type.children.flatMap((child) => child.children).filter((facet) => local(facet.name) === 'pattern')) {
+      for (const pattern of type.children
+        .flatMap((child) => child.children)
+        .filter((facet) => local(facet.name) === 'pattern')) {
         // A pattern that two types share says nothing of the one that was broken.
         const value = pattern.attributes['value'] ?? '';
         if (byPattern.has(value)) shared.add(value);

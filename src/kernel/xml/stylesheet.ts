@@ -6,7 +6,8 @@ export const STYLESHEET_CHARACTERS_MAX = 256 * 1024;
 
 const XSLT = 'http://www.w3.org/1999/XSL/Transform';
 /** Namespaces of extensions that write files or run code in one processor or another. */
-const EXTENSIONS = /^(?:http:\/\/(?:exslt\.org\/|icl\.com\/saxon|xml\.apache\.org\/(?:xalan|xslt)|www\.jclark\.com\/xt|saxon\.sf\.net\/)|org\.apache\.xalan\.|xalan:\/\/|urn:schemas-microsoft-com:xslt)/;
+const EXTENSIONS =
+  /^(?:http:\/\/(?:exslt\.org\/|icl\.com\/saxon|xml\.apache\.org\/(?:xalan|xslt)|www\.jclark\.com\/xt|saxon\.sf\.net\/)|org\.apache\.xalan\.|xalan:\/\/|urn:schemas-microsoft-com:xslt)/;
 
 /** The elements of XSLT 1.0. A processor of 1.0 may leave out what it does not know without a word. */
 const instructions = new Set(
@@ -27,7 +28,18 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /** Attributes of XSLT elements in which only what stands in braces is an expression. */
-const templated = new Set(['name', 'namespace', 'lang', 'data-type', 'order', 'case-order', 'format', 'letter-value', 'grouping-separator', 'grouping-size']);
+const templated = new Set([
+  'name',
+  'namespace',
+  'lang',
+  'data-type',
+  'order',
+  'case-order',
+  'format',
+  'letter-value',
+  'grouping-separator',
+  'grouping-size',
+]);
 
 type Namespaces = ReadonlyMap<string, string>;
 
@@ -40,13 +52,19 @@ type Namespaces = ReadonlyMap<string, string>;
  * @throws BAD_STYLESHEET with the line in `details`
  */
 export function checkStylesheet(text: string): void {
-  if (text.length > STYLESHEET_CHARACTERS_MAX) throw refused(`it is longer than ${STYLESHEET_CHARACTERS_MAX} characters`);
+  if (text.length > STYLESHEET_CHARACTERS_MAX)
+    throw refused(`it is longer than ${STYLESHEET_CHARACTERS_MAX} characters`);
   const root = parsed(text);
   const namespaces = withDeclared(new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]), root);
   const name = nameOf(root, namespaces);
-  if (name.namespace !== XSLT || (name.local !== 'stylesheet' && name.local !== 'transform')) throw refused(`expected xsl:stylesheet in the namespace ${XSLT} as its root`, root);
+  if (name.namespace !== XSLT || (name.local !== 'stylesheet' && name.local !== 'transform'))
+    throw refused(`expected xsl:stylesheet in the namespace ${XSLT} as its root`, root);
   const { version } = root.attributes;
-  if (version === undefined || !/^1\.[01]$/.test(version)) throw refused(`expected version="1.0"; ${version === undefined ? 'there is none' : `"${version.slice(0, 20)}" is another, of which a processor of 1.0 leaves out what it does not know`}`, root);
+  if (version === undefined || !/^1\.[01]$/.test(version))
+    throw refused(
+      `expected version="1.0"; ${version === undefined ? 'there is none' : `"${version.slice(0, 20)}" is another, of which a processor of 1.0 leaves out what it does not know`}`,
+      root,
+    );
   checkElement(root, namespaces);
 }
 
@@ -56,7 +74,12 @@ function parsed(text: string): XmlElement {
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     const line = error.details?.['line'];
-    throw new PlatformError('BAD_STYLESHEET', { field: 'Stylesheet', message: `Stylesheet: ${error.message}`, details: typeof line === 'number' ? { line } : {}, cause: error });
+    throw new PlatformError('BAD_STYLESHEET', {
+      field: 'Stylesheet',
+      message: `Stylesheet: ${error.message}`,
+      details: typeof line === 'number' ? { line } : {},
+      cause: error,
+    });
   }
 }
 
@@ -64,7 +87,11 @@ function parsed(text: string): XmlElement {
 function checkElement(element: XmlElement, namespaces: Namespaces): void {
   const { namespace, local } = nameOf(element, namespaces);
   if (namespace === XSLT) checkInstruction(element, local);
-  else if (EXTENSIONS.test(namespace)) throw refused(`<${element.name}> is an extension element; a stylesheet uses those of XSLT 1.0 and writes its one answer and no files`, element);
+  else if (EXTENSIONS.test(namespace))
+    throw refused(
+      `<${element.name}> is an extension element; a stylesheet uses those of XSLT 1.0 and writes its one answer and no files`,
+      element,
+    );
   for (const [name, value] of Object.entries(element.attributes)) {
     if (name === 'xmlns' || name.startsWith('xmlns:')) continue;
     checkAttribute(element, namespace === XSLT, name, value, namespaces);
@@ -78,18 +105,32 @@ function checkInstruction(element: XmlElement, local: string): void {
   if (!instructions.has(local)) throw refused(`<${element.name}> is no element of XSLT 1.0`, element);
   if (local !== 'output') return;
   const { method, encoding } = element.attributes;
-  if (method !== undefined && !['html', 'xml', 'text'].includes(method)) throw refused('the method of xsl:output is expected to be html, xml or text', element);
-  if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) throw refused('the encoding of xsl:output is expected to be utf-8, in which every answer is sent', element);
+  if (method !== undefined && !['html', 'xml', 'text'].includes(method))
+    throw refused('the method of xsl:output is expected to be html, xml or text', element);
+  if (encoding !== undefined && !/^utf-?8$/i.test(encoding))
+    throw refused('the encoding of xsl:output is expected to be utf-8, in which every answer is sent', element);
 }
 
-function checkAttribute(element: XmlElement, isInstruction: boolean, name: string, value: string, namespaces: Namespaces): void {
+function checkAttribute(
+  element: XmlElement,
+  isInstruction: boolean,
+  name: string,
+  value: string,
+  namespaces: Namespaces,
+): void {
   const at = name.indexOf(':');
   const local = at < 0 ? name : name.slice(at + 1);
   const ofXslt = at < 0 ? isInstruction : namespaces.get(name.slice(0, at)) === XSLT;
-  if (ofXslt && local === 'extension-element-prefixes' && value.trim() !== '') throw refused('extension-element-prefixes is not taken; functions such as exsl:node-set need their namespace alone', element);
-  if (ofXslt && local === 'version' && !isInstruction && !/^1\.[01]$/.test(value)) throw refused(`expected ${name}="1.0"`, element);
+  if (ofXslt && local === 'extension-element-prefixes' && value.trim() !== '')
+    throw refused(
+      'extension-element-prefixes is not taken; functions such as exsl:node-set need their namespace alone',
+      element,
+    );
+  if (ofXslt && local === 'version' && !isInstruction && !/^1\.[01]$/.test(value))
+    throw refused(`expected ${name}="1.0"`, element);
   const expressions = isInstruction && !templated.has(local) ? [value] : expressionsIn(value);
-  if (expressions.some(callsDocument)) throw refused('document() is not taken: a stylesheet sees the answer that it is given and nothing else', element);
+  if (expressions.some(callsDocument))
+    throw refused('document() is not taken: a stylesheet sees the answer that it is given and nothing else', element);
 }
 
 /** What stands in braces in an attribute value template; doubled braces stand for themselves. */
@@ -103,15 +144,24 @@ function callsDocument(expression: string): boolean {
 
 function withDeclared(outer: Namespaces, element: XmlElement): Namespaces {
   const own = Object.entries(element.attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
-  return own.length === 0 ? outer : new Map([...outer, ...own.map(([name, value]): [string, string] => [name.slice(6), value])]);
+  return own.length === 0
+    ? outer
+    : new Map([...outer, ...own.map(([name, value]): [string, string] => [name.slice(6), value])]);
 }
 
 function nameOf(element: XmlElement, namespaces: Namespaces): { readonly namespace: string; readonly local: string } {
   const at = element.name.indexOf(':');
-  return { namespace: namespaces.get(at < 0 ? '' : element.name.slice(0, at)) ?? '', local: at < 0 ? element.name : element.name.slice(at + 1) };
+  return {
+    namespace: namespaces.get(at < 0 ? '' : element.name.slice(0, at)) ?? '',
+    local: at < 0 ? element.name : element.name.slice(at + 1),
+  };
 }
 
 function refused(what: string, element?: XmlElement): PlatformError {
   const line = element?.line ?? 0;
-  return new PlatformError('BAD_STYLESHEET', { field: 'Stylesheet', message: `Stylesheet: ${line > 0 ? `line ${line}: ` : ''}${what}.`, details: line > 0 ? { line } : {} });
+  return new PlatformError('BAD_STYLESHEET', {
+    field: 'Stylesheet',
+    message: `Stylesheet: ${line > 0 ? `line ${line}: ` : ''}${what}.`,
+    details: line > 0 ? { line } : {},
+  });
 }

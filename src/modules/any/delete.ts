@@ -14,11 +14,13 @@ export const operation = defineOperation({
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The record.' })),
-    Version: f.integer({ doc: 'Where sent, an older version than the record\'s is refused.' }),
+    Version: f.integer({ doc: "Where sent, an older version than the record's is refused." }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'IN_USE'],
   source: '1-core §1',
 });
 
-export const run = handle(operation, async (ctx, { ID, Version }) => recordItem(ctx.record, await deleteRow(ctx, ctx.record, ID, Version ?? undefined)));
+export const run = handle(operation, async (ctx, { ID, Version }) =>
+  recordItem(ctx.record, await deleteRow(ctx, ctx.record, ID, Version ?? undefined)),
+);

@@ -8,7 +8,8 @@ export const operation = defineOperation({
   name: 'Export',
   on: 'configuration',
   method: 'GET',
-  summary: 'Answers configuration as one XML document: the records asked for with all that they need, ids replaced by SubscriberIDs, to be imported elsewhere.',
+  summary:
+    'Answers configuration as one XML document: the records asked for with all that they need, ids replaced by SubscriberIDs, to be imported elsewhere.',
   // A record without a SubscriberID gets one.
   effect: 'write',
   idempotent: true,

@@ -7,7 +7,8 @@ export const operation = defineOperation({
   module: 'any',
   name: 'History',
   method: 'GET',
-  summary: 'Lists who changed what of a record and when, the latest first: one row for each column, with its old and new value.',
+  summary:
+    'Lists who changed what of a record and when, the latest first: one row for each column, with its old and new value.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -24,4 +25,6 @@ export const operation = defineOperation({
   source: 'checklist KRN-20',
 });
 
-export const run = handle(operation, async (ctx, { ID, RecordStart, DisplaySize }) => list('History', historyFields, await historyOf(ctx, ctx.record, ID, RecordStart, DisplaySize)));
+export const run = handle(operation, async (ctx, { ID, RecordStart, DisplaySize }) =>
+  list('History', historyFields, await historyOf(ctx, ctx.record, ID, RecordStart, DisplaySize)),
+);

@@ -11,7 +11,8 @@ export const operation = defineOperation({
   name: 'Import',
   on: 'configuration',
   method: 'POST',
-  summary: 'Applies a document of configuration that an export answered, all of it or nothing: known records are changed where they differ, others are made.',
+  summary:
+    'Applies a document of configuration that an export answered, all of it or nothing: known records are changed where they differ, others are made.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -30,8 +31,16 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { Xml, Preview }) => {
   const body = ctx.body ? await readAll(ctx.body.bytes, TRANSFER_BYTES_MAX) : undefined;
   const isSent = body !== undefined && body.length > 0;
-  if (isSent && typeof Xml === 'string') throw new PlatformError('BAD_PARAMETER', { field: 'Xml', message: 'Xml: the body holds a document already; send one or the other.' });
+  if (isSent && typeof Xml === 'string')
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Xml',
+      message: 'Xml: the body holds a document already; send one or the other.',
+    });
   const source = isSent ? body : Xml;
-  if (typeof source !== 'string' && !source) throw new PlatformError('MISSING_PARAMETER', { field: 'Xml', message: 'Xml: send the document as the body, or in this parameter.' });
+  if (typeof source !== 'string' && !source)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Xml',
+      message: 'Xml: send the document as the body, or in this parameter.',
+    });
   return list('ConfigurationChange', importFields, await importConfiguration(ctx, source, Preview));
 });

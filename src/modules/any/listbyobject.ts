@@ -14,19 +14,26 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   params: {
-    Object: required(f.text({ doc: 'The parent\'s record type.', max: 60 })),
-    ObjectID: required(f.id({ doc: 'The parent\'s id.' })),
+    Object: required(f.text({ doc: "The parent's record type.", max: 60 })),
+    ObjectID: required(f.id({ doc: "The parent's id." })),
     ...pagingFields,
   },
   returns: 'list',
-  readWhole: (ctx, { Object: parent, ObjectID: id, ...paging }, _rest, take) => searchWhole(ctx, ctx.record, parentFilter(ctx, String(parent), Number(id)), paging, take),
+  readWhole: (ctx, { Object: parent, ObjectID: id, ...paging }, _rest, take) =>
+    searchWhole(ctx, ctx.record, parentFilter(ctx, String(parent), Number(id)), paging, take),
   errors: ['BAD_PARAMETER'],
   source: '1-core §1, §4',
 });
 
-export const run = handle(operation, (ctx, { Object, ObjectID, ...paging }) => searchRecords(ctx, ctx.record, parentFilter(ctx, Object, ObjectID), paging));
+export const run = handle(operation, (ctx, { Object, ObjectID, ...paging }) =>
+  searchRecords(ctx, ctx.record, parentFilter(ctx, Object, ObjectID), paging),
+);
 
 function parentFilter(ctx: Context, parent: string, id: number): Parameters {
-  if (ctx.record.parent === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'Object', message: `Object: ${ctx.record.name} does not hang below other records by Object and ObjectID.` });
+  if (ctx.record.parent === undefined)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Object',
+      message: `Object: ${ctx.record.name} does not hang below other records by Object and ObjectID.`,
+    });
   return { Object: ctx.registry.requireRecord(parent, 'Object').name, ObjectID: id };
 }

@@ -19,7 +19,8 @@ export const operation = defineOperation({
   module: 'any',
   name: 'LookupFromMatrix',
   method: 'GET',
-  summary: 'Answers what the best row of a matrix decides for each record, with {Field} filled in, and saves nothing. After the columns below stand those of the outputs.',
+  summary:
+    'Answers what the best row of a matrix decides for each record, with {Field} filled in, and saves nothing. After the columns below stand those of the outputs.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -53,6 +54,9 @@ export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
     for (const { name } of outputs) names.add(name);
     rows.push({ ...Object.fromEntries(outputs.map(({ name, text }) => [name, text])), ID: id, ...best.rank });
   }
-  const shape: Shape = [...Object.entries(rankFields).map(([name, field]) => ({ name, field })), ...[...names].filter((name) => !(name in rankFields)).map((name) => ({ name, field: outputField }))];
+  const shape: Shape = [
+    ...Object.entries(rankFields).map(([name, field]) => ({ name, field })),
+    ...[...names].filter((name) => !(name in rankFields)).map((name) => ({ name, field: outputField })),
+  ];
   return { kind: 'list', name: 'Matrix', shape, rows };
 });

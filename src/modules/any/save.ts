@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'any',
   name: 'Save',
   method: 'POST',
-  summary: 'Saves a record: changes the one that ID or SubscriberID names, else makes a new one, with its children and linked records.',
+  summary:
+    'Saves a record: changes the one that ID or SubscriberID names, else makes a new one, with its children and linked records.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -18,4 +18,6 @@ export const operation = defineOperation({
   source: '1-core §1',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID)));
+export const run = handle(operation, async (ctx, { ID }) =>
+  recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID)),
+);

@@ -17,4 +17,7 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => ({ kind: 'tree', root: await summarize(ctx, ctx.record, ID) }));
+export const run = handle(operation, async (ctx, { ID }) => ({
+  kind: 'tree',
+  root: await summarize(ctx, ctx.record, ID),
+}));

@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'any',
   name: 'UpdateFromMatrix',
   method: 'GET',
-  summary: 'The older form of UpdateFromRule: sets the fields that are named like the outputs of a matrix\'s best row. A record that no row decides, and outputs that are no fields, are left aside with an alert; a record is saved where a value changes.',
+  summary:
+    "The older form of UpdateFromRule: sets the fields that are named like the outputs of a matrix's best row. A record that no row decides, and outputs that are no fields, are left aside with an alert; a record is saved where a value changes.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -20,13 +21,27 @@ export const operation = defineOperation({
   },
   free: 'any',
   returns: 'list',
-  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'UNKNOWN_PARAMETER', 'BAD_PARAMETER', 'RULE_EXCEPTION', 'NO_PERMISSION', 'TOO_LARGE'],
+  errors: [
+    'NOT_FOUND',
+    'MISSING_PARAMETER',
+    'UNKNOWN_PARAMETER',
+    'BAD_PARAMETER',
+    'RULE_EXCEPTION',
+    'NO_PERMISSION',
+    'TOO_LARGE',
+  ],
   source: '1-core §4, Matrices, rules and links',
 });
 
 export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
   await reachAll(ctx, ctx.record, ID);
   const ruleSet = await findRuleSet(ctx, FromMatrix.trim(), 'FromMatrix');
-  const rows = await applyRuleSet(ctx, ID, { ruleSet, useSummary: false, throwIfError: false, forceDirty: false, sent: rest });
+  const rows = await applyRuleSet(ctx, ID, {
+    ruleSet,
+    useSummary: false,
+    throwIfError: false,
+    forceDirty: false,
+    sent: rest,
+  });
   return { kind: 'list', name: ctx.record.name, shape: shapeOf(ctx.record), rows };
 });

@@ -11,9 +11,15 @@ export const apiKey = defineRecord({
   fields: {
     PersonID: required(f.id({ doc: 'Whom calls with the key run as.', to: 'Person' })),
     KeyHash: computed(f.secret({ doc: 'SHA-256 of the key, hexadecimal.', max: 64 })),
-    KeyStart: computed(f.text({ doc: 'The first characters of the key, by which its holder recognises it.', max: 20, exact: true })),
+    KeyStart: computed(
+      f.text({ doc: 'The first characters of the key, by which its holder recognises it.', max: 20, exact: true }),
+    ),
     Expires: f.timestamp({ doc: 'When it stops working.' }),
-    AllowedNetworks: f.text({ doc: 'Networks in CIDR notation from which it may be used, comma-separated; empty for any.', max: 2000, exact: true }),
+    AllowedNetworks: f.text({
+      doc: 'Networks in CIDR notation from which it may be used, comma-separated; empty for any.',
+      max: 2000,
+      exact: true,
+    }),
     RateLimitPerMinute: f.integer({ doc: 'How many calls it may make in a minute; empty for no limit.' }),
     RevokedDate: computed(f.timestamp({ doc: 'When it was revoked.' })),
   },

@@ -18,7 +18,10 @@ export const operation = defineOperation({
     PersonID: required(f.id({ doc: 'Whom calls with the key run as.', to: 'Person' })),
     Name: f.text({ doc: 'A name by which people know the key.', max: 255 }),
     Expires: f.timestamp({ doc: 'When it stops working.' }),
-    AllowedNetworks: f.text({ doc: 'Networks in CIDR notation from which it may be used, comma-separated.', max: 2000 }),
+    AllowedNetworks: f.text({
+      doc: 'Networks in CIDR notation from which it may be used, comma-separated.',
+      max: 2000,
+    }),
     RateLimitPerMinute: f.integer({ doc: 'How many calls it may make in a minute.' }),
   },
   returns: {
@@ -52,5 +55,11 @@ export const run = handle(operation, async (ctx, { PersonID, Name, Expires, Allo
   );
   const ApiKeyID = Number(row['ApiKeyID']);
   await ctx.security({ event: 'KeyMade', object: 'ApiKey', objectId: ApiKeyID, detail: `for person ${PersonID}` });
-  return item('ApiKey', operation.returns, { ApiKeyID, ApiKey: key, PersonID, KeyStart: startOfKey(key), Expires: Expires ?? null });
+  return item('ApiKey', operation.returns, {
+    ApiKeyID,
+    ApiKey: key,
+    PersonID,
+    KeyStart: startOfKey(key),
+    Expires: Expires ?? null,
+  });
 });

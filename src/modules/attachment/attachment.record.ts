@@ -7,13 +7,13 @@ export const attachment = defineRecord({
   reach: 'one',
   parent: 'Attachments',
   template: 'AttachmentTemplate',
-  labelDoc: 'The document\'s name; its file name where none is sent.',
+  labelDoc: "The document's name; its file name where none is sent.",
   triggers: {
-    attachment_reach: 'Keeps the firm that reaches the document: its parent\'s, as its template allows.',
+    attachment_reach: "Keeps the firm that reaches the document: its parent's, as its template allows.",
     attachment_reach_spread: 'Hands a change of its firms on to what hangs below it.',
   },
   fields: {
-    FileName: f.personal({ doc: 'The file\'s name, without a path.', max: 255 }),
+    FileName: f.personal({ doc: "The file's name, without a path.", max: 255 }),
     Description: f.body({ doc: 'What it is, or its extracted text.' }),
     MimeType: computed(f.text({ doc: 'What kind of file it is, told from its content.', max: 255, exact: true })),
     FileSize: computed(f.integer({ doc: 'Its size in bytes.' })),

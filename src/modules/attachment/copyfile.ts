@@ -5,7 +5,8 @@ export const operation = defineOperation({
   module: 'attachment',
   name: 'CopyFile',
   method: 'GET',
-  summary: 'Copies the files of documents to a storage location; the documents stay as they are. A file that is there already with the same content is taken for the copy.',
+  summary:
+    'Copies the files of documents to a storage location; the documents stay as they are. A file that is there already with the same content is taken for the copy.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -16,8 +17,18 @@ export const operation = defineOperation({
   transactions: 'own',
   returns: 'list',
   rows: transferRows,
-  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'DUPLICATE_KEY', 'STATE_REFUSES', 'UNKNOWN_PROVIDER', 'UNAVAILABLE', 'CONCURRENT_CHANGE'],
+  errors: [
+    'NOT_FOUND',
+    'BAD_PARAMETER',
+    'DUPLICATE_KEY',
+    'STATE_REFUSES',
+    'UNKNOWN_PROVIDER',
+    'UNAVAILABLE',
+    'CONCURRENT_CHANGE',
+  ],
   source: '1-core §4',
 });
 
-export const run = handle(operation, (ctx, { ID, FileObject, PathURL }) => transferAll(ctx, ID, { location: FileObject, pathUrl: PathURL, repoint: false, remove: false, seal: false }));
+export const run = handle(operation, (ctx, { ID, FileObject, PathURL }) =>
+  transferAll(ctx, ID, { location: FileObject, pathUrl: PathURL, repoint: false, remove: false, seal: false }),
+);

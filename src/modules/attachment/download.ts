@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'attachment',
   name: 'Download',
   method: 'GET',
-  summary: 'Sends a document\'s file, to be saved; over HTTP in parts too (Range). One that is kept sealed takes the permission UnmaskSSN, and is written to the security log.',
+  summary:
+    "Sends a document's file, to be saved; over HTTP in parts too (Range). One that is kept sealed takes the permission UnmaskSSN, and is written to the security log.",
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -35,12 +35,15 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   await assertSent(ctx, plan);
   const sent = plan.values.get('filename');
   const fileName = typeof sent === 'string' ? plainFileName(sent) : undefined;
-  if (typeof sent === 'string' && fileName === undefined) throw bad('FileName', 'a file\'s plain name, without a path');
+  if (typeof sent === 'string' && fileName === undefined) throw bad('FileName', "a file's plain name, without a path");
   const token = Staged ?? (typeof Content === 'string' ? await stageContent(ctx, Content, fileName) : undefined);
   if (token === undefined) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
   const staged = openToken(ctx.cipher, token);
   const files = ctx.providers.get<FileObject>(FILE_OBJECT, staged.fileObject);
-  const path = staged.inPlace === true ? staged.path : `/${String(plan.values.get('object') ?? 'Attachment')}/${String(plan.values.get('objectid') ?? 0)}/${randomUUID()}/${fileName ?? 'file'}`;
+  const path =
+    staged.inPlace === true
+      ? staged.path
+      : `/${String(plan.values.get('object') ?? 'Attachment')}/${String(plan.values.get('objectid') ?? 0)}/${randomUUID()}/${fileName ?? 'file'}`;
   for (const [name, value] of contentValues(staged, path, fileName ?? '')) plan.values.set(name, value);
   if (!plan.values.has('attachment') && plan.id === undefined) plan.values.set('attachment', fileName ?? 'file');
   // It lies where others put it, and stays there.
@@ -59,8 +62,16 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   }
 });
 
-async function stageContent(ctx: Parameters<typeof run>[0], content: string, fileName: string | undefined): Promise<string> {
-  if (fileName === undefined) throw new PlatformError('MISSING_PARAMETER', { field: 'FileName', message: 'FileName is required with Content: the file\'s name.' });
+async function stageContent(
+  ctx: Parameters<typeof run>[0],
+  content: string,
+  fileName: string | undefined,
+): Promise<string> {
+  if (fileName === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'FileName',
+      message: "FileName is required with Content: the file's name.",
+    });
   const decoded = decodeBase64(content);
   const { bytes } = decoded;
   if (bytes === undefined) throw bad('Content', 'a file as base64');

@@ -7,7 +7,8 @@ export const operation = defineOperation({
   module: 'attachment',
   name: 'View',
   method: 'GET',
-  summary: 'Sends a document\'s file to be shown by a browser: PDF, images and text. Text that could run, such as HTML and XML, is shown as plain text; what cannot be shown safely is sent to be saved.',
+  summary:
+    "Sends a document's file to be shown by a browser: PDF, images and text. Text that could run, such as HTML and XML, is shown as plain text; what cannot be shown safely is sent to be saved.",
   effect: 'read',
   idempotent: true,
   access: 'permission',

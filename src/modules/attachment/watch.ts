@@ -1,5 +1,12 @@
 import { item } from '../../kernel/answer.ts';
-import { assertMayWatch, watchAnswer, watchParameters, watchRequest, watchRow, type FoundFile } from '../../kernel/file-watch.ts';
+import {
+  assertMayWatch,
+  watchAnswer,
+  watchParameters,
+  watchRequest,
+  watchRow,
+  type FoundFile,
+} from '../../kernel/file-watch.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
 import { bad } from '../../kernel/parse-value.ts';
 import { planOptions, planSave } from '../../kernel/records/plan.ts';
@@ -26,13 +33,19 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, params, rest) => {
   assertMayWatch(ctx);
   const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
-  if (plan.id !== undefined || plan.subscriberId !== undefined) throw bad('ID', 'no identity: each file becomes a document of its own');
+  if (plan.id !== undefined || plan.subscriberId !== undefined)
+    throw bad('ID', 'no identity: each file becomes a document of its own');
   if (plan.values.has('filename')) throw bad('FileName', 'nothing: a document has the name of its file');
   await assertSent(ctx, plan);
   const byFolder = plan.values.has('object') && !plan.values.has('objectid');
   const outcome = await ctx.fileWatch.run(ctx, watchRequest('attachment/watch', params, false), {
     async begin(own, file) {
-      const saved = await own.call('attachment/save', { ...rest, ...(byFolder ? { ObjectID: folderId(file) } : {}), FileName: file.fileName, Staged: file.token });
+      const saved = await own.call('attachment/save', {
+        ...rest,
+        ...(byFolder ? { ObjectID: folderId(file) } : {}),
+        FileName: file.fileName,
+        Staged: file.token,
+      });
       return { attachmentId: Number(saved.row['AttachmentID']) };
     },
   });
@@ -42,6 +55,7 @@ export const run = handle(operation, async (ctx, params, rest) => {
 /** The id that the folder of a file is named after. */
 function folderId({ path }: FoundFile): number {
   const folder = path.split('/').at(-2) ?? '';
-  if (!/^[1-9]\d{0,14}$/.test(folder)) throw bad('ObjectID', 'the id of the record that the documents hang on, or a folder that is named after it');
+  if (!/^[1-9]\d{0,14}$/.test(folder))
+    throw bad('ObjectID', 'the id of the record that the documents hang on, or a folder that is named after it');
   return Number(folder);
 }

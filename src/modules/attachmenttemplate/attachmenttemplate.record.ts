@@ -6,7 +6,7 @@ export const attachmentTemplate = defineRecord({
   name: 'AttachmentTemplate',
   doc: 'A kind of document: where its data comes from, what generates it, where it is stored.',
   reach: 'configuration',
-  labelDoc: 'The kind\'s name.',
+  labelDoc: "The kind's name.",
   labelMax: 100,
   triggers: {
     attachmenttemplate_configuration: 'Tells every process that templates changed.',

@@ -11,7 +11,10 @@ export const bankruptcy = defineRecord({
   findBy: ['BKCaseNo'],
   finalStatuses: ['Closed', 'Canceled', 'Cancelled', 'Rejected'],
   fields: {
-    BKCaseNo: f.text({ doc: 'The case number at the court. Several bankruptcies may have one: the proof of claim and the motion of a case are two.', max: 50 }),
+    BKCaseNo: f.text({
+      doc: 'The case number at the court. Several bankruptcies may have one: the proof of claim and the motion of a case are two.',
+      max: 50,
+    }),
     Chapter: f.choice(['7', '9', '11', '12', '13', '15'], { doc: 'The chapter under which it was filed.' }),
     Court: f.text({ doc: 'The court and its district.', max: 100 }),
     FilingDate: f.date({ doc: 'The day on which the petition was filed.' }),

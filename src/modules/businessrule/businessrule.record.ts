@@ -10,13 +10,23 @@ export const businessRule = defineRecord({
   labelMax: 100,
   triggers: { businessrule_configuration: 'Tells every process that rules changed.' },
   fields: {
-    AppliesTo: f.text({ doc: 'The table that it looks at; a rule of a base type, such as Process, looks at what derives from it too.', max: 60 }),
-    Operation: f.text({ doc: 'When it is asked, one or more with commas between them: Insert, Update, Save (either), Delete, or the name of an operation or saved statement of the table.', max: 200 }),
-    StartDate: f.date({ doc: 'The first day on which it is asked, in the installation\'s time zone.' }),
+    AppliesTo: f.text({
+      doc: 'The table that it looks at; a rule of a base type, such as Process, looks at what derives from it too.',
+      max: 60,
+    }),
+    Operation: f.text({
+      doc: 'When it is asked, one or more with commas between them: Insert, Update, Save (either), Delete, or the name of an operation or saved statement of the table.',
+      max: 200,
+    }),
+    StartDate: f.date({ doc: "The first day on which it is asked, in the installation's time zone." }),
     EndDate: f.date({ doc: 'The last day on which it is asked.' }),
     Sequence: f.integer({ doc: 'The order among the rules of a table, the lowest first.' }),
     RuleValidator: f.text({ doc: 'The plug-in that runs it; XsltRuleValidator where it is empty.', max: 100 }),
-    Stylesheet: f.text({ doc: 'The rule itself, for XsltRuleValidator a stylesheet of XSLT 1.0. It is kept as a document on the rule too: saving one changes the other.', max: STYLESHEET_CHARACTERS_MAX, exact: true }),
+    Stylesheet: f.text({
+      doc: 'The rule itself, for XsltRuleValidator a stylesheet of XSLT 1.0. It is kept as a document on the rule too: saving one changes the other.',
+      max: STYLESHEET_CHARACTERS_MAX,
+      exact: true,
+    }),
     Description: f.text({ doc: 'What it sees to, and why.', max: 1000 }),
   },
 });

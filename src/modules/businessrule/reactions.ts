@@ -10,9 +10,15 @@ export const checks = defineChecks([
     on: 'BusinessRule',
     doc: 'A rule has a name, a table and operations that there are, a Status of Active or Inactive, days in order, and a text that its plug-in has compiled.',
     async run(ctx, _record, values, id) {
-      const [stored] = id === undefined ? [] : await ctx.db.query<Record<string, unknown>>('select businessrule, status, appliesto, operation, startdate, enddate, rulevalidator, stylesheet from businessrule where businessruleid = $1::bigint', [id]);
+      const [stored] =
+        id === undefined
+          ? []
+          : await ctx.db.query<Record<string, unknown>>(
+              'select businessrule, status, appliesto, operation, startdate, enddate, rulevalidator, stylesheet from businessrule where businessruleid = $1::bigint',
+              [id],
+            );
       const whole = new Map([...Object.entries(stored ?? {}), ...values]);
-      if (typeof whole.get('businessrule') !== 'string') throw bad('BusinessRule', 'the rule\'s name');
+      if (typeof whole.get('businessrule') !== 'string') throw bad('BusinessRule', "the rule's name");
       const status = statusOf(whole);
       if (status !== whole.get('status')) values.set('status', status);
       const isActive = status === 'Active';
@@ -23,9 +29,11 @@ export const checks = defineChecks([
       const operations = await checkOperations(ctx, table, whole.get('operation'));
       if (operations !== stored?.['operation']) values.set('operation', operations);
       const [start, end] = [whole.get('startdate'), whole.get('enddate')];
-      if (typeof start === 'string' && typeof end === 'string' && end < start) throw bad('EndDate', 'a day that is not before StartDate');
+      if (typeof start === 'string' && typeof end === 'string' && end < start)
+        throw bad('EndDate', 'a day that is not before StartDate');
       const becomesActive = isActive && stored?.['status'] !== 'Active';
-      if (becomesActive || values.has('stylesheet') || values.has('rulevalidator')) await checkText(ctx, whole, isActive);
+      if (becomesActive || values.has('stylesheet') || values.has('rulevalidator'))
+        await checkText(ctx, whole, isActive);
       if (isActive && (becomesActive || table.name !== stored?.['appliesto'])) await checkRoom(ctx, table.name, id);
     },
   },
@@ -54,7 +62,12 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'Changes of business rules are written to the security log.',
     async run(ctx, row) {
-      await ctx.security({ event: 'BusinessRuleChanged', object: 'BusinessRule', objectId: Number(row['BusinessRuleID']), detail: `${String(row['AppliesTo'])}: ${String(row['BusinessRule'])}, ${String(row['Status'])}` });
+      await ctx.security({
+        event: 'BusinessRuleChanged',
+        object: 'BusinessRule',
+        objectId: Number(row['BusinessRuleID']),
+        detail: `${String(row['AppliesTo'])}: ${String(row['BusinessRule'])}, ${String(row['Status'])}`,
+      });
     },
   },
   {

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'contact',
   name: 'AddressParts',
   method: 'GET',
-  summary: 'Takes an address of one line apart into street, city, state and postal code. The street stays word for word; a postal code says city and state where the line does not. What the line does not tell is absent.',
+  summary:
+    'Takes an address of one line apart into street, city, state and postal code. The street stays word for word; a postal code says city and state where the line does not. What the line does not tell is absent.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -26,7 +27,9 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
-export const run = handle(operation, async (ctx, { Address }) => item('AddressParts', operation.returns, addressParts(Address, placesOf(ctx))));
+export const run = handle(operation, async (ctx, { Address }) =>
+  item('AddressParts', operation.returns, addressParts(Address, placesOf(ctx))),
+);
 
 /** The first table of places that a geocoder has. */
 function placesOf(ctx: Context): PostalPlaces {

@@ -13,7 +13,10 @@ const rows = {
   Latitude: f.decimal({ doc: 'Degrees north.' }),
   Longitude: f.decimal({ doc: 'Degrees east.' }),
   Confidence: f.integer({ doc: 'From 0 to 100: how sure it is that this was meant.' }),
-  MatchLevel: f.text({ doc: 'How closely the place is known: Address, Street, PostalCode or City, the middle of its area.', max: 20 }),
+  MatchLevel: f.text({
+    doc: 'How closely the place is known: Address, Street, PostalCode or City, the middle of its area.',
+    max: 20,
+  }),
   Provider: f.text({ doc: 'Who knew it.', max: 100 }),
 };
 
@@ -21,7 +24,8 @@ export const operation = defineOperation({
   module: 'contact',
   name: 'Geocode',
   method: 'GET',
-  summary: 'Answers the places that an address may be, best first, without saving anything. Takes Address and PostalCode, or City and State; more parts make it surer.',
+  summary:
+    'Answers the places that an address may be, best first, without saving anything. Takes Address and PostalCode, or City and State; more parts make it surer.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -31,7 +35,10 @@ export const operation = defineOperation({
     State: f.text({ doc: 'The state, by its two letters or its name.', max: 50 }),
     PostalCode: f.personal({ doc: 'The postal code.', max: 20 }),
     Country: f.text({ doc: 'The country; the United States where it is not sent.', max: 60 }),
-    Confidence: f.integer({ doc: 'The geocoders are asked one after the other until one is as sure as this.', default: CONFIDENCE }),
+    Confidence: f.integer({
+      doc: 'The geocoders are asked one after the other until one is as sure as this.',
+      default: CONFIDENCE,
+    }),
     Provider: f.text({ doc: 'The only geocoder to ask.', max: 100 }),
   },
   returns: 'list',
@@ -44,10 +51,23 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, params) => {
   const question = questionOf(params);
   const missing = missingPart(question);
-  if (missing !== undefined) throw new PlatformError('MISSING_PARAMETER', { field: missing, message: `${missing} is required: geocoding takes Address and PostalCode, or City and State.` });
+  if (missing !== undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: missing,
+      message: `${missing} is required: geocoding takes Address and PostalCode, or City and State.`,
+    });
   checkAsked(ctx, params.Confidence, params.Provider);
   const { candidates, problems } = await new Geocoders(ctx, params.Confidence, params.Provider).ask(question);
-  if (candidates.length === 0 && problems.length > 0) throw new PlatformError('UNAVAILABLE', { message: `${problems.join('; ')}.` });
+  if (candidates.length === 0 && problems.length > 0)
+    throw new PlatformError('UNAVAILABLE', { message: `${problems.join('; ')}.` });
   for (const problem of problems) ctx.alert({ code: 'UNAVAILABLE', text: `${problem}.` });
-  return list('Address', rows, candidates.map((candidate) => ({ ...candidate, Latitude: candidate.Latitude.toFixed(6), Longitude: candidate.Longitude.toFixed(6) })));
+  return list(
+    'Address',
+    rows,
+    candidates.map((candidate) => ({
+      ...candidate,
+      Latitude: candidate.Latitude.toFixed(6),
+      Longitude: candidate.Longitude.toFixed(6),
+    })),
+  );
 });

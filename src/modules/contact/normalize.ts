@@ -12,7 +12,12 @@ const RUN_SECONDS_MAX = 60;
 
 const rows = {
   ContactID: required(f.id({ doc: 'The contact.' })),
-  Outcome: required(f.text({ doc: 'Saved; or why it was left as it was: Low Confidence, Not Found, Incomplete, Unavailable, Changed, Refused; or Queued for later.', max: 20 })),
+  Outcome: required(
+    f.text({
+      doc: 'Saved; or why it was left as it was: Low Confidence, Not Found, Incomplete, Unavailable, Changed, Refused; or Queued for later.',
+      max: 20,
+    }),
+  ),
   Confidence: f.integer({ doc: 'How sure the best match is.' }),
   Provider: f.text({ doc: 'Who knew it.', max: 100 }),
   Reason: f.text({ doc: 'Why it was left as it was.', max: 2500 }),
@@ -22,7 +27,8 @@ export const operation = defineOperation({
   module: 'contact',
   name: 'Normalize',
   method: 'GET',
-  summary: 'Looks up the address of each contact; where the best match is sure enough its address, latitude and longitude are saved, with who verified them and when. The others are left as they are, and the answer says why. What takes long is queued.',
+  summary:
+    'Looks up the address of each contact; where the best match is sure enough its address, latitude and longitude are saved, with who verified them and when. The others are left as they are, and the answer says why. What takes long is queued.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -30,7 +36,10 @@ export const operation = defineOperation({
   params: {
     ID: required(f.idList({ doc: 'The contacts.' })),
     Confidence: f.integer({ doc: 'From 0 to 100: how sure a match must be to be saved.', default: CONFIDENCE }),
-    Provider: f.text({ doc: 'The only geocoder to ask; without one they are asked in their order until one is sure enough.', max: 100 }),
+    Provider: f.text({
+      doc: 'The only geocoder to ask; without one they are asked in their order until one is sure enough.',
+      max: 100,
+    }),
   },
   transactions: 'own',
   returns: 'list',
@@ -55,7 +64,18 @@ export const run = handle(operation, async (ctx, { ID, Confidence, Provider }) =
   return list('Contact', rows, [...done, ...rest.map((ContactID): Normalized => ({ ContactID, Outcome: 'Queued' }))]);
 });
 
-async function queueRest(ctx: Context, rest: readonly number[], confidence: number, provider: string | null | undefined): Promise<void> {
-  await ctx.inTransaction((own) => own.enqueue({ route: 'contact/normalize', parameters: { ID: rest.join(','), Confidence: confidence, ...(provider ? { Provider: provider } : {}) }, goesOn: true }));
+async function queueRest(
+  ctx: Context,
+  rest: readonly number[],
+  confidence: number,
+  provider: string | null | undefined,
+): Promise<void> {
+  await ctx.inTransaction((own) =>
+    own.enqueue({
+      route: 'contact/normalize',
+      parameters: { ID: rest.join(','), Confidence: confidence, ...(provider ? { Provider: provider } : {}) },
+      goesOn: true,
+    }),
+  );
   ctx.alert({ code: 'QUEUED', text: `${rest.length} contacts are left and queued.` });
 }

@@ -10,7 +10,7 @@ export const checks = defineChecks([
   },
   {
     on: 'Contact',
-    doc: 'An alias is one of a contact that is nobody\'s alias itself.',
+    doc: "An alias is one of a contact that is nobody's alias itself.",
     run: (ctx, _record, values, id) => checkAlias(ctx, values, id),
   },
 ]);

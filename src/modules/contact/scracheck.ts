@@ -8,7 +8,8 @@ export const operation = defineOperation({
   module: 'contact',
   name: 'SCRACheck',
   method: 'POST',
-  summary: 'Asks the source of military status about a contact that is Pending and writes what it answers. Queued by the platform itself for each contact of scrasearch; calling it again does no harm.',
+  summary:
+    'Asks the source of military status about a contact that is Pending and writes what it answers. Queued by the platform itself for each contact of scrasearch; calling it again does no harm.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -18,7 +19,10 @@ export const operation = defineOperation({
     Attempt: f.integer({ doc: 'Which attempt it is, counted from 1.', default: 1 }),
   },
   transactions: 'own',
-  returns: { ContactID: required(f.id({ doc: 'The contact.' })), SCRAStatus: f.text({ doc: 'Its status now.', max: 60 }) },
+  returns: {
+    ContactID: required(f.id({ doc: 'The contact.' })),
+    SCRAStatus: f.text({ doc: 'Its status now.', max: 60 }),
+  },
   answerName: 'Contact',
   errors: ['NOT_FOUND', 'CONCURRENT_CHANGE'],
   source: '1-core §4',

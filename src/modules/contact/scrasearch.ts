@@ -18,7 +18,8 @@ export const operation = defineOperation({
   module: 'contact',
   name: 'SCRASearch',
   method: 'GET',
-  summary: 'Has the military status of each contact checked: its SCRAStatus is Pending at once, and the result comes to the contact when the source has answered.',
+  summary:
+    'Has the military status of each contact checked: its SCRAStatus is Pending at once, and the result comes to the contact when the source has answered.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -32,12 +33,28 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  if (ID.length > CONTACTS_MAX) throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: a call takes at most ${CONTACTS_MAX} contacts.` });
+  if (ID.length > CONTACTS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'ID',
+      message: `ID: a call takes at most ${CONTACTS_MAX} contacts.`,
+    });
   await reachAll(ctx, ctx.record, ID);
   // In the order of their ids, so that two calls for the same contacts wait for one another instead of both failing.
   for (const id of [...ID].sort((a, b) => a - b)) {
-    await updateRow(ctx, await concreteOf(ctx, ctx.record, id), id, new Map<string, unknown>([['scrastatus', 'Pending'], ['scramessage', null]]));
+    await updateRow(
+      ctx,
+      await concreteOf(ctx, ctx.record, id),
+      id,
+      new Map<string, unknown>([
+        ['scrastatus', 'Pending'],
+        ['scramessage', null],
+      ]),
+    );
     await queueCheck(ctx, id, 1);
   }
-  return list('Contact', rows, ID.map((ContactID) => ({ ContactID, SCRAStatus: 'Pending' })));
+  return list(
+    'Contact',
+    rows,
+    ID.map((ContactID) => ({ ContactID, SCRAStatus: 'Pending' })),
+  );
 });

@@ -7,8 +7,17 @@ export const contactMethod = defineRecord({
   doc: 'A way to reach a contact: an e-mail address, a telephone number.',
   reach: 'many',
   collections: { ContactID: 'Methods' },
-  oneOfKind: { within: 'ContactID', kind: 'MethodType', value: 'ContactValue', only: contactMethodUniqueByType, names: contactMethodTypes },
-  label: { from: ['MethodType', 'ContactValue'], by: (row) => [row['MethodType'], row['ContactValue']].filter(Boolean).join(': ') || null },
+  oneOfKind: {
+    within: 'ContactID',
+    kind: 'MethodType',
+    value: 'ContactValue',
+    only: contactMethodUniqueByType,
+    names: contactMethodTypes,
+  },
+  label: {
+    from: ['MethodType', 'ContactValue'],
+    by: (row) => [row['MethodType'], row['ContactValue']].filter(Boolean).join(': ') || null,
+  },
   triggers: { contactmethod_reach: 'Keeps the firms that reach the method: those of its contact.' },
   fields: {
     ContactID: required(f.id({ doc: 'The contact.', to: 'Contact' })),

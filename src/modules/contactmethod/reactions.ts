@@ -10,7 +10,11 @@ import { plainEmail, plainTelephone, valueKind } from './lib/value.ts';
 import { contactMethodUniqueByType } from './settings.ts';
 
 /** A column's value as it will stand: what is sent, else what is stored. */
-function settled(values: ReadonlyMap<string, unknown>, stored: Readonly<Record<string, unknown>>, name: string): unknown {
+function settled(
+  values: ReadonlyMap<string, unknown>,
+  stored: Readonly<Record<string, unknown>>,
+  name: string,
+): unknown {
   return values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : stored[name];
 }
 
@@ -24,11 +28,22 @@ function checkValue(values: Map<string, unknown>, type: string): void {
 }
 
 /** A method that becomes of another type, or another contact's, must not be a second one there. */
-async function assertOnly(ctx: Context, record: RecordType, id: number, contactId: unknown, type: string): Promise<void> {
+async function assertOnly(
+  ctx: Context,
+  record: RecordType,
+  id: number,
+  contactId: unknown,
+  type: string,
+): Promise<void> {
   if (typeof contactId !== 'number' || !ctx.settings.get(contactMethodUniqueByType)) return;
   await lockKinds(ctx, record, contactId);
   const other = (await idsOfKind(ctx, record, { within: contactId, kind: type })).find((of) => of !== id);
-  if (other !== undefined) throw new PlatformError('DUPLICATE_KEY', { field: 'MethodType', message: `MethodType: the contact has a ${type} already, method ${other}.`, details: { Object: record.name, ObjectID: other } });
+  if (other !== undefined)
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: 'MethodType',
+      message: `MethodType: the contact has a ${type} already, method ${other}.`,
+      details: { Object: record.name, ObjectID: other },
+    });
 }
 
 export const checks = defineChecks([
@@ -38,13 +53,15 @@ export const checks = defineChecks([
     async run(ctx, record, values, id) {
       const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
       const [start, end] = [settled(values, stored, 'ValidStart'), settled(values, stored, 'ValidEnd')];
-      if (typeof start === 'string' && typeof end === 'string' && start > end) throw bad('ValidEnd', 'a day that is not before ValidStart');
+      if (typeof start === 'string' && typeof end === 'string' && start > end)
+        throw bad('ValidEnd', 'a day that is not before ValidStart');
       const type = settled(values, stored, 'MethodType');
       if (typeof type !== 'string') return;
       const name = record.oneOfKind ? spelledKind(ctx, record.oneOfKind, type) : type.trim();
       if (values.has('methodtype')) values.set('methodtype', name);
       checkValue(values, name);
-      if (id !== undefined && (values.has('methodtype') || values.has('contactid'))) await assertOnly(ctx, record, id, settled(values, stored, 'ContactID'), name);
+      if (id !== undefined && (values.has('methodtype') || values.has('contactid')))
+        await assertOnly(ctx, record, id, settled(values, stored, 'ContactID'), name);
     },
   },
 ]);
@@ -53,13 +70,22 @@ export const reactions = defineReactions([
   {
     on: 'ContactMethod',
     after: ['insert', 'update'],
-    doc: 'Of a contact\'s methods of one type one is the primary one: the last that was made so.',
+    doc: "Of a contact's methods of one type one is the primary one: the last that was made so.",
     async run(ctx, row, _change, changed) {
       const [contactId, type] = [row['ContactID'], row['MethodType']];
-      if (row['PrimaryMethod'] !== true || !changed.has('primarymethod') || typeof contactId !== 'number' || typeof type !== 'string') return;
+      if (
+        row['PrimaryMethod'] !== true ||
+        !changed.has('primarymethod') ||
+        typeof contactId !== 'number' ||
+        typeof type !== 'string'
+      )
+        return;
       const record = ctx.registry.requireRecord('ContactMethod', 'ContactMethod');
       await lockKinds(ctx, record, contactId);
-      const others = await ctx.db.query<{ id: number }>('select contactmethodid as id from contactmethod where contactid = $1::bigint and methodtype = $2::text and primarymethod and contactmethodid <> $3::bigint order by 1', [contactId, type, row['ContactMethodID']]);
+      const others = await ctx.db.query<{ id: number }>(
+        'select contactmethodid as id from contactmethod where contactid = $1::bigint and methodtype = $2::text and primarymethod and contactmethodid <> $3::bigint order by 1',
+        [contactId, type, row['ContactMethodID']],
+      );
       for (const { id } of others) await updateRow(ctx, record, id, new Map([['primarymethod', false]]));
     },
   },

@@ -6,7 +6,7 @@ export const contactTemplate = defineRecord({
   name: 'ContactTemplate',
   doc: 'A role of contacts, such as borrower, heir or trustee.',
   reach: 'configuration',
-  labelDoc: 'The role\'s name.',
+  labelDoc: "The role's name.",
   labelMax: 100,
   triggers: {
     contacttemplate_configuration: 'Tells every process that templates changed.',
@@ -14,7 +14,13 @@ export const contactTemplate = defineRecord({
   },
   fields: {
     ...templateFields,
-    CustomStatusList: f.text({ doc: 'The values that Status of its contacts may have, comma-separated; any where it is empty.', max: 4000 }),
-    CustomTypeList: f.text({ doc: 'The values that ContactType of its contacts may have, comma-separated; any where it is empty.', max: 4000 }),
+    CustomStatusList: f.text({
+      doc: 'The values that Status of its contacts may have, comma-separated; any where it is empty.',
+      max: 4000,
+    }),
+    CustomTypeList: f.text({
+      doc: 'The values that ContactType of its contacts may have, comma-separated; any where it is empty.',
+      max: 4000,
+    }),
   },
 });

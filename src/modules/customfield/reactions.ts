@@ -16,7 +16,12 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'Changes of custom fields are written to the security log: they change what every user of a record type sees.',
     async run(ctx, row) {
-      await ctx.security({ event: 'CustomFieldChanged', object: 'CustomField', objectId: Number(row['CustomFieldID']), detail: `${String(row['AppliesTo'])}.${String(row['CustomField'])}` });
+      await ctx.security({
+        event: 'CustomFieldChanged',
+        object: 'CustomField',
+        objectId: Number(row['CustomFieldID']),
+        detail: `${String(row['AppliesTo'])}.${String(row['CustomField'])}`,
+      });
     },
   },
   {
@@ -27,7 +32,12 @@ export const reactions = defineReactions([
       const record = ctx.registry.record(String(row['AppliesTo']));
       if (!record) return;
       const held = await countHeld(ctx.db, ctx.registry, record, String(row['StoredName']));
-      tellKept(ctx, record, { customfieldid: Number(row['CustomFieldID']), customfield: String(row['CustomField']) }, held ?? '0');
+      tellKept(
+        ctx,
+        record,
+        { customfieldid: Number(row['CustomFieldID']), customfield: String(row['CustomField']) },
+        held ?? '0',
+      );
     },
   },
 ]);

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Advance',
   method: 'POST',
-  summary: 'Completes, starts or fails steps of a workflow and makes a pass over it. What decisionstep/complete and services that work on a step call; people complete and start steps by those.',
+  summary:
+    'Completes, starts or fails steps of a workflow and makes a pass over it. What decisionstep/complete and services that work on a step call; people complete and start steps by those.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -33,7 +34,15 @@ export const run = handle(operation, async (ctx, { ID, CompleteStepID, IsTrue, S
   await advanceAndTell(ctx, ID, {
     ...(CompleteStepID ? { complete: { ids: CompleteStepID, isTrue: IsTrue ?? null } } : {}),
     ...(StartStepID ? { start: StartStepID } : {}),
-    ...(FailStepID ? { fail: { ids: FailStepID, error: new PlatformError('RULE_EXCEPTION', { message: Message ?? 'The work of the step failed.' }), isTold: true } } : {}),
+    ...(FailStepID
+      ? {
+          fail: {
+            ids: FailStepID,
+            error: new PlatformError('RULE_EXCEPTION', { message: Message ?? 'The work of the step failed.' }),
+            isTold: true,
+          },
+        }
+      : {}),
   });
   return item('Decision', answerFields, await standingOf(ctx, ID));
 });

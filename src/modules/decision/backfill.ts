@@ -8,7 +8,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Backfill',
   method: 'POST',
-  summary: 'Brings open workflows up to date: steps with a ProjectedCompletion that is past complete as of that date, and a pass over each workflow is queued, which starts what is ready. Goes through 10,000 workflows and queues another call for the next ones.',
+  summary:
+    'Brings open workflows up to date: steps with a ProjectedCompletion that is past complete as of that date, and a pass over each workflow is queued, which starts what is ready. Goes through 10,000 workflows and queues another call for the next ones.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -31,7 +32,23 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, DecisionTemplateID, AfterID }) => {
   if (ID) await reachAll(ctx, ctx.record, ID);
-  const { workflows, completed, failed, next } = await backfill(ctx, { ids: ID ?? undefined, templateId: DecisionTemplateID ?? undefined, after: AfterID ?? 0 });
-  const QueueMessageID = next === undefined ? null : await ctx.enqueue({ route: 'decision/backfill', parameters: { AfterID: next, ...(ID ? { ID } : {}), ...(DecisionTemplateID ? { DecisionTemplateID } : {}) }, goesOn: true });
-  return item('Decision', operation.returns, { WorkflowCount: workflows, CompletedCount: completed, FailedCount: failed, QueueMessageID });
+  const { workflows, completed, failed, next } = await backfill(ctx, {
+    ids: ID ?? undefined,
+    templateId: DecisionTemplateID ?? undefined,
+    after: AfterID ?? 0,
+  });
+  const QueueMessageID =
+    next === undefined
+      ? null
+      : await ctx.enqueue({
+          route: 'decision/backfill',
+          parameters: { AfterID: next, ...(ID ? { ID } : {}), ...(DecisionTemplateID ? { DecisionTemplateID } : {}) },
+          goesOn: true,
+        });
+  return item('Decision', operation.returns, {
+    WorkflowCount: workflows,
+    CompletedCount: completed,
+    FailedCount: failed,
+    QueueMessageID,
+  });
 });

@@ -8,7 +8,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Begin',
   method: 'POST',
-  summary: 'Starts a workflow of a template on a record as Save does, but makes the first pass over it from the queue, so that a step that fails does not fail the call. What imports call for what they have made.',
+  summary:
+    'Starts a workflow of a template on a record as Save does, but makes the first pass over it from the queue, so that a step that fails does not fail the call. What imports call for what they have made.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

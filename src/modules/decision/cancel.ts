@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Cancel',
   method: 'POST',
-  summary: 'Cancels a workflow with its unfinished steps, their open tasks and worklist items, and the workflows that its steps have started. What is said goes on the case as a message. One that is canceled or complete is left as it is.',
+  summary:
+    'Cancels a workflow with its unfinished steps, their open tasks and worklist items, and the workflows that its steps have started. What is said goes on the case as a message. One that is canceled or complete is left as it is.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -18,7 +19,10 @@ export const operation = defineOperation({
   params: {
     ID: required(f.id({ doc: 'The workflow.' })),
     Status: f.text({ doc: 'What the workflow becomes.', max: 100, default: 'Canceled' }),
-    KeepImportForm: f.boolean({ doc: 'Whether open tasks are taken off the workflow and stay open, instead of being canceled.', default: false }),
+    KeepImportForm: f.boolean({
+      doc: 'Whether open tasks are taken off the workflow and stay open, instead of being canceled.',
+      default: false,
+    }),
     BodyText: f.body({ doc: 'Why, in words.' }),
   },
   returns: answerFields,
@@ -29,11 +33,24 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, Status, KeepImportForm, BodyText }) => {
   await reachAll(ctx, ctx.record, [ID]);
   const status = Status?.trim() || 'Canceled';
-  const result = await cancelDecision(ctx, ID, { status, childStatus: status, keepTasks: KeepImportForm === true, reason: 'The workflow was canceled.', at: ctx.clock.now() });
-  if (result === 'was complete') ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is complete; nothing was canceled.', id: ID });
+  const result = await cancelDecision(ctx, ID, {
+    status,
+    childStatus: status,
+    keepTasks: KeepImportForm === true,
+    reason: 'The workflow was canceled.',
+    at: ctx.clock.now(),
+  });
+  if (result === 'was complete')
+    ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is complete; nothing was canceled.', id: ID });
   if (BodyText?.trim() && (result === 'canceled' || result === 'later')) {
     const { Object: object, ObjectID: objectId } = await readRecord(ctx.db, ctx.record, ID);
-    await log(ctx, { decisionId: ID, object: object as string | null, objectId: objectId as number | null, subject: 'Workflow canceled', bodyText: BodyText });
+    await log(ctx, {
+      decisionId: ID,
+      object: object as string | null,
+      objectId: objectId as number | null,
+      subject: 'Workflow canceled',
+      bodyText: BodyText,
+    });
   }
   return item('Decision', answerFields, await standingOf(ctx, ID));
 });

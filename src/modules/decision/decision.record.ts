@@ -8,17 +8,27 @@ export const decision = defineRecord({
   parent: 'Decisions',
   template: 'DecisionTemplate',
   labelFromTemplate: true,
-  labelDoc: 'The workflow\'s name; its template\'s where none is sent.',
+  labelDoc: "The workflow's name; its template's where none is sent.",
   // Holds that stand on the case hold its workflows too.
-  alsoBelow: { DecisionDelay: 'decisiondelay.decisiondelayid = any(array(select casewright_holds(d) from unnest($P) d))' },
+  alsoBelow: {
+    DecisionDelay: 'decisiondelay.decisiondelayid = any(array(select casewright_holds(d) from unnest($P) d))',
+  },
   triggers: {
-    decision_reach: 'Keeps the firm that reaches the workflow: its parent\'s.',
+    decision_reach: "Keeps the firm that reaches the workflow: its parent's.",
     decision_reach_spread: 'Hands a change of its firms on to what hangs below it.',
     decision_hold: 'A workflow that starts on a case that is on hold is on hold.',
   },
   fields: {
-    DecisionTemplateVersionID: computed(f.id({ doc: 'The version of the template that it goes by: the one that held when it started.', to: 'DecisionTemplateVersion' })),
-    ParentDecisionStepID: f.id({ doc: 'Of a workflow that a step of another has started: the step, which completes with it.', to: 'DecisionStep' }),
+    DecisionTemplateVersionID: computed(
+      f.id({
+        doc: 'The version of the template that it goes by: the one that held when it started.',
+        to: 'DecisionTemplateVersion',
+      }),
+    ),
+    ParentDecisionStepID: f.id({
+      doc: 'Of a workflow that a step of another has started: the step, which completes with it.',
+      to: 'DecisionStep',
+    }),
     EstimatedStart: f.timestamp({ doc: 'When it should start by its template.' }),
     EstimatedCompletion: f.timestamp({ doc: 'When it should be complete by its template.' }),
     ProjectedStart: f.timestamp({ doc: 'When somebody expects it to start.' }),
@@ -29,6 +39,8 @@ export const decision = defineRecord({
     Delayed: computed(f.boolean({ doc: 'A hold on it has not ended.' })),
     DelayCount: computed(f.integer({ doc: 'How many holds it has had.' })),
     DelayDuration: computed(f.decimal({ doc: 'For how many minutes it was on hold, of holds that have ended.' })),
-    StepSequence: computed(f.integer({ doc: 'Counts what its steps did: each that is inserted or completes takes the next number.' })),
+    StepSequence: computed(
+      f.integer({ doc: 'Counts what its steps did: each that is inserted or completes takes the next number.' }),
+    ),
   },
 });

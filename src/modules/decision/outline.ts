@@ -8,7 +8,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Outline',
   method: 'GET',
-  summary: 'Tells the steps that a workflow goes by, in the version of its template that it keeps, each with the steps that it waits for: what a picture of the workflow is drawn from.',
+  summary:
+    'Tells the steps that a workflow goes by, in the version of its template that it keeps, each with the steps that it waits for: what a picture of the workflow is drawn from.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -17,9 +18,28 @@ export const operation = defineOperation({
   returns: 'tree',
   answerName: 'DecisionOutline',
   example: {
-    name: 'DecisionOutline', attributes: { DecisionID: 12 }, list: true, children: [
-      { name: 'Step', attributes: { DecisionStepTemplateID: 3, DecisionStep: 'Order the title', Kind: 'Record', Object: 'ImportFormTemplate', Repeatability: 1 }, list: true, children: [] },
-      { name: 'Step', attributes: { DecisionStepTemplateID: 4, DecisionStep: 'Cure the defects', Kind: 'Manual', Repeatability: 1 }, list: true, children: [{ name: 'Dependency', attributes: { GroupNumber: 0, DecisionStepTemplateID: 3, IsTrue: 1 } }] },
+    name: 'DecisionOutline',
+    attributes: { DecisionID: 12 },
+    list: true,
+    children: [
+      {
+        name: 'Step',
+        attributes: {
+          DecisionStepTemplateID: 3,
+          DecisionStep: 'Order the title',
+          Kind: 'Record',
+          Object: 'ImportFormTemplate',
+          Repeatability: 1,
+        },
+        list: true,
+        children: [],
+      },
+      {
+        name: 'Step',
+        attributes: { DecisionStepTemplateID: 4, DecisionStep: 'Cure the defects', Kind: 'Manual', Repeatability: 1 },
+        list: true,
+        children: [{ name: 'Dependency', attributes: { GroupNumber: 0, DecisionStepTemplateID: 3, IsTrue: 1 } }],
+      },
     ],
   },
   errors: ['NOT_FOUND'],
@@ -29,18 +49,39 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   const { DecisionTemplateVersionID: versionId } = await readRecord(ctx.db, ctx.record, ID);
   // Versions are closed to firms; who reaches the workflow may know what it is made of, as the steps themselves tell in time.
-  const plan = typeof versionId === 'number' ? await planOfVersion(ctx.configuration, ctx.configuration.db, versionId) : undefined;
-  return { kind: 'tree', root: { name: 'DecisionOutline', attributes: { DecisionID: ID }, list: true, children: plan?.steps.map((step) => outlined(plan, step)) ?? [] } };
+  const plan =
+    typeof versionId === 'number' ? await planOfVersion(ctx.configuration, ctx.configuration.db, versionId) : undefined;
+  return {
+    kind: 'tree',
+    root: {
+      name: 'DecisionOutline',
+      attributes: { DecisionID: ID },
+      list: true,
+      children: plan?.steps.map((step) => outlined(plan, step)) ?? [],
+    },
+  };
 });
 
 function outlined(plan: Plan, step: PlannedStep): TreeNode {
-  const dependencies = step.groups.flatMap((group, at) => group.map((need) => ({
-    name: 'Dependency',
-    attributes: { GroupNumber: at, DecisionStepTemplateID: plan.steps[need.step]?.id, IsTrue: need.isTrue === null ? undefined : Number(need.isTrue) },
-  })));
+  const dependencies = step.groups.flatMap((group, at) =>
+    group.map((need) => ({
+      name: 'Dependency',
+      attributes: {
+        GroupNumber: at,
+        DecisionStepTemplateID: plan.steps[need.step]?.id,
+        IsTrue: need.isTrue === null ? undefined : Number(need.isTrue),
+      },
+    })),
+  );
   return {
     name: 'Step',
-    attributes: { DecisionStepTemplateID: step.id, DecisionStep: step.name, Kind: kindOf(step), Object: step.object, Repeatability: step.repeatability },
+    attributes: {
+      DecisionStepTemplateID: step.id,
+      DecisionStep: step.name,
+      Kind: kindOf(step),
+      Object: step.object,
+      Repeatability: step.repeatability,
+    },
     list: true,
     children: dependencies,
   };

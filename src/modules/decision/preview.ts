@@ -11,7 +11,11 @@ const rows = {
   DecisionStepTemplateID: f.id({ doc: 'The step of the template.' }),
   DecisionStep: f.text({ doc: 'Its name.' }),
   Status: f.text({ doc: 'Where it stands; empty for one that there is not yet.' }),
-  Effect: required(f.choice(effects, { doc: 'What becomes of it: it is canceled; it is complete and must be done again; it becomes complete although nobody did it; it opens again; or nothing but that its open tasks are canceled.' })),
+  Effect: required(
+    f.choice(effects, {
+      doc: 'What becomes of it: it is canceled; it is complete and must be done again; it becomes complete although nobody did it; it opens again; or nothing but that its open tasks are canceled.',
+    }),
+  ),
   TaskCount: required(f.integer({ doc: 'How many tasks of it are canceled by that, or open again.' })),
 };
 
@@ -19,7 +23,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Preview',
   method: 'GET',
-  summary: 'Tells what cancel, restart, skipforward or reactivate would do to a workflow: the steps that something becomes of, with their tasks, also those of workflows below it. Where they would do nothing it is refused. Nothing is written.',
+  summary:
+    'Tells what cancel, restart, skipforward or reactivate would do to a workflow: the steps that something becomes of, with their tasks, also those of workflows below it. Where they would do nothing it is refused. Nothing is written.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

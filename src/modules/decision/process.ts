@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Process',
   method: 'POST',
-  summary: 'Makes a pass over a workflow: completes the steps whose task is complete, starts the steps that are ready, goes on with those that become ready, and completes the workflow when nothing is left. A workflow that is complete or canceled is left as it is.',
+  summary:
+    'Makes a pass over a workflow: completes the steps whose task is complete, starts the steps that are ready, goes on with those that become ready, and completes the workflow when nothing is left. A workflow that is complete or canceled is left as it is.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -8,7 +8,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'QueueSteps',
   method: 'POST',
-  summary: 'Queues the start of steps again that are not complete and that nobody works on; those of workflows that are complete, canceled or on hold, and those that are queued already, are left alone. What decisionstep/errorrequeue and stalledstepsrequeue call.',
+  summary:
+    'Queues the start of steps again that are not complete and that nobody works on; those of workflows that are complete, canceled or on hold, and those that are queued already, are left alone. What decisionstep/errorrequeue and stalledstepsrequeue call.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -24,6 +25,8 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { DecisionStepID }) => {
   await reachAll(ctx, ctx.registry.requireRecord('DecisionStep', 'DecisionStepID'), DecisionStepID);
-  const { queued, skipped } = await ctx.actingAs('Workflow', (own) => queueAgain(own, DecisionStepID, { status: 'Queued' }));
+  const { queued, skipped } = await ctx.actingAs('Workflow', (own) =>
+    queueAgain(own, DecisionStepID, { status: 'Queued' }),
+  );
   return item('DecisionStep', operation.returns, { QueuedCount: queued.size, SkippedCount: skipped.size });
 });

@@ -27,16 +27,29 @@ export const checks = defineChecks([
       run: (ctx, record, values, id) => assertMayBind(ctx, record, values, field, id),
     };
   }),
-  { on: 'DecisionStep', doc: 'A step that is inserted by hand is one of its workflow\'s version; where it stands is not said by a save.', run: (ctx, _record, values, id) => checkStepByHand(ctx, values, id) },
+  {
+    on: 'DecisionStep',
+    doc: "A step that is inserted by hand is one of its workflow's version; where it stands is not said by a save.",
+    run: (ctx, _record, values, id) => checkStepByHand(ctx, values, id),
+  },
   {
     on: 'DecisionTemplate',
     doc: 'Kinds of workflows are ExtranetEnabled Self, also where nothing is sent for it.',
     run(_ctx, _record, values) {
-      if (values.has('extranetenabled') && (values.get('extranetenabled') ?? null) === null) values.set('extranetenabled', 'Self');
+      if (values.has('extranetenabled') && (values.get('extranetenabled') ?? null) === null)
+        values.set('extranetenabled', 'Self');
     },
   },
-  { on: 'DecisionStepTemplate', doc: 'A step that makes an instance keeps the type of its template in Object.', run: (ctx, _record, values, id) => keepObject(ctx, values, id) },
-  { on: 'DecisionDependency', doc: 'A dependency names two steps of its workflow, by id or name; the refusal names the nearest.', run: (ctx, _record, values, id) => checkDependency(ctx, values, id) },
+  {
+    on: 'DecisionStepTemplate',
+    doc: 'A step that makes an instance keeps the type of its template in Object.',
+    run: (ctx, _record, values, id) => keepObject(ctx, values, id),
+  },
+  {
+    on: 'DecisionDependency',
+    doc: 'A dependency names two steps of its workflow, by id or name; the refusal names the nearest.',
+    run: (ctx, _record, values, id) => checkDependency(ctx, values, id),
+  },
 ]);
 
 export const reactions = defineReactions([
@@ -56,7 +69,11 @@ export const reactions = defineReactions([
     async run(ctx, row, change, changed) {
       noteChange(ctx, Number(row['DecisionTemplateID']));
       if (change !== 'update' || !changed.has('decisionsteptemplate')) return;
-      for (const column of ['decisionsteptemplate', 'dependencysteptemplate']) await ctx.db.query(`update decisiondependency set ${column} = $2::text where ${column}id = $1::bigint`, [row['DecisionStepTemplateID'], row['DecisionStepTemplate']]);
+      for (const column of ['decisionsteptemplate', 'dependencysteptemplate'])
+        await ctx.db.query(`update decisiondependency set ${column} = $2::text where ${column}id = $1::bigint`, [
+          row['DecisionStepTemplateID'],
+          row['DecisionStepTemplate'],
+        ]);
     },
   },
   {
@@ -81,13 +98,20 @@ export const reactions = defineReactions([
     doc: 'The open workflows of a case that gets its DateClosed are canceled at the end of the call, with their tasks and worklist items, but for those whose own step closes it.',
     run: (ctx, row, _change, changed) => closeWithCase(ctx, row, changed),
   },
-  { on: 'DecisionStep', after: ['insert'], doc: 'A step that is inserted by hand is started.', changesRow: true, run: (ctx, row) => startByHand(ctx, row) },
+  {
+    on: 'DecisionStep',
+    after: ['insert'],
+    doc: 'A step that is inserted by hand is started.',
+    changesRow: true,
+    run: (ctx, row) => startByHand(ctx, row),
+  },
   {
     on: 'ImportForm',
     after: ['insert', 'update'],
     doc: 'A task that is complete completes the workflow steps that wait for it.',
     async run(ctx, row, _change, changed) {
-      if ((row['ActualCompletion'] ?? null) !== null && changed.has('actualcompletion')) await completeStepsOf(ctx, 'ImportForm', Number(row['ImportFormID']));
+      if ((row['ActualCompletion'] ?? null) !== null && changed.has('actualcompletion'))
+        await completeStepsOf(ctx, 'ImportForm', Number(row['ImportFormID']));
     },
   },
 ]);

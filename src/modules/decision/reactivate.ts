@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Reactivate',
   method: 'POST',
-  summary: 'Opens a workflow that is canceled or complete, with the steps and tasks that were canceled with it. It is not processed; call process afterward. One that is active is left as it is.',
+  summary:
+    'Opens a workflow that is canceled or complete, with the steps and tasks that were canceled with it. It is not processed; call process afterward. One that is active is left as it is.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -22,6 +23,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, [ID]);
-  if ((await reactivate(ctx, ID)) === 'was active') ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is active; there was nothing to reactivate.', id: ID });
+  if ((await reactivate(ctx, ID)) === 'was active')
+    ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is active; there was nothing to reactivate.', id: ID });
   return item('Decision', answerFields, await standingOf(ctx, ID));
 });

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'SkipForward',
   method: 'POST',
-  summary: 'Completes a step of a workflow and all steps before it, without doing what they are for: those that there are not are inserted. What is said goes on the case as a message, and the workflow is processed from the queue.',
+  summary:
+    'Completes a step of a workflow and all steps before it, without doing what they are for: those that there are not are inserted. What is said goes on the case as a message, and the workflow is processed from the queue.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

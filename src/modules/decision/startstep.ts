@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'StartStep',
   method: 'POST',
-  summary: 'Starts a step of a workflow in transactions of its own and makes a pass over the workflow. What decisionstep/start calls.',
+  summary:
+    'Starts a step of a workflow in transactions of its own and makes a pass over the workflow. What decisionstep/start calls.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

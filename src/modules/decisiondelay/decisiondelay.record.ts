@@ -8,9 +8,9 @@ export const decisionDelay = defineRecord({
   parent: 'DecisionDelays',
   template: 'DecisionDelayTemplate',
   labelFromTemplate: true,
-  labelDoc: 'The hold\'s name; on a save it names the template.',
+  labelDoc: "The hold's name; on a save it names the template.",
   triggers: {
-    decisiondelay_reach: 'Keeps the firm that reaches the hold: its parent\'s, as its template allows.',
+    decisiondelay_reach: "Keeps the firm that reaches the hold: its parent's, as its template allows.",
     decisiondelay_hold_insert: 'Keeps what workflows and their steps say of their holds.',
     decisiondelay_hold_update: 'Likewise, of holds that change or end.',
     decisiondelay_hold_delete: 'Likewise, of holds that go.',

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'decisiondelay',
   name: 'Save',
   method: 'POST',
-  summary: 'Puts a workflow, or the workflows of a case, on hold: DecisionID, or Object and ObjectID, with DecisionDelay (the name of its template) or DecisionDelayTemplateID, and ReasonDetail. With ID and ActualCompletion it ends a hold. What a hold does not know is sent to the task that comes with it.',
+  summary:
+    'Puts a workflow, or the workflows of a case, on hold: DecisionID, or Object and ObjectID, with DecisionDelay (the name of its template) or DecisionDelayTemplateID, and ReasonDetail. With ID and ActualCompletion it ends a hold. What a hold does not know is sent to the task that comes with it.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -22,13 +23,18 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, _params, rest) => {
-  if ((await savedId(ctx, ctx.record, rest)) !== undefined) return recordItem(ctx.record, (await savePlanned(ctx, rest, 'save')).row);
+  if ((await savedId(ctx, ctx.record, rest)) !== undefined)
+    return recordItem(ctx.record, (await savePlanned(ctx, rest, 'save')).row);
   const { hold: sent, task } = takeApart(ctx, rest);
   const hold = await byTemplateName(ctx, await onWorkflow(ctx, sent));
   // Nothing has been done by then: what neither the hold nor a task of it knows is refused as ever.
   await assertTakesTask(ctx, hold, task);
   const saved = await withTask(ctx, task, () => savePlanned(ctx, hold, 'save'));
   const [name] = Object.keys(task);
-  if (name !== undefined && saved.change !== 'insert') throw new PlatformError('STATE_REFUSES', { field: name, message: `${name}: the DecisionDelay ${saved.id} stands already, so that no task is made that could take it.` });
+  if (name !== undefined && saved.change !== 'insert')
+    throw new PlatformError('STATE_REFUSES', {
+      field: name,
+      message: `${name}: the DecisionDelay ${saved.id} stands already, so that no task is made that could take it.`,
+    });
   return recordItem(ctx.record, saved.row);
 });

@@ -6,7 +6,7 @@ export const decisionDelayTemplate = defineRecord({
   name: 'DecisionDelayTemplate',
   doc: 'A kind of hold or delay.',
   reach: 'configuration',
-  labelDoc: 'The hold\'s name.',
+  labelDoc: "The hold's name.",
   labelMax: 100,
   triggers: {
     decisiondelaytemplate_configuration: 'Tells every process that templates changed.',
@@ -15,7 +15,10 @@ export const decisionDelayTemplate = defineRecord({
   fields: {
     ...templateFields,
     OnStartParentStatus: f.text({ doc: 'The status that the case gets when the hold starts.', max: 100 }),
-    DecisionTemplateID: f.id({ doc: 'The only kind of workflow that knows the hold; every kind that applies to the case where it is empty.', to: 'DecisionTemplate' }),
+    DecisionTemplateID: f.id({
+      doc: 'The only kind of workflow that knows the hold; every kind that applies to the case where it is empty.',
+      to: 'DecisionTemplate',
+    }),
     ImportFormTemplateID: f.id({ doc: 'The task that comes with the hold.', to: 'ImportFormTemplate' }),
   },
 });

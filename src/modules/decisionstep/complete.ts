@@ -7,7 +7,8 @@ export const operation = defineOperation({
   module: 'decisionstep',
   name: 'Complete',
   method: 'POST',
-  summary: 'Completes steps, with a result where one is sent, and processes their workflows. A step that is complete stays as it is.',
+  summary:
+    'Completes steps, with a result where one is sent, and processes their workflows. A step that is complete stays as it is.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -23,7 +24,16 @@ export const run = handle(operation, async (ctx, { ID, IsTrue }) => {
   await reachAll(ctx, ctx.record, ID);
   const steps = await readSteps(ctx, ID);
   const byDecision = [...Map.groupBy(steps, ({ DecisionID }) => DecisionID)].sort(([a], [b]) => b - a);
-  if (byDecision.length > 1) await lockWorkflows(ctx, byDecision.map(([decision]) => decision));
-  for (const [decision, own] of byDecision) await ctx.call('decision/advance', { ID: decision, CompleteStepID: own.map(({ DecisionStepID }) => DecisionStepID), ...(IsTrue === undefined || IsTrue === null ? {} : { IsTrue }) });
+  if (byDecision.length > 1)
+    await lockWorkflows(
+      ctx,
+      byDecision.map(([decision]) => decision),
+    );
+  for (const [decision, own] of byDecision)
+    await ctx.call('decision/advance', {
+      ID: decision,
+      CompleteStepID: own.map(({ DecisionStepID }) => DecisionStepID),
+      ...(IsTrue === undefined || IsTrue === null ? {} : { IsTrue }),
+    });
   return stepsAnswer(ctx, ID);
 });

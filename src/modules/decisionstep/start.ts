@@ -7,7 +7,8 @@ export const operation = defineOperation({
   module: 'decisionstep',
   name: 'Start',
   method: 'POST',
-  summary: 'Runs steps now: those that wait for a queue or a schedule, and again those that have failed, whose error is then forgotten. A step that is complete, or waits for what it has made, is refused.',
+  summary:
+    'Runs steps now: those that wait for a queue or a schedule, and again those that have failed, whose error is then forgotten. A step that is complete, or waits for what it has made, is refused.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -22,6 +23,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, ID);
-  for (const { DecisionID, DecisionStepID } of await readSteps(ctx, ID)) await ctx.call('decision/startstep', { ID: DecisionID, DecisionStepID });
+  for (const { DecisionID, DecisionStepID } of await readSteps(ctx, ID))
+    await ctx.call('decision/startstep', { ID: DecisionID, DecisionStepID });
   return stepsAnswer(ctx, ID);
 });

@@ -7,7 +7,8 @@ export const operation = defineOperation({
   module: 'decisiontemplate',
   name: 'Copy',
   method: 'POST',
-  summary: 'Copies a kind of workflow with its steps and dependencies under a new name. Workflows stay with the one that they were started from.',
+  summary:
+    'Copies a kind of workflow with its steps and dependencies under a new name. Workflows stay with the one that they were started from.',
   effect: 'write',
   idempotent: false,
   on: 'configuration',
@@ -15,7 +16,10 @@ export const operation = defineOperation({
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The kind of workflow.' })),
-    DecisionTemplate: f.text({ doc: 'The name of the copy; where it is empty the name of the copied one and `(copy)`, numbered from the second on.', max: 100 }),
+    DecisionTemplate: f.text({
+      doc: 'The name of the copy; where it is empty the name of the copied one and `(copy)`, numbered from the second on.',
+      max: 100,
+    }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'DUPLICATE_KEY', 'BAD_PARAMETER'],

@@ -6,7 +6,7 @@ export const decisionTemplateVersion = defineRecord({
   doc: 'What a kind of workflow was from one change on, who made the change and when. A workflow goes by the version that it started with.',
   reach: 'none',
   history: false,
-  labelDoc: 'The workflow\'s name at that time.',
+  labelDoc: "The workflow's name at that time.",
   labelMax: 100,
   fields: {
     DecisionTemplateID: required(f.id({ doc: 'The kind of workflow.', to: 'DecisionTemplate' })),

@@ -6,7 +6,7 @@ export const errorLog = defineRecord({
   doc: 'Failures that were not foreseen, each with the correlation id that its caller was told.',
   reach: 'none',
   history: false,
-  labelDoc: 'The failure\'s text; values in it are masked.',
+  labelDoc: "The failure's text; values in it are masked.",
   labelMax: 2000,
   fields: {
     ErrorGUID: f.text({ doc: 'The correlation id.', max: 64, exact: true }),

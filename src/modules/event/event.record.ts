@@ -136,11 +136,15 @@ export const event = defineRecord({
   history: false,
   // Webhooks have a column Events; a collection of every record must be told from it.
   parent: 'DefaultEvents',
-  labelDoc: 'The event\'s name, else its code.',
+  labelDoc: "The event's name, else its code.",
   fields: {
     ...eventLayout,
     ImportFileID: computed(f.id({ doc: 'The file that reported it.', to: 'ImportFile' })),
-    SourceLine: computed(f.integer({ doc: 'Where it stands in the file: the line of a text, the row of a sheet, the number of an element.' })),
+    SourceLine: computed(
+      f.integer({
+        doc: 'Where it stands in the file: the line of a text, the row of a sheet, the number of an element.',
+      }),
+    ),
     OrganizationID: computed(f.id({ doc: 'The firm that reported it.', to: 'Organization', grantsReach: true })),
     LoanID: computed(f.id({ doc: 'The loan.', to: 'Loan' })),
     ImportFormID: computed(f.id({ doc: 'The task that it completed or projected.', to: 'ImportForm' })),

@@ -10,7 +10,7 @@ const DISPLAY_SIZE_MAX = 1_000;
 const DEPTH_MAX = 64;
 
 const rows = {
-  Path: required(f.personal({ doc: 'The file\'s path in the location.' })),
+  Path: required(f.personal({ doc: "The file's path in the location." })),
   FileSize: required(f.integer({ doc: 'Its size in bytes.' })),
   ModifiedDate: required(f.timestamp({ doc: 'When it was last written.' })),
 };
@@ -19,7 +19,8 @@ export const operation = defineOperation({
   module: 'fileobject',
   name: 'List',
   method: 'GET',
-  summary: 'Lists the files in a storage location: what stands in a folder of it, and in so many levels of folders below.',
+  summary:
+    'Lists the files in a storage location: what stands in a folder of it, and in so many levels of folders below.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -38,17 +39,23 @@ export const operation = defineOperation({
   source: 'docs/operations.md',
 });
 
-export const run = handle(operation, async (ctx, { FileObject: name, Path, Pattern, Depth, RecordStart, DisplaySize }) => {
-  if (DisplaySize < 1 || DisplaySize > DISPLAY_SIZE_MAX) throw bad('DisplaySize', `a number of files between 1 and ${DISPLAY_SIZE_MAX}`);
-  if (Depth < 0 || Depth > DEPTH_MAX) throw bad('Depth', `a number of levels between 0 and ${DEPTH_MAX}`);
-  if (RecordStart < 0) throw bad('RecordStart', 'a number of files, 0 or more');
-  const isWanted = fileMask(Pattern, 'Pattern');
-  const found: { Path: string; FileSize: number; ModifiedDate: string }[] = [];
-  let passed = 0;
-  for await (const { path, size, modified } of ctx.providers.get<FileObject>(FILE_OBJECT, name).entries(Path, { depth: Depth })) {
-    if (!isWanted(path.slice(path.lastIndexOf('/') + 1)) || passed++ < RecordStart) continue;
-    found.push({ Path: path, FileSize: size, ModifiedDate: modified });
-    if (found.length >= DisplaySize) break;
-  }
-  return list('File', rows, found);
-});
+export const run = handle(
+  operation,
+  async (ctx, { FileObject: name, Path, Pattern, Depth, RecordStart, DisplaySize }) => {
+    if (DisplaySize < 1 || DisplaySize > DISPLAY_SIZE_MAX)
+      throw bad('DisplaySize', `a number of files between 1 and ${DISPLAY_SIZE_MAX}`);
+    if (Depth < 0 || Depth > DEPTH_MAX) throw bad('Depth', `a number of levels between 0 and ${DEPTH_MAX}`);
+    if (RecordStart < 0) throw bad('RecordStart', 'a number of files, 0 or more');
+    const isWanted = fileMask(Pattern, 'Pattern');
+    const found: { Path: string; FileSize: number; ModifiedDate: string }[] = [];
+    let passed = 0;
+    for await (const { path, size, modified } of ctx.providers
+      .get<FileObject>(FILE_OBJECT, name)
+      .entries(Path, { depth: Depth })) {
+      if (!isWanted(path.slice(path.lastIndexOf('/') + 1)) || passed++ < RecordStart) continue;
+      found.push({ Path: path, FileSize: size, ModifiedDate: modified });
+      if (found.length >= DisplaySize) break;
+    }
+    return list('File', rows, found);
+  },
+);

@@ -15,14 +15,18 @@ export const operation = defineOperation({
   module: 'fileobject',
   name: 'Test',
   method: 'POST',
-  summary: 'Connects to a storage location, lists it, and says what is wrong where that fails. With Write it also writes a small file, reads it, and removes it.',
+  summary:
+    'Connects to a storage location, lists it, and says what is wrong where that fails. With Write it also writes a small file, reads it, and removes it.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The location.' })),
-    Write: f.boolean({ doc: 'Whether to write too, and to see that an existing file is not written over.', default: false }),
+    Write: f.boolean({
+      doc: 'Whether to write too, and to see that an existing file is not written over.',
+      default: false,
+    }),
   },
   transactions: 'own',
   returns: {
@@ -38,10 +42,20 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, Write }) => {
-  const [row] = await ctx.db.query<{ name: string }>('select fileobject as name from fileobject where fileobjectid = $1::bigint', [ID]);
+  const [row] = await ctx.db.query<{ name: string }>(
+    'select fileobject as name from fileobject where fileobjectid = $1::bigint',
+    [ID],
+  );
   if (!row) throw notFound(ctx.record, ID);
   const began = performance.now();
-  const answer = (Status: string, Message: string | null, FileCount: number | null) => item('Test', operation.returns, { FileObjectID: ID, Status, Message, FileCount, DurationMilliseconds: Math.round(performance.now() - began) });
+  const answer = (Status: string, Message: string | null, FileCount: number | null) =>
+    item('Test', operation.returns, {
+      FileObjectID: ID,
+      Status,
+      Message,
+      FileCount,
+      DurationMilliseconds: Math.round(performance.now() - began),
+    });
   try {
     const files = ctx.providers.get<FileObject>(FILE_OBJECT, row.name);
     await files.check?.();
@@ -71,12 +85,20 @@ async function tryWriting(ctx: Context, files: FileObject): Promise<void> {
   try {
     const hash = createHash('sha256');
     for await (const piece of files.read(path)) hash.update(piece);
-    if (hash.digest('hex') !== createHash('sha256').update(content).digest('hex')) throw new PlatformError('UNAVAILABLE', { message: 'The location gave back other bytes than were written.' });
-    const again = await files.write(path, one()).then(() => true, (error: unknown) => {
-      if (error instanceof PlatformError && error.code === 'DUPLICATE_KEY') return false;
-      throw error;
-    });
-    if (again) throw new PlatformError('UNAVAILABLE', { message: 'The location wrote over a file that was there: two writers of one path would lose one of their files.' });
+    if (hash.digest('hex') !== createHash('sha256').update(content).digest('hex'))
+      throw new PlatformError('UNAVAILABLE', { message: 'The location gave back other bytes than were written.' });
+    const again = await files.write(path, one()).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof PlatformError && error.code === 'DUPLICATE_KEY') return false;
+        throw error;
+      },
+    );
+    if (again)
+      throw new PlatformError('UNAVAILABLE', {
+        message:
+          'The location wrote over a file that was there: two writers of one path would lose one of their files.',
+      });
   } finally {
     await files.delete(path);
   }

@@ -5,7 +5,7 @@ export const geography = defineRecord({
   name: 'Geography',
   doc: 'A state, county or other place by name, for what is valid in one.',
   reach: 'configuration',
-  labelDoc: 'The place\'s name.',
+  labelDoc: "The place's name.",
   labelMax: 100,
   findBy: ['Code'],
   triggers: { geography_configuration: 'Tells every process that the places changed.' },

@@ -12,6 +12,9 @@ export const holiday = defineRecord({
   triggers: { holiday_configuration: 'Tells every process that the business calendar changed.' },
   fields: {
     Date: required(f.date({ doc: 'The day; no other holiday has it.' })),
-    Yearly: f.boolean({ doc: 'Whether the day is one again in each later year; a 29 February then in leap years alone.', default: false }),
+    Yearly: f.boolean({
+      doc: 'Whether the day is one again in each later year; a 29 February then in leap years alone.',
+      default: false,
+    }),
   },
 });

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  params: { ID: required(f.id({ doc: 'The ID of the ImportResults: the import file\'s.', to: 'ImportFile' })) },
+  params: { ID: required(f.id({ doc: "The ID of the ImportResults: the import file's.", to: 'ImportFile' })) },
   form: 'xml',
   returns: 'tree',
   answerName: 'ImportResults',
@@ -21,4 +21,7 @@ export const operation = defineOperation({
 });
 
 // Asking again succeeds whatever the submission came to: its own outcome stands in the answer.
-export const run = handle(operation, async (ctx, { ID }) => ({ kind: 'tree', root: (await ctx.call('importfile/importresults', { ID })).root }));
+export const run = handle(operation, async (ctx, { ID }) => ({
+  kind: 'tree',
+  root: (await ctx.call('importfile/importresults', { ID })).root,
+}));

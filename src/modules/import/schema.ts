@@ -23,7 +23,14 @@ export const run = handle(operation, async (ctx, { Operation }) => {
   const referral = findReferralOperation(Operation);
   if (!referral) {
     const names = Object.keys(referralOperations);
-    throw new PlatformError('NOT_FOUND', { field: 'Operation', message: `Operation: no referral operation has this name. Nearest: ${nearest(Operation, names).join(', ') || names.join(', ')}.` });
+    throw new PlatformError('NOT_FOUND', {
+      field: 'Operation',
+      message: `Operation: no referral operation has this name. Nearest: ${nearest(Operation, names).join(', ') || names.join(', ')}.`,
+    });
   }
-  return { kind: 'content', mime: 'text/xml; charset=utf-8', bytes: servedSchema(referral, { investorName: ctx.settings.get(investorName) }) };
+  return {
+    kind: 'content',
+    mime: 'text/xml; charset=utf-8',
+    bytes: servedSchema(referral, { investorName: ctx.settings.get(investorName) }),
+  };
 });

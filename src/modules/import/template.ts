@@ -12,12 +12,18 @@ export const operation = defineOperation({
   name: 'Template',
   path: '{Template}',
   method: 'POST',
-  summary: 'Imports a document by the import template of this name, such as one of the referral operations. Answers ImportResults, or the import file where the template is Async.',
+  summary:
+    'Imports a document by the import template of this name, such as one of the referral operations. Answers ImportResults, or the import file where the template is Async.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
-    Template: required(f.text({ doc: 'The template: Foreclosure, ForeclosureUpdate and so on; case and spaces do not matter.', max: 100 })),
+    Template: required(
+      f.text({
+        doc: 'The template: Foreclosure, ForeclosureUpdate and so on; case and spaces do not matter.',
+        max: 100,
+      }),
+    ),
     PreTransform_FileName: f.text({ doc: 'The name of the submission.', max: 255 }),
   },
   body: 'raw',
@@ -35,8 +41,17 @@ export const run = handle(operation, async (ctx, { Template, PreTransform_FileNa
   if (!template) return ctx.call('importfile/importresults', { ID: await rejectUnrecognized(ctx, Template) });
   const referral = findReferralOperation(template.name);
   // A GET has no body: it is a question about the address, not a submission that was empty.
-  if (!ctx.body) throw new PlatformError('MISSING_PARAMETER', { message: `The document is sent as the body of a POST to this address.${referral ? ` Its schema is at /api/import/schema/${referral}.` : ''}` });
-  if (referral && template.isPlain) return ctx.call('importfile/importresults', { ID: await importSubmission(ctx, referral, PreTransform_FileName ?? undefined) });
+  if (!ctx.body)
+    throw new PlatformError('MISSING_PARAMETER', {
+      message: `The document is sent as the body of a POST to this address.${referral ? ` Its schema is at /api/import/schema/${referral}.` : ''}`,
+    });
+  if (referral && template.isPlain)
+    return ctx.call('importfile/importresults', {
+      ID: await importSubmission(ctx, referral, PreTransform_FileName ?? undefined),
+    });
   const fileName = PreTransform_FileName ?? (referral ? `${referral}.xml` : undefined);
-  return ctx.call('importfile/importbyobject', { TemplateID: template.id, ...(fileName === undefined ? {} : { PreTransform_FileName: fileName }) });
+  return ctx.call('importfile/importbyobject', {
+    TemplateID: template.id,
+    ...(fileName === undefined ? {} : { PreTransform_FileName: fileName }),
+  });
 });

@@ -1,2 +1,17 @@
 /** The modules whose operations imports call. */
-export const uses = ['attachment', 'bankruptcy', 'contact', 'decision', 'decisiondelay', 'foreclosure', 'importfile', 'importform', 'ledger', 'ledgeritem', 'loan', 'message', 'property', 'publicrecord'] as const;
+export const uses = [
+  'attachment',
+  'bankruptcy',
+  'contact',
+  'decision',
+  'decisiondelay',
+  'foreclosure',
+  'importfile',
+  'importform',
+  'ledger',
+  'ledgeritem',
+  'loan',
+  'message',
+  'property',
+  'publicrecord',
+] as const;

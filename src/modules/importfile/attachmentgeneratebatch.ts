@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'AttachmentGenerateBatch',
   method: 'GET',
-  summary: 'Generates a document for each row of an uploaded file: its columns are the parameters of attachment/generate. Queued; each row is a call of its own.',
+  summary:
+    'Generates a document for each row of an uploaded file: its columns are the parameters of attachment/generate. Queued; each row is a call of its own.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -18,6 +19,9 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, sent) => {
-  const { importFileId, name } = await queueUploaded(ctx, sent, { template: 'AttachmentGenerateBatch', call: 'Attachment/Generate' });
+  const { importFileId, name } = await queueUploaded(ctx, sent, {
+    template: 'AttachmentGenerateBatch',
+    call: 'Attachment/Generate',
+  });
   return fileAnswer(name, importFileId, 'Queued');
 });

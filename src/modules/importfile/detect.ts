@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Detect',
   method: 'GET',
-  summary: 'Answers every import template whose engine recognises a document, as importfiletemplate/detecttemplate does.',
+  summary:
+    'Answers every import template whose engine recognises a document, as importfiletemplate/detecttemplate does.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -23,5 +24,9 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { AttachmentID }) => {
   await reachAll(ctx, ctx.registry.requireRecord('Attachment', 'AttachmentID'), [AttachmentID]);
-  return list('ImportFileTemplate', recognisedFields, await templatesThatRecognise(ctx, await openSource(ctx, AttachmentID, '')));
+  return list(
+    'ImportFileTemplate',
+    recognisedFields,
+    await templatesThatRecognise(ctx, await openSource(ctx, AttachmentID, '')),
+  );
 });

@@ -11,14 +11,17 @@ const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 const detected = {
   ...recognisedFields,
-  Expected: f.integer({ doc: 'How many columns or elements the template expects by name: the more, the less by chance it fits.' }),
+  Expected: f.integer({
+    doc: 'How many columns or elements the template expects by name: the more, the less by chance it fits.',
+  }),
 };
 
 export const operation = defineOperation({
   module: 'importfile',
   name: 'DetectBody',
   method: 'POST',
-  summary: 'Answers every import template whose engine recognises the document that is the body, or its beginning of at most 4 MB. Nothing of it is kept.',
+  summary:
+    'Answers every import template whose engine recognises the document that is the body, or its beginning of at most 4 MB. Nothing of it is kept.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -8,7 +8,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'EndBatch',
   method: 'POST',
-  summary: 'Ends a batch all of whose rows have an outcome, or too many have failed; queued by the platform itself behind the last of them. Of one that goes on nothing changes.',
+  summary:
+    'Ends a batch all of whose rows have an outcome, or too many have failed; queued by the platform itself behind the last of them. Of one that goes on nothing changes.',
   effect: 'write',
   idempotent: true,
   access: 'signed-in',

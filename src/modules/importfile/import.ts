@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Import',
   method: 'GET',
-  summary: 'Imports a file by its template\'s engine, or goes on with one that was cut off; usually queued. A file that is complete, stopped or canceled is left as it is.',
+  summary:
+    "Imports a file by its template's engine, or goes on with one that was cut off; usually queued. A file that is complete, stopped or canceled is left as it is.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -26,6 +27,11 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const file = await openFile(ctx, ID);
   const begun = await carryOut(ctx, file);
   const now = await readRecord(ctx.db, ctx.record, ID);
-  if (!begun) ctx.alert({ code: 'STATE_REFUSES', id: ID, text: `The import file is ${String(now['Status'])}; nothing was imported.` });
+  if (!begun)
+    ctx.alert({
+      code: 'STATE_REFUSES',
+      id: ID,
+      text: `The import file is ${String(now['Status'])}; nothing was imported.`,
+    });
   return fileAnswer(file.name, ID, String(now['Status']));
 });

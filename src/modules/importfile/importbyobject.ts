@@ -19,16 +19,20 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'ImportByObject',
   method: 'POST',
-  summary: 'Imports a file by a template: keeps the body as source document, validates it, and imports it at once, or queues it where the template is Async. Answers ImportResults, or the import file where it is queued.',
+  summary:
+    'Imports a file by a template: keeps the body as source document, validates it, and imports it at once, or queues it where the template is Async. Answers ImportResults, or the import file where it is queued.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
-    Template: f.text({ doc: 'The template\'s name; case and spaces do not matter.', max: 100 }),
+    Template: f.text({ doc: "The template's name; case and spaces do not matter.", max: 100 }),
     TemplateID: f.id({ doc: 'The template, instead of its name.', to: 'ImportFileTemplate' }),
-    Validate: f.boolean({ doc: 'False: a document that is refused is no error of the call; what was found stands in the results.', default: true }),
+    Validate: f.boolean({
+      doc: 'False: a document that is refused is no error of the call; what was found stands in the results.',
+      default: true,
+    }),
     PreTransform_FileName: f.text({ doc: 'The name of the submission.', max: 200 }),
-    Reference: f.text({ doc: 'The sender\'s job or batch number.', max: 50 }),
+    Reference: f.text({ doc: "The sender's job or batch number.", max: 50 }),
     ExternalReference: f.text({ doc: 'The number of the run at a service outside.', max: 255 }),
   },
   body: 'raw',
@@ -42,12 +46,23 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, params): Promise<Answer> => {
   const { Template, TemplateID, Validate, Reference, ExternalReference } = params;
-  if (typeof Template !== 'string' && typeof TemplateID !== 'number') throw new PlatformError('MISSING_PARAMETER', { field: 'Template', message: 'Template is required: the name of the import template.' });
+  if (typeof Template !== 'string' && typeof TemplateID !== 'number')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Template',
+      message: 'Template is required: the name of the import template.',
+    });
   const template = await findImportTemplate(ctx, { name: Template ?? undefined, id: TemplateID ?? undefined });
   engineOf(ctx, template);
-  const fileName = plainName(params.PreTransform_FileName ?? (template.options.has('filenames') ? '' : `${template.name}.txt`), 'PreTransform_FileName');
+  const fileName = plainName(
+    params.PreTransform_FileName ?? (template.options.has('filenames') ? '' : `${template.name}.txt`),
+    'PreTransform_FileName',
+  );
   assertFileName(template, fileName);
-  const importFileId = await keepFile(ctx, template, { fileName, reference: Reference ?? undefined, externalReference: ExternalReference ?? undefined });
+  const importFileId = await keepFile(ctx, template, {
+    fileName,
+    reference: Reference ?? undefined,
+    externalReference: ExternalReference ?? undefined,
+  });
   const file = await openFile(ctx, importFileId);
   if (!(await validateFile(ctx, file))) {
     const { root } = await importResults(ctx, importFileId);
@@ -62,14 +77,25 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
 });
 
 /** Keeps the body as a sealed document, and makes the import file that it belongs to. */
-async function keepFile(ctx: Context, template: PipelineTemplate, named: { readonly fileName: string; readonly reference: string | undefined; readonly externalReference: string | undefined }): Promise<number> {
+async function keepFile(
+  ctx: Context,
+  template: PipelineTemplate,
+  named: {
+    readonly fileName: string;
+    readonly reference: string | undefined;
+    readonly externalReference: string | undefined;
+  },
+): Promise<number> {
   let staged: StagedDocument | undefined;
   try {
     const document = (staged = await ctx.documents.stage(limited(ctx), { fileName: named.fileName, sealed: true }));
     return await ctx.inTransaction((own) => newImportFile(own, { ...named, template, document, status: 'New' }));
   } finally {
     // What was kept has a second path by now.
-    if (staged) await ctx.documents.discard(staged.token).catch(() => ctx.log.warn('a staged file was not removed', { correlationId: ctx.correlationId }));
+    if (staged)
+      await ctx.documents
+        .discard(staged.token)
+        .catch(() => ctx.log.warn('a staged file was not removed', { correlationId: ctx.correlationId }));
   }
 }
 
@@ -78,7 +104,8 @@ async function* limited(ctx: Context): AsyncIterable<Uint8Array> {
   let length = 0;
   for await (const piece of ctx.body ? piecesOf(ctx.body.bytes) : []) {
     length += piece.length;
-    if (length > megabytes * 1024 * 1024) throw new PlatformError('TOO_LARGE', { message: `The file is larger than ${megabytes} megabytes.` });
+    if (length > megabytes * 1024 * 1024)
+      throw new PlatformError('TOO_LARGE', { message: `The file is larger than ${megabytes} megabytes.` });
     yield piece;
   }
 }

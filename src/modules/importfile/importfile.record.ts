@@ -11,13 +11,19 @@ export const importFile = defineRecord({
   finalStatuses: ['Complete', 'Error', 'Validation Error', 'Canceled'],
   triggers: { importfile_logged: 'Keeps a file that has a log from being deleted.' },
   sqlFilters: {
-    Listed: { doc: 'Files that lists show: all but those of events in which there was no event.', condition: 'importfile.unlisted is not true' },
-    Failed: { doc: 'Files that failed as a whole or have rows that failed.', condition: "(importfile.errorcount > 0 or importfile.status in ('Error', 'Validation Error'))" },
+    Listed: {
+      doc: 'Files that lists show: all but those of events in which there was no event.',
+      condition: 'importfile.unlisted is not true',
+    },
+    Failed: {
+      doc: 'Files that failed as a whole or have rows that failed.',
+      condition: "(importfile.errorcount > 0 or importfile.status in ('Error', 'Validation Error'))",
+    },
   },
   fields: {
     PreTransformID: f.id({ doc: 'The source document.', to: 'Attachment' }),
     OrganizationID: computed(f.id({ doc: 'The firm that sent it.', to: 'Organization', grantsReach: true })),
-    Reference: f.text({ doc: 'The sender\'s job or batch number.', max: 50 }),
+    Reference: f.text({ doc: "The sender's job or batch number.", max: 50 }),
     ExternalReference: f.text({ doc: 'The number of the run at a service outside.', max: 255 }),
     SuccessCount: computed(f.integer({ doc: 'Records saved.' })),
     ErrorCount: computed(f.integer({ doc: 'Records that failed.' })),

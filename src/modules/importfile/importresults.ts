@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'ImportResults',
   method: 'GET',
-  summary: 'Answers the ImportResults of a run: its counts, and a Result for each record; of a run of more than 10,000 those that failed or warn.',
+  summary:
+    'Answers the ImportResults of a run: its counts, and a Result for each record; of a run of more than 10,000 those that failed or warn.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'MessageSendBatch',
   method: 'GET',
-  summary: 'Sends a message for each row of an uploaded file: its columns are the parameters of message/send. Queued; each row is a call of its own.',
+  summary:
+    'Sends a message for each row of an uploaded file: its columns are the parameters of message/send. Queued; each row is a call of its own.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

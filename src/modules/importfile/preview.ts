@@ -12,7 +12,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Preview',
   method: 'GET',
-  summary: 'Shows the columns and first rows of an import file, as they were read and as the template would bring them into records. Numbers of people are masked; nothing is imported.',
+  summary:
+    'Shows the columns and first rows of an import file, as they were read and as the template would bring them into records. Numbers of people are masked; nothing is imported.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -26,7 +27,16 @@ export const operation = defineOperation({
   example: {
     name: 'ImportPreview',
     attributes: { ID: 1, Engine: 'DelimitedEngine', Template: 'Loans' },
-    children: [{ name: 'PreviewItem', attributes: { SourceLine: 2 }, children: [{ name: 'Value', attributes: { Source: 'Loan Number' }, value: '000123' }, { name: 'Parameter', attributes: { Destination: 'Loan' }, value: '000123' }] }],
+    children: [
+      {
+        name: 'PreviewItem',
+        attributes: { SourceLine: 2 },
+        children: [
+          { name: 'Value', attributes: { Source: 'Loan Number' }, value: '000123' },
+          { name: 'Parameter', attributes: { Destination: 'Loan' }, value: '000123' },
+        ],
+      },
+    ],
     list: true,
   },
   errors: ['NOT_FOUND', 'BAD_PARAMETER', 'BAD_XML'],
@@ -41,20 +51,44 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
     name: 'PreviewItem',
     attributes: { SourceLine: row.line, Sheet: row.sheet },
     children: [
-      ...Object.entries(row.values).map(([name, value]): TreeNode => ({ name: 'Value', attributes: { Source: maskNumbers(name) }, value: maskNumbers(value) })),
+      ...Object.entries(row.values).map(([name, value]): TreeNode => ({
+        name: 'Value',
+        attributes: { Source: maskNumbers(name) },
+        value: maskNumbers(value),
+      })),
       ...mapped(template, row.values),
       ...(row.problem === undefined ? [] : [{ name: 'Problem', value: maskNumbers(row.problem) }]),
     ],
   }));
-  return { kind: 'tree', root: { name: 'ImportPreview', attributes: { ID, Engine: template.engine, Template: template.name, Columns: preview.columns.length, Rows: preview.total }, children, list: true } };
+  return {
+    kind: 'tree',
+    root: {
+      name: 'ImportPreview',
+      attributes: {
+        ID,
+        Engine: template.engine,
+        Template: template.name,
+        Columns: preview.columns.length,
+        Rows: preview.total,
+      },
+      children,
+      list: true,
+    },
+  };
 });
 
 /** What the template's maps make of a row, or why they refuse it. */
 function mapped(template: Parameters<typeof mapRow>[0], values: Readonly<Record<string, string>>): TreeNode[] {
   if (template.maps.length === 0) return [];
   try {
-    return Object.entries(mapRow(template, values).parameters).map(([name, value]) => ({ name: 'Parameter', attributes: { Destination: maskNumbers(name) }, value: maskNumbers(value) }));
+    return Object.entries(mapRow(template, values).parameters).map(([name, value]) => ({
+      name: 'Parameter',
+      attributes: { Destination: maskNumbers(name) },
+      value: maskNumbers(value),
+    }));
   } catch (error) {
-    return [{ name: 'Problem', value: maskNumbers(error instanceof Error ? error.message : 'The row cannot be mapped.') }];
+    return [
+      { name: 'Problem', value: maskNumbers(error instanceof Error ? error.message : 'The row cannot be mapped.') },
+    ];
   }
 }

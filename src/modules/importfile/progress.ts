@@ -7,7 +7,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Progress',
   method: 'GET',
-  summary: 'Tells how far an import is: rows, rate, what remains, and what became of the rows so far. It can be asked while the import runs.',
+  summary:
+    'Tells how far an import is: rows, rate, what remains, and what became of the rows so far. It can be asked while the import runs.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -19,4 +20,6 @@ export const operation = defineOperation({
   source: 'decisions, Imports',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => item('ImportProgress', progressFields, await progressOf(ctx, ID)));
+export const run = handle(operation, async (ctx, { ID }) =>
+  item('ImportProgress', progressFields, await progressOf(ctx, ID)),
+);

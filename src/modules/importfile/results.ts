@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Results',
   method: 'GET',
-  summary: 'Answers the results of a run as its template tells them, by its ResultMethod; ImportResults where it has none.',
+  summary:
+    'Answers the results of a run as its template tells them, by its ResultMethod; ImportResults where it has none.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -29,5 +30,7 @@ export const run = handle(operation, async (ctx, { ID }): Promise<Answer> => {
   const templateId = file['ImportFileTemplateID'];
   const method = typeof templateId === 'number' ? (await importTemplate(ctx, templateId)).resultMethod : undefined;
   if (method === undefined) return { kind: 'tree', root: (await importResults(ctx, ID)).root };
-  return callSignature(ctx, method, { field: 'ResultMethod' }, (name) => (name.toLowerCase() === 'importfileid' ? ID : (file[name] as string | number | null | undefined)));
+  return callSignature(ctx, method, { field: 'ResultMethod' }, (name) =>
+    name.toLowerCase() === 'importfileid' ? ID : (file[name] as string | number | null | undefined),
+  );
 });

@@ -23,8 +23,15 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const file = await openFile(ctx, ID);
-  const [row] = await ctx.db.query<{ status: string }>('select status from importfile where importfileid = $1::bigint for update', [ID]);
-  if (row?.status !== 'Stopped') throw stateRefuses('only a Stopped one is resumed. Rows of a batch that failed or were canceled are put in again by importfilequeue/requeue.', row?.status);
+  const [row] = await ctx.db.query<{ status: string }>(
+    'select status from importfile where importfileid = $1::bigint for update',
+    [ID],
+  );
+  if (row?.status !== 'Stopped')
+    throw stateRefuses(
+      'only a Stopped one is resumed. Rows of a batch that failed or were canceled are put in again by importfilequeue/requeue.',
+      row?.status,
+    );
   await queueImport(ctx, file.template, ID);
   return fileAnswer(file.name, ID, 'Queued');
 });

@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'ScoreCalculateBatch',
   method: 'GET',
-  summary: 'Calculates a score for each row of an uploaded file: its columns are the parameters of score/calculate. Queued; each row is a call of its own.',
+  summary:
+    'Calculates a score for each row of an uploaded file: its columns are the parameters of score/calculate. Queued; each row is a call of its own.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -18,6 +19,9 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, sent) => {
-  const { importFileId, name } = await queueUploaded(ctx, sent, { template: 'ScoreCalculateBatch', call: 'Score/Calculate' });
+  const { importFileId, name } = await queueUploaded(ctx, sent, {
+    template: 'ScoreCalculateBatch',
+    call: 'Score/Calculate',
+  });
   return fileAnswer(name, importFileId, 'Queued');
 });

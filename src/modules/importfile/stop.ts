@@ -11,7 +11,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Stop',
   method: 'POST',
-  summary: 'Stops an import: one that runs ends with the piece that it is at; what was saved stays, and importfile/resume goes on behind it.',
+  summary:
+    'Stops an import: one that runs ends with the piece that it is at; what was saved stays, and importfile/resume goes on behind it.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -25,13 +26,23 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const file = await readRecord(ctx.db, ctx.record, ID);
-  const [row] = await ctx.db.query<{ status: string }>('select status from importfile where importfileid = $1::bigint for update', [ID]);
+  const [row] = await ctx.db.query<{ status: string }>(
+    'select status from importfile where importfileid = $1::bigint for update',
+    [ID],
+  );
   const status = row?.status ?? '';
   const name = String(file['ImportFile'] ?? ID);
   if (status === 'Stopped') return fileAnswer(name, ID, status);
   if (status === 'Importing') {
     // The run reads this at the end of each piece; it may be over by then.
-    const [run] = await ctx.transaction().elevated((db) => db.query<{ state: string | null }>('update importrun set stopped = true where importfileid = $1::bigint returning state', [ID]));
+    const [run] = await ctx
+      .transaction()
+      .elevated((db) =>
+        db.query<{ state: string | null }>(
+          'update importrun set stopped = true where importfileid = $1::bigint returning state',
+          [ID],
+        ),
+      );
     if (!isAllQueued(run?.state)) return fileAnswer(name, ID, status);
     // No run reads a batch whose rows are queued; its workers look before each row.
     await endBatch(ctx, ID);

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Validate',
   method: 'GET',
-  summary: 'Checks an import file as a whole, by its engine and the template\'s ValidateStatement, whose rows are objections; queues its import where there are none.',
+  summary:
+    "Checks an import file as a whole, by its engine and the template's ValidateStatement, whose rows are objections; queues its import where there are none.",
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -1,7 +1,14 @@
 import { item } from '../../kernel/answer.ts';
 import type { Context } from '../../kernel/context.ts';
 import { f } from '../../kernel/field.ts';
-import { assertMayWatch, watchAnswer, watchParameters, watchRequest, watchRow, type Taking } from '../../kernel/file-watch.ts';
+import {
+  assertMayWatch,
+  watchAnswer,
+  watchParameters,
+  watchRequest,
+  watchRow,
+  type Taking,
+} from '../../kernel/file-watch.ts';
 import { defineOperation, handle } from '../../kernel/operation.ts';
 import { carryOut, validateFile } from './lib/carry-out.ts';
 import { documentFields } from './lib/document-fields.ts';
@@ -26,7 +33,10 @@ export const operation = defineOperation({
     Template: f.text({ doc: 'The import template of each file, by name.', max: 100 }),
     TemplateID: f.id({ doc: 'The template, instead of its name.', to: 'ImportFileTemplate' }),
     Async: f.boolean({ doc: 'Whether each import is queued rather than run now.', default: false }),
-    Queue: f.text({ doc: 'The queue of the imports, which are then queued; that of the template where it is not sent.', max: 100 }),
+    Queue: f.text({
+      doc: 'The queue of the imports, which are then queued; that of the template where it is not sent.',
+      max: 100,
+    }),
   },
   free: 'any',
   transactions: 'own',
@@ -40,12 +50,18 @@ export const run = handle(operation, async (ctx, params, rest) => {
   assertMayWatch(ctx);
   const { Template, TemplateID, Async, Queue } = params;
   const hasTemplate = typeof Template === 'string' || typeof TemplateID === 'number';
-  const template = hasTemplate ? await findImportTemplate(ctx, { name: Template ?? undefined, id: TemplateID ?? undefined }) : undefined;
+  const template = hasTemplate
+    ? await findImportTemplate(ctx, { name: Template ?? undefined, id: TemplateID ?? undefined })
+    : undefined;
   if (template) engineOf(ctx, template);
   const queue = typeof Queue === 'string' ? ctx.queue.queueOf(Queue) : undefined;
   const fields = await documentFields(ctx, rest, template !== undefined);
   const taking = template ? importing(template, fields, Async || queue !== undefined, queue) : keeping(fields);
-  return item('Watch', watchAnswer, watchRow(await ctx.fileWatch.run(ctx, watchRequest('importfile/watch', params, template !== undefined), taking)));
+  return item(
+    'Watch',
+    watchAnswer,
+    watchRow(await ctx.fileWatch.run(ctx, watchRequest('importfile/watch', params, template !== undefined), taking)),
+  );
 });
 
 /** Each file becomes a document. */
@@ -59,11 +75,25 @@ function keeping(fields: Readonly<Record<string, string>>): Taking {
 }
 
 /** Each file becomes an import file with a document on it, and is imported. */
-function importing(template: PipelineTemplate, fields: Readonly<Record<string, string>>, isQueued: boolean, queue: string | undefined): Taking {
+function importing(
+  template: PipelineTemplate,
+  fields: Readonly<Record<string, string>>,
+  isQueued: boolean,
+  queue: string | undefined,
+): Taking {
   return {
     async begin(own, { fileName, token, size, hash }) {
-      const importFileId = await newImportFile(own, { template, fileName, document: { token, size, hash }, status: 'New', documentFields: fields });
-      const [row] = await own.db.query<{ id: number }>('select pretransformid as id from importfile where importfileid = $1::bigint', [importFileId]);
+      const importFileId = await newImportFile(own, {
+        template,
+        fileName,
+        document: { token, size, hash },
+        status: 'New',
+        documentFields: fields,
+      });
+      const [row] = await own.db.query<{ id: number }>(
+        'select pretransformid as id from importfile where importfileid = $1::bigint',
+        [importFileId],
+      );
       return { importFileId, attachmentId: row?.id ?? 0 };
     },
     async follow(ctx, { importFileId = 0 }, note) {
@@ -88,12 +118,23 @@ function importing(template: PipelineTemplate, fields: Readonly<Record<string, s
 /** Whether nothing has been heard of a run for so long that its process must have died: it keeps something every few seconds. */
 async function isQuiet(ctx: Context, importFileId: number): Promise<boolean> {
   const before = new Date(ctx.clock.milliseconds() - QUIET_SECONDS * 1_000).toISOString();
-  const rows = await ctx.db.query('select 1 from importrun where importfileid = $1::bigint and activedate < $2::timestamptz', [importFileId, before]);
+  const rows = await ctx.db.query(
+    'select 1 from importrun where importfileid = $1::bigint and activedate < $2::timestamptz',
+    [importFileId, before],
+  );
   return rows.length > 0;
 }
 
 /** What a file that failed as a whole came to stands in its import file; the watch says that it did. */
 async function tellFailure(ctx: Context, importFileId: number): Promise<void> {
-  const [row] = await ctx.db.query<{ name: string | null; status: string | null; message: string | null }>("select importfile as name, status, message from importfile where importfileid = $1::bigint and status in ('Error', 'Validation Error')", [importFileId]);
-  if (row) ctx.alert({ code: 'IMPORT_FAILED', id: importFileId, text: `${row.name ?? importFileId}: ${row.status ?? ''}${row.message === null ? '' : `, ${row.message}`}` });
+  const [row] = await ctx.db.query<{ name: string | null; status: string | null; message: string | null }>(
+    "select importfile as name, status, message from importfile where importfileid = $1::bigint and status in ('Error', 'Validation Error')",
+    [importFileId],
+  );
+  if (row)
+    ctx.alert({
+      code: 'IMPORT_FAILED',
+      id: importFileId,
+      text: `${row.name ?? importFileId}: ${row.status ?? ''}${row.message === null ? '' : `, ${row.message}`}`,
+    });
 }

@@ -14,7 +14,9 @@ export const importFileQueue = defineRecord({
     OrganizationID: f.id({ doc: 'The firm that sent it.', to: 'Organization', grantsReach: true }),
     ClassName: f.text({ doc: 'The module whose operation is called.', max: 60 }),
     Operation: f.text({ doc: 'The operation, as a route has it behind the module.', max: 200 }),
-    ParameterXml: f.secret({ doc: 'The parameters of the call, sealed. Importfilequeue/select shows them, numbers of people masked.' }),
+    ParameterXml: f.secret({
+      doc: 'The parameters of the call, sealed. Importfilequeue/select shows them, numbers of people masked.',
+    }),
     Queue: f.text({ doc: 'The queue through which it goes.', max: 100 }),
     QueuedDate: f.timestamp({ doc: 'When it was queued last.' }),
     SuccessDate: f.timestamp({ doc: 'When it was carried out.' }),
@@ -23,7 +25,9 @@ export const importFileQueue = defineRecord({
     Message: f.text({ doc: 'Why it failed.', max: 10000 }),
     Result: f.id({ doc: 'The id of the record that the call made or changed.' }),
     SourceLine: f.integer({ doc: 'Where the row stands in the source.' }),
-    LeasedUntil: f.timestamp({ doc: 'Of a running call that commits by itself: until when its outcome is waited for.' }),
+    LeasedUntil: f.timestamp({
+      doc: 'Of a running call that commits by itself: until when its outcome is waited for.',
+    }),
     ImportLogID: f.id({ doc: 'The row of the import log that tells its outcome.' }),
   },
 });

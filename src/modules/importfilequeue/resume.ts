@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'importfilequeue',
   name: 'Resume',
   method: 'POST',
-  summary: 'Goes on with a batch that was stopped, or whose messages were lost: queues its rows again that have no outcome. Those that failed stay as they are.',
+  summary:
+    'Goes on with a batch that was stopped, or whose messages were lost: queues its rows again that have no outcome. Those that failed stay as they are.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -23,7 +24,10 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ImportFileID }) => {
   await reachAll(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
   await ctx.transaction().elevated(async (db) => {
-    const [stopped] = await db.query(`update importfile set status = 'Importing', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint and status = 'Stopped' returning 1`, [ImportFileID, ctx.clock.now(), ctx.user.personId]);
+    const [stopped] = await db.query(
+      `update importfile set status = 'Importing', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint and status = 'Stopped' returning 1`,
+      [ImportFileID, ctx.clock.now(), ctx.user.personId],
+    );
     if (stopped) await db.query('update importrun set stopped = false where importfileid = $1::bigint', [ImportFileID]);
   });
   const Requeued = await requeueBatch(ctx, ImportFileID, 'unfinished');

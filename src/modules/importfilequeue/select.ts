@@ -11,7 +11,8 @@ export const operation = defineOperation({
   module: 'importfilequeue',
   name: 'Select',
   method: 'GET',
-  summary: 'Answers one row of a batch with its parameters, numbers of people in them masked. In the clear they take the permission UnmaskSSN and are written to the security log.',
+  summary:
+    'Answers one row of a batch with its parameters, numbers of people in them masked. In the clear they take the permission UnmaskSSN and are written to the security log.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -31,12 +32,24 @@ export const run = handle(operation, async (ctx, { ID, Unmask }) => {
   const row = await readRecord(ctx.db, ctx.record, ID);
   const ParameterXml = await parameterXml(ctx, ID, Unmask);
   const { shape } = item(ctx.record.name, more, {});
-  return { kind: 'item', name: ctx.record.name, shape: [...shapeOf(ctx.record), ...shape], row: { ...row, ParameterXml } };
+  return {
+    kind: 'item',
+    name: ctx.record.name,
+    shape: [...shapeOf(ctx.record), ...shape],
+    row: { ...row, ParameterXml },
+  };
 });
 
 async function parameterXml(ctx: Context, id: number, unmask: boolean): Promise<string | null> {
-  if (unmask && !ctx.user.permissions.has('UnmaskSSN')) throw new PlatformError('NO_PERMISSION', { field: 'Unmask', message: `Unmask: the parameters of ImportFileQueue ${id} may hold protected numbers; it takes the permission UnmaskSSN.` });
-  const [stored] = await ctx.db.query<{ sealed: string | null }>('select parameterxml as sealed from importfilequeue where importfilequeueid = $1::bigint', [id]);
+  if (unmask && !ctx.user.permissions.has('UnmaskSSN'))
+    throw new PlatformError('NO_PERMISSION', {
+      field: 'Unmask',
+      message: `Unmask: the parameters of ImportFileQueue ${id} may hold protected numbers; it takes the permission UnmaskSSN.`,
+    });
+  const [stored] = await ctx.db.query<{ sealed: string | null }>(
+    'select parameterxml as sealed from importfilequeue where importfilequeueid = $1::bigint',
+    [id],
+  );
   if (!stored || stored.sealed === null) return null;
   if (unmask) await ctx.security({ event: 'ParametersUnmasked', object: 'ImportFileQueue', objectId: id });
   const xml = openText(ctx.cipher, 'importfilequeue', 'parameterxml', stored.sealed);

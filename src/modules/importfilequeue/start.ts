@@ -13,7 +13,8 @@ export const operation = defineOperation({
   module: 'importfilequeue',
   name: 'Start',
   method: 'POST',
-  summary: 'Queues the rows of a batch that were added to be queued later, so that a limited number of them run side by side. What importfile/batch calls.',
+  summary:
+    'Queues the rows of a batch that were added to be queued later, so that a limited number of them run side by side. What importfile/batch calls.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -30,8 +31,15 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ImportFileID, Lanes }) => {
   await reachAll(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
   if (Lanes < 1 || Lanes > LANES_MAX) throw bad('Lanes', `1 to ${LANES_MAX}`);
-  const [state] = await ctx.db.query<{ status: string }>('select status from importfile where importfileid = $1::bigint for share', [ImportFileID]);
-  if (state?.status !== 'Importing') throw new PlatformError('STATE_REFUSES', { field: 'ImportFileID', message: `ImportFileID: the import file is ${state?.status ?? 'gone'}; its rows are queued while it is Importing.` });
+  const [state] = await ctx.db.query<{ status: string }>(
+    'select status from importfile where importfileid = $1::bigint for share',
+    [ImportFileID],
+  );
+  if (state?.status !== 'Importing')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ImportFileID',
+      message: `ImportFileID: the import file is ${state?.status ?? 'gone'}; its rows are queued while it is Importing.`,
+    });
   await queueLanes(ctx, ImportFileID, Lanes);
   return item('ImportFileQueue', operation.returns, { ImportFileID });
 });

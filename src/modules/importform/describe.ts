@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'importform',
   name: 'Describe',
   method: 'GET',
-  summary: 'Tells a form as people are asked it: its questions in their order with the answers that there are, which of them are shown and required now, the moves that the caller may make, and whether a hold keeps it from being completed. Of a task, or of a new one.',
+  summary:
+    'Tells a form as people are asked it: its questions in their order with the answers that there are, which of them are shown and required now, the moves that the caller may make, and whether a hold keeps it from being completed. Of a task, or of a new one.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -19,4 +20,13 @@ export const operation = defineOperation({
   source: '2-workflow §2, Tasks',
 });
 
-export const run = handle(operation, async (ctx, { ID, Template, TemplateID, Object, ObjectID }) => ({ kind: 'tree', root: await describeForm(ctx, { id: ID, template: Template, templateId: TemplateID, object: Object, objectId: ObjectID }) }));
+export const run = handle(operation, async (ctx, { ID, Template, TemplateID, Object, ObjectID }) => ({
+  kind: 'tree',
+  root: await describeForm(ctx, {
+    id: ID,
+    template: Template,
+    templateId: TemplateID,
+    object: Object,
+    objectId: ObjectID,
+  }),
+}));

@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'importform',
   name: 'Evaluate',
   method: 'POST',
-  summary: 'Tells a form as importform/describe does, as it would be with the answers that are sent beside; nothing is saved. An answer that its question does not allow is told as the question\'s Problem.',
+  summary:
+    "Tells a form as importform/describe does, as it would be with the answers that are sent beside; nothing is saved. An answer that its question does not allow is told as the question's Problem.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -21,4 +22,11 @@ export const operation = defineOperation({
   source: '2-workflow §2, Tasks',
 });
 
-export const run = handle(operation, async (ctx, { ID, Template, TemplateID, Object, ObjectID }, rest) => ({ kind: 'tree', root: await describeForm(ctx, { id: ID, template: Template, templateId: TemplateID, object: Object, objectId: ObjectID }, rest) }));
+export const run = handle(operation, async (ctx, { ID, Template, TemplateID, Object, ObjectID }, rest) => ({
+  kind: 'tree',
+  root: await describeForm(
+    ctx,
+    { id: ID, template: Template, templateId: TemplateID, object: Object, objectId: ObjectID },
+    rest,
+  ),
+}));

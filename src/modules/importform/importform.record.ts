@@ -9,9 +9,9 @@ export const importForm = defineRecord({
   template: 'ImportFormTemplate',
   labelFromTemplate: true,
   answers: 'XmlData',
-  labelDoc: 'The task\'s name; its template\'s where none is sent.',
+  labelDoc: "The task's name; its template's where none is sent.",
   triggers: {
-    importform_reach: 'Keeps the firm that reaches the task: its parent\'s, as its template allows.',
+    importform_reach: "Keeps the firm that reaches the task: its parent's, as its template allows.",
     importform_reach_spread: 'Hands a change of its firms on to what hangs below it.',
   },
   fields: {

@@ -8,10 +8,19 @@ import { hasForm, keepForm } from './lib/keep.ts';
 const parts = ['ImportFormQuestion', 'ImportFormStatus', 'ImportFormTransition'] as const;
 
 /** A part of a form stays with it: tasks were answered by it. */
-async function assertStays(ctx: Context, table: string, values: ReadonlyMap<string, unknown>, id: number | undefined): Promise<void> {
+async function assertStays(
+  ctx: Context,
+  table: string,
+  values: ReadonlyMap<string, unknown>,
+  id: number | undefined,
+): Promise<void> {
   if (id === undefined || !values.has('importformtemplateid')) return;
-  const [row] = await ctx.db.query<{ at: number }>(`select importformtemplateid as at from ${table} where ${table}id = $1::bigint`, [id]);
-  if (row && row.at !== values.get('importformtemplateid')) throw bad('ImportFormTemplateID', 'the form that it belongs to; it cannot be moved to another');
+  const [row] = await ctx.db.query<{ at: number }>(
+    `select importformtemplateid as at from ${table} where ${table}id = $1::bigint`,
+    [id],
+  );
+  if (row && row.at !== values.get('importformtemplateid'))
+    throw bad('ImportFormTemplateID', 'the form that it belongs to; it cannot be moved to another');
 }
 
 export const checks = defineChecks([
@@ -27,7 +36,10 @@ export const checks = defineChecks([
     async run(ctx, _record, values) {
       const team = values.get('assignedcollectionid');
       if (typeof team !== 'number') return;
-      const [row] = await ctx.db.query<{ sourceobject: string }>('select sourceobject from collection where collectionid = $1::bigint', [team]);
+      const [row] = await ctx.db.query<{ sourceobject: string }>(
+        'select sourceobject from collection where collectionid = $1::bigint',
+        [team],
+      );
       if (row?.sourceobject !== 'Person') throw bad('AssignedCollectionID', 'the id of a collection of persons');
     },
   },
@@ -36,8 +48,13 @@ export const checks = defineChecks([
     doc: 'A part of a form stays with its form; names have no space around them.',
     async run(ctx, record, values, id) {
       await assertStays(ctx, record.table, values, id);
-      for (const name of [record.table, 'fromstatus', 'tostatus']) if (typeof values.get(name) === 'string') values.set(name, String(values.get(name)).trim() || null);
-      if (on === 'ImportFormTransition' && id === undefined && (values.get(record.table) ?? null) === null) values.set(record.table, `${String(values.get('fromstatus') ?? '').trim()} → ${String(values.get('tostatus') ?? '')}`.trim());
+      for (const name of [record.table, 'fromstatus', 'tostatus'])
+        if (typeof values.get(name) === 'string') values.set(name, String(values.get(name)).trim() || null);
+      if (on === 'ImportFormTransition' && id === undefined && (values.get(record.table) ?? null) === null)
+        values.set(
+          record.table,
+          `${String(values.get('fromstatus') ?? '').trim()} → ${String(values.get('tostatus') ?? '')}`.trim(),
+        );
     },
   })),
 ]);

@@ -17,7 +17,8 @@ export const operation = defineOperation({
   module: 'importform',
   name: 'Transitions',
   method: 'GET',
-  summary: 'Tells to which statuses the caller may move a task now. One whose workflow is on hold cannot be completed until then. A task whose form has no statuses answers none: its status is free.',
+  summary:
+    'Tells to which statuses the caller may move a task now. One whose workflow is on hold cannot be completed until then. A task whose form has no statuses answers none: its status is free.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -33,6 +34,13 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   const task = await readRecord(ctx.db, ctx.record, ID);
   const form = await formOf(ctx, task['ImportFormTemplateID']);
-  const moves = form ? movesOf(ctx, form, task, (await holdsOf(ctx, task)).length > 0).map((move) => ({ ImportFormTransitionID: move.id, ImportFormTransition: move.name, ToStatus: move.to, IsFinal: endsTask(form, move) })) : [];
+  const moves = form
+    ? movesOf(ctx, form, task, (await holdsOf(ctx, task)).length > 0).map((move) => ({
+        ImportFormTransitionID: move.id,
+        ImportFormTransition: move.name,
+        ToStatus: move.to,
+        IsFinal: endsTask(form, move),
+      }))
+    : [];
   return list('Transition', rows, moves);
 });

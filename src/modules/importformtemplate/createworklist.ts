@@ -14,7 +14,8 @@ export const operation = defineOperation({
   module: 'importformtemplate',
   name: 'CreateWorklist',
   method: 'POST',
-  summary: 'Makes a worklist for a kind of task, named like it, and binds the two: tasks of the kind come onto it from now on.',
+  summary:
+    'Makes a worklist for a kind of task, named like it, and binds the two: tasks of the kind come onto it from now on.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -29,11 +30,23 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   const template = await lockRecord(ctx, ctx.record, ID);
   const bound = template['SmartWorklistTemplateID'];
-  if (typeof bound === 'number') throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `ImportFormTemplate ${ID} has the worklist template ${bound} already.` });
+  if (typeof bound === 'number')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `ImportFormTemplate ${ID} has the worklist template ${bound} already.`,
+    });
   const { row } = await ctx.call('smartworklisttemplate/create', {
-    SmartWorklistTemplate: template['ImportFormTemplate'], SourceObject: 'ImportForm', TeamID: template['AssignedCollectionID'], MemberUrl: '/records/importform/{ImportFormID}', OnAssignSourcePerson: 'AssignedPersonID', Calculate: false,
+    SmartWorklistTemplate: template['ImportFormTemplate'],
+    SourceObject: 'ImportForm',
+    TeamID: template['AssignedCollectionID'],
+    MemberUrl: '/records/importform/{ImportFormID}',
+    OnAssignSourcePerson: 'AssignedPersonID',
+    Calculate: false,
   });
-  const made = { SmartWorklistTemplateID: Number(row.SmartWorklistTemplateID), SmartWorklistID: Number(row.SmartWorklistID) };
+  const made = {
+    SmartWorklistTemplateID: Number(row.SmartWorklistTemplateID),
+    SmartWorklistID: Number(row.SmartWorklistID),
+  };
   await ctx.call('importformtemplate/update', { ID, SmartWorklistTemplateID: made.SmartWorklistTemplateID });
   return item('ImportFormTemplateWorklist', fields, { ImportFormTemplateID: ID, ...made });
 });

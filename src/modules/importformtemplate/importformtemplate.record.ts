@@ -6,7 +6,7 @@ export const importFormTemplate = defineRecord({
   name: 'ImportFormTemplate',
   doc: 'A kind of task: a tracked step with a form, whose questions, statuses and moves between statuses stand below it.',
   reach: 'configuration',
-  labelDoc: 'The task\'s name.',
+  labelDoc: "The task's name.",
   labelMax: 100,
   triggers: {
     importformtemplate_configuration: 'Tells every process that templates changed.',
@@ -14,8 +14,11 @@ export const importFormTemplate = defineRecord({
   },
   fields: {
     ...templateFields,
-    Instructions: f.text({ doc: 'What people are told above the form\'s questions.', max: 10000 }),
-    AssignedCollectionID: f.id({ doc: 'The team that its tasks go to: a collection of persons. A new task that names none is given this one.', to: 'Collection' }),
+    Instructions: f.text({ doc: "What people are told above the form's questions.", max: 10000 }),
+    AssignedCollectionID: f.id({
+      doc: 'The team that its tasks go to: a collection of persons. A new task that names none is given this one.',
+      to: 'Collection',
+    }),
     SmartWorklistTemplateID: f.id({ doc: 'The worklist on which its tasks are worked.', to: 'SmartWorklistTemplate' }),
   },
 });

@@ -8,9 +8,9 @@ export const ledger = defineRecord({
   parent: 'Ledgers',
   template: 'LedgerTemplate',
   labelFromTemplate: true,
-  labelDoc: 'The ledger\'s name; its template\'s where none is sent.',
+  labelDoc: "The ledger's name; its template's where none is sent.",
   triggers: {
-    ledger_reach: 'Keeps the firm that reaches the ledger: its parent\'s, as its template allows.',
+    ledger_reach: "Keeps the firm that reaches the ledger: its parent's, as its template allows.",
     ledger_reach_spread: 'Hands a change of its firms on to what hangs below it.',
   },
   fields: {

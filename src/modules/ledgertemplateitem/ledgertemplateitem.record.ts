@@ -7,12 +7,15 @@ export const ledgerTemplateItem = defineRecord({
   reach: 'configuration',
   collections: { LedgerTemplateID: 'Items' },
   childKey: 'LedgerTemplateItem',
-  labelDoc: 'The line\'s name.',
+  labelDoc: "The line's name.",
   labelMax: 100,
   triggers: { ledgertemplateitem_configuration: 'Tells every process that templates changed.' },
   fields: {
     LedgerTemplateID: required(f.id({ doc: 'The kind of ledger.', to: 'LedgerTemplate' })),
-    ChildLedgerTemplateID: f.id({ doc: 'The kind of ledger that holds the line\'s details and rolls up into it.', to: 'LedgerTemplate' }),
+    ChildLedgerTemplateID: f.id({
+      doc: "The kind of ledger that holds the line's details and rolls up into it.",
+      to: 'LedgerTemplate',
+    }),
     Sequence: f.integer({ doc: 'The order of lines.' }),
     AmountMoney: f.money({ doc: 'The amount of a new line.' }),
     Units: f.text({ doc: 'What is counted.', max: 100 }),

@@ -28,7 +28,10 @@ export const run = handle(operation, async (ctx, { ID }) => {
     [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],
   );
   const canceled = new Set(rows.map(({ id }) => id));
-  for (const id of ID) if (!canceled.has(id)) ctx.alert({ code: 'STATE_REFUSES', id, text: `MailDelivery ${id} is being sent or is over; it was left alone.` });
-  if (canceled.size === 0) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the mails waits to be sent.' });
+  for (const id of ID)
+    if (!canceled.has(id))
+      ctx.alert({ code: 'STATE_REFUSES', id, text: `MailDelivery ${id} is being sent or is over; it was left alone.` });
+  if (canceled.size === 0)
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the mails waits to be sent.' });
   return item('Cancel', operation.returns, { Canceled: canceled.size });
 });

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'maildelivery',
   name: 'SendAgain',
   method: 'POST',
-  summary: 'Decides to send mails once more to those receivers who have not surely got them, under their Message-ID. One that waits, or that all have, is left alone with an alert.',
+  summary:
+    'Decides to send mails once more to those receivers who have not surely got them, under their Message-ID. One that waits, or that all have, is left alone with an alert.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -31,8 +32,18 @@ export const run = handle(operation, async (ctx, { ID }) => {
     [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],
   );
   const again = new Set(rows.map(({ id }) => id));
-  for (const id of ID) if (!again.has(id)) ctx.alert({ code: 'STATE_REFUSES', id, text: `MailDelivery ${id} waits, is being sent, or was sent; it was left alone.` });
-  if (again.size === 0) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the mails can be sent again; each waits, is being sent, or was sent.' });
+  for (const id of ID)
+    if (!again.has(id))
+      ctx.alert({
+        code: 'STATE_REFUSES',
+        id,
+        text: `MailDelivery ${id} waits, is being sent, or was sent; it was left alone.`,
+      });
+  if (again.size === 0)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: 'ID: none of the mails can be sent again; each waits, is being sent, or was sent.',
+    });
   for (const id of again) await wake(ctx, id);
   return item('SendAgain', operation.returns, { SentAgain: again.size });
 });

@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'mailoutbound',
   name: 'Test',
   method: 'POST',
-  summary: 'Connects to a mail server, signs in, and says what is wrong where that fails. Nothing is sent; maildelivery/post sends.',
+  summary:
+    'Connects to a mail server, signs in, and says what is wrong where that fails. Nothing is sent; maildelivery/post sends.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -28,10 +29,19 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const [row] = await ctx.db.query<{ name: string }>('select mailoutbound as name from mailoutbound where mailoutboundid = $1::bigint', [ID]);
+  const [row] = await ctx.db.query<{ name: string }>(
+    'select mailoutbound as name from mailoutbound where mailoutboundid = $1::bigint',
+    [ID],
+  );
   if (!row) throw notFound(ctx.record, ID);
   const began = performance.now();
-  const answer = (Status: string, Message: string | null) => item('Test', operation.returns, { MailOutboundID: ID, Status, Message, DurationMilliseconds: Math.round(performance.now() - began) });
+  const answer = (Status: string, Message: string | null) =>
+    item('Test', operation.returns, {
+      MailOutboundID: ID,
+      Status,
+      Message,
+      DurationMilliseconds: Math.round(performance.now() - began),
+    });
   try {
     await ctx.providers.get<MailOutbound>(MAIL_OUTBOUND, row.name).check();
     return answer('Works', null);

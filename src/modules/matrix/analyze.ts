@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'matrix',
   name: 'Analyze',
   method: 'GET',
-  summary: 'Looks for cells that nothing can match, rows that an earlier one always beats, rows that tie, and combinations of the listed values that no row takes. The work is bounded; an alert tells what was left undone.',
+  summary:
+    'Looks for cells that nothing can match, rows that an earlier one always beats, rows that tie, and combinations of the listed values that no row takes. The work is bounded; an alert tells what was left undone.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

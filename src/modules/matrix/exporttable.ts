@@ -14,7 +14,11 @@ export const operation = defineOperation({
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  params: { ...matrixParams, Format: f.choice(['Csv', 'Xlsx'], { doc: 'The form of the file.', default: 'Csv' }), ...asOfParam },
+  params: {
+    ...matrixParams,
+    Format: f.choice(['Csv', 'Xlsx'], { doc: 'The form of the file.', default: 'Csv' }),
+    ...asOfParam,
+  },
   returns: 'content',
   errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER'],
   source: '1-core §2, Rules',
@@ -23,6 +27,19 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { Matrix, ID, Format, AsOf }) => {
   const { name, index } = await findMatrix(ctx, { name: Matrix, id: ID }, instantOf(ctx, AsOf));
   const fileName = `${name.replace(/[^\p{L}\p{N} _.-]/gu, '_')}.${Format.toLowerCase()}`;
-  if (Format === 'Xlsx') return { kind: 'content', mime: WORKBOOK_MIME, fileName, disposition: 'attachment', bytes: workbookOf(name, gridLines(index.table)) };
-  return { kind: 'content', mime: 'text/csv; charset=utf-8', fileName, disposition: 'attachment', bytes: Readable.from(gridCsv(index.table)) };
+  if (Format === 'Xlsx')
+    return {
+      kind: 'content',
+      mime: WORKBOOK_MIME,
+      fileName,
+      disposition: 'attachment',
+      bytes: workbookOf(name, gridLines(index.table)),
+    };
+  return {
+    kind: 'content',
+    mime: 'text/csv; charset=utf-8',
+    fileName,
+    disposition: 'attachment',
+    bytes: Readable.from(gridCsv(index.table)),
+  };
 });

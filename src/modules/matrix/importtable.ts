@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'matrix',
   name: 'ImportTable',
   method: 'POST',
-  summary: 'Makes or replaces a matrix by the table that is the body, delimited text or a workbook: names of inputs and outputs in the first line, in the second a weight under each input and "output" under each output, then a line for each row. A remark, ROWS_REPLACED, counts the rows that are new, differ or are gone.',
+  summary:
+    'Makes or replaces a matrix by the table that is the body, delimited text or a workbook: names of inputs and outputs in the first line, in the second a weight under each input and "output" under each output, then a line for each row. A remark, ROWS_REPLACED, counts the rows that are new, differ or are gone.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -24,6 +25,10 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { Matrix }) => {
   const name = tableName(Matrix);
   const { matrixId, added, changed, removed } = await replaceTable(ctx, name, await readGrid(ctx));
-  ctx.alert({ code: 'ROWS_REPLACED', id: matrixId, text: `Rows: ${added} added, ${changed} changed, ${removed} removed.` });
+  ctx.alert({
+    code: 'ROWS_REPLACED',
+    id: matrixId,
+    text: `Rows: ${added} added, ${changed} changed, ${removed} removed.`,
+  });
   return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, matrixId));
 });

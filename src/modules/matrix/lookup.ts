@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'matrix',
   name: 'Lookup',
   method: 'GET',
-  summary: 'Ranks the rows of a matrix for the inputs sent, each by its name without spaces; the first row decides if its MisMatchCount is 0. After the columns below stand those of the outputs: {Output}, {Output}ID, {Output}Type, and of Object outputs {Output}Object and {Output}ObjectID.',
+  summary:
+    'Ranks the rows of a matrix for the inputs sent, each by its name without spaces; the first row decides if its MisMatchCount is 0. After the columns below stand those of the outputs: {Output}, {Output}ID, {Output}Type, and of Object outputs {Output}Object and {Output}ObjectID.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -26,5 +27,10 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { Matrix, ID, RecordStart, DisplaySize, AsOf }, rest) => {
   assertPage(RecordStart, DisplaySize);
   const asOf = instantOf(ctx, AsOf);
-  return lookUp(ctx, await findMatrix(ctx, { name: Matrix, id: ID }, asOf), { sent: readSent(rest), start: RecordStart, size: DisplaySize, asOf });
+  return lookUp(ctx, await findMatrix(ctx, { name: Matrix, id: ID }, asOf), {
+    sent: readSent(rest),
+    start: RecordStart,
+    size: DisplaySize,
+    asOf,
+  });
 });

@@ -11,13 +11,14 @@ export const operation = defineOperation({
   module: 'matrix',
   name: 'LookupByObject',
   method: 'GET',
-  summary: 'Ranks the rows of a matrix for a record: each input is what its XPath finds in the record\'s summary, or without one the first element named like it. Answers like lookup.',
+  summary:
+    "Ranks the rows of a matrix for a record: each input is what its XPath finds in the record's summary, or without one the first element named like it. Answers like lookup.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     ...matrixParams,
-    Object: required(f.text({ doc: 'The record\'s type.', max: 60 })),
+    Object: required(f.text({ doc: "The record's type.", max: 60 })),
     ObjectID: required(f.id({ doc: 'The record.' })),
     ...pageParams,
     ...asOfParam,
@@ -29,9 +30,17 @@ export const operation = defineOperation({
   source: '1-core §4, Matrices, rules and links',
 });
 
-export const run = handle(operation, async (ctx, { Matrix, ID, Object: object, ObjectID, RecordStart, DisplaySize, AsOf }) => {
-  assertPage(RecordStart, DisplaySize);
-  const asOf = instantOf(ctx, AsOf);
-  const found = await findMatrix(ctx, { name: Matrix, id: ID }, asOf);
-  return lookUp(ctx, found, { sent: await inputsOfRecord(ctx, found, object, ObjectID, asOf), start: RecordStart, size: DisplaySize, asOf });
-});
+export const run = handle(
+  operation,
+  async (ctx, { Matrix, ID, Object: object, ObjectID, RecordStart, DisplaySize, AsOf }) => {
+    assertPage(RecordStart, DisplaySize);
+    const asOf = instantOf(ctx, AsOf);
+    const found = await findMatrix(ctx, { name: Matrix, id: ID }, asOf);
+    return lookUp(ctx, found, {
+      sent: await inputsOfRecord(ctx, found, object, ObjectID, asOf),
+      start: RecordStart,
+      size: DisplaySize,
+      asOf,
+    });
+  },
+);

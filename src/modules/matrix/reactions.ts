@@ -12,13 +12,26 @@ export const checks = defineChecks([
     run(_ctx, _record, values, id) {
       if (!values.has('matrix') && id !== undefined) return;
       const name = values.get('matrix');
-      if (typeof name !== 'string' || name.trim() === '' || /^\s*\d+\s*$/.test(name)) throw bad('Matrix', 'a name that is not a number');
+      if (typeof name !== 'string' || name.trim() === '' || /^\s*\d+\s*$/.test(name))
+        throw bad('Matrix', 'a name that is not a number');
       values.set('matrix', name.trim());
     },
   },
-  { on: 'MatrixDimension', doc: 'An input has a name that can be a parameter and that no other input of the matrix has, a weight of 0 or more and a sound XPath; its cells are of its type.', run: (ctx, _record, values, id) => checkInput(ctx, values, id) },
-  { on: 'MatrixMeasure', doc: 'An output has a name that can be a column of the answer and meets no other; its cells are of its type. Object outputs name a record type.', run: (ctx, _record, values, id) => checkOutput(ctx, values, id) },
-  { on: 'MatrixFact', doc: 'A cell names a column of its matrix, by id or name, and its text can be understood; the refusal names row, column and what was expected.', run: (ctx, _record, values, id) => checkFact(ctx, values, id) },
+  {
+    on: 'MatrixDimension',
+    doc: 'An input has a name that can be a parameter and that no other input of the matrix has, a weight of 0 or more and a sound XPath; its cells are of its type.',
+    run: (ctx, _record, values, id) => checkInput(ctx, values, id),
+  },
+  {
+    on: 'MatrixMeasure',
+    doc: 'An output has a name that can be a column of the answer and meets no other; its cells are of its type. Object outputs name a record type.',
+    run: (ctx, _record, values, id) => checkOutput(ctx, values, id),
+  },
+  {
+    on: 'MatrixFact',
+    doc: 'A cell names a column of its matrix, by id or name, and its text can be understood; the refusal names row, column and what was expected.',
+    run: (ctx, _record, values, id) => checkFact(ctx, values, id),
+  },
 ]);
 
 export const reactions = defineReactions([
@@ -38,7 +51,11 @@ export const reactions = defineReactions([
     async run(ctx, row, change, changed) {
       noteChange(ctx, Number(row['MatrixID']));
       if (change === 'insert') await bringBackParts(ctx, 'matrixdimension', row['MatrixDimensionID']);
-      if (change === 'update' && changed.has('matrixdimension')) await ctx.db.query('update matrixfact set matrixfact = $2::text where matrixdimensionid = $1::bigint', [row['MatrixDimensionID'], row['MatrixDimension']]);
+      if (change === 'update' && changed.has('matrixdimension'))
+        await ctx.db.query('update matrixfact set matrixfact = $2::text where matrixdimensionid = $1::bigint', [
+          row['MatrixDimensionID'],
+          row['MatrixDimension'],
+        ]);
     },
   },
   {
@@ -48,7 +65,11 @@ export const reactions = defineReactions([
     async run(ctx, row, change, changed) {
       noteChange(ctx, Number(row['MatrixID']));
       if (change === 'insert') await bringBackParts(ctx, 'matrixmeasure', row['MatrixMeasureID']);
-      if (change === 'update' && changed.has('matrixmeasure')) await ctx.db.query('update matrixfact set matrixfact = $2::text where matrixmeasureid = $1::bigint', [row['MatrixMeasureID'], row['MatrixMeasure']]);
+      if (change === 'update' && changed.has('matrixmeasure'))
+        await ctx.db.query('update matrixfact set matrixfact = $2::text where matrixmeasureid = $1::bigint', [
+          row['MatrixMeasureID'],
+          row['MatrixMeasure'],
+        ]);
     },
   },
   {

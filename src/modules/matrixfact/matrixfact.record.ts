@@ -18,7 +18,11 @@ export const matrixFact = defineRecord({
     RowNumber: required(f.integer({ doc: 'The row, from 1 on; rows that decide equally well come in this order.' })),
     MatrixDimensionID: f.id({ doc: 'The input, of a cell that is compared.', to: 'MatrixDimension' }),
     MatrixMeasureID: f.id({ doc: 'The output, of a cell that is answered.', to: 'MatrixMeasure' }),
-    Cell: f.text({ doc: 'Of an input a value, list, range or bound, or "not" before one; of an output its value.', max: 4000, exact: true }),
+    Cell: f.text({
+      doc: 'Of an input a value, list, range or bound, or "not" before one; of an output its value.',
+      max: 4000,
+      exact: true,
+    }),
     Object: f.text({ doc: 'Of an Object output: the record type that it points to.', max: 60, exact: true }),
     ObjectID: f.id({ doc: 'Of an Object output: the record that it points to.' }),
   },

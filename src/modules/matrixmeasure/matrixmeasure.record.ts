@@ -7,7 +7,8 @@ export const matrixMeasure = defineRecord({
   reach: 'configuration',
   collections: { MatrixID: 'Measures' },
   childKey: 'MatrixMeasure',
-  labelDoc: 'The output\'s name; answers show it without its spaces. Where it contains Matrix, its cells name matrices that are looked up in turn.',
+  labelDoc:
+    "The output's name; answers show it without its spaces. Where it contains Matrix, its cells name matrices that are looked up in turn.",
   labelMax: 60,
   triggers: {
     matrixmeasure_configuration: 'Tells every process that matrices changed.',
@@ -15,7 +16,9 @@ export const matrixMeasure = defineRecord({
   },
   fields: {
     MatrixID: required(f.id({ doc: 'The matrix.', to: 'Matrix' })),
-    ValueType: f.choice(['Text', 'Number', 'Money', 'Date', 'Boolean', 'Object'], { doc: 'What its values are; empty: text as it stands. Object: each cell points to a record.' }),
+    ValueType: f.choice(['Text', 'Number', 'Money', 'Date', 'Boolean', 'Object'], {
+      doc: 'What its values are; empty: text as it stands. Object: each cell points to a record.',
+    }),
     ObjectType: f.text({ doc: 'Of Object: the record type that its cells point to.', max: 60, exact: true }),
     Sequence: f.integer({ doc: 'The order of outputs.' }),
   },

@@ -6,7 +6,7 @@ export const matrixVersion = defineRecord({
   doc: 'What a matrix was from one change on, who made the change and when. Lookups read the latest, or with AsOf the one that held then.',
   reach: 'none',
   history: false,
-  labelDoc: 'The matrix\'s name at that time.',
+  labelDoc: "The matrix's name at that time.",
   labelMax: 100,
   fields: {
     MatrixID: required(f.id({ doc: 'The matrix.', to: 'Matrix' })),

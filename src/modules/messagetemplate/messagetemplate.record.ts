@@ -4,14 +4,17 @@ import { templateFields } from '../../kernel/records/template-fields.ts';
 
 const recipients = (kind: string) => ({
   [`${kind}ContactID`]: f.id({ doc: `The contact who is a ${kind} recipient.`, to: 'Contact' }),
-  [`${kind}CollectionID`]: f.id({ doc: `The collection whose current members are ${kind} recipients.`, to: 'Collection' }),
+  [`${kind}CollectionID`]: f.id({
+    doc: `The collection whose current members are ${kind} recipients.`,
+    to: 'Collection',
+  }),
 });
 
 export const messageTemplate = defineRecord({
   name: 'MessageTemplate',
   doc: 'Defaults for a kind of message.',
   reach: 'configuration',
-  labelDoc: 'The template\'s name.',
+  labelDoc: "The template's name.",
   labelMax: 100,
   triggers: {
     messagetemplate_configuration: 'Tells every process that templates changed.',
@@ -24,8 +27,8 @@ export const messageTemplate = defineRecord({
     BodyText: f.text({ doc: 'The body as plain text, with {…} expressions.' }),
     BodyXsltID: f.id({ doc: 'The stylesheet that renders the body.', to: 'Attachment' }),
     Method: f.text({ doc: 'The method signature whose answer is merged.', max: 2000, exact: true }),
-    FromAddress: f.text({ doc: 'The sender\'s address.', max: 255 }),
-    FromName: f.text({ doc: 'The sender\'s name.', max: 255 }),
+    FromAddress: f.text({ doc: "The sender's address.", max: 255 }),
+    FromName: f.text({ doc: "The sender's name.", max: 255 }),
     ...recipients('To'),
     ...recipients('Cc'),
     ...recipients('Bcc'),

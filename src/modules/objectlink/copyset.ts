@@ -13,7 +13,8 @@ export const operation = defineOperation({
   module: 'objectlink',
   name: 'CopySet',
   method: 'POST',
-  summary: 'Copies the links of a set, those within reach, into another set; links that are in it already are passed over. At most 100,000 links.',
+  summary:
+    'Copies the links of a set, those within reach, into another set; links that are in it already are passed over. At most 100,000 links.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -12,7 +12,8 @@ export const operation = defineOperation({
   module: 'objectlink',
   name: 'Save',
   method: 'POST',
-  summary: 'Links two records, each named by its type and its ID or SubscriberID. A link that stands already is answered and not made twice; with an ID or a known SubscriberID that link is changed.',
+  summary:
+    'Links two records, each named by its type and its ID or SubscriberID. A link that stands already is answered and not made twice; with an ID or a known SubscriberID that link is changed.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -26,7 +27,9 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, _params, rest) => {
   const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
   await assertSent(ctx, plan);
-  const isKnown = plan.id !== undefined || (plan.subscriberId !== undefined && (await findSubscription(ctx, ctx.record, plan.subscriberId)) !== undefined);
+  const isKnown =
+    plan.id !== undefined ||
+    (plan.subscriberId !== undefined && (await findSubscription(ctx, ctx.record, plan.subscriberId)) !== undefined);
   if (!isKnown) {
     const [primary, linked] = await sidesOf(ctx, plan);
     const set = plan.values.get('objectlinktype');
@@ -34,12 +37,16 @@ export const run = handle(operation, async (ctx, _params, rest) => {
     let id = await find();
     if (id === undefined) {
       // Two that make the same link at one moment: the second waits for the first and then finds its link.
-      await lockName(ctx, `link ${primary.name} ${primary.id} ${linked.name} ${linked.id} ${typeof set === 'string' ? fold(set) : ''}`);
+      await lockName(
+        ctx,
+        `link ${primary.name} ${primary.id} ${linked.name} ${linked.id} ${typeof set === 'string' ? fold(set) : ''}`,
+      );
       id = await find();
     }
     if (id !== undefined) {
       plan.id = id;
-      for (const key of ['primaryobject', 'primaryobjectid', 'linkedobject', 'linkedobjectid', 'objectlinktype']) plan.values.delete(key);
+      for (const key of ['primaryobject', 'primaryobjectid', 'linkedobject', 'linkedobjectid', 'objectlinktype'])
+        plan.values.delete(key);
     }
   }
   return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);

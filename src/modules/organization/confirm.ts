@@ -26,5 +26,8 @@ export const run = handle(operation, async (ctx, { Token }) => {
   const person = await ctx.inTransaction((own) => own.transaction().elevated(() => confirm(own, Token)));
   if (person !== undefined) return item('Confirmation', operation.returns, { Person: person });
   await countGuess(ctx);
-  throw new PlatformError('NOT_FOUND', { field: 'Token', message: 'The link is not valid any more: it was used already, or its time is over.' });
+  throw new PlatformError('NOT_FOUND', {
+    field: 'Token',
+    message: 'The link is not valid any more: it was used already, or its time is over.',
+  });
 });

@@ -8,16 +8,19 @@ export const operation = defineOperation({
   module: 'organization',
   name: 'Enroll',
   method: 'POST',
-  summary: 'Carries out a registration that was taken in: makes the organization and the user, neither of them active, and mails the link that confirms. Queued by the platform itself.',
+  summary:
+    'Carries out a registration that was taken in: makes the organization and the user, neither of them active, and mails the link that confirms. Queued by the platform itself.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
-    Kind: required(f.choice(['Organization', 'User'], { doc: 'With an organization of its own, or on one that there is.' })),
+    Kind: required(
+      f.choice(['Organization', 'User'], { doc: 'With an organization of its own, or on one that there is.' }),
+    ),
     FirstName: required(f.personal({ doc: 'First name.', max: 100 })),
     LastName: required(f.personal({ doc: 'Last name.', max: 100 })),
     Email: required(f.personal({ doc: 'Mail address, which is the sign-in name.', max: 100 })),
-    PasswordHash: required(f.secret({ doc: 'The password\'s hash.', max: 255 })),
+    PasswordHash: required(f.secret({ doc: "The password's hash.", max: 255 })),
     CodeHash: f.secret({ doc: 'Of a user, the hash of the code that finds the organization.', max: 64 }),
     Organization: f.text({ doc: 'Of an organization, its name.', max: 255 }),
     Phone: f.personal({ doc: 'Its telephone number.', max: 60 }),
@@ -36,6 +39,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, params) => {
   // Users are made here with what the caller says; of a firm's role the database would refuse it less plainly.
-  if (!ctx.user.universal) throw new PlatformError('NO_PERMISSION', { message: 'Registrations are carried out by the platform itself.' });
+  if (!ctx.user.universal)
+    throw new PlatformError('NO_PERMISSION', { message: 'Registrations are carried out by the platform itself.' });
   return item('Enrollment', operation.returns, { Enrolled: await enroll(ctx, params) });
 });

@@ -8,20 +8,24 @@ export const operation = defineOperation({
   module: 'organization',
   name: 'Register',
   method: 'POST',
-  summary: 'Makes an organization and its first user, who is mailed a link to confirm and cannot sign in before. Open to everybody where the setting RegistrationEnabled is on. The answer is the same whether or not the address is known.',
+  summary:
+    'Makes an organization and its first user, who is mailed a link to confirm and cannot sign in before. Open to everybody where the setting RegistrationEnabled is on. The answer is the same whether or not the address is known.',
   effect: 'write',
   idempotent: false,
   access: 'anonymous',
   params: {
-    Organization: required(f.text({ doc: 'The organization\'s name.', max: 255 })),
+    Organization: required(f.text({ doc: "The organization's name.", max: 255 })),
     ...registrantFields,
-    Phone: f.personal({ doc: 'The organization\'s telephone number.', max: 60 }),
+    Phone: f.personal({ doc: "The organization's telephone number.", max: 60 }),
     Address: f.personal({ doc: 'Street address.', max: 255 }),
     City: f.personal({ doc: 'City.', max: 100 }),
     State: f.text({ doc: 'State, as two letters in the United States.', max: 50 }),
     PostalCode: f.personal({ doc: 'ZIP or postal code.', max: 20 }),
     Country: f.text({ doc: 'Country.', max: 60 }),
-    Process: f.text({ doc: 'What to start once the registration is confirmed: a name of the setting RegistrationProcesses.', max: 100 }),
+    Process: f.text({
+      doc: 'What to start once the registration is confirmed: a name of the setting RegistrationProcesses.',
+      max: 100,
+    }),
   },
   transactions: 'own',
   returns: registeredFields,
@@ -33,6 +37,10 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, params) => {
   assertOpen(ctx);
   const chosen = params.Process ? { Process: requireProcess(ctx, params.Process) } : {};
-  await takeIn(ctx, params, { Kind: 'Organization', ...filled(params, ['Organization', 'Phone', 'Address', 'City', 'State', 'PostalCode', 'Country']), ...chosen });
+  await takeIn(ctx, params, {
+    Kind: 'Organization',
+    ...filled(params, ['Organization', 'Phone', 'Address', 'City', 'State', 'PostalCode', 'Country']),
+    ...chosen,
+  });
   return registered();
 });

@@ -8,11 +8,15 @@ export const operation = defineOperation({
   module: 'organization',
   name: 'RegisterUser',
   method: 'POST',
-  summary: 'Registers a user on the organization that has the Lookup code, which is told of it by mail; the user is mailed a link to confirm and cannot sign in before. The answer is the same whether or not code or address are known.',
+  summary:
+    'Registers a user on the organization that has the Lookup code, which is told of it by mail; the user is mailed a link to confirm and cannot sign in before. The answer is the same whether or not code or address are known.',
   effect: 'write',
   idempotent: false,
   access: 'anonymous',
-  params: { Lookup: required(f.text({ doc: 'The organization\'s code; organization/renewlookup makes one.', max: 100 })), ...registrantFields },
+  params: {
+    Lookup: required(f.text({ doc: "The organization's code; organization/renewlookup makes one.", max: 100 })),
+    ...registrantFields,
+  },
   transactions: 'own',
   returns: registeredFields,
   answerName: 'Registration',

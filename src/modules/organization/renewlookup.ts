@@ -7,7 +7,8 @@ export const operation = defineOperation({
   module: 'organization',
   name: 'RenewLookup',
   method: 'POST',
-  summary: 'Makes a new code by which users register on an organization, and answers it; the one before it is worth nothing from then on.',
+  summary:
+    'Makes a new code by which users register on an organization, and answers it; the one before it is worth nothing from then on.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -19,4 +20,6 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => item('Lookup', operation.returns, await renewLookup(ctx, ID)));
+export const run = handle(operation, async (ctx, { ID }) =>
+  item('Lookup', operation.returns, await renewLookup(ctx, ID)),
+);

@@ -18,6 +18,9 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx): Promise<ListAnswer> => {
   const { record } = ctx;
-  const rows = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [ctx.user.organizationId ?? 0]);
+  const rows = await ctx.db.query<Record<string, unknown>>(
+    `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+    [ctx.user.organizationId ?? 0],
+  );
   return { kind: 'list', name: record.name, shape: shapeOf(record), rows };
 });

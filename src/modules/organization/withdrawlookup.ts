@@ -19,4 +19,6 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => item('Lookup', operation.returns, await withdrawLookup(ctx, ID)));
+export const run = handle(operation, async (ctx, { ID }) =>
+  item('Lookup', operation.returns, await withdrawLookup(ctx, ID)),
+);

@@ -12,13 +12,15 @@ export const operation = defineOperation({
   module: 'person',
   name: 'ChangePassword',
   method: 'POST',
-  summary: 'Changes the caller\'s own password. All sign-ins at browsers end with it, the caller\'s too.',
+  summary: "Changes the caller's own password. All sign-ins at browsers end with it, the caller's too.",
   effect: 'write',
   idempotent: false,
   access: 'signed-in',
   params: {
     CurrentPassword: required(f.secret({ doc: 'The password as it is.', max: 255 })),
-    NewPassword: required(f.secret({ doc: `The password to be, at least ${PASSWORD_LENGTH_MIN} characters.`, max: 255 })),
+    NewPassword: required(
+      f.secret({ doc: `The password to be, at least ${PASSWORD_LENGTH_MIN} characters.`, max: 255 }),
+    ),
   },
   transactions: 'own',
   returns: 'nothing',
@@ -27,20 +29,32 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword }) => {
-  if ([...NewPassword].length < PASSWORD_LENGTH_MIN) throw bad('NewPassword', `at least ${PASSWORD_LENGTH_MIN} characters`);
+  if ([...NewPassword].length < PASSWORD_LENGTH_MIN)
+    throw bad('NewPassword', `at least ${PASSWORD_LENGTH_MIN} characters`);
   if (NewPassword === CurrentPassword) throw bad('NewPassword', 'another password than the present one');
   const { personId } = ctx.user;
   const subject = `person:${personId}`;
   const window = { clock: ctx.clock, minutes: ctx.settings.get(signInWindowMinutes) };
   // Counted before the password is looked at, in the count of sign-ins, or guesses made at once would all be made before the first is counted.
-  if ((await alone(ctx, (db) => countFailure(db, subject, window))) > ctx.settings.get(signInFailuresMax)) throw new PlatformError('TOO_MANY', { message: 'Too many wrong passwords; try again later.' });
-  const [row] = await alone(ctx, (db) => db.query<{ password: string | null }>('select password from person where personid = $1::bigint', [personId]));
+  if ((await alone(ctx, (db) => countFailure(db, subject, window))) > ctx.settings.get(signInFailuresMax))
+    throw new PlatformError('TOO_MANY', { message: 'Too many wrong passwords; try again later.' });
+  const [row] = await alone(ctx, (db) =>
+    db.query<{ password: string | null }>('select password from person where personid = $1::bigint', [personId]),
+  );
   if (!row?.password || !(await isPassword(row.password, CurrentPassword))) {
     await ctx.security({ event: 'PasswordRefused', object: 'Person', objectId: personId });
-    throw new PlatformError('BAD_PARAMETER', { field: 'CurrentPassword', message: 'CurrentPassword: this is not your password.' });
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'CurrentPassword',
+      message: 'CurrentPassword: this is not your password.',
+    });
   }
   const hashed = await hashPassword(NewPassword);
-  const changed = await alone(ctx, (db) => db.query('update person set password = $2::text, updateddate = $3::timestamptz, updatedpersonid = $1::bigint, version = version + 1 where personid = $1::bigint and password = $4::text returning 1', [personId, hashed, ctx.clock.now(), row.password]));
+  const changed = await alone(ctx, (db) =>
+    db.query(
+      'update person set password = $2::text, updateddate = $3::timestamptz, updatedpersonid = $1::bigint, version = version + 1 where personid = $1::bigint and password = $4::text returning 1',
+      [personId, hashed, ctx.clock.now(), row.password],
+    ),
+  );
   if (changed.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
   await alone(ctx, (db) => forgiveFailure(db, subject, window));
   await ctx.security({ event: 'PasswordChanged', object: 'Person', objectId: personId });

@@ -17,9 +17,19 @@ export const person = defineRecord({
     FirstName: f.personal({ doc: 'First name.', max: 100 }),
     LastName: f.personal({ doc: 'Last name.', max: 100 }),
     Email: f.personal({ doc: 'E-mail address.', max: 255 }),
-    Password: f.secret({ doc: 'Sets the password, at least 12 characters. Only a hash is kept; it is never answered.', max: 255 }),
-    OrganizationID: f.id({ doc: 'The organization that the user belongs to; a partner\'s user reaches what is that firm\'s.', to: 'Organization', grantsReach: true }),
+    Password: f.secret({
+      doc: 'Sets the password, at least 12 characters. Only a hash is kept; it is never answered.',
+      max: 255,
+    }),
+    OrganizationID: f.id({
+      doc: "The organization that the user belongs to; a partner's user reaches what is that firm's.",
+      to: 'Organization',
+      grantsReach: true,
+    }),
     Roles: f.text({ doc: 'Names of roles, comma-separated.', max: 1000 }),
-    LockedUntil: { ...f.timestamp({ doc: 'Until when signing in is refused after too many failures.' }), computed: true },
+    LockedUntil: {
+      ...f.timestamp({ doc: 'Until when signing in is refused after too many failures.' }),
+      computed: true,
+    },
   },
 });

@@ -11,7 +11,8 @@ export const checks = defineChecks([
     run(_ctx, _record, values, id) {
       const name = values.get('person');
       if (name === undefined && id !== undefined) return;
-      if (typeof name !== 'string' || !/^[^\s:][^:]*$/.test(name)) throw bad('Person', 'a sign-in name without a colon');
+      if (typeof name !== 'string' || !/^[^\s:][^:]*$/.test(name))
+        throw bad('Person', 'a sign-in name without a colon');
     },
   },
   {
@@ -19,9 +20,19 @@ export const checks = defineChecks([
     doc: 'Who reaches one firm alone changes nobody who reaches all: it would become that user.',
     async run(ctx, _record, _values, id) {
       if (ctx.user.universal || id === undefined) return;
-      const [row] = await ctx.transaction().elevated((db) => db.query<{ universal: boolean }>(
-        `select exists (select from person p join role r on r.universalaccess and r.role = any(select trim(name) collate casewright_text from unnest(string_to_array(p.roles collate "C", ',')) as name) where p.personid = $1::bigint) as universal`, [id]));
-      if (row?.universal) throw new PlatformError('NO_PERMISSION', { field: 'ID', message: 'ID: a user with universal access is changed by users with universal access.' });
+      const [row] = await ctx
+        .transaction()
+        .elevated((db) =>
+          db.query<{ universal: boolean }>(
+            `select exists (select from person p join role r on r.universalaccess and r.role = any(select trim(name) collate casewright_text from unnest(string_to_array(p.roles collate "C", ',')) as name) where p.personid = $1::bigint) as universal`,
+            [id],
+          ),
+        );
+      if (row?.universal)
+        throw new PlatformError('NO_PERMISSION', {
+          field: 'ID',
+          message: 'ID: a user with universal access is changed by users with universal access.',
+        });
     },
   },
   {
@@ -30,7 +41,8 @@ export const checks = defineChecks([
     async run(_ctx, _record, values) {
       const password = values.get('password');
       if (typeof password !== 'string') return;
-      if ([...password].length < PASSWORD_LENGTH_MIN) throw bad('Password', `at least ${PASSWORD_LENGTH_MIN} characters`);
+      if ([...password].length < PASSWORD_LENGTH_MIN)
+        throw bad('Password', `at least ${PASSWORD_LENGTH_MIN} characters`);
       values.set('password', await hashPassword(password));
     },
   },
@@ -40,18 +52,28 @@ export const checks = defineChecks([
     async run(ctx, _record, values) {
       const roles = values.get('roles');
       if (typeof roles !== 'string') return;
-      if (!ctx.user.universal) throw new PlatformError('NO_PERMISSION', { field: 'Roles', message: 'Roles: roles are given by users with universal access.' });
+      if (!ctx.user.universal)
+        throw new PlatformError('NO_PERMISSION', {
+          field: 'Roles',
+          message: 'Roles: roles are given by users with universal access.',
+        });
       const wanted = listed(roles);
       const rows = await ctx.db.query<{ role: string }>('select role from role');
       const known = new Map(rows.map((r) => [r.role.toLowerCase(), r.role]));
       const unknown = wanted.find((r) => !known.has(r.toLowerCase()));
-      if (unknown !== undefined) throw bad('Roles', `names of roles (${[...known.values()].join(', ')}); "${unknown.slice(0, 60)}" is none`);
+      if (unknown !== undefined)
+        throw bad('Roles', `names of roles (${[...known.values()].join(', ')}); "${unknown.slice(0, 60)}" is none`);
       values.set('roles', wanted.map((r) => known.get(r.toLowerCase())).join(', '));
     },
   },
 ]);
 
-const watched: Readonly<Record<string, string>> = { password: 'PasswordChanged', roles: 'RolesChanged', organizationid: 'OrganizationChanged', status: 'StatusChanged' };
+const watched: Readonly<Record<string, string>> = {
+  password: 'PasswordChanged',
+  roles: 'RolesChanged',
+  organizationid: 'OrganizationChanged',
+  status: 'StatusChanged',
+};
 
 export const reactions = defineReactions([
   {
@@ -59,8 +81,19 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'Changes of what a user may do are written to the security log.',
     async run(ctx, row, change, changed) {
-      const events = change === 'update' ? Object.entries(watched).filter(([name]) => changed.has(name)).map(([, event]) => event) : [change === 'insert' ? 'PersonMade' : 'PersonDeleted'];
-      for (const event of events) await ctx.security({ event, object: 'Person', objectId: Number(row['PersonID']), detail: event === 'RolesChanged' ? String(row['Roles'] ?? '').slice(0, 400) : '' });
+      const events =
+        change === 'update'
+          ? Object.entries(watched)
+              .filter(([name]) => changed.has(name))
+              .map(([, event]) => event)
+          : [change === 'insert' ? 'PersonMade' : 'PersonDeleted'];
+      for (const event of events)
+        await ctx.security({
+          event,
+          object: 'Person',
+          objectId: Number(row['PersonID']),
+          detail: event === 'RolesChanged' ? String(row['Roles'] ?? '').slice(0, 400) : '',
+        });
     },
   },
 ]);

@@ -6,7 +6,7 @@ export const process = defineRecord({
   derivedOnly: true,
   doc: 'A case: what foreclosures and bankruptcies have in common.',
   reach: 'one',
-  labelDoc: 'The firm\'s own case number, its Attorney Case ID.',
+  labelDoc: "The firm's own case number, its Attorney Case ID.",
   labelMax: 50,
   finalStatuses: ['Closed', 'Canceled', 'Cancelled', 'Rejected'],
   collections: { LoanID: 'Processes' },
@@ -15,12 +15,16 @@ export const process = defineRecord({
     { name: 'Delays', record: 'DecisionDelay', by: 'Object' },
   ],
   alsoBelow: {
-    Contact: "(contact.object = 'Loan' and contact.objectid = any(array(select p.loanid from process p where p.processid = any($P))))",
+    Contact:
+      "(contact.object = 'Loan' and contact.objectid = any(array(select p.loanid from process p where p.processid = any($P))))",
     Loan: 'loan.loanid = any(array(select p.loanid from process p where p.processid = any($P)))',
-    Property: 'property.propertyid = any(array(select l.propertyid from process p join loan l on l.loanid = p.loanid where p.processid = any($P)))',
+    Property:
+      'property.propertyid = any(array(select l.propertyid from process p join loan l on l.loanid = p.loanid where p.processid = any($P)))',
     PublicRecord: 'publicrecord.loanid = any(array(select p.loanid from process p where p.processid = any($P)))',
-    Message: "(message.object = 'ImportForm' and message.objectid = any(array(select i.importformid from importform i join process p on p.processid = any($P) where i.object = p.recordclass and i.objectid = p.processid)))",
-    LedgerItem: 'ledgeritem.ledgerid in (select l.ledgerid from ledger l join process p on p.processid = any($P) where l.object = p.recordclass and l.objectid = p.processid)',
+    Message:
+      "(message.object = 'ImportForm' and message.objectid = any(array(select i.importformid from importform i join process p on p.processid = any($P) where i.object = p.recordclass and i.objectid = p.processid)))",
+    LedgerItem:
+      'ledgeritem.ledgerid in (select l.ledgerid from ledger l join process p on p.processid = any($P) where l.object = p.recordclass and l.objectid = p.processid)',
   },
   triggers: { process_reach_changed: 'Hands a change of the firm on to what hangs below the case, and to the loan.' },
   fields: {
@@ -30,6 +34,9 @@ export const process = defineRecord({
     DateOpened: f.date({ doc: 'The day on which the case was opened.' }),
     DateClosed: f.date({ doc: 'The day on which the case was closed.' }),
     ClosedReason: f.text({ doc: 'Why it was closed.', max: 255 }),
-    LoanAssigned: f.boolean({ doc: 'Whether the case\'s firm reaches the loan, its property and borrowers.', default: true }),
+    LoanAssigned: f.boolean({
+      doc: "Whether the case's firm reaches the loan, its property and borrowers.",
+      default: true,
+    }),
   },
 });

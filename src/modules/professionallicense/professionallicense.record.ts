@@ -6,7 +6,7 @@ export const professionalLicense = defineRecord({
   doc: 'A licence to practise that a person or firm holds, on any record.',
   parent: 'ProfessionalLicenses',
   reach: 'many',
-  labelDoc: 'The licence\'s number or name.',
+  labelDoc: "The licence's number or name.",
   triggers: { professionallicense_reach: 'Keeps the firms that reach the licence: those of its parent.' },
   fields: {
     Effective: f.date({ doc: 'The first day on which it is valid.' }),

@@ -11,7 +11,8 @@ export const checks = defineChecks([
       const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
       const effective = values.has('effective') ? values.get('effective') : stored['Effective'];
       const expires = values.has('expires') ? values.get('expires') : stored['Expires'];
-      if (typeof effective === 'string' && typeof expires === 'string' && expires < effective) throw bad('Expires', 'a day that is not before Effective');
+      if (typeof effective === 'string' && typeof expires === 'string' && expires < effective)
+        throw bad('Expires', 'a day that is not before Effective');
     },
   },
 ]);

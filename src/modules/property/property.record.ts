@@ -5,7 +5,13 @@ export const property = defineRecord({
   name: 'Property',
   doc: 'A piece of real estate that secures loans.',
   reach: 'many',
-  label: { from: ['Address', 'City', 'State', 'PostalCode'], by: (row) => [row['Address'], row['City'], row['State'], row['PostalCode']].filter((part) => typeof part === 'string' && part !== '').join(', ') || null },
+  label: {
+    from: ['Address', 'City', 'State', 'PostalCode'],
+    by: (row) =>
+      [row['Address'], row['City'], row['State'], row['PostalCode']]
+        .filter((part) => typeof part === 'string' && part !== '')
+        .join(', ') || null,
+  },
   labelDoc: 'The address on one line.',
   triggers: {
     property_reach: 'Keeps the firms that reach the property: those of its loans.',

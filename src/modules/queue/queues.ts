@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'queue',
   name: 'Queues',
   method: 'GET',
-  summary: 'Lists the queues: whether workers take from each and how fast, how many messages wait, for how long, run, and lie among the dead letters.',
+  summary:
+    'Lists the queues: whether workers take from each and how fast, how many messages wait, for how long, run, and lie among the dead letters.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -21,7 +21,8 @@ export const operation = defineOperation({
   module: 'queue',
   name: 'Schedules',
   method: 'GET',
-  summary: 'Lists the recurring calls that stand, the next to run first. Users see their own, who may search the queue all.',
+  summary:
+    'Lists the recurring calls that stand, the next to run first. Users see their own, who may search the queue all.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -39,6 +40,15 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { RecordStart, DisplaySize, ...sent }) => {
   assertPage(RecordStart, DisplaySize);
-  const messages = await findMessages(ctx, { ...filterOf(ctx, sent), scheduled: true, start: RecordStart, size: DisplaySize });
-  return list('Schedule', scheduleFields, messages.map((message) => ({ ...message, NextRun: message.StartAfter })));
+  const messages = await findMessages(ctx, {
+    ...filterOf(ctx, sent),
+    scheduled: true,
+    start: RecordStart,
+    size: DisplaySize,
+  });
+  return list(
+    'Schedule',
+    scheduleFields,
+    messages.map((message) => ({ ...message, NextRun: message.StartAfter })),
+  );
 });

@@ -27,6 +27,11 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { State, RecordStart, DisplaySize, ...sent }) => {
   assertPage(RecordStart, DisplaySize);
-  const rows = await findMessages(ctx, { ...filterOf(ctx, sent), ...(State ? { state: State } : {}), start: RecordStart, size: DisplaySize });
+  const rows = await findMessages(ctx, {
+    ...filterOf(ctx, sent),
+    ...(State ? { state: State } : {}),
+    start: RecordStart,
+    size: DisplaySize,
+  });
   return list('QueueMessage', messageFields, rows);
 });

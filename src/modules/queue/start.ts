@@ -16,4 +16,6 @@ export const operation = defineOperation({
   source: 'decisions, Queue',
 });
 
-export const run = handle(operation, (ctx, { QueueName }) => controlled(ctx, QueueName, { stopped: false }, 'QueueStarted', ''));
+export const run = handle(operation, (ctx, { QueueName }) =>
+  controlled(ctx, QueueName, { stopped: false }, 'QueueStarted', ''),
+);

@@ -5,7 +5,8 @@ export const operation = defineOperation({
   module: 'queue',
   name: 'Stop',
   method: 'POST',
-  summary: 'Stops a queue: workers take nothing more from it, until `queue/start`. What runs is finished, and messages are taken in as before; of a recurring call at most one run waits.',
+  summary:
+    'Stops a queue: workers take nothing more from it, until `queue/start`. What runs is finished, and messages are taken in as before; of a recurring call at most one run waits.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -16,4 +17,6 @@ export const operation = defineOperation({
   source: 'decisions, Queue',
 });
 
-export const run = handle(operation, (ctx, { QueueName }) => controlled(ctx, QueueName, { stopped: true }, 'QueueStopped', ''));
+export const run = handle(operation, (ctx, { QueueName }) =>
+  controlled(ctx, QueueName, { stopped: true }, 'QueueStopped', ''),
+);

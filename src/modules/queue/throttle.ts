@@ -14,7 +14,10 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: true,
   access: 'permission',
-  params: { QueueName: queueName, MessagesPerMinute: required(f.integer({ doc: 'A number from 0 to 60000; 0 is as many as there are.' })) },
+  params: {
+    QueueName: queueName,
+    MessagesPerMinute: required(f.integer({ doc: 'A number from 0 to 60000; 0 is as many as there are.' })),
+  },
   returns: queueFields,
   answerName: 'Queue',
   errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'NO_PERMISSION'],
@@ -22,6 +25,13 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, (ctx, { QueueName, MessagesPerMinute }) => {
-  if (MessagesPerMinute < 0 || MessagesPerMinute > MESSAGES_PER_MINUTE_MAX) throw bad('MessagesPerMinute', `a number from 0, which is no limit, to ${MESSAGES_PER_MINUTE_MAX}`);
-  return controlled(ctx, QueueName, { messagesPerMinute: MessagesPerMinute }, 'QueueThrottled', ` ${MessagesPerMinute}`);
+  if (MessagesPerMinute < 0 || MessagesPerMinute > MESSAGES_PER_MINUTE_MAX)
+    throw bad('MessagesPerMinute', `a number from 0, which is no limit, to ${MESSAGES_PER_MINUTE_MAX}`);
+  return controlled(
+    ctx,
+    QueueName,
+    { messagesPerMinute: MessagesPerMinute },
+    'QueueThrottled',
+    ` ${MessagesPerMinute}`,
+  );
 });

@@ -10,7 +10,8 @@ export const checks = defineChecks([
       const text = values.get('permissions');
       if (typeof text !== 'string') return;
       const [unmatched] = unmatchedPatterns(text, ctx.registry.permissions());
-      if (unmatched !== undefined) throw bad('Permissions', `names of permissions such as ContactSave; "${unmatched.slice(0, 60)}" matches none`);
+      if (unmatched !== undefined)
+        throw bad('Permissions', `names of permissions such as ContactSave; "${unmatched.slice(0, 60)}" matches none`);
     },
   },
 ]);
@@ -21,7 +22,11 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'Changes of roles are written to the security log and take effect at once in this process.',
     async run(ctx, row, change) {
-      await ctx.security({ event: `Role${change === 'insert' ? 'Made' : change === 'update' ? 'Changed' : 'Deleted'}`, object: 'Role', objectId: Number(row['RoleID']) });
+      await ctx.security({
+        event: `Role${change === 'insert' ? 'Made' : change === 'update' ? 'Changed' : 'Deleted'}`,
+        object: 'Role',
+        objectId: Number(row['RoleID']),
+      });
     },
   },
 ]);

@@ -9,7 +9,12 @@ export const schedule = defineRecord({
   labelMax: 100,
   triggers: { schedule_configuration: 'Tells every process that schedules changed.' },
   fields: {
-    ScheduleName: f.text({ doc: 'Times in the installation\'s time zone, such as `Daily @ 3am`, `Weekly on Mon, Fri @ 02:30` or `Monthly on the last Friday @ 8:00 PM`.', max: 200 }),
-    IntervalMinutes: f.integer({ doc: 'How many minutes lie between two times, from 1 to 525,600; in place of ScheduleName.' }),
+    ScheduleName: f.text({
+      doc: "Times in the installation's time zone, such as `Daily @ 3am`, `Weekly on Mon, Fri @ 02:30` or `Monthly on the last Friday @ 8:00 PM`.",
+      max: 200,
+    }),
+    IntervalMinutes: f.integer({
+      doc: 'How many minutes lie between two times, from 1 to 525,600; in place of ScheduleName.',
+    }),
   },
 });

@@ -13,7 +13,8 @@ export const operation = defineOperation({
   module: 'score',
   name: 'Calculate',
   method: 'GET',
-  summary: 'Calculates a score: finds or makes it as its template says, gets the input, runs the engine, saves score and items; or calculates one that stands anew.',
+  summary:
+    'Calculates a score: finds or makes it as its template says, gets the input, runs the engine, saves score and items; or calculates one that stands anew.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -32,7 +33,8 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, params, rest) => {
-  const target = params.ID === undefined || params.ID === null ? await newTarget(ctx, params) : await targetOf(ctx, params.ID);
+  const target =
+    params.ID === undefined || params.ID === null ? await newTarget(ctx, params) : await targetOf(ctx, params.ID);
   const request = requestOf(rest);
   const row = await calculateScore(ctx, target, request);
   tellUnused(ctx, request);
@@ -40,14 +42,31 @@ export const run = handle(operation, async (ctx, params, rest) => {
 });
 
 /** The score that a template makes on a record. */
-async function newTarget(ctx: Context, { Template, ScoreTemplateID, Object: className, ObjectID }: ParametersOf<typeof operation>): Promise<Target> {
-  if (typeof className !== 'string' || typeof ObjectID !== 'number') throw new PlatformError('MISSING_PARAMETER', { field: 'ObjectID', message: 'ObjectID: a new score needs Object and ObjectID, the record that is scored; ID calculates one that stands.' });
+async function newTarget(
+  ctx: Context,
+  { Template, ScoreTemplateID, Object: className, ObjectID }: ParametersOf<typeof operation>,
+): Promise<Target> {
+  if (typeof className !== 'string' || typeof ObjectID !== 'number')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ObjectID',
+      message:
+        'ObjectID: a new score needs Object and ObjectID, the record that is scored; ID calculates one that stands.',
+    });
   const named = ctx.registry.requireRecord(className, 'Object');
   const record = await concreteClass(ctx, ctx.db, named, ObjectID);
   await reachAll(ctx, record, [ObjectID]);
   const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
-  const id = typeof ScoreTemplateID === 'number' ? ScoreTemplateID : typeof Template === 'string' ? (await findTemplate(ctx, templates, Template, record.name, 'Template')).id : undefined;
-  if (id === undefined) throw new PlatformError('MISSING_PARAMETER', { field: 'Template', message: 'Template: a new score needs Template or ScoreTemplateID, the kind of score.' });
+  const id =
+    typeof ScoreTemplateID === 'number'
+      ? ScoreTemplateID
+      : typeof Template === 'string'
+        ? (await findTemplate(ctx, templates, Template, record.name, 'Template')).id
+        : undefined;
+  if (id === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Template',
+      message: 'Template: a new score needs Template or ScoreTemplateID, the kind of score.',
+    });
   const definition = await definitionOf(ctx, id);
   assertApplies(ctx, definition, record.name);
   return { definition, place: { Object: record.name, ObjectID } };

@@ -5,7 +5,8 @@ export const operation = defineOperation({
   module: 'score',
   name: 'PivotByTemplate',
   method: 'GET',
-  summary: 'Answers one row for each score of a template, with a column for each item and one for how sure its value is, a page at a time; filters are those of a search of scores.',
+  summary:
+    'Answers one row for each score of a template, with a column for each item and one for how sure its value is, a page at a time; filters are those of a search of scores.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

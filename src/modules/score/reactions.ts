@@ -20,11 +20,21 @@ export const checks = defineChecks([
     async run(ctx, _record, values, id) {
       takeValueType(values);
       const method = values.get('method');
-      if (typeof method === 'string' && method.trim() !== '' && method.trim().toLowerCase() !== METHOD_PARAMETERS) await checkSignature(ctx, method, { field: 'Method' });
+      if (typeof method === 'string' && method.trim() !== '' && method.trim().toLowerCase() !== METHOD_PARAMETERS)
+        await checkSignature(ctx, method, { field: 'Method' });
       if (!values.has('scoreengine') && !values.has('engineparameters')) return;
-      const before = id === undefined ? undefined : (await ctx.db.query<{ scoreengine: string | null; engineparameters: string | null }>('select scoreengine, engineparameters from scoretemplate where scoretemplateid = $1::bigint', [id]))[0];
+      const before =
+        id === undefined
+          ? undefined
+          : (
+              await ctx.db.query<{ scoreengine: string | null; engineparameters: string | null }>(
+                'select scoreengine, engineparameters from scoretemplate where scoretemplateid = $1::bigint',
+                [id],
+              )
+            )[0];
       const engine = (values.has('scoreengine') ? values.get('scoreengine') : before?.scoreengine) ?? null;
-      const parameters = (values.has('engineparameters') ? values.get('engineparameters') : before?.engineparameters) ?? '';
+      const parameters =
+        (values.has('engineparameters') ? values.get('engineparameters') : before?.engineparameters) ?? '';
       if (typeof engine === 'string' && engine.trim() !== '') engineNamed(ctx, engine.trim()).check(String(parameters));
     },
   },
@@ -38,9 +48,18 @@ export const checks = defineChecks([
       if (values.has('valuetype') || values.has('enumeration')) {
         const type = values.has('valuetype') ? values.get('valuetype') : before?.valuetype;
         const allowed = values.has('enumeration') ? values.get('enumeration') : before?.enumeration;
-        if (type === 'Enumerated' && parseEnumeration((allowed ?? null) as string | null).length === 0) throw bad('Enumeration', 'the values that are allowed, one a line or separated by | or commas, since the item is Enumerated');
+        if (type === 'Enumerated' && parseEnumeration((allowed ?? null) as string | null).length === 0)
+          throw bad(
+            'Enumeration',
+            'the values that are allowed, one a line or separated by | or commas, since the item is Enumerated',
+          );
       }
-      const { mask, weight, permission, xpath } = { mask: values.get('mask'), weight: values.get('weight'), permission: values.get('unmaskpermission'), xpath: values.get('xpath') };
+      const { mask, weight, permission, xpath } = {
+        mask: values.get('mask'),
+        weight: values.get('weight'),
+        permission: values.get('unmaskpermission'),
+        xpath: values.get('xpath'),
+      };
       if (typeof mask === 'string') assertMask(mask);
       if (typeof weight === 'string' && weight.startsWith('-')) throw bad('Weight', 'a number that is not negative');
       if (typeof permission === 'string') assertPermission(ctx, permission);
@@ -50,27 +69,51 @@ export const checks = defineChecks([
   },
   {
     on: 'Score',
-    doc: 'A score\'s value stands in the column of its template\'s ValueType, and its confidence is from 0 to 1.',
+    doc: "A score's value stands in the column of its template's ValueType, and its confidence is from 0 to 1.",
     async run(ctx, _record, values, id) {
-      if (typeof values.get('confidence') === 'string') parseConfidence(values.get('confidence') as string, 'Confidence');
+      if (typeof values.get('confidence') === 'string')
+        parseConfidence(values.get('confidence') as string, 'Confidence');
       const filled = valueColumns.filter((column) => (values.get(column) ?? null) !== null);
       if (filled.length === 0) return;
-      const sent = values.get('scoretemplateid') ?? (id === undefined ? undefined : (await ctx.db.query<{ at: number | null }>('select scoretemplateid as at from score where scoreid = $1::bigint', [id]))[0]?.at);
+      const sent =
+        values.get('scoretemplateid') ??
+        (id === undefined
+          ? undefined
+          : (
+              await ctx.db.query<{ at: number | null }>(
+                'select scoretemplateid as at from score where scoreid = $1::bigint',
+                [id],
+              )
+            )[0]?.at);
       if (typeof sent !== 'number') return;
       const { valueType, name } = await definitionOf(ctx, sent);
       const own = valueType && columnOf[valueType];
       const stray = own && filled.find((column) => column !== own);
-      if (stray) throw bad(columnNames[stray], `nothing: ${name} is ${valueType}, whose value stands in ${columnNames[own]}`);
+      if (stray)
+        throw bad(columnNames[stray], `nothing: ${name} is ${valueType}, whose value stands in ${columnNames[own]}`);
     },
   },
   {
     on: 'ScoreItem',
-    doc: 'An item\'s value stands in the column of its ValueType, is one of its Enumeration, and is sealed where it has a Mask; its confidence is from 0 to 1.',
+    doc: "An item's value stands in the column of its ValueType, is one of its Enumeration, and is sealed where it has a Mask; its confidence is from 0 to 1.",
     async run(ctx, _record, values, id) {
-      if (typeof values.get('confidence') === 'string') parseConfidence(values.get('confidence') as string, 'Confidence');
-      const before = id === undefined ? undefined : (await ctx.db.query<{ at: number | null }>('select scoreitemtemplateid as at from scoreitem where scoreitemid = $1::bigint', [id]))[0];
+      if (typeof values.get('confidence') === 'string')
+        parseConfidence(values.get('confidence') as string, 'Confidence');
+      const before =
+        id === undefined
+          ? undefined
+          : (
+              await ctx.db.query<{ at: number | null }>(
+                'select scoreitemtemplateid as at from scoreitem where scoreitemid = $1::bigint',
+                [id],
+              )
+            )[0];
       const sent = values.get('scoreitemtemplateid');
-      if (before && sent !== undefined && sent !== before.at) throw new PlatformError('STATE_REFUSES', { field: 'ScoreItemTemplateID', message: 'ScoreItemTemplateID: an item stays the item that it is; its value would be read as another.' });
+      if (before && sent !== undefined && sent !== before.at)
+        throw new PlatformError('STATE_REFUSES', {
+          field: 'ScoreItemTemplateID',
+          message: 'ScoreItemTemplateID: an item stays the item that it is; its value would be read as another.',
+        });
       const at = before ? before.at : sent;
       const item = typeof at === 'number' ? await itemDefinition(ctx, at) : undefined;
       if (!item) return;
@@ -97,18 +140,36 @@ interface StoredItem {
 }
 
 async function storedItem(ctx: Context, id: number): Promise<StoredItem | undefined> {
-  const [row] = await ctx.db.query<StoredItem>('select scoretemplateid, scoreitemtemplate, valuetype, enumeration, mask from scoreitemtemplate where scoreitemtemplateid = $1::bigint', [id]);
+  const [row] = await ctx.db.query<StoredItem>(
+    'select scoretemplateid, scoreitemtemplate, valuetype, enumeration, mask from scoreitemtemplate where scoreitemtemplateid = $1::bigint',
+    [id],
+  );
   return row;
 }
 
 /** Another item of the kind of score must not be meant by the same name; two that come at once meet at a unique key. */
-async function takeSafeName(ctx: Context, values: Map<string, unknown>, id: number | undefined, before: StoredItem | undefined): Promise<void> {
+async function takeSafeName(
+  ctx: Context,
+  values: Map<string, unknown>,
+  id: number | undefined,
+  before: StoredItem | undefined,
+): Promise<void> {
   const name = (values.has('scoreitemtemplate') ? values.get('scoreitemtemplate') : before?.scoreitemtemplate) ?? '';
   const template = values.get('scoretemplateid') ?? before?.scoretemplateid;
   const safe = safeName(String(name));
   values.set('safename', safe);
-  const others = typeof template === 'number' ? await ctx.db.query<{ name: string; safe: string }>('select scoreitemtemplate as name, safename as safe from scoreitemtemplate where scoretemplateid = $1::bigint and scoreitemtemplateid is distinct from $2::bigint', [template, id ?? null]) : [];
-  if (id === undefined && others.length >= SCORE_ITEMS_MAX) throw new PlatformError('TOO_LARGE', { field: 'ScoreTemplateID', message: `ScoreTemplateID: a kind of score has at most ${SCORE_ITEMS_MAX} items.` });
+  const others =
+    typeof template === 'number'
+      ? await ctx.db.query<{ name: string; safe: string }>(
+          'select scoreitemtemplate as name, safename as safe from scoreitemtemplate where scoretemplateid = $1::bigint and scoreitemtemplateid is distinct from $2::bigint',
+          [template, id ?? null],
+        )
+      : [];
+  if (id === undefined && others.length >= SCORE_ITEMS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'ScoreTemplateID',
+      message: `ScoreTemplateID: a kind of score has at most ${SCORE_ITEMS_MAX} items.`,
+    });
   assertSafeName(ctx, safe, others);
 }
 
@@ -119,10 +180,21 @@ function assertPermission(ctx: Context, name: string): void {
 }
 
 /** The database refuses it too, for a value that is being written at this moment; here it is told why. */
-async function assertNoValues(ctx: Context, id: number, values: ReadonlyMap<string, unknown>, before: StoredItem): Promise<void> {
-  const changed = (['mask', 'valuetype'] as const).find((column) => values.has(column) && (values.get(column) ?? null) !== before[column]);
+async function assertNoValues(
+  ctx: Context,
+  id: number,
+  values: ReadonlyMap<string, unknown>,
+  before: StoredItem,
+): Promise<void> {
+  const changed = (['mask', 'valuetype'] as const).find(
+    (column) => values.has(column) && (values.get(column) ?? null) !== before[column],
+  );
   if (changed === undefined) return;
   const [used] = await ctx.db.query('select 1 from scoreitem where scoreitemtemplateid = $1::bigint limit 1', [id]);
   const field = changed === 'mask' ? 'Mask' : 'ValueType';
-  if (used) throw new PlatformError('STATE_REFUSES', { field, message: `${field}: the item has values, which would stand in the clear or in the wrong column; make another item.` });
+  if (used)
+    throw new PlatformError('STATE_REFUSES', {
+      field,
+      message: `${field}: the item has values, which would stand in the clear or in the wrong column; make another item.`,
+    });
 }

@@ -7,7 +7,8 @@ export const operation = defineOperation({
   module: 'score',
   name: 'Save',
   method: 'POST',
-  summary: 'Saves a score: its columns, and the values of its items, which parameters mean by the safe names of the template\'s items. Items that are missing are made.',
+  summary:
+    "Saves a score: its columns, and the values of its items, which parameters mean by the safe names of the template's items. Items that are missing are made.",
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -11,7 +11,8 @@ export const operation = defineOperation({
   module: 'scoreitem',
   name: 'Select',
   method: 'GET',
-  summary: 'Answers one value of a score. One with a mask is answered as the mask shows it; in the clear it takes the permission that its template names, and is written to the security log.',
+  summary:
+    'Answers one value of a score. One with a mask is answered as the mask shows it; in the clear it takes the permission that its template names, and is written to the security log.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -31,15 +32,27 @@ export const run = handle(operation, async (ctx, { ID, Unmask }) => {
   const row = await readRecord(ctx.db, ctx.record, ID);
   const Value = Unmask ? await clearValue(ctx, ID) : undefined;
   const { shape } = item(ctx.record.name, more, {});
-  return { kind: 'item', name: ctx.record.name, shape: Value === undefined ? shapeOf(ctx.record) : [...shapeOf(ctx.record), ...shape], row: Value === undefined ? row : { ...row, Value } };
+  return {
+    kind: 'item',
+    name: ctx.record.name,
+    shape: Value === undefined ? shapeOf(ctx.record) : [...shapeOf(ctx.record), ...shape],
+    row: Value === undefined ? row : { ...row, Value },
+  };
 });
 
 /** Undefined of an item without a mask, whose value stands in its column. */
 async function clearValue(ctx: Context, id: number): Promise<string | null | undefined> {
-  const [stored] = await ctx.db.query<{ sealed: string | null; mask: string | null; permission: string | null }>('select i.scoresealed as sealed, t.mask, t.unmaskpermission as permission from scoreitem i join scoreitemtemplate t using (scoreitemtemplateid) where i.scoreitemid = $1::bigint', [id]);
+  const [stored] = await ctx.db.query<{ sealed: string | null; mask: string | null; permission: string | null }>(
+    'select i.scoresealed as sealed, t.mask, t.unmaskpermission as permission from scoreitem i join scoreitemtemplate t using (scoreitemtemplateid) where i.scoreitemid = $1::bigint',
+    [id],
+  );
   if (!stored || stored.mask === null) return undefined;
   const permission = stored.permission?.trim() ?? '';
-  if (!mayUnmask(ctx.user, permission)) throw new PlatformError('NO_PERMISSION', { field: 'Unmask', message: `Unmask: the value of ScoreItem ${id} is shown in the clear ${permission === '' ? 'to nobody, since its template names no UnmaskPermission' : `with the permission ${permission} only`}.` });
+  if (!mayUnmask(ctx.user, permission))
+    throw new PlatformError('NO_PERMISSION', {
+      field: 'Unmask',
+      message: `Unmask: the value of ScoreItem ${id} is shown in the clear ${permission === '' ? 'to nobody, since its template names no UnmaskPermission' : `with the permission ${permission} only`}.`,
+    });
   await ctx.security({ event: 'ScoresUnmasked', object: 'ScoreItem', objectId: id });
   return stored.sealed === null ? null : openText(ctx.cipher, 'scoreitem', 'scoresealed', stored.sealed);
 }

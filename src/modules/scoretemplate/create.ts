@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'scoretemplate',
   name: 'Create',
   method: 'POST',
-  summary: 'Makes a kind of score from what an engine is told alone, with the items that its parameters speak of: the names of expressions, the inputs and outputs of a matrix.',
+  summary:
+    'Makes a kind of score from what an engine is told alone, with the items that its parameters speak of: the names of expressions, the inputs and outputs of a matrix.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -17,7 +18,7 @@ export const operation = defineOperation({
     EngineParameters: required(f.text({ doc: 'What the engine is told.', max: 100000, exact: true })),
     AppliesTo: f.text({ doc: 'The record type that is scored; empty for any.', max: 60 }),
     Method: f.text({ doc: 'Where the input comes from.', max: 2000, exact: true }),
-    Repeatable: f.choice(['One', 'OneActive', 'Many'], { doc: 'Whether a record\'s score is used again.' }),
+    Repeatable: f.choice(['One', 'OneActive', 'Many'], { doc: "Whether a record's score is used again." }),
   },
   returns: 'item',
   errors: ['BAD_PARAMETER', 'DUPLICATE_KEY', 'UNKNOWN_PROVIDER'],
@@ -29,5 +30,9 @@ export const run = handle(operation, async (ctx, params) => {
   engine.check(params.EngineParameters);
   const { valueType, items } = await engine.createTemplate(params.EngineParameters, ctx);
   const sent = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null && value !== undefined));
-  return ctx.call('scoretemplate/insert', { ...sent, ...(valueType === undefined ? {} : { ValueType: valueType }), Items: items.map((item, n) => ({ ScoreItemTemplate: item.name, ValueType: item.valueType, Sequence: n + 1 })) });
+  return ctx.call('scoretemplate/insert', {
+    ...sent,
+    ...(valueType === undefined ? {} : { ValueType: valueType }),
+    Items: items.map((item, n) => ({ ScoreItemTemplate: item.name, ValueType: item.valueType, Sequence: n + 1 })),
+  });
 });

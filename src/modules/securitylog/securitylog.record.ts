@@ -6,7 +6,7 @@ export const securityLog = defineRecord({
   doc: 'What happened to access: refused calls and sign-ins, keys and roles changed, numbers unmasked.',
   reach: 'none',
   history: false,
-  labelDoc: 'The event\'s name.',
+  labelDoc: "The event's name.",
   labelMax: 60,
   fields: {
     PersonID: f.id({ doc: 'Who did it, where that is known.', to: 'Person' }),

@@ -11,8 +11,13 @@ export const session = defineRecord({
   finalStatuses: ['Ended'],
   fields: {
     PersonID: required(f.id({ doc: 'Who signed in.', to: 'Person' })),
-    TokenHash: computed(f.secret({ doc: 'SHA-256 of the cookie\'s token, hexadecimal.', max: 64 })),
-    PasswordMark: computed(f.secret({ doc: 'SHA-256 of the password\'s hash at sign-in, hexadecimal: a changed password ends the session.', max: 64 })),
+    TokenHash: computed(f.secret({ doc: "SHA-256 of the cookie's token, hexadecimal.", max: 64 })),
+    PasswordMark: computed(
+      f.secret({
+        doc: "SHA-256 of the password's hash at sign-in, hexadecimal: a changed password ends the session.",
+        max: 64,
+      }),
+    ),
     Address: computed(f.text({ doc: 'The network address that it was opened from.', max: 60, exact: true })),
     LastSeen: computed(f.timestamp({ doc: 'When it was last used, to the minute.' })),
     Expires: computed(f.timestamp({ doc: 'When it ends at the latest.' })),

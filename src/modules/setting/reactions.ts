@@ -10,9 +10,23 @@ export const checks = defineChecks([
     doc: 'A setting has a declared name and a value of its type.',
     async run(ctx, _record, values, id) {
       let name = values.get('setting');
-      if (name === undefined && id !== undefined) name = (await ctx.db.query<{ setting: string }>('select setting from setting where settingid = $1::bigint', [id]))[0]?.setting;
-      const definition = ctx.registry.settings.find((s) => typeof name === 'string' && s.name.toLowerCase() === name.toLowerCase());
-      if (!definition) throw bad('Setting', `the name of a setting; nearest: ${nearest(String(name ?? ''), ctx.registry.settings.map((s) => s.name)).join(', ') || 'none, see the reference'}`);
+      if (name === undefined && id !== undefined)
+        name = (
+          await ctx.db.query<{ setting: string }>('select setting from setting where settingid = $1::bigint', [id])
+        )[0]?.setting;
+      const definition = ctx.registry.settings.find(
+        (s) => typeof name === 'string' && s.name.toLowerCase() === name.toLowerCase(),
+      );
+      if (!definition)
+        throw bad(
+          'Setting',
+          `the name of a setting; nearest: ${
+            nearest(
+              String(name ?? ''),
+              ctx.registry.settings.map((s) => s.name),
+            ).join(', ') || 'none, see the reference'
+          }`,
+        );
       if (values.has('setting')) values.set('setting', definition.name);
       const value = values.get('value');
       if (typeof value !== 'string') return;
@@ -35,7 +49,8 @@ function assertTimeZone(value: string): void {
 /** What the queue takes for a name; a name that it refuses would fail every call that is queued from then on. */
 function assertQueueNames(value: string): void {
   const names = listed(value);
-  if (names.length === 0 || !names.every((name) => /^[\w.-]{1,100}$/.test(name))) throw bad('Value', 'names of letters, digits, `_`, `-` and `.`, with commas between them');
+  if (names.length === 0 || !names.every((name) => /^[\w.-]{1,100}$/.test(name)))
+    throw bad('Value', 'names of letters, digits, `_`, `-` and `.`, with commas between them');
 }
 
 export const reactions = defineReactions([
@@ -44,7 +59,12 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'Changes of settings are written to the security log.',
     async run(ctx, row) {
-      await ctx.security({ event: 'SettingChanged', object: 'Setting', objectId: Number(row['SettingID']), detail: String(row['Setting']) });
+      await ctx.security({
+        event: 'SettingChanged',
+        object: 'Setting',
+        objectId: Number(row['SettingID']),
+        detail: String(row['Setting']),
+      });
     },
   },
 ]);

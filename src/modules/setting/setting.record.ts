@@ -6,8 +6,11 @@ export const setting = defineRecord({
   doc: 'A setting whose value differs from its default.',
   reach: 'none',
   transferKey: ['Setting'],
-  withheld: (row, settings) => settings.some((of) => of.field.classification === 'secret' && of.name.toLowerCase() === String(row['Setting']).toLowerCase()),
-  labelDoc: 'The setting\'s name; the reference lists them.',
+  withheld: (row, settings) =>
+    settings.some(
+      (of) => of.field.classification === 'secret' && of.name.toLowerCase() === String(row['Setting']).toLowerCase(),
+    ),
+  labelDoc: "The setting's name; the reference lists them.",
   labelMax: 100,
   triggers: { setting_configuration: 'Tells every process that settings changed.' },
   fields: { Value: f.text({ doc: 'The value, as text.', max: 10000 }) },

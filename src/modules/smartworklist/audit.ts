@@ -15,14 +15,18 @@ export const operation = defineOperation({
   module: 'smartworklist',
   name: 'Audit',
   method: 'POST',
-  summary: 'Decides by the audit matrix for each completed item of a worklist, once, whether it is looked at again, and makes an item for each that is. Which of them follows from their ids: repeated, the same are chosen.',
+  summary:
+    'Decides by the audit matrix for each completed item of a worklist, once, whether it is looked at again, and makes an item for each that is. Which of them follows from their ids: repeated, the same are chosen.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The worklist.' })),
-    RestartWorklist: f.boolean({ doc: 'Whether the worklist is restarted first, so that what is pending and what is looked at again stand in a new one.', default: false }),
+    RestartWorklist: f.boolean({
+      doc: 'Whether the worklist is restarted first, so that what is pending and what is looked at again stand in a new one.',
+      default: false,
+    }),
   },
   transactions: 'own',
   returns: fields,
@@ -36,8 +40,22 @@ export const run = handle(operation, async (ctx, { ID, RestartWorklist }) => {
   for (;;) {
     // The restart commits with the first piece: where there is no audit matrix neither is done.
     const piece = await ctx.inTransaction(async (own) => {
-      const AuditWorklistID = target ?? Number((await restart(own, await lockOpen(own, ID), { KeepTeam: true, KeepPriority: true, KeepPerson: false, KeepSkipDate: true }))['SmartWorklistID']);
-      return { AuditWorklistID, ...(await own.call('smartworklistmember/audit', { SmartWorklistID: ID, AuditWorklistID })).row };
+      const AuditWorklistID =
+        target ??
+        Number(
+          (
+            await restart(own, await lockOpen(own, ID), {
+              KeepTeam: true,
+              KeepPriority: true,
+              KeepPerson: false,
+              KeepSkipDate: true,
+            })
+          )['SmartWorklistID'],
+        );
+      return {
+        AuditWorklistID,
+        ...(await own.call('smartworklistmember/audit', { SmartWorklistID: ID, AuditWorklistID })).row,
+      };
     });
     target = piece.AuditWorklistID;
     Count += piece.Count;

@@ -11,8 +11,8 @@ const rows = {
   SmartWorklist: f.text({ doc: 'Its name.', max: 255 }),
   TeamID: f.id({ doc: 'The team; left out for items of none.' }),
   Team: f.text({ doc: 'Its name.', max: 100 }),
-  PersonID: f.id({ doc: 'Who has the items; left out for what is nobody\'s.' }),
-  Person: f.text({ doc: 'The person\'s name.', max: 100 }),
+  PersonID: f.id({ doc: "Who has the items; left out for what is nobody's." }),
+  Person: f.text({ doc: "The person's name.", max: 100 }),
   Open: f.integer({ doc: 'Items on which there is still something to do, those below among them.' }),
   Started: f.integer({ doc: 'Those that were begun.' }),
   Skipped: f.integer({ doc: 'Those that are put off.' }),
@@ -25,15 +25,16 @@ export const operation = defineOperation({
   module: 'smartworklist',
   name: 'Counts',
   method: 'GET',
-  summary: 'Counts the open items of open worklists by worklist, team and person: how many are begun, put off, due and overdue, and the age of the oldest.',
+  summary:
+    'Counts the open items of open worklists by worklist, team and person: how many are begun, put off, due and overdue, and the age of the oldest.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     ID: f.id({ doc: 'Only this worklist.' }),
     SmartWorklist: f.text({ doc: 'Only worklists of this name.', max: 255 }),
-    TeamID: f.id({ doc: 'Only this team\'s items.', to: 'Collection' }),
-    PersonID: f.id({ doc: 'Only this person\'s items.', to: 'Person' }),
+    TeamID: f.id({ doc: "Only this team's items.", to: 'Collection' }),
+    PersonID: f.id({ doc: "Only this person's items.", to: 'Person' }),
   },
   returns: 'list',
   answerName: 'SmartWorklistCount',
@@ -56,6 +57,10 @@ export const run = handle(operation, async (ctx, { ID, SmartWorklist, TeamID, Pe
      order by g."SmartWorklist", g."SmartWorklistID", c.collection nulls last, p.person nulls first limit ${ROWS_MAX + 1}`,
     [ctx.clock.now(), ID ?? null, SmartWorklist ?? null, TeamID ?? null, PersonID ?? null],
   );
-  if (found.length > ROWS_MAX) ctx.alert({ code: 'MORE_ROWS', text: `There are more than ${ROWS_MAX} rows; ask for one worklist, team or person.` });
+  if (found.length > ROWS_MAX)
+    ctx.alert({
+      code: 'MORE_ROWS',
+      text: `There are more than ${ROWS_MAX} rows; ask for one worklist, team or person.`,
+    });
   return list('SmartWorklistCount', rows, found.slice(0, ROWS_MAX));
 });

@@ -8,14 +8,18 @@ export const operation = defineOperation({
   module: 'smartworklist',
   name: 'Restart',
   method: 'POST',
-  summary: 'Cancels a worklist and opens a new one like it with copies of the items that were pending; they are assigned anew. Answers the new worklist.',
+  summary:
+    'Cancels a worklist and opens a new one like it with copies of the items that were pending; they are assigned anew. Answers the new worklist.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The worklist.' })),
-    KeepTeam: f.boolean({ doc: 'Whether the items keep their team; else it is the worklist\'s, or its template\'s.', default: true }),
+    KeepTeam: f.boolean({
+      doc: "Whether the items keep their team; else it is the worklist's, or its template's.",
+      default: true,
+    }),
     KeepPriority: f.boolean({ doc: 'Whether they keep their priority; else likewise.', default: true }),
     KeepPerson: f.boolean({ doc: 'Whether they keep their person.', default: false }),
     KeepSkipDate: f.boolean({ doc: 'Whether what was put off stays so.', default: true }),
@@ -25,4 +29,6 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, async (ctx, { ID, ...keep }) => recordItem(ctx.record, await restart(ctx, await lockOpen(ctx, ID), keep)));
+export const run = handle(operation, async (ctx, { ID, ...keep }) =>
+  recordItem(ctx.record, await restart(ctx, await lockOpen(ctx, ID), keep)),
+);

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'AutoAssign',
   method: 'POST',
-  summary: 'Decides anew where open items go: by the team matrix, then the worklist\'s team and priority, then its template\'s. A person stays where the matrix names none.',
+  summary:
+    "Decides anew where open items go: by the team matrix, then the worklist's team and priority, then its template's. A person stays where the matrix names none.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -25,15 +26,30 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const given = new Map<number, unknown>();
   const answer = await changeItems(ctx, ctx.record, ID, async (row) => {
     if (!isOpen(row)) return `it is ${String(row['Status'])}; only open items are assigned.`;
-    const { worklist, teamId, personId, priority } = await assign(ctx, await openWorklist(ctx, Number(row['SmartWorklistID'])), { object: String(row['SourceObject']), id: Number(row['SourceObjectID']) }, {});
+    const { worklist, teamId, personId, priority } = await assign(
+      ctx,
+      await openWorklist(ctx, Number(row['SmartWorklistID'])),
+      { object: String(row['SourceObject']), id: Number(row['SourceObjectID']) },
+      {},
+    );
     const had = row['PersonID'] as number | null;
     // Who is not of the new team could never take it.
     const person = personId ?? (had !== null && (await isInTeam(ctx, ctx.db, teamId, had)) ? had : null);
     if (person !== row['PersonID']) given.set(Number(row['SmartWorklistMemberID']), person);
-    const values = new Map<string, unknown>([['smartworklistid', worklist.id], ['teamid', teamId], ['personid', person], ['priority', priority]]);
-    const same = row['SmartWorklistID'] === worklist.id && row['TeamID'] === teamId && row['PersonID'] === person && row['Priority'] === priority;
+    const values = new Map<string, unknown>([
+      ['smartworklistid', worklist.id],
+      ['teamid', teamId],
+      ['personid', person],
+      ['priority', priority],
+    ]);
+    const same =
+      row['SmartWorklistID'] === worklist.id &&
+      row['TeamID'] === teamId &&
+      row['PersonID'] === person &&
+      row['Priority'] === priority;
     return same ? new Map() : person === row['PersonID'] ? values : values.set('startdate', null);
   });
-  for (const row of answer.rows) if (given.has(Number(row['SmartWorklistMemberID']))) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
+  for (const row of answer.rows)
+    if (given.has(Number(row['SmartWorklistMemberID']))) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
   return answer;
 });

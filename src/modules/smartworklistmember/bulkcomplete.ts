@@ -15,7 +15,7 @@ export const operation = defineOperation({
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
     CompletionDate: f.timestamp({ doc: 'When they were completed; now where it is not sent.' }),
-    Reason: f.text({ doc: 'Why; the items\' own reason stays where it is not sent.', max: 255 }),
+    Reason: f.text({ doc: "Why; the items' own reason stays where it is not sent.", max: 255 }),
   },
   returns: 'list',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'TOO_LARGE', 'RULE_EXCEPTION'],
@@ -25,6 +25,10 @@ export const operation = defineOperation({
 export const run = handle(operation, (ctx, { ID, CompletionDate, Reason }) =>
   changeItems(ctx, ctx.record, ID, async (row) => {
     if (!isOpen(row)) return `it is ${String(row['Status'])} already.`;
-    return new Map([...(await completion(ctx, row, CompletionDate ?? ctx.clock.now())), ['skipdate', null], ...sentTexts({ Reason })]);
+    return new Map([
+      ...(await completion(ctx, row, CompletionDate ?? ctx.clock.now())),
+      ['skipdate', null],
+      ...sentTexts({ Reason }),
+    ]);
   }),
 );

@@ -14,11 +14,13 @@ export const operation = defineOperation({
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
     CancelledDate: f.timestamp({ doc: 'When they were canceled; now where it is not sent.' }),
-    Reason: f.text({ doc: 'Why; the items\' own reason stays where it is not sent.', max: 255 }),
+    Reason: f.text({ doc: "Why; the items' own reason stays where it is not sent.", max: 255 }),
   },
   returns: 'list',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'TOO_LARGE', 'RULE_EXCEPTION'],
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, (ctx, { ID, CancelledDate, Reason }) => cancelItems(ctx, ctx.record, ID, { at: CancelledDate ?? ctx.clock.now(), reason: Reason }));
+export const run = handle(operation, (ctx, { ID, CancelledDate, Reason }) =>
+  cancelItems(ctx, ctx.record, ID, { at: CancelledDate ?? ctx.clock.now(), reason: Reason }),
+);

@@ -14,9 +14,9 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   params: {
-    Object: required(f.text({ doc: 'The record\'s type.', max: 60 })),
+    Object: required(f.text({ doc: "The record's type.", max: 60 })),
     ObjectID: required(f.id({ doc: 'The record; it may be gone.' })),
-    Reason: f.text({ doc: 'Why; the items\' own reason stays where it is not sent.', max: 255 }),
+    Reason: f.text({ doc: "Why; the items' own reason stays where it is not sent.", max: 255 }),
   },
   returns: fields,
   errors: ['BAD_PARAMETER', 'RULE_EXCEPTION'],
@@ -25,5 +25,12 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { Object: object, ObjectID, Reason }) => {
   const source = ctx.registry.requireRecord(object, 'Object');
-  return item('CancelObject', fields, { Count: await cancelOpenItems(ctx, ctx.record, { objects: ctx.registry.family(source.root).map((of) => of.name), id: ObjectID }, Reason ?? undefined) });
+  return item('CancelObject', fields, {
+    Count: await cancelOpenItems(
+      ctx,
+      ctx.record,
+      { objects: ctx.registry.family(source.root).map((of) => of.name), id: ObjectID },
+      Reason ?? undefined,
+    ),
+  });
 });

@@ -7,14 +7,15 @@ export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'Complete',
   method: 'POST',
-  summary: 'Completes the caller\'s own items: the work on their records is done. Items of tasks complete by themselves when the task is.',
+  summary:
+    "Completes the caller's own items: the work on their records is done. Items of tasks complete by themselves when the task is.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
-    Reason: f.text({ doc: 'How it ended; the item\'s own reason stays where it is not sent.', max: 255 }),
+    Reason: f.text({ doc: "How it ended; the item's own reason stays where it is not sent.", max: 255 }),
     ReasonDetail: f.body({ doc: 'More about it.' }),
   },
   returns: 'list',
@@ -26,6 +27,10 @@ export const run = handle(operation, (ctx, { ID, Reason, ReasonDetail }) =>
   changeItems(ctx, ctx.record, ID, async (row) => {
     if (!isOpen(row)) return `it is ${String(row['Status'])} already.`;
     if (row['PersonID'] !== ctx.user.personId) return 'it is not assigned to you.';
-    return new Map([...(await completion(ctx, row, ctx.clock.now())), ['skipdate', null], ...sentTexts({ Reason, ReasonDetail })]);
+    return new Map([
+      ...(await completion(ctx, row, ctx.clock.now())),
+      ['skipdate', null],
+      ...sentTexts({ Reason, ReasonDetail }),
+    ]);
   }),
 );

@@ -15,7 +15,8 @@ export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'Next',
   method: 'GET',
-  summary: 'Chooses the caller\'s next item, assigns and starts it: the item, its record and the address to open. The caller\'s own open items come first, a started one too; then what is nobody\'s in the caller\'s teams and in none, by the caller\'s priority in the team, Priority, Sequence, DueDate and id. Nothing (204) where there is none.',
+  summary:
+    "Chooses the caller's next item, assigns and starts it: the item, its record and the address to open. The caller's own open items come first, a started one too; then what is nobody's in the caller's teams and in none, by the caller's priority in the team, Priority, Sequence, DueDate and id. Nothing (204) where there is none.",
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -23,9 +24,14 @@ export const operation = defineOperation({
   returns: 'tree',
   answerName: 'SmartWorklistMember',
   example: {
-    name: 'SmartWorklistMemberItem', children: [
-      { name: 'SmartWorklistMemberID', value: 12, field: f.id({ doc: '' }) }, { name: 'Status', value: 'Started' }, { name: 'SourceObject', value: 'Loan' }, { name: 'SourceObjectID', value: 7, field: f.id({ doc: '' }) },
-      { name: 'MemberUrl', value: '/records/loan/7' }, { name: 'LoanItem', children: [{ name: 'LoanID', value: 7, field: f.id({ doc: '' }) }] },
+    name: 'SmartWorklistMemberItem',
+    children: [
+      { name: 'SmartWorklistMemberID', value: 12, field: f.id({ doc: '' }) },
+      { name: 'Status', value: 'Started' },
+      { name: 'SourceObject', value: 'Loan' },
+      { name: 'SourceObjectID', value: 7, field: f.id({ doc: '' }) },
+      { name: 'MemberUrl', value: '/records/loan/7' },
+      { name: 'LoanItem', children: [{ name: 'LoanID', value: 7, field: f.id({ doc: '' }) }] },
     ],
   },
   errors: ['BAD_PARAMETER', 'RULE_EXCEPTION'],
@@ -49,11 +55,25 @@ async function take(ctx: Context, { row: before, templateId }: Picked): Promise<
   const { record } = ctx;
   // One that the caller has started already is given again as it is: a browser that was closed gets its work back.
   const isStarted = before['PersonID'] === ctx.user.personId && before['StartDate'] !== null;
-  const started = new Map<string, unknown>([['personid', ctx.user.personId], ['startdate', ctx.clock.now()]]);
+  const started = new Map<string, unknown>([
+    ['personid', ctx.user.personId],
+    ['startdate', ctx.clock.now()],
+  ]);
   // The two are sent together: of the transaction's round trips each counts, since many callers share few connections.
-  const [row, source] = await Promise.all([isStarted ? before : changeItem(ctx, record, before, started), sourceOf(ctx, before)]);
+  const [row, source] = await Promise.all([
+    isStarted ? before : changeItem(ctx, record, before, started),
+    sourceOf(ctx, before),
+  ]);
   if (source === 'gone') {
-    await changeItem(ctx, record, row, new Map([['cancelleddate', ctx.clock.now()], ['reason', 'The record is gone.']]));
+    await changeItem(
+      ctx,
+      record,
+      row,
+      new Map([
+        ['cancelleddate', ctx.clock.now()],
+        ['reason', 'The record is gone.'],
+      ]),
+    );
     return undefined;
   }
   if (!isStarted) await writeAssignee(ctx, row, templateId);

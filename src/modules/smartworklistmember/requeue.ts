@@ -8,7 +8,8 @@ export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'Requeue',
   method: 'POST',
-  summary: 'Puts items that were started, put off or canceled back into their queue, open and not begun. What is not kept becomes what the worklist, or else its template, says.',
+  summary:
+    'Puts items that were started, put off or canceled back into their queue, open and not begun. What is not kept becomes what the worklist, or else its template, says.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

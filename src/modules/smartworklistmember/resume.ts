@@ -8,7 +8,7 @@ export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'Resume',
   method: 'GET',
-  summary: 'Answers the caller\'s own started item with the address to open again.',
+  summary: "Answers the caller's own started item with the address to open again.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -21,7 +21,12 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const row = await readRecord(ctx.db, ctx.record, ID);
-  if (row['Status'] !== 'Started') throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID} is ${String(row['Status'])}; only a started item is resumed.` });
-  if (row['PersonID'] !== ctx.user.personId) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID}: it is assigned to somebody else.` });
+  if (row['Status'] !== 'Started')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `Item ${ID} is ${String(row['Status'])}; only a started item is resumed.`,
+    });
+  if (row['PersonID'] !== ctx.user.personId)
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID}: it is assigned to somebody else.` });
   return itemWithUrl(ctx, ctx.record, row);
 });

@@ -17,15 +17,24 @@ export const smartWorklistMember = defineRecord({
     Priority: f.integer({ doc: 'The lower number comes first; without one it comes last.' }),
     Sequence: f.integer({ doc: 'The order among items of one priority.' }),
     DueDate: f.timestamp({ doc: 'When it should be done.' }),
-    TeamID: f.id({ doc: 'The team whose members may take it, a collection of persons; empty for everybody.', to: 'Collection' }),
+    TeamID: f.id({
+      doc: 'The team whose members may take it, a collection of persons; empty for everybody.',
+      to: 'Collection',
+    }),
     PersonID: f.id({ doc: 'Who works on it.', to: 'Person' }),
     StartDate: f.timestamp({ doc: 'When that person began.' }),
     SkipDate: f.timestamp({ doc: 'Until when it is put off: `next` leaves it until then.' }),
     CancelledDate: f.timestamp({ doc: 'When it was canceled.' }),
     CompletionDate: f.timestamp({ doc: 'When it was completed.' }),
-    BusinessMinutes: f.integer({ doc: 'The minutes of business hours between its start, or else its making, and its completion.' }),
-    CalculatedWorklistID: computed(f.id({ doc: 'The worklist whose calculation brought it, wherever it stands now.', to: 'SmartWorklist' })),
+    BusinessMinutes: f.integer({
+      doc: 'The minutes of business hours between its start, or else its making, and its completion.',
+    }),
+    CalculatedWorklistID: computed(
+      f.id({ doc: 'The worklist whose calculation brought it, wherever it stands now.', to: 'SmartWorklist' }),
+    ),
     AuditedDate: computed(f.timestamp({ doc: 'When it was decided whether the completed item is looked at again.' })),
-    AuditedMemberID: computed(f.id({ doc: 'Of an item that looks at another one again: that item.', to: 'SmartWorklistMember' })),
+    AuditedMemberID: computed(
+      f.id({ doc: 'Of an item that looks at another one again: that item.', to: 'SmartWorklistMember' }),
+    ),
   },
 });

@@ -11,7 +11,8 @@ export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'Start',
   method: 'GET',
-  summary: 'Starts an open item that is nobody\'s or the caller\'s own, of a team of the caller or of none, and assigns it to the caller. One that is put off is started before its time. Answers the item with the address to open.',
+  summary:
+    "Starts an open item that is nobody's or the caller's own, of a team of the caller or of none, and assigns it to the caller. One that is put off is started before its time. Answers the item with the address to open.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -30,9 +31,21 @@ export const run = handle(operation, async (ctx, { ID }) => {
   };
   if (!isOpen(before)) refuse(`it is ${String(before['Status'])}; only an open item is started.`);
   if (before['PersonID'] !== null && before['PersonID'] !== user.personId) refuse('it is assigned to somebody else.');
-  if (!(await isInTeam(ctx, ctx.db, before['TeamID'] as number | null, user.personId))) refuse('its team is not yours.');
+  if (!(await isInTeam(ctx, ctx.db, before['TeamID'] as number | null, user.personId)))
+    refuse('its team is not yours.');
   const isStarted = before['PersonID'] === user.personId && before['Status'] === 'Started';
-  const row = isStarted ? before : await changeItem(ctx, record, before, new Map<string, unknown>([['personid', user.personId], ['startdate', before['StartDate'] ?? ctx.clock.now()], ['skipdate', null]]));
+  const row = isStarted
+    ? before
+    : await changeItem(
+        ctx,
+        record,
+        before,
+        new Map<string, unknown>([
+          ['personid', user.personId],
+          ['startdate', before['StartDate'] ?? ctx.clock.now()],
+          ['skipdate', null],
+        ]),
+      );
   if (!isStarted) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
   return itemWithUrl(ctx, record, row);
 });

@@ -7,13 +7,17 @@ export const operation = defineOperation({
   module: 'smartworklisttemplate',
   name: 'AssignTeam',
   method: 'POST',
-  summary: 'Makes a team that of a kind of worklist: of items to come, of its open worklists, and of their open items that have none.',
+  summary:
+    'Makes a team that of a kind of worklist: of items to come, of its open worklists, and of their open items that have none.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   on: 'configuration',
   names: 'ID',
-  params: { ID: required(f.id({ doc: 'The template.' })), TeamID: required(f.id({ doc: 'The team, a collection of persons.', to: 'Collection' })) },
+  params: {
+    ID: required(f.id({ doc: 'The template.' })),
+    TeamID: required(f.id({ doc: 'The team, a collection of persons.', to: 'Collection' })),
+  },
   returns: 'item',
   errors: ['NOT_FOUND', 'RULE_EXCEPTION'],
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
@@ -21,7 +25,10 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, TeamID }) => {
   await ctx.call('smartworklisttemplate/update', { ID, TeamID });
-  const worklists = await ctx.db.query<{ id: number }>('select smartworklistid as id from smartworklist where smartworklisttemplateid = $1::bigint and canceleddate is null order by 1', [ID]);
+  const worklists = await ctx.db.query<{ id: number }>(
+    'select smartworklistid as id from smartworklist where smartworklisttemplateid = $1::bigint and canceleddate is null order by 1',
+    [ID],
+  );
   for (const { id } of worklists) await ctx.call('smartworklist/update', { ID: id, TeamID });
   await ctx.db.query(
     `update smartworklistmember i set teamid = $2::bigint, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = i.version + 1 from smartworklist w

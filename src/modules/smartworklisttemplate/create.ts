@@ -17,7 +17,12 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   on: 'configuration',
-  params: { Calculate: f.boolean({ doc: 'False leaves the worklist empty: for those that tasks or calls fill.', default: true }) },
+  params: {
+    Calculate: f.boolean({
+      doc: 'False leaves the worklist empty: for those that tasks or calls fill.',
+      default: true,
+    }),
+  },
   free: 'fields',
   returns: fields,
   errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'BAD_SIGNATURE', 'STATE_REFUSES', 'NO_PERMISSION', 'RULE_EXCEPTION'],
@@ -26,11 +31,21 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { Calculate }, rest) => {
   const { row: template } = await ctx.call('smartworklisttemplate/save', rest);
-  const { row: worklist } = await ctx.call('smartworklist/save', { SmartWorklistTemplateID: template['SmartWorklistTemplateID'] });
-  const ids = { SmartWorklistTemplateID: Number(template['SmartWorklistTemplateID']), SmartWorklistID: Number(worklist['SmartWorklistID']) };
+  const { row: worklist } = await ctx.call('smartworklist/save', {
+    SmartWorklistTemplateID: template['SmartWorklistTemplateID'],
+  });
+  const ids = {
+    SmartWorklistTemplateID: Number(template['SmartWorklistTemplateID']),
+    SmartWorklistID: Number(worklist['SmartWorklistID']),
+  };
   const hasMethod = (template['CalculateMethod'] ?? null) !== null;
   if (!Calculate || !hasMethod) {
-    if (Calculate) ctx.alert({ code: 'NOT_CALCULATED', text: 'The template has no CalculateMethod: its worklist is empty.', id: ids.SmartWorklistID });
+    if (Calculate)
+      ctx.alert({
+        code: 'NOT_CALCULATED',
+        text: 'The template has no CalculateMethod: its worklist is empty.',
+        id: ids.SmartWorklistID,
+      });
     return item('SmartWorklistTemplate', fields, ids);
   }
   const { row } = await ctx.call('smartworklist/calculate', { ID: ids.SmartWorklistID });

@@ -12,6 +12,10 @@ export const statement = defineRecord({
   fields: {
     ClassName: f.text({ doc: 'The record type whose module it is called on.', max: 60 }),
     Description: f.text({ doc: 'What it answers.', max: 1000 }),
-    Query: f.text({ doc: 'One SELECT; {Name} in it is a parameter. It runs read-only within the caller\'s reach.', max: 50000, exact: true }),
+    Query: f.text({
+      doc: "One SELECT; {Name} in it is a parameter. It runs read-only within the caller's reach.",
+      max: 50000,
+      exact: true,
+    }),
   },
 });

@@ -10,7 +10,8 @@ export const checks = defineChecks([
     run(_ctx, _record, values, id) {
       const name = values.get('transform');
       if (name === undefined && id !== undefined) return;
-      if (typeof name !== 'string' || name.trim() === '' || /^\d+$/.test(name)) throw bad('Transform', 'a name that is not a number');
+      if (typeof name !== 'string' || name.trim() === '' || /^\d+$/.test(name))
+        throw bad('Transform', 'a name that is not a number');
     },
   },
   {
@@ -19,7 +20,11 @@ export const checks = defineChecks([
     async run(ctx, _record, values, id) {
       const text = values.get('stylesheet');
       if (text === undefined && id !== undefined) return;
-      if (typeof text !== 'string') throw new PlatformError('MISSING_PARAMETER', { field: 'Stylesheet', message: 'Stylesheet is required: a document of XSLT 1.0.' });
+      if (typeof text !== 'string')
+        throw new PlatformError('MISSING_PARAMETER', {
+          field: 'Stylesheet',
+          message: 'Stylesheet is required: a document of XSLT 1.0.',
+        });
       checkStylesheet(text);
       await ctx.sandbox.compile(text, 'configuration');
     },
@@ -32,7 +37,12 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'Changes of stylesheets are written to the security log.',
     async run(ctx, row) {
-      await ctx.security({ event: 'TransformChanged', object: 'Transform', objectId: Number(row['TransformID']), detail: String(row['Transform']) });
+      await ctx.security({
+        event: 'TransformChanged',
+        object: 'Transform',
+        objectId: Number(row['TransformID']),
+        detail: String(row['Transform']),
+      });
     },
   },
 ]);

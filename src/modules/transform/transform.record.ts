@@ -10,7 +10,11 @@ export const transform = defineRecord({
   labelMax: 100,
   triggers: { transform_configuration: 'Tells every process that stylesheets changed.' },
   fields: {
-    Stylesheet: f.text({ doc: 'XSLT 1.0, one self-contained document. It is given the answer as Output=Xml writes it.', max: STYLESHEET_CHARACTERS_MAX, exact: true }),
+    Stylesheet: f.text({
+      doc: 'XSLT 1.0, one self-contained document. It is given the answer as Output=Xml writes it.',
+      max: STYLESHEET_CHARACTERS_MAX,
+      exact: true,
+    }),
     Description: f.text({ doc: 'What the page shows.', max: 1000 }),
   },
 });

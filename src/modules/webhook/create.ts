@@ -36,24 +36,44 @@ export const operation = defineOperation({
   source: 'docs/webhooks.md',
 });
 
-export const run = handle(operation, async (ctx, { URL: url, Events: events, Name, Columns: columns, Fields: fields, OrganizationID: organizationId, Headers: headers, IsActive }) => {
-  const secret = newSecret();
-  const values = new Map<string, unknown>([
-    ['webhook', Name ?? `Webhook of ${ctx.clock.now().slice(0, 10)}`],
-    ['status', IsActive ? 'Active' : 'Inactive'],
-    ['url', url],
-    ['events', events],
-    ['columns', columns ?? null],
-    ['fields', fields ?? null],
-    ['organizationid', organizationId ?? null],
-    ['isactive', IsActive],
-    ['headers', headers ?? null],
-    ['secretdate', ctx.clock.now()],
-    ['secret', sealSecret(ctx.cipher, secret)],
-  ]);
-  checkWebhook(ctx, values);
-  const row = await insertRow(ctx, ctx.record, values);
-  const WebhookID = Number(row['WebhookID']);
-  await ctx.security({ event: 'WebhookMade', object: 'Webhook', objectId: WebhookID, detail: String(row['Events']).slice(0, 400) });
-  return item('Webhook', operation.returns, { WebhookID, Secret: secret, Events: String(row['Events']), IsActive });
-});
+export const run = handle(
+  operation,
+  async (
+    ctx,
+    {
+      URL: url,
+      Events: events,
+      Name,
+      Columns: columns,
+      Fields: fields,
+      OrganizationID: organizationId,
+      Headers: headers,
+      IsActive,
+    },
+  ) => {
+    const secret = newSecret();
+    const values = new Map<string, unknown>([
+      ['webhook', Name ?? `Webhook of ${ctx.clock.now().slice(0, 10)}`],
+      ['status', IsActive ? 'Active' : 'Inactive'],
+      ['url', url],
+      ['events', events],
+      ['columns', columns ?? null],
+      ['fields', fields ?? null],
+      ['organizationid', organizationId ?? null],
+      ['isactive', IsActive],
+      ['headers', headers ?? null],
+      ['secretdate', ctx.clock.now()],
+      ['secret', sealSecret(ctx.cipher, secret)],
+    ]);
+    checkWebhook(ctx, values);
+    const row = await insertRow(ctx, ctx.record, values);
+    const WebhookID = Number(row['WebhookID']);
+    await ctx.security({
+      event: 'WebhookMade',
+      object: 'Webhook',
+      objectId: WebhookID,
+      detail: String(row['Events']).slice(0, 400),
+    });
+    return item('Webhook', operation.returns, { WebhookID, Secret: secret, Events: String(row['Events']), IsActive });
+  },
+);

@@ -9,8 +9,15 @@ export const checks = defineChecks([
     on: 'Webhook',
     doc: 'Webhooks are made by webhook/create, which alone can show the secret; a save changes one, and its address, events, columns and headers are such as can be sent to.',
     async run(ctx, _record, values, id) {
-      if (id === undefined) throw new PlatformError('STATE_REFUSES', { message: 'A webhook is made with webhook/create, which answers its secret once; save changes one that exists.' });
-      const [before] = await ctx.db.query<{ events: string; columns: string | null; fields: string | null }>('select events, columns, fields from webhook where webhookid = $1::bigint', [id]);
+      if (id === undefined)
+        throw new PlatformError('STATE_REFUSES', {
+          message:
+            'A webhook is made with webhook/create, which answers its secret once; save changes one that exists.',
+        });
+      const [before] = await ctx.db.query<{ events: string; columns: string | null; fields: string | null }>(
+        'select events, columns, fields from webhook where webhookid = $1::bigint',
+        [id],
+      );
       checkWebhook(ctx, values, before satisfies StoredNames | undefined);
     },
   },
@@ -35,7 +42,12 @@ export const reactions = defineReactions([
     async run(ctx, row, change, changed) {
       // Brought back from history, a webhook is inserted by no other way.
       const event = change === 'insert' ? 'WebhookMade' : change === 'update' ? 'WebhookChanged' : 'WebhookDeleted';
-      await ctx.security({ event, object: 'Webhook', objectId: Number(row['WebhookID']), detail: [...changed].sort().join(', ').slice(0, 400) });
+      await ctx.security({
+        event,
+        object: 'Webhook',
+        objectId: Number(row['WebhookID']),
+        detail: [...changed].sort().join(', ').slice(0, 400),
+      });
     },
   },
   {
@@ -44,8 +56,15 @@ export const reactions = defineReactions([
     doc: 'A webhook that is switched on, or gets another address, is sent what waits at once.',
     async run(ctx, row, _change, changed) {
       if (row['IsActive'] !== true || !['isactive', 'url', 'headers'].some((name) => changed.has(name))) return;
-      await ctx.db.query('update webhookstate set failures = 0, failingsince = null, helduntil = null where webhookid = $1::bigint', [row['WebhookID']]);
-      await enqueueAsSystem(ctx, { route: 'webhookdelivery/deliver', parameters: { WebhookID: Number(row['WebhookID']) }, queueName: 'Webhook' });
+      await ctx.db.query(
+        'update webhookstate set failures = 0, failingsince = null, helduntil = null where webhookid = $1::bigint',
+        [row['WebhookID']],
+      );
+      await enqueueAsSystem(ctx, {
+        route: 'webhookdelivery/deliver',
+        parameters: { WebhookID: Number(row['WebhookID']) },
+        queueName: 'Webhook',
+      });
     },
   },
   {
@@ -53,7 +72,10 @@ export const reactions = defineReactions([
     after: ['delete'],
     doc: 'What a deleted webhook has waiting is not sent.',
     async run(ctx, row) {
-      await ctx.db.query(`update webhookdelivery set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz where webhookid = $1::bigint and status = 'Waiting'`, [row['WebhookID'], ctx.clock.now()]);
+      await ctx.db.query(
+        `update webhookdelivery set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz where webhookid = $1::bigint and status = 'Waiting'`,
+        [row['WebhookID'], ctx.clock.now()],
+      );
     },
   },
 ]);

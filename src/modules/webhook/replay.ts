@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'webhook',
   name: 'Replay',
   method: 'POST',
-  summary: 'Sends the events of a time again that a webhook was sent, or failed to be sent: at most 10,000 in one call. Each keeps its id.',
+  summary:
+    'Sends the events of a time again that a webhook was sent, or failed to be sent: at most 10,000 in one call. Each keeps its id.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -34,7 +35,11 @@ export const run = handle(operation, async (ctx, { ID, From, To, Failed }) => {
      order by webhookdeliveryid limit $5::integer`,
     [ID, From, To ?? ctx.clock.now(), Failed, ID_LIST_MAX + 1],
   );
-  if (rows.length > ID_LIST_MAX) throw new PlatformError('TOO_LARGE', { field: 'To', message: `To: more than ${ID_LIST_MAX} events fall into this time; expected a shorter one.` });
+  if (rows.length > ID_LIST_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'To',
+      message: `To: more than ${ID_LIST_MAX} events fall into this time; expected a shorter one.`,
+    });
   if (rows.length > 0) await ctx.call('webhookdelivery/replay', { ID: rows.map(({ id }) => id) });
   return item('Replay', operation.returns, { Replayed: rows.length });
 });

@@ -9,7 +9,8 @@ export const operation = defineOperation({
   module: 'webhook',
   name: 'Test',
   method: 'POST',
-  summary: 'Sends a webhook the event `ping`, once and at once, whether it is active or not, and answers what came of it.',
+  summary:
+    'Sends a webhook the event `ping`, once and at once, whether it is active or not, and answers what came of it.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -34,9 +35,17 @@ interface Told {
 }
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const [webhook] = await ctx.db.query<{ usable: boolean }>('select secret is not null as usable from webhook where webhookid = $1::bigint', [ID]);
+  const [webhook] = await ctx.db.query<{ usable: boolean }>(
+    'select secret is not null as usable from webhook where webhookid = $1::bigint',
+    [ID],
+  );
   if (!webhook) throw notFound(ctx.record, ID);
-  if (!webhook.usable) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: the webhook has no secret any more, since it was deleted and brought back; webhook/rotatesecret makes one.' });
+  if (!webhook.usable)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message:
+        'ID: the webhook has no secret any more, since it was deleted and brought back; webhook/rotatesecret makes one.',
+    });
   const eventId = `evt_${randomUUID()}`;
   // Without a next attempt nothing but the call below takes it, and without time to retry it is sent once.
   const id = await ctx.inTransaction(async (own) => {

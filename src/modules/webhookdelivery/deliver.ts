@@ -16,7 +16,8 @@ export const operation = defineOperation({
   module: 'webhookdelivery',
   name: 'Deliver',
   method: 'POST',
-  summary: 'Sends what a webhook has waiting and due. Queued by the platform itself with each event; calling it again does no harm.',
+  summary:
+    'Sends what a webhook has waiting and due. Queued by the platform itself with each event; calling it again does no harm.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -25,7 +26,10 @@ export const operation = defineOperation({
     WebhookDeliveryID: f.id({ doc: 'Only this delivery, at once: a ping.' }),
   },
   transactions: 'own',
-  returns: { Delivered: required(f.integer({ doc: 'How many were taken by the receiver.' })), Failed: required(f.integer({ doc: 'How many attempts failed.' })) },
+  returns: {
+    Delivered: required(f.integer({ doc: 'How many were taken by the receiver.' })),
+    Failed: required(f.integer({ doc: 'How many attempts failed.' })),
+  },
   answerName: 'Delivery',
   errors: [],
   source: 'docs/webhooks.md',
@@ -40,7 +44,13 @@ interface Run {
 }
 
 export const run = handle(operation, async (ctx, { WebhookID, WebhookDeliveryID }) => {
-  const state: Run = { ctx, webhookId: WebhookID, endsAt: performance.now() + RUN_MILLISECONDS, delivered: 0, failed: 0 };
+  const state: Run = {
+    ctx,
+    webhookId: WebhookID,
+    endsAt: performance.now() + RUN_MILLISECONDS,
+    delivered: 0,
+    failed: 0,
+  };
   if (WebhookDeliveryID) {
     const claim = await claimOne(ctx, WebhookDeliveryID);
     if (claim) await attempt(state, claim);
@@ -81,11 +91,22 @@ async function lane(state: Run): Promise<boolean> {
 async function attempt(state: Run, claim: Claim): Promise<void> {
   const { ctx } = state;
   const { cipher, clock, settings } = ctx;
-  const secrets = [claim.secret, ...(claim.previousSecret === null ? [] : [claim.previousSecret])].map((sealed) => openText(cipher, 'webhook', 'secret', sealed));
-  const headers = claim.headers === null ? [] : (JSON.parse(openText(cipher, 'webhook', 'headers', claim.headers)) as [string, string][]);
+  const secrets = [claim.secret, ...(claim.previousSecret === null ? [] : [claim.previousSecret])].map((sealed) =>
+    openText(cipher, 'webhook', 'secret', sealed),
+  );
+  const headers =
+    claim.headers === null
+      ? []
+      : (JSON.parse(openText(cipher, 'webhook', 'headers', claim.headers)) as [string, string][]);
   const body = `{"id":${JSON.stringify(claim.eventId)},"type":${JSON.stringify(claim.event)},"timestamp":${JSON.stringify(claim.eventDate)},"sequence":${claim.id},"data":${claim.data}}`;
   const signature = signatureHeaders(secrets, claim.eventId, Math.floor(clock.milliseconds() / 1000), body);
-  const sent = await send({ url: claim.url, body, headers: { ...Object.fromEntries(headers), ...signature }, milliseconds: timeoutSeconds(ctx) * 1000, rules: outboundRules(settings) });
+  const sent = await send({
+    url: claim.url,
+    body,
+    headers: { ...Object.fromEntries(headers), ...signature },
+    milliseconds: timeoutSeconds(ctx) * 1000,
+    rules: outboundRules(settings),
+  });
   await recordOutcome(ctx, claim, sent);
   if (sent.error === null) state.delivered++;
   else state.failed++;

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'webhookdelivery',
   name: 'Replay',
   method: 'POST',
-  summary: 'Sends events again, each under its id, so that the receiver knows those that it has. One that waits or is being sent is left alone with an alert.',
+  summary:
+    'Sends events again, each under its id, so that the receiver knows those that it has. One that waits or is being sent is left alone with an alert.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -30,8 +31,18 @@ export const run = handle(operation, async (ctx, { ID }) => {
     [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],
   );
   const replayed = new Set(rows.map(({ id }) => id));
-  for (const id of ID) if (!replayed.has(id)) ctx.alert({ code: 'STATE_REFUSES', id, text: `WebhookDelivery ${id} waits, is being sent, or is a ping; it was left alone.` });
-  if (replayed.size === 0) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the deliveries can be sent again; each waits, is being sent, or is a ping.' });
+  for (const id of ID)
+    if (!replayed.has(id))
+      ctx.alert({
+        code: 'STATE_REFUSES',
+        id,
+        text: `WebhookDelivery ${id} waits, is being sent, or is a ping; it was left alone.`,
+      });
+  if (replayed.size === 0)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: 'ID: none of the deliveries can be sent again; each waits, is being sent, or is a ping.',
+    });
   for (const webhookId of new Set(rows.map(({ webhookid }) => webhookid))) await wake(ctx, webhookId);
   return item('Replay', operation.returns, { Replayed: replayed.size });
 });

@@ -19,8 +19,15 @@ export function partOf(id: string): string {
 
 /** Whether a name stands for itself: it does not climb, hide or carry control characters. */
 export function isPlainName(name: string): boolean {
-   
-  return name !== '' && name !== '.' && name !== '..' && !/[\u0000-\u001f\u007f/\\]/.test(name) && name.isWellFormed() && Buffer.byteLength(name) <= NAME_BYTES_MAX && !isPart(name);
+  return (
+    name !== '' &&
+    name !== '.' &&
+    name !== '..' &&
+    !/[\u0000-\u001f\u007f/\\]/.test(name) &&
+    name.isWellFormed() &&
+    Buffer.byteLength(name) <= NAME_BYTES_MAX &&
+    !isPart(name)
+  );
 }
 
 /** The names of a path within a location, outermost first; none for `/`. What is no such path is refused rather than cleaned. */
@@ -38,12 +45,18 @@ export function fileNamesOf(path: string): readonly string[] {
 }
 
 function badPath(): PlatformError {
-  return new PlatformError('BAD_PARAMETER', { field: 'Path', message: 'Path: expected an absolute path of plain names within the storage location.' });
+  return new PlatformError('BAD_PARAMETER', {
+    field: 'Path',
+    message: 'Path: expected an absolute path of plain names within the storage location.',
+  });
 }
 
 /** The refusal of a path under which something is stored already. */
 export function existing(path: string): PlatformError {
-  return new PlatformError('DUPLICATE_KEY', { field: 'Path', message: `Path: ${path.slice(0, 200)} is there already.` });
+  return new PlatformError('DUPLICATE_KEY', {
+    field: 'Path',
+    message: `Path: ${path.slice(0, 200)} is there already.`,
+  });
 }
 
 /** The refusal of a path under which nothing is stored. */
@@ -53,7 +66,10 @@ export function missingFile(): PlatformError {
 
 /** What a location without room is told as. */
 export function withoutRoom(cause?: unknown): PlatformError {
-  return new PlatformError('UNAVAILABLE', { message: 'The storage has no room at the moment; send the call again when it has.', cause });
+  return new PlatformError('UNAVAILABLE', {
+    message: 'The storage has no room at the moment; send the call again when it has.',
+    cause,
+  });
 }
 
 /** What a location that does not answer, or refuses, is told as. */
@@ -82,7 +98,7 @@ export async function* regular(bytes: AsyncIterable<Uint8Array>, size: number): 
   let held: Uint8Array[] = [];
   let length = 0;
   for await (const piece of bytes) {
-    for (let at = 0; at < piece.length; ) {
+    for (let at = 0; at < piece.length;) {
       const taken = piece.subarray(at, at + size - length);
       held.push(taken);
       length += taken.length;

@@ -8,7 +8,19 @@ import type { MailAddress, OutboundMail } from '../../contracts/mail-outbound.ts
  * and addresses that a mail names. Who receives a copy unseen stands in the envelope and in no header.
  */
 export function composed(mail: OutboundMail): SendMailOptions {
-  const { messageId, date, from, replyTo = [], to, cc = [], subject, text, html, headers = {}, attachments = [] } = mail;
+  const {
+    messageId,
+    date,
+    from,
+    replyTo = [],
+    to,
+    cc = [],
+    subject,
+    text,
+    html,
+    headers = {},
+    attachments = [],
+  } = mail;
   return {
     messageId: `<${messageId}>`,
     date: new Date(date),
@@ -20,7 +32,12 @@ export function composed(mail: OutboundMail): SendMailOptions {
     ...(text === undefined ? {} : { text }),
     ...(html === undefined ? {} : { html }),
     headers: { ...headers },
-    attachments: attachments.map(({ fileName, mime, open }) => ({ filename: fileName, contentType: mime, contentDisposition: 'attachment' as const, content: Readable.from(opened(open), { objectMode: false }) })),
+    attachments: attachments.map(({ fileName, mime, open }) => ({
+      filename: fileName,
+      contentType: mime,
+      contentDisposition: 'attachment' as const,
+      content: Readable.from(opened(open), { objectMode: false }),
+    })),
     envelope: { from: from.address, to: [...recipientsOf(mail)] },
     xMailer: false,
     disableFileAccess: true,

@@ -41,8 +41,19 @@ export class Arguments {
 
 /** Reads options and words. What is not known is refused with the nearest that is: a misspelt option would silently do nothing. */
 export function readArguments(args: readonly string[], options: Readonly<Record<string, Option>>): Arguments {
-  const types = Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }]));
-  const { tokens } = parseArgs({ args: [...args], options: types, allowPositionals: true, strict: false, tokens: true });
+  const types = Object.fromEntries(
+    Object.entries(options).map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: types,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
   const words: string[] = [];
   const values = new Map<string, string[]>();
   for (const token of tokens) {
@@ -51,9 +62,12 @@ export function readArguments(args: readonly string[], options: Readonly<Record<
     const option = options[token.name];
     if (!option) {
       const near = nearest(token.name, Object.keys(options))[0];
-      throw new UsageError(`there is no option ${token.rawName}.${near === undefined ? '' : ` Did you mean --${near}?`}`);
+      throw new UsageError(
+        `there is no option ${token.rawName}.${near === undefined ? '' : ` Did you mean --${near}?`}`,
+      );
     }
-    if (option.value !== undefined && token.value === undefined) throw new UsageError(`--${token.name}: expected ${option.value} behind it`);
+    if (option.value !== undefined && token.value === undefined)
+      throw new UsageError(`--${token.name}: expected ${option.value} behind it`);
     if (option.value === undefined && token.value !== undefined) throw new UsageError(`--${token.name} takes no value`);
     const known = values.get(token.name) ?? [];
     if (known.length > 0 && !option.many) throw new UsageError(`--${token.name} stands twice`);

@@ -10,7 +10,11 @@ import { exitCodes, UsageError, type Terminal } from './terminal.ts';
 /** The options of `call`. */
 export const callOptions: Readonly<Record<string, Option>> = {
   output: { value: 'Json, Xml or Csv', about: 'The form of the answer; Json where it is not said.' },
-  set: { value: 'Name=value', about: 'Fills {Name} in the signature, so that the value can never be read as more parameters.', many: true },
+  set: {
+    value: 'Name=value',
+    about: 'Fills {Name} in the signature, so that the value can never be read as more parameters.',
+    many: true,
+  },
   file: { value: 'a file', about: 'The body; - is standard input.' },
   type: { value: 'a media type', about: "The body's type, where the file's name does not tell it." },
   queue: { about: 'Queues the call and answers its message.' },
@@ -18,27 +22,51 @@ export const callOptions: Readonly<Record<string, Option>> = {
   'idempotency-key': { value: 'a word', about: 'Sent again with the same word, the call is made once.' },
 };
 
-const types: Readonly<Record<string, string>> = { '.json': 'application/json', '.xml': 'text/xml', '.csv': 'text/csv', '.txt': 'text/plain', '.pdf': 'application/pdf', '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', '.zip': 'application/zip' };
+const types: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.xml': 'text/xml',
+  '.csv': 'text/csv',
+  '.txt': 'text/plain',
+  '.pdf': 'application/pdf',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.zip': 'application/zip',
+};
 
 /** Calls an operation by its signature, the same that configuration holds, and writes the answer as it comes. */
 export async function callCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
   const [text, ...more] = args.words;
-  if (text === undefined || more.length > 0) throw new UsageError("expected one signature, such as 'Contact/Search?LastName=Doe'; quote it, since & and ? mean something to the shell");
+  if (text === undefined || more.length > 0)
+    throw new UsageError(
+      "expected one signature, such as 'Contact/Search?LastName=Doe'; quote it, since & and ? mean something to the shell",
+    );
   const { route, parameters, output } = await resolved(text, args.all('set'));
   const method = (args.one('method') ?? 'POST').toUpperCase();
-  if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) throw new UsageError('--method: expected GET, POST, PUT, PATCH or DELETE');
+  if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method))
+    throw new UsageError('--method: expected GET, POST, PUT, PATCH or DELETE');
   const body = bodyOf(terminal, args);
   if (body && method === 'GET') throw new UsageError('--file: a GET has no body');
   const inQuery = body !== undefined || method === 'GET' || method === 'DELETE';
   const form: Parameters = { Output: args.one('output') ?? output ?? 'Json' };
   const path = `/api/${segmentsOf(route, args.has('queue')).map(encodeURIComponent).join('/')}?${queryOf(inQuery ? { ...parameters, ...form } : form)}`;
   const key = args.one('idempotency-key');
-  const request: ClientRequest = { method, headers: { ...body?.headers, ...(key === undefined ? {} : { 'Idempotency-Key': key }) }, ...(body ? { body: body.bytes, type: body.type } : inQuery ? {} : { body: JSON.stringify(parameters), type: 'application/json' }) };
+  const request: ClientRequest = {
+    method,
+    headers: { ...body?.headers, ...(key === undefined ? {} : { 'Idempotency-Key': key }) },
+    ...(body
+      ? { body: body.bytes, type: body.type }
+      : inQuery
+        ? {}
+        : { body: JSON.stringify(parameters), type: 'application/json' }),
+  };
   return show(terminal, await client.send(path, request));
 }
 
 /** The signature with its braces filled in from `--set`. It is taken apart before that: a value is always a value. */
-async function resolved(text: string, sets: readonly string[]): Promise<{ route: string; parameters: Parameters; output: string | undefined }> {
+async function resolved(
+  text: string,
+  sets: readonly string[],
+): Promise<{ route: string; parameters: Parameters; output: string | undefined }> {
   const values = new Map<string, string>();
   for (const set of sets) {
     const at = set.indexOf('=');
@@ -74,7 +102,8 @@ function segmentsOf(route: string, queued: boolean): string[] {
 function queryOf(parameters: Parameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    for (const each of Array.isArray(value) ? value : [value]) query.append(name, typeof each === 'object' ? JSON.stringify(each) : String(each));
+    for (const each of Array.isArray(value) ? value : [value])
+      query.append(name, typeof each === 'object' ? JSON.stringify(each) : String(each));
   }
   return query.toString();
 }
@@ -94,7 +123,10 @@ function bodyOf(terminal: Terminal, args: Arguments): SentBody | undefined {
     return undefined;
   }
   const type = named ?? types[extname(file).toLowerCase()];
-  if (type === undefined) throw new UsageError(`--file: say with --type what ${file === '-' ? 'standard input' : file} is, such as --type application/json`);
+  if (type === undefined)
+    throw new UsageError(
+      `--file: say with --type what ${file === '-' ? 'standard input' : file} is, such as --type application/json`,
+    );
   if (file === '-') return { bytes: terminal.input, type, headers: {} };
   try {
     const stat = statSync(file);
@@ -118,7 +150,8 @@ async function show(terminal: Terminal, answer: Response): Promise<number> {
     last = part.at(-1) ?? last;
   }
   // A line that is not ended runs into the prompt; in a document every byte counts.
-  const isText = answer.headers.get('content-disposition') === null && /json|xml|csv/.test(answer.headers.get('content-type') ?? '');
+  const isText =
+    answer.headers.get('content-disposition') === null && /json|xml|csv/.test(answer.headers.get('content-type') ?? '');
   if (isText && last !== 0x0a) await terminal.out('\n');
   return exitCodes.done;
 }

@@ -15,19 +15,50 @@ interface Command {
   readonly run: (terminal: Terminal, client: Client, args: Arguments) => Promise<number>;
 }
 
-const statusOptions: Readonly<Record<string, Option>> = { wait: { value: 'a number of seconds', about: 'Asks again for so long until the server is healthy: for whoever must wait for its start.' } };
+const statusOptions: Readonly<Record<string, Option>> = {
+  wait: {
+    value: 'a number of seconds',
+    about: 'Asks again for so long until the server is healthy: for whoever must wait for its start.',
+  },
+};
 
 const commands: Readonly<Record<string, Command>> = {
-  call: { usage: "call '<module>/<operation>?<parameters>'", about: 'Calls an operation.', options: callOptions, run: callCommand },
-  operations: { usage: 'operations [<module>]', about: 'Lists the operations, of a module with their parameters.', run: operationsCommand },
+  call: {
+    usage: "call '<module>/<operation>?<parameters>'",
+    about: 'Calls an operation.',
+    options: callOptions,
+    run: callCommand,
+  },
+  operations: {
+    usage: 'operations [<module>]',
+    about: 'Lists the operations, of a module with their parameters.',
+    run: operationsCommand,
+  },
   describe: { usage: 'describe <module>/<operation>', about: 'Tells what an operation takes.', run: describeCommand },
-  status: { usage: 'status', about: 'Tells whether the server is healthy, its version and its queues.', options: statusOptions, run: statusCommand },
-  queue: { usage: 'queue list | dead | requeue <ids> | stop <queues> | start <queues> | throttle <queue> <per minute>', about: 'Looks at queues and steers them.', options: queueOptions, run: (terminal, client, args) => queueCommand(args.words[0])(terminal, client, args.behindFirst()) },
-  mcp: { usage: 'mcp', about: 'Serves an agent on standard input and output, by the Model Context Protocol, with the rights of the key.', run: agentCommand },
+  status: {
+    usage: 'status',
+    about: 'Tells whether the server is healthy, its version and its queues.',
+    options: statusOptions,
+    run: statusCommand,
+  },
+  queue: {
+    usage: 'queue list | dead | requeue <ids> | stop <queues> | start <queues> | throttle <queue> <per minute>',
+    about: 'Looks at queues and steers them.',
+    options: queueOptions,
+    run: (terminal, client, args) => queueCommand(args.words[0])(terminal, client, args.behindFirst()),
+  },
+  mcp: {
+    usage: 'mcp',
+    about: 'Serves an agent on standard input and output, by the Model Context Protocol, with the rights of the key.',
+    run: agentCommand,
+  },
 };
 
 /** Commands that the program makes itself, for help and suggestions. */
-const ownCommands = { serve: 'Serves until it is told to stop, as `npm start` does.', help: 'Tells this, or about one command.' };
+const ownCommands = {
+  serve: 'Serves until it is told to stop, as `npm start` does.',
+  help: 'Tells this, or about one command.',
+};
 
 /** Runs one command and answers the exit code: 0 done, 1 the server refused it, 2 it cannot be meant so, 3 no server answered. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -41,7 +72,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     return await command.run(terminal, openClient(terminal, read), read);
   } catch (error) {
     if (error instanceof UsageError) {
-      terminal.error(`casewright: ${error.message}\nSee: casewright help ${Object.hasOwn(commands, name) ? name : ''}`.trimEnd() + '\n');
+      terminal.error(
+        `casewright: ${error.message}\nSee: casewright help ${Object.hasOwn(commands, name) ? name : ''}`.trimEnd() +
+          '\n',
+      );
       return exitCodes.usage;
     }
     if (error instanceof RefusedError) terminal.error(`${error.message.trimEnd()}\n`);
@@ -68,12 +102,17 @@ function helpOf(name: string | undefined): string {
     const { usage, about, options = {} } = commandOf(name);
     return `casewright ${usage}\n\n${about}\n\nOptions:\n${optionLines({ ...options, ...serverOptions })}`;
   }
-  const lines = [...Object.entries(commands).map(([, { usage, about }]) => `  casewright ${usage}\n      ${about}`), ...Object.entries(ownCommands).map(([own, about]) => `  casewright ${own}\n      ${about}`)];
+  const lines = [
+    ...Object.entries(commands).map(([, { usage, about }]) => `  casewright ${usage}\n      ${about}`),
+    ...Object.entries(ownCommands).map(([own, about]) => `  casewright ${own}\n      ${about}`),
+  ];
   return `Commands:\n${lines.join('\n')}\n\nOptions of all that call a server:\n${optionLines(serverOptions)}\nExit codes: 0 done, 1 the server refused it, 2 the command cannot be meant so, 3 no server answered.\n`;
 }
 
 function optionLines(options: Readonly<Record<string, Option>>): string {
-  return Object.entries(options).map(([name, { value, about }]) => `  --${name}${value === undefined ? '' : ` <${value}>`}\n      ${about}\n`).join('');
+  return Object.entries(options)
+    .map(([name, { value, about }]) => `  --${name}${value === undefined ? '' : ` <${value}>`}\n      ${about}\n`)
+    .join('');
 }
 
 /** How long to wait between two looks at a server that is not ready. */
@@ -84,7 +123,8 @@ const WAIT_SECONDS_MAX = 3_600;
 async function statusCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
   if (args.words.length > 0) throw new UsageError('status takes no names');
   const seconds = Number(args.one('wait') ?? 0);
-  if (!(seconds >= 0 && seconds <= WAIT_SECONDS_MAX)) throw new UsageError(`--wait: expected a number of seconds from 0 to ${WAIT_SECONDS_MAX}`);
+  if (!(seconds >= 0 && seconds <= WAIT_SECONDS_MAX))
+    throw new UsageError(`--wait: expected a number of seconds from 0 to ${WAIT_SECONDS_MAX}`);
   const health = await healthOf(client, performance.now() + seconds * 1_000);
   await terminal.out(`${client.url}: ${health}\n`);
   if (health !== 'healthy') return exitCodes.refused;
@@ -96,8 +136,13 @@ async function statusCommand(terminal: Terminal, client: Client, args: Arguments
 /** Passes what an agent says to the server, until the agent ends. */
 async function agentCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
   if (args.words.length > 0) throw new UsageError('mcp takes no names');
-  if (!client.signed) throw new UsageError('mcp: expected a key in CASEWRIGHT_API_KEY or in the file of CASEWRIGHT_API_KEY_FILE, or --as');
-  await terminal.serveAgent?.((body, headers, signal) => client.send('/mcp', { method: 'POST', type: 'application/json', body, headers, signal }));
+  if (!client.signed)
+    throw new UsageError(
+      'mcp: expected a key in CASEWRIGHT_API_KEY or in the file of CASEWRIGHT_API_KEY_FILE, or --as',
+    );
+  await terminal.serveAgent?.((body, headers, signal) =>
+    client.send('/mcp', { method: 'POST', type: 'application/json', body, headers, signal }),
+  );
   return exitCodes.done;
 }
 

@@ -4,9 +4,18 @@ import { NoAnswerError, RefusedError, UsageError, type Terminal } from './termin
 
 /** The options of every command that calls a server. */
 export const serverOptions: Readonly<Record<string, Option>> = {
-  url: { value: 'an address', about: 'The server, in place of CASEWRIGHT_URL; http://127.0.0.1:8080 where neither is given.' },
-  'key-file': { value: 'a file', about: 'Holds the API key, in place of CASEWRIGHT_API_KEY or CASEWRIGHT_API_KEY_FILE.' },
-  as: { value: 'a sign-in name', about: 'Calls as this person, with the password of CASEWRIGHT_PASSWORD or CASEWRIGHT_PASSWORD_FILE.' },
+  url: {
+    value: 'an address',
+    about: 'The server, in place of CASEWRIGHT_URL; http://127.0.0.1:8080 where neither is given.',
+  },
+  'key-file': {
+    value: 'a file',
+    about: 'Holds the API key, in place of CASEWRIGHT_API_KEY or CASEWRIGHT_API_KEY_FILE.',
+  },
+  as: {
+    value: 'a sign-in name',
+    about: 'Calls as this person, with the password of CASEWRIGHT_PASSWORD or CASEWRIGHT_PASSWORD_FILE.',
+  },
   insecure: { about: 'Allows plain http:// to another machine, where anybody on the way reads key and data.' },
 };
 
@@ -32,10 +41,24 @@ export interface Client {
 
 /** The server and the credentials that options and environment name. Secrets come from the environment or from files, never from arguments, which other users of the machine can read. */
 export function openClient(terminal: Terminal, options: Arguments): Client {
-  const url = addressOf(options.one('url') ?? terminal.environment['CASEWRIGHT_URL'] ?? 'http://127.0.0.1:8080', options.has('insecure'));
+  const url = addressOf(
+    options.one('url') ?? terminal.environment['CASEWRIGHT_URL'] ?? 'http://127.0.0.1:8080',
+    options.has('insecure'),
+  );
   const credentials = credentialsOf(terminal.environment, options);
   const send: Client['send'] = async (path, { method = 'GET', body, type, headers = {}, signal } = {}) => {
-    const init = { method, redirect: 'manual', headers: { ...headers, ...credentials, 'User-Agent': `casewright/${terminal.version}`, ...(type === undefined ? {} : { 'Content-Type': type }) }, ...(body === undefined ? {} : { body, duplex: 'half' }), ...(signal ? { signal } : {}) };
+    const init = {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...headers,
+        ...credentials,
+        'User-Agent': `casewright/${terminal.version}`,
+        ...(type === undefined ? {} : { 'Content-Type': type }),
+      },
+      ...(body === undefined ? {} : { body, duplex: 'half' }),
+      ...(signal ? { signal } : {}),
+    };
     let answer: Response;
     try {
       answer = await fetch(url + path, init as RequestInit);
@@ -43,7 +66,8 @@ export function openClient(terminal: Terminal, options: Arguments): Client {
       throw new NoAnswerError(`there is no answer from ${url}: ${reasonOf(error)}`);
     }
     // The key would be sent on to wherever the answer points.
-    if (answer.status >= 300 && answer.status < 400 && answer.status !== 304) throw new NoAnswerError(`${url} sends elsewhere, which is not followed: is it the address of the server itself?`);
+    if (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
+      throw new NoAnswerError(`${url} sends elsewhere, which is not followed: is it the address of the server itself?`);
     return answer;
   };
   return {
@@ -51,7 +75,11 @@ export function openClient(terminal: Terminal, options: Arguments): Client {
     signed: Object.keys(credentials).length > 0,
     send,
     async call<T>(route: string, parameters: Readonly<Record<string, unknown>> = {}) {
-      const answer = await send(`/api/${route}?Output=Json`, { method: 'POST', body: JSON.stringify(parameters), type: 'application/json' });
+      const answer = await send(`/api/${route}?Output=Json`, {
+        method: 'POST',
+        body: JSON.stringify(parameters),
+        type: 'application/json',
+      });
       const text = await answer.text();
       if (!answer.ok) throw new RefusedError(text);
       return JSON.parse(text) as T;
@@ -66,9 +94,14 @@ function addressOf(text: string, insecure: boolean): string {
   } catch {
     throw new UsageError('CASEWRIGHT_URL: expected an address such as https://casewright.example');
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new UsageError('CASEWRIGHT_URL: expected an address that begins with https:// or http://');
-  if (url.username !== '' || url.password !== '') throw new UsageError('CASEWRIGHT_URL: expected an address without name and password; --as takes the name');
-  if (url.protocol === 'http:' && !insecure && !isOwnMachine(url.hostname)) throw new UsageError(`CASEWRIGHT_URL: http:// to another machine sends the key in the open; use https://, or --insecure where you know the way`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new UsageError('CASEWRIGHT_URL: expected an address that begins with https:// or http://');
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('CASEWRIGHT_URL: expected an address without name and password; --as takes the name');
+  if (url.protocol === 'http:' && !insecure && !isOwnMachine(url.hostname))
+    throw new UsageError(
+      `CASEWRIGHT_URL: http:// to another machine sends the key in the open; use https://, or --insecure where you know the way`,
+    );
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
@@ -80,7 +113,10 @@ function credentialsOf(environment: Terminal['environment'], options: Arguments)
   const name = options.one('as');
   if (name !== undefined) {
     const password = secretOf(environment, 'CASEWRIGHT_PASSWORD', undefined);
-    if (password === undefined) throw new UsageError('--as: expected the password in CASEWRIGHT_PASSWORD, or in the file of CASEWRIGHT_PASSWORD_FILE');
+    if (password === undefined)
+      throw new UsageError(
+        '--as: expected the password in CASEWRIGHT_PASSWORD, or in the file of CASEWRIGHT_PASSWORD_FILE',
+      );
     return { Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
   }
   const key = secretOf(environment, 'CASEWRIGHT_API_KEY', options.one('key-file'));
@@ -89,7 +125,11 @@ function credentialsOf(environment: Terminal['environment'], options: Arguments)
   return { 'X-ApiKey': key };
 }
 
-function secretOf(environment: Terminal['environment'], variable: string, file: string | undefined): string | undefined {
+function secretOf(
+  environment: Terminal['environment'],
+  variable: string,
+  file: string | undefined,
+): string | undefined {
   const path = file ?? (environment[variable] ? undefined : environment[`${variable}_FILE`]);
   if (!path) return environment[variable] || undefined;
   try {
@@ -102,6 +142,11 @@ function secretOf(environment: Terminal['environment'], variable: string, file: 
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   const { code } = (cause ?? {}) as { code?: string };
-  const known: Readonly<Record<string, string>> = { ECONNREFUSED: 'nothing listens there', ENOTFOUND: 'the host is not known', ECONNRESET: 'the connection broke off', UND_ERR_SOCKET: 'the connection broke off' };
+  const known: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'nothing listens there',
+    ENOTFOUND: 'the host is not known',
+    ECONNRESET: 'the connection broke off',
+    UND_ERR_SOCKET: 'the connection broke off',
+  };
   return known[code ?? ''] ?? code ?? message;
 }

@@ -28,12 +28,23 @@ export async function queueTable(client: Client): Promise<string> {
 
 function rowOf(queue: Queue): unknown[] {
   const perMinute = queue['MessagesPerMinute'];
-  return [queue.QueueName, queue['State'], queue['Waiting'], `${String(queue['OldestSeconds'])} s`, queue['Deferred'], queue['Running'], queue['Dead'], perMinute === 0 ? 'any' : perMinute];
+  return [
+    queue.QueueName,
+    queue['State'],
+    queue['Waiting'],
+    `${String(queue['OldestSeconds'])} s`,
+    queue['Deferred'],
+    queue['Running'],
+    queue['Dead'],
+    perMinute === 0 ? 'any' : perMinute,
+  ];
 }
 
 function filtersOf(args: Arguments): Record<string, string> {
   const sent = { QueueName: args.one('queue'), Operation: args.one('operation'), ErrorCode: args.one('error') };
-  return Object.fromEntries(Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 /** A command on one or more queues by name, each answered as it stands then. */
@@ -54,16 +65,40 @@ const commands: Readonly<Record<string, Run>> = {
     return exitCodes.done;
   },
   async dead(terminal, client, args) {
-    if (args.words.length > 0) throw new UsageError('queue dead takes no names; choose with --queue, --operation or --error');
-    const { QueueMessageCollection } = await client.call<{ QueueMessageCollection: { QueueMessageItem: Record<string, unknown>[] } }>('queue/search', { State: 'dead', ...filtersOf(args), ...(args.has('size') ? { DisplaySize: args.one('size') } : {}) });
-    const columns = ['QueueMessageID', 'QueueName', 'Operation', 'Attempts', 'CompletedDate', 'ErrorCode', 'ErrorMessage'];
-    await terminal.out(table(['MESSAGE', 'QUEUE', 'OPERATION', 'TRIES', 'ENDED', 'ERROR', 'WHAT IT SAID'], QueueMessageCollection.QueueMessageItem.map((message) => columns.map((name) => message[name]))));
+    if (args.words.length > 0)
+      throw new UsageError('queue dead takes no names; choose with --queue, --operation or --error');
+    const { QueueMessageCollection } = await client.call<{
+      QueueMessageCollection: { QueueMessageItem: Record<string, unknown>[] };
+    }>('queue/search', {
+      State: 'dead',
+      ...filtersOf(args),
+      ...(args.has('size') ? { DisplaySize: args.one('size') } : {}),
+    });
+    const columns = [
+      'QueueMessageID',
+      'QueueName',
+      'Operation',
+      'Attempts',
+      'CompletedDate',
+      'ErrorCode',
+      'ErrorMessage',
+    ];
+    await terminal.out(
+      table(
+        ['MESSAGE', 'QUEUE', 'OPERATION', 'TRIES', 'ENDED', 'ERROR', 'WHAT IT SAID'],
+        QueueMessageCollection.QueueMessageItem.map((message) => columns.map((name) => message[name])),
+      ),
+    );
     return exitCodes.done;
   },
   async requeue(terminal, client, args) {
     const filters = filtersOf(args);
-    if (args.words.length === 0 && Object.keys(filters).length === 0) throw new UsageError('expected ids of messages, or --queue, --operation or --error to choose them');
-    const { Requeued } = await client.call<{ Requeued: number }>('queue/requeue', { ...(args.words.length > 0 ? { ID: args.words } : {}), ...filters });
+    if (args.words.length === 0 && Object.keys(filters).length === 0)
+      throw new UsageError('expected ids of messages, or --queue, --operation or --error to choose them');
+    const { Requeued } = await client.call<{ Requeued: number }>('queue/requeue', {
+      ...(args.words.length > 0 ? { ID: args.words } : {}),
+      ...filters,
+    });
     await terminal.out(`${Requeued} queued again\n`);
     return exitCodes.done;
   },
@@ -71,8 +106,13 @@ const commands: Readonly<Record<string, Run>> = {
   start: controlling('start'),
   async throttle(terminal, client, { words }) {
     const [name, perMinute, ...more] = words;
-    if (name === undefined || !/^\d+$/.test(perMinute ?? '') || more.length > 0) throw new UsageError('expected the name of a queue and how many messages a minute; 0 lifts the limit');
-    await terminal.out(table(head, [rowOf(await client.call<Queue>('queue/throttle', { QueueName: name, MessagesPerMinute: Number(perMinute) }))]));
+    if (name === undefined || !/^\d+$/.test(perMinute ?? '') || more.length > 0)
+      throw new UsageError('expected the name of a queue and how many messages a minute; 0 lifts the limit');
+    await terminal.out(
+      table(head, [
+        rowOf(await client.call<Queue>('queue/throttle', { QueueName: name, MessagesPerMinute: Number(perMinute) })),
+      ]),
+    );
     return exitCodes.done;
   },
 };
@@ -81,6 +121,11 @@ const commands: Readonly<Record<string, Run>> = {
 export function queueCommand(name: string | undefined): Run {
   const known = Object.keys(commands);
   const run = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!run) throw new UsageError(name === undefined ? `expected one of ${known.join(', ')} behind queue` : `there is no command queue ${name}. Did you mean queue ${nearest(name, known)[0] ?? known.join(', queue ')}?`);
+  if (!run)
+    throw new UsageError(
+      name === undefined
+        ? `expected one of ${known.join(', ')} behind queue`
+        : `there is no command queue ${name}. Did you mean queue ${nearest(name, known)[0] ?? known.join(', queue ')}?`,
+    );
   return run;
 }

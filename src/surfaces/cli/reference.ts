@@ -67,10 +67,15 @@ function resolve<T extends { readonly $ref?: string }>(document: ServerDocument,
 
 /** The parameters of an operation but those that choose the answer's form. */
 function parametersOf(document: ServerDocument, described: Described): Parameter[] {
-  return (described.parameters ?? []).map((each) => resolve(document, each)).filter(({ name, in: place }) => place !== 'header' && name !== 'Output' && name !== 'callback' && name !== '_Transform');
+  return (described.parameters ?? [])
+    .map((each) => resolve(document, each))
+    .filter(
+      ({ name, in: place }) => place !== 'header' && name !== 'Output' && name !== 'callback' && name !== '_Transform',
+    );
 }
 
-const isFree = ({ explode, schema }: Parameter): boolean => explode === true && (schema.$ref !== undefined || schema.type === 'object');
+const isFree = ({ explode, schema }: Parameter): boolean =>
+  explode === true && (schema.$ref !== undefined || schema.type === 'object');
 
 /** `operations [module]`: what there is to call. */
 export async function operationsCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
@@ -80,12 +85,20 @@ export async function operationsCommand(terminal: Terminal, client: Client, args
   const routes = routesOf(document);
   const modules = [...new Set(routes.map(({ route }) => route.split('/')[0] ?? ''))];
   if (module === undefined) {
-    await terminal.out(table(['OPERATION', 'WHAT IT DOES'], routes.map(({ route, described }) => [route, described.summary])));
+    await terminal.out(
+      table(
+        ['OPERATION', 'WHAT IT DOES'],
+        routes.map(({ route, described }) => [route, described.summary]),
+      ),
+    );
     return exitCodes.done;
   }
-  if (!modules.includes(module.toLowerCase())) throw new RefusedError(`there is no module ${plain(module)}.${suggestion(module, modules)}`);
+  if (!modules.includes(module.toLowerCase()))
+    throw new RefusedError(`there is no module ${plain(module)}.${suggestion(module, modules)}`);
   for (const { route, described } of routes.filter(({ route }) => route.startsWith(`${module.toLowerCase()}/`))) {
-    const names = parametersOf(document, described).map((each) => (isFree(each) ? `[${each.name}]` : each.required ? each.name : `[${each.name}]`));
+    const names = parametersOf(document, described).map((each) =>
+      isFree(each) ? `[${each.name}]` : each.required ? each.name : `[${each.name}]`,
+    );
     await terminal.out(`${route}  ${names.join(' ')}\n    ${plain(described.summary)}\n`);
   }
   return exitCodes.done;
@@ -98,16 +111,36 @@ export async function describeCommand(terminal: Terminal, client: Client, args: 
   const document = await documentOf(client);
   const routes = routesOf(document);
   const found = routes.find(({ route }) => route.toLowerCase() === wanted.replace(/^\/?(?:api\/)?/i, '').toLowerCase());
-  if (!found) throw new RefusedError(`there is no operation ${plain(wanted)}.${suggestion(wanted, routes.map(({ route }) => route))}`);
+  if (!found)
+    throw new RefusedError(
+      `there is no operation ${plain(wanted)}.${suggestion(
+        wanted,
+        routes.map(({ route }) => route),
+      )}`,
+    );
   const { described, route } = found;
   const all = parametersOf(document, described);
   const permission = described['x-permission'];
-  await terminal.out(`${route}\n${plain(described.summary)}\n${permission === undefined ? 'Needs no permission.' : `Needs the permission ${permission}.`}${described['x-effect'] === 'read' ? ' Changes nothing.' : ''}\n`);
+  await terminal.out(
+    `${route}\n${plain(described.summary)}\n${permission === undefined ? 'Needs no permission.' : `Needs the permission ${permission}.`}${described['x-effect'] === 'read' ? ' Changes nothing.' : ''}\n`,
+  );
   const declared = all.filter((each) => !isFree(each));
-  if (declared.length > 0) await terminal.out(`\n${table(['PARAMETER', 'TYPE', 'MEANING'], declared.map((each) => [`${each.name}${each.required ? ' (required)' : ''}`, typeOf(document, each.schema), each.description]))}`);
+  if (declared.length > 0)
+    await terminal.out(
+      `\n${table(
+        ['PARAMETER', 'TYPE', 'MEANING'],
+        declared.map((each) => [
+          `${each.name}${each.required ? ' (required)' : ''}`,
+          typeOf(document, each.schema),
+          each.description,
+        ]),
+      )}`,
+    );
   for (const free of all.filter(isFree)) {
     const members = membersOf(document, free.schema);
-    await terminal.out(`\n${free.name === 'Filters' ? 'Filters on' : 'Values for'} any of: ${members.length > 0 ? members.join(', ') : 'whatever it hands on'}\n`);
+    await terminal.out(
+      `\n${free.name === 'Filters' ? 'Filters on' : 'Values for'} any of: ${members.length > 0 ? members.join(', ') : 'whatever it hands on'}\n`,
+    );
   }
   return exitCodes.done;
 }
@@ -127,5 +160,8 @@ function typeOf(document: ServerDocument, sent: Schema): string {
 
 function membersOf(document: ServerDocument, sent: Schema): string[] {
   const schema = resolve(document, sent);
-  return [...Object.keys(schema.properties ?? {}), ...(schema.allOf ?? []).flatMap((part) => membersOf(document, part))];
+  return [
+    ...Object.keys(schema.properties ?? {}),
+    ...(schema.allOf ?? []).flatMap((part) => membersOf(document, part)),
+  ];
 }

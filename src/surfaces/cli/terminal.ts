@@ -6,7 +6,9 @@ export interface Terminal {
   out(data: string | Uint8Array): Promise<void>;
   error(text: string): void;
   /** Serves an agent on these streams; `send` passes one of its messages on to the server. */
-  readonly serveAgent?: (send: (body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Response>) => Promise<void>;
+  readonly serveAgent?: (
+    send: (body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Response>,
+  ) => Promise<void>;
 }
 
 /** How a command ends, as its caller sees it. */
@@ -21,7 +23,6 @@ export class NoAnswerError extends Error {}
 /** The server's answer is an error; the message is what it said. */
 export class RefusedError extends Error {}
 
- 
 const controls = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 /** Text of a record on one line, without what would steer the terminal. */
@@ -36,6 +37,16 @@ const COLUMN_WIDTH_MAX = 60;
 /** Rows in aligned columns, two spaces apart, with a head. */
 export function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
   const cells = [head, ...rows.map((row) => row.map(plain))];
-  const widths = head.map((_, column) => Math.min(COLUMN_WIDTH_MAX, Math.max(...cells.map((row) => row[column]?.length ?? 0))));
-  return cells.map((row) => `${row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ').trimEnd()}\n`).join('');
+  const widths = head.map((_, column) =>
+    Math.min(COLUMN_WIDTH_MAX, Math.max(...cells.map((row) => row[column]?.length ?? 0))),
+  );
+  return cells
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
 }

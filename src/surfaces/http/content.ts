@@ -3,7 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ContentAnswer } from '../../kernel/answer.ts';
 
 /** Types that a browser may show as they are; others are always saved, so that no stored file can run in the page's place. */
-const showable = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'text/plain']);
+const showable = new Set([
+  'application/pdf',
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'text/plain',
+]);
 /** Types of documents that the platform itself writes, such as a schema. No stored file is sent as one of them to be shown. */
 const ownTypes = new Set(['text/xml', 'application/xml', 'application/json']);
 
@@ -20,8 +28,17 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, conten
   describe(reply, content);
   if (isKnown(request, content)) return void reply.code(304).send();
   const { length } = content;
-  const range = length === undefined || content.part === undefined || request.method !== 'GET' ? 'whole' : rangeOf(request, content, length);
-  if (range === 'beyond') return void reply.code(416).header('Content-Range', `bytes */${length}`).removeHeader('Content-Disposition').type('text/plain; charset=utf-8').send('The range lies beyond the end of the file.\n');
+  const range =
+    length === undefined || content.part === undefined || request.method !== 'GET'
+      ? 'whole'
+      : rangeOf(request, content, length);
+  if (range === 'beyond')
+    return void reply
+      .code(416)
+      .header('Content-Range', `bytes */${length}`)
+      .removeHeader('Content-Disposition')
+      .type('text/plain; charset=utf-8')
+      .send('The range lies beyond the end of the file.\n');
   void reply.code(range === 'whole' ? 200 : 206).type(content.mime);
   const size = range === 'whole' ? length : range.end - range.start;
   if (range !== 'whole') void reply.header('Content-Range', `bytes ${range.start}-${range.end - 1}/${length}`);
@@ -37,11 +54,17 @@ function sendBytes(reply: FastifyReply, bytes: ContentAnswer['bytes']): void {
 }
 
 /** The headers that every answer about the content has, whether it carries the content or not. */
-function describe(reply: FastifyReply, { mime, fileName, disposition, tag, modified, part, length }: ContentAnswer): void {
+function describe(
+  reply: FastifyReply,
+  { mime, fileName, disposition, tag, modified, part, length }: ContentAnswer,
+): void {
   const type = mime.split(';')[0] ?? '';
-  const shown = disposition !== 'attachment' && (showable.has(type) || (disposition === undefined && ownTypes.has(type)));
-  if (fileName !== undefined || !shown) void reply.header('Content-Disposition', `${shown ? 'inline' : 'attachment'}${fileNameOf(fileName)}`);
-  if (disposition !== undefined) void reply.header('Content-Security-Policy', shown && type === 'application/pdf' ? SHOWN_PDF : SANDBOX);
+  const shown =
+    disposition !== 'attachment' && (showable.has(type) || (disposition === undefined && ownTypes.has(type)));
+  if (fileName !== undefined || !shown)
+    void reply.header('Content-Disposition', `${shown ? 'inline' : 'attachment'}${fileNameOf(fileName)}`);
+  if (disposition !== undefined)
+    void reply.header('Content-Security-Policy', shown && type === 'application/pdf' ? SHOWN_PDF : SANDBOX);
   if (tag !== undefined) void reply.header('ETag', `"${tag}"`);
   if (modified !== undefined) void reply.header('Last-Modified', new Date(modified).toUTCString());
   void reply.header('Accept-Ranges', part !== undefined && length !== undefined ? 'bytes' : 'none');
@@ -52,7 +75,10 @@ function isKnown(request: FastifyRequest, { tag, modified }: ContentAnswer): boo
   const { headers } = request;
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   const tags = headers['if-none-match'];
-  if (tags !== undefined) return tag !== undefined && tags.split(',').some((each) => ['*', `"${tag}"`].includes(each.trim().replace(/^W\//, '')));
+  if (tags !== undefined)
+    return (
+      tag !== undefined && tags.split(',').some((each) => ['*', `"${tag}"`].includes(each.trim().replace(/^W\//, '')))
+    );
   const since = Date.parse(headers['if-modified-since'] ?? '');
   return modified !== undefined && !Number.isNaN(since) && Math.floor(Date.parse(modified) / 1000) * 1000 <= since;
 }
@@ -67,7 +93,10 @@ function rangeOf(request: FastifyRequest, content: ContentAnswer, length: number
   const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(request.headers.range ?? '');
   const [, first = '', last = ''] = match ?? [];
   if (!match || (first === '' && last === '') || !isCurrent(request, content)) return 'whole';
-  if (first === '') return last === '' || Number(last) === 0 || length === 0 ? 'beyond' : { start: Math.max(0, length - Number(last)), end: length };
+  if (first === '')
+    return last === '' || Number(last) === 0 || length === 0
+      ? 'beyond'
+      : { start: Math.max(0, length - Number(last)), end: length };
   const start = Number(first);
   if (last !== '' && Number(last) < start) return 'whole';
   if (start >= length) return 'beyond';

@@ -10,14 +10,24 @@ import type { Route } from '../../kernel/route.ts';
  * DELETE) with the token of a page; a browser that says that the request comes from elsewhere is refused whatever it carries,
  * since it sends Basic credentials by itself too. Answers the parameters without the token.
  */
-export function assertFromPage(request: FastifyRequest, route: Route, credential: Credential | undefined, parameters: Parameters): Parameters {
+export function assertFromPage(
+  request: FastifyRequest,
+  route: Route,
+  credential: Credential | undefined,
+  parameters: Parameters,
+): Parameters {
   const { headers, method } = request;
   const reads = method === 'GET' || method === 'HEAD';
   const changes = !reads || route.queued || route.operation?.effect === 'write';
-  if (changes && isForeign({ origin: headers.origin, fetchSite: single(headers['sec-fetch-site']), host: request.host })) throw new PlatformError('CSRF_REFUSED');
+  if (
+    changes &&
+    isForeign({ origin: headers.origin, fetchSite: single(headers['sec-fetch-site']), host: request.host })
+  )
+    throw new PlatformError('CSRF_REFUSED');
   const { [CSRF_PARAMETER]: sent, ...rest } = parameters;
   if (credential?.kind !== 'session' || !changes) return rest;
-  if (reads || !isCsrfToken(credential.token, single(headers[CSRF_HEADER]) ?? sent)) throw new PlatformError('CSRF_REFUSED');
+  if (reads || !isCsrfToken(credential.token, single(headers[CSRF_HEADER]) ?? sent))
+    throw new PlatformError('CSRF_REFUSED');
   return rest;
 }
 

@@ -39,13 +39,21 @@ function decodeWords(sent: string, header: string): string {
     try {
       return new TextDecoder(charset, { fatal: true }).decode(bytes);
     } catch {
-      throw new PlatformError('BAD_PARAMETER', { field: header, message: `${header}: expected encoded words of a known character set, best UTF-8.` });
+      throw new PlatformError('BAD_PARAMETER', {
+        field: header,
+        message: `${header}: expected encoded words of a known character set, best UTF-8.`,
+      });
     }
   });
 }
 
 function quoted(text: string): Buffer {
-  return Buffer.from(text.replaceAll('_', ' ').replace(/=([0-9A-F]{2})/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))), 'latin1');
+  return Buffer.from(
+    text
+      .replaceAll('_', ' ')
+      .replace(/=([0-9A-F]{2})/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+    'latin1',
+  );
 }
 
 function fromUtf8(bytes: Buffer): string | undefined {

@@ -33,12 +33,24 @@ interface Written {
 export function documentPage(write: (platform: Platform) => string): Page {
   const kept = new WeakMap<Platform, Written>();
   return async (platform, request, reply) => {
-    void reply.headers({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-cache', Vary: 'X-ApiKey, Authorization, Accept-Encoding' });
+    void reply.headers({
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'private, no-cache',
+      Vary: 'X-ApiKey, Authorization, Accept-Encoding',
+    });
     try {
       await requireUser(platform, request);
       const text = write(platform);
       let known = kept.get(platform);
-      if (known?.text !== text) kept.set(platform, (known = { text, tag: `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`, packed: gzipSync(text) }));
+      if (known?.text !== text)
+        kept.set(
+          platform,
+          (known = {
+            text,
+            tag: `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+            packed: gzipSync(text),
+          }),
+        );
       sendDocument(request, reply, known);
     } catch (error) {
       refuse(platform, request, reply, error);
@@ -53,10 +65,20 @@ export function textPage(permission: string, mime: string, write: (platform: Pla
     try {
       const user = await requireUser(platform, request);
       if (!user.permissions.has(permission) || !user.universal) {
-        await platform.journal.security({ event: 'Refused', personId: user.personId, address: request.ip, detail: permission }, '');
-        throw new PlatformError('NO_PERMISSION', { message: user.universal ? `The permission ${permission} is not granted to you.` : 'What concerns the whole installation is told to users with universal access.' });
+        await platform.journal.security(
+          { event: 'Refused', personId: user.personId, address: request.ip, detail: permission },
+          '',
+        );
+        throw new PlatformError('NO_PERMISSION', {
+          message: user.universal
+            ? `The permission ${permission} is not granted to you.`
+            : 'What concerns the whole installation is told to users with universal access.',
+        });
       }
-      void reply.code(200).header('Content-Type', mime).send(await write(platform));
+      void reply
+        .code(200)
+        .header('Content-Type', mime)
+        .send(await write(platform));
     } catch (error) {
       refuse(platform, request, reply, error);
     }
@@ -76,14 +98,16 @@ function sendDocument(request: FastifyRequest, reply: FastifyReply, { text, tag,
   const asked = (request.headers['if-none-match'] ?? '').split(',').map((each) => each.trim());
   if (asked.includes(tag) || asked.includes('*')) return void reply.code(304).send();
   void reply.code(200).type('application/json; charset=utf-8');
-  if (/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(request.headers['accept-encoding'] ?? ''))) void reply.header('Content-Encoding', 'gzip').send(packed);
+  if (/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(request.headers['accept-encoding'] ?? '')))
+    void reply.header('Content-Encoding', 'gzip').send(packed);
   else void reply.send(text);
 }
 
 function refuse(platform: Platform, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
   const correlationId = randomUUID();
   const known = error instanceof PlatformError ? error : (fromDatabaseError(error) ?? new PlatformError('INTERNAL'));
-  if (known.code === 'INTERNAL') platform.log.error('page failed', { correlationId, error: error instanceof Error ? error.name : typeof error });
+  if (known.code === 'INTERNAL')
+    platform.log.error('page failed', { correlationId, error: error instanceof Error ? error.name : typeof error });
   void reply.headers({ 'Cache-Control': 'no-store', 'X-Correlation-ID': correlationId });
   if (known.code === 'NOT_SIGNED_IN' && refuseUnsigned(request, reply)) return;
   const retryAfter = known.details?.['RetryAfterSeconds'];

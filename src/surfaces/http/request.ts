@@ -32,7 +32,10 @@ export function credentialOf(headers: IncomingHttpHeaders, secure = false): Cred
   const match = /^Basic\s+([A-Za-z0-9+/=_-]+)$/i.exec(authorization);
   const decoded = match ? Buffer.from(match[1] ?? '', 'base64').toString('utf8') : '';
   const at = decoded.indexOf(':');
-  if (at < 1) throw new PlatformError('NOT_SIGNED_IN', { message: 'Authorization: expected Basic with a sign-in name and password.' });
+  if (at < 1)
+    throw new PlatformError('NOT_SIGNED_IN', {
+      message: 'Authorization: expected Basic with a sign-in name and password.',
+    });
   return { kind: 'basic', name: decoded.slice(0, at), password: decoded.slice(at + 1) };
 }
 
@@ -47,7 +50,10 @@ export interface FormChoice {
   readonly callback?: string;
 }
 
-const choices: ReadonlyMap<string, keyof FormChoice> = new Map([['output', 'output'], ['callback', 'callback']]);
+const choices: ReadonlyMap<string, keyof FormChoice> = new Map([
+  ['output', 'output'],
+  ['callback', 'callback'],
+]);
 
 /** Separates the parameters that choose the answer's form from the operation's own. */
 export function splitChoice(parameters: Parameters): { readonly choice: FormChoice; readonly rest: Parameters } {
@@ -69,7 +75,10 @@ export function splitChoice(parameters: Parameters): { readonly choice: FormChoi
  * as the saves and searches of Transform records, gets it; the choice is then `_Transform`, as everywhere. An operation whose
  * answer has a form of its own takes neither.
  */
-export function takeTransform(operation: Operation, parameters: Parameters): { readonly transform: string | undefined; readonly rest: Parameters } {
+export function takeTransform(
+  operation: Operation,
+  parameters: Parameters,
+): { readonly transform: string | undefined; readonly rest: Parameters } {
   let transform: string | undefined;
   if (operation.form !== undefined || operation.returns === 'content') return { transform, rest: parameters };
   const owned = ownsTransform(operation);
@@ -77,7 +86,8 @@ export function takeTransform(operation: Operation, parameters: Parameters): { r
   for (const [name, value] of Object.entries(parameters)) {
     const lower = name.toLowerCase();
     if (lower !== '_transform' && (lower !== 'transform' || owned)) rest[name] = value;
-    else if ((typeof value !== 'string' && typeof value !== 'number') || value === '') throw bad(name, 'the name or id of one stylesheet');
+    else if ((typeof value !== 'string' && typeof value !== 'number') || value === '')
+      throw bad(name, 'the name or id of one stylesheet');
     else transform = String(value);
   }
   return { transform, rest };
@@ -85,5 +95,8 @@ export function takeTransform(operation: Operation, parameters: Parameters): { r
 
 function ownsTransform({ params, free, freeNames, record }: Operation): boolean {
   const takesColumns = free === 'fields' || free === 'filters';
-  return [...Object.keys(params), ...(freeNames ?? [])].some((name) => name.toLowerCase() === 'transform') || (takesColumns && record?.columns.has('transform') === true);
+  return (
+    [...Object.keys(params), ...(freeNames ?? [])].some((name) => name.toLowerCase() === 'transform') ||
+    (takesColumns && record?.columns.has('transform') === true)
+  );
 }

@@ -7,7 +7,10 @@ import { renderError } from '../../kernel/render/output.ts';
 
 /** Sends a rendered answer. */
 export function sendRendered(reply: FastifyReply, rendered: Rendered): void {
-  void reply.code(rendered.status).headers(rendered.headers).send(rendered.body === '' ? undefined : rendered.body);
+  void reply
+    .code(rendered.status)
+    .headers(rendered.headers)
+    .send(rendered.body === '' ? undefined : rendered.body);
 }
 
 /**
@@ -72,8 +75,13 @@ export function sendUnread(reply: FastifyReply, error: PlatformError, correlatio
 /** The same for bytes that are no HTTP request at all; the connection ends with it. */
 export function refuseBytes(socket: Socket, code: string | undefined, correlationId: string): void {
   if (!socket.writable) return void socket.destroy();
-  const error = code === 'HPE_HEADER_OVERFLOW' ? new PlatformError('TOO_LARGE', { message: 'The address and headers are larger than the limit.' }) : new PlatformError('BAD_PARAMETER', { message: 'The request is not valid HTTP.' });
+  const error =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? new PlatformError('TOO_LARGE', { message: 'The address and headers are larger than the limit.' })
+      : new PlatformError('BAD_PARAMETER', { message: 'The request is not valid HTTP.' });
   const { mime, body } = renderError(error, correlationId, 'Xml', 'callback');
   const words = error.code === 'TOO_LARGE' ? 'Request Header Fields Too Large' : 'Bad Request';
-  socket.end(`HTTP/1.1 ${error.code === 'TOO_LARGE' ? 431 : 400} ${words}\r\nContent-Type: ${mime}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${error.code === 'TOO_LARGE' ? 431 : 400} ${words}\r\nContent-Type: ${mime}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }

@@ -12,7 +12,15 @@ import { holdsNumber } from '../../kernel/mask.ts';
 import { mergeParameters, parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
 import type { Platform, Stylesheet } from '../../kernel/platform.ts';
 import { TRANSFORM_POLICY } from '../../kernel/render/html.ts';
-import { isPage, pageTypes, parseCallback, parseOutput, render, renderError, type Output } from '../../kernel/render/output.ts';
+import {
+  isPage,
+  pageTypes,
+  parseCallback,
+  parseOutput,
+  render,
+  renderError,
+  type Output,
+} from '../../kernel/render/output.ts';
 import { toXml } from '../../kernel/render/xml.ts';
 import { parseRoute, unknownOperation, type Route } from '../../kernel/route.ts';
 import { credentialOf, mimeOf, segmentsOf, splitChoice, takeTransform, type FormChoice } from './request.ts';
@@ -27,7 +35,11 @@ export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyR
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The web server: every operation under `/api/`, and the pages given. Bodies are read only after the caller is known. */
-export function createServer(platform: Platform, pages: Readonly<Record<string, Page>>, trustedProxies: readonly string[] = []): FastifyInstance {
+export function createServer(
+  platform: Platform,
+  pages: Readonly<Record<string, Page>>,
+  trustedProxies: readonly string[] = [],
+): FastifyInstance {
   const app = Fastify({
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     logger: false,
@@ -37,7 +49,8 @@ export function createServer(platform: Platform, pages: Readonly<Record<string, 
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     http: { maxHeaderSize: HEADER_BYTES_MAX },
-    frameworkErrors: (error, _request, reply) => sendUnread(reply as unknown as FastifyReply, refusalOf(error), randomUUID()),
+    frameworkErrors: (error, _request, reply) =>
+      sendUnread(reply as unknown as FastifyReply, refusalOf(error), randomUUID()),
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code, randomUUID()),
   });
   closeSilentConnections(app);
@@ -45,11 +58,21 @@ export function createServer(platform: Platform, pages: Readonly<Record<string, 
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   for (const [address, page] of Object.entries(pages)) {
     const [path = '', method] = address.split(' ').reverse();
-    app.route({ method: method === undefined ? ['GET', 'HEAD'] : [method as 'POST'], url: path, handler: (request, reply) => page(platform, request, reply) });
+    app.route({
+      method: method === undefined ? ['GET', 'HEAD'] : [method as 'POST'],
+      url: path,
+      handler: (request, reply) => page(platform, request, reply),
+    });
   }
   // Answering the reply itself says that it is on its way: of a stream nothing has been sent yet, and the framework would end it empty.
-  app.route({ method: methods, url: '/api/*', handler: (request, reply) => handleCall(platform, request, reply).then(() => reply) });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('There is nothing at this address. Operations are under /api/.\n'));
+  app.route({
+    method: methods,
+    url: '/api/*',
+    handler: (request, reply) => handleCall(platform, request, reply).then(() => reply),
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).type('text/plain').send('There is nothing at this address. Operations are under /api/.\n'),
+  );
   app.setErrorHandler((error, _request, reply) => {
     const refusal = refusalOf(error);
     const correlationId = randomUUID();
@@ -82,7 +105,10 @@ export const HEADER_BYTES_MAX = 64 * 1024;
 function refusalOf(error: unknown): PlatformError {
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   const codes: Readonly<Record<number, ErrorCode>> = { 413: 'TOO_LARGE', 414: 'TOO_LARGE', 415: 'UNREADABLE_TYPE' };
-  return new PlatformError(codes[status] ?? (status >= 400 && status < 500 ? 'BAD_PARAMETER' : 'INTERNAL'), status === 400 ? { message: 'The request could not be read: its address or headers are malformed.' } : {});
+  return new PlatformError(
+    codes[status] ?? (status >= 400 && status < 500 ? 'BAD_PARAMETER' : 'INTERNAL'),
+    status === 400 ? { message: 'The request could not be read: its address or headers are malformed.' } : {},
+  );
 }
 
 /** What is known of a request while it is answered. */
@@ -101,7 +127,11 @@ interface Exchange {
 async function handleCall(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const began = performance.now();
   const exchange: Exchange = { platform, request, correlationId: correlationOf(request), choice: {} };
-  void reply.header('X-Correlation-ID', exchange.correlationId).header('X-Content-Type-Options', 'nosniff').header('Cache-Control', 'no-store').header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  void reply
+    .header('X-Correlation-ID', exchange.correlationId)
+    .header('X-Content-Type-Options', 'nosniff')
+    .header('Cache-Control', 'no-store')
+    .header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   try {
     const outcome = await invoke(platform, callOf(exchange));
     exchange.operation = outcome.operation;
@@ -111,7 +141,13 @@ async function handleCall(platform: Platform, request: FastifyRequest, reply: Fa
   }
   dropUnreadBody(request);
   // The registered route, not the path that was sent: what stands there in place of a known name may be anything.
-  platform.log.info('call', { correlationId: exchange.correlationId, method: request.method, operation: exchange.operation?.route ?? 'unknown', status: reply.statusCode, milliseconds: Math.round(performance.now() - began) });
+  platform.log.info('call', {
+    correlationId: exchange.correlationId,
+    method: request.method,
+    operation: exchange.operation?.route ?? 'unknown',
+    status: reply.statusCode,
+    milliseconds: Math.round(performance.now() - began),
+  });
 }
 
 function unforeseen(platform: Platform, error: unknown): PlatformError {
@@ -134,7 +170,10 @@ function callOf(exchange: Exchange): Call {
   exchange.choice = query.choice;
   const route = parseRoute(platform.registry, segmentsOf(path.slice('/api/'.length)), request.method);
   exchange.operation = route.operation;
-  const body = request.method === 'GET' || request.method === 'HEAD' ? undefined : (request.body as AsyncIterable<Uint8Array> | undefined);
+  const body =
+    request.method === 'GET' || request.method === 'HEAD'
+      ? undefined
+      : (request.body as AsyncIterable<Uint8Array> | undefined);
   const mime = mimeOf(request.headers);
   const raw = route.operation?.body === 'raw';
   const credential = credentialOf(request.headers, request.protocol === 'https');
@@ -142,7 +181,15 @@ function callOf(exchange: Exchange): Call {
   return {
     route,
     parameters: async (operation, user) => {
-      const all = raw || !body ? mergeParameters(parametersFromHeaders(request.headers, route.operation), query.rest) : await allParameters(exchange, query.rest, { mime, bytes: body }, credential ? PARAMETER_BYTES_MAX : ANONYMOUS_BYTES_MAX);
+      const all =
+        raw || !body
+          ? mergeParameters(parametersFromHeaders(request.headers, route.operation), query.rest)
+          : await allParameters(
+              exchange,
+              query.rest,
+              { mime, bytes: body },
+              credential ? PARAMETER_BYTES_MAX : ANONYMOUS_BYTES_MAX,
+            );
       assertForm(exchange, route);
       const rest = await chooseStylesheet(exchange, operation, user, all);
       return withVersion(request, route, assertFromPage(request, route, credential, rest));
@@ -156,8 +203,15 @@ function callOf(exchange: Exchange): Call {
 }
 
 /** Query over body; read only once the door has let the caller in. */
-async function allParameters(exchange: Exchange, query: Parameters, body: { mime: string; bytes: AsyncIterable<Uint8Array> }, bytesMax: number): Promise<Parameters> {
-  const { choice, rest } = splitChoice(await bodyParameters(body, exchange.request.headers['content-length'], bytesMax));
+async function allParameters(
+  exchange: Exchange,
+  query: Parameters,
+  body: { mime: string; bytes: AsyncIterable<Uint8Array> },
+  bytesMax: number,
+): Promise<Parameters> {
+  const { choice, rest } = splitChoice(
+    await bodyParameters(body, exchange.request.headers['content-length'], bytesMax),
+  );
   exchange.choice = { ...choice, ...exchange.choice };
   return mergeParameters(rest, query);
 }
@@ -165,20 +219,35 @@ async function allParameters(exchange: Exchange, query: Parameters, body: { mime
 /** The answer's form is settled before anything is done: a call whose answer could not be written must not have happened. */
 function assertForm(exchange: Exchange, route: Route): void {
   const { operation } = route;
-  if (exchange.request.method === 'HEAD' && (route.queued || operation?.effect === 'write')) throw unknownOperation(route.module, route.path);
+  if (exchange.request.method === 'HEAD' && (route.queued || operation?.effect === 'write'))
+    throw unknownOperation(route.module, route.path);
   const output = outputOf(exchange, operation);
-  if (output === 'JsonP' && exchange.session) throw new PlatformError('BAD_OUTPUT', { field: 'Output', message: 'Output: JsonP is not answered to a browser\'s sign-in, since any site could read it; use Json, or an API key.' });
+  if (output === 'JsonP' && exchange.session)
+    throw new PlatformError('BAD_OUTPUT', {
+      field: 'Output',
+      message:
+        "Output: JsonP is not answered to a browser's sign-in, since any site could read it; use Json, or an API key.",
+    });
   parseCallback(exchange.choice.callback);
   if (output === 'Csv' && (route.queued || (operation && !answersRows(operation)))) throw needsList();
 }
 
 /** A stylesheet that does not exist is told before anything is done; one that is deleted afterwards is still used. */
-async function chooseStylesheet(exchange: Exchange, operation: Operation, user: Principal, parameters: Parameters): Promise<Parameters> {
+async function chooseStylesheet(
+  exchange: Exchange,
+  operation: Operation,
+  user: Principal,
+  parameters: Parameters,
+): Promise<Parameters> {
   const { transform, rest } = takeTransform(operation, parameters);
   if (transform === undefined) return rest;
   // Which stylesheets there are is told to nobody, and none is run for it.
   if (user.personId === 0) throw new PlatformError('NOT_SIGNED_IN');
-  if (!isPage(outputOf(exchange, operation))) throw new PlatformError('BAD_OUTPUT', { field: 'Transform', message: 'Transform: a stylesheet makes pages; send Output=Html or Output=XHtml with it.' });
+  if (!isPage(outputOf(exchange, operation)))
+    throw new PlatformError('BAD_OUTPUT', {
+      field: 'Transform',
+      message: 'Transform: a stylesheet makes pages; send Output=Html or Output=XHtml with it.',
+    });
   exchange.transform = { stylesheet: await exchange.platform.stylesheets.find(transform), scope: sandboxScope(user) };
   return rest;
 }
@@ -192,18 +261,32 @@ function answersRows({ returns, effect }: Operation): boolean {
 function withVersion(request: FastifyRequest, route: Route, parameters: Parameters): Parameters {
   const sent = request.headers['if-match'];
   const { operation } = route;
-  if (sent === undefined || operation?.effect !== 'write' || parameter(parameters, 'Version') !== undefined) return parameters;
+  if (sent === undefined || operation?.effect !== 'write' || parameter(parameters, 'Version') !== undefined)
+    return parameters;
   const version = /^(?:W\/)?"?(\d+)"?$/.exec(sent)?.[1];
-  if (version === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'If-Match', message: 'If-Match: expected the record\'s version.' });
+  if (version === undefined)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'If-Match',
+      message: "If-Match: expected the record's version.",
+    });
   return { ...parameters, Version: version };
 }
 
 function rememberOf(exchange: Exchange, route: Route, url: string): Call['remember'] {
   const { request } = exchange;
   const key = request.headers['idempotency-key'];
-  if (typeof key !== 'string' || request.method !== 'POST' || (route.operation?.effect === 'read' && !route.queued)) return undefined;
-  if (key === '' || key.length > IDEMPOTENCY_KEY_MAX) throw new PlatformError('BAD_PARAMETER', { field: 'Idempotency-Key', message: `Idempotency-Key: expected 1 to ${IDEMPOTENCY_KEY_MAX} characters.` });
-  return { key: `http ${key}`, request: `${request.method} ${url} ${request.headers['content-length'] ?? ''}`, render: (outcome) => rendered(exchange, outcome) };
+  if (typeof key !== 'string' || request.method !== 'POST' || (route.operation?.effect === 'read' && !route.queued))
+    return undefined;
+  if (key === '' || key.length > IDEMPOTENCY_KEY_MAX)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Idempotency-Key',
+      message: `Idempotency-Key: expected 1 to ${IDEMPOTENCY_KEY_MAX} characters.`,
+    });
+  return {
+    key: `http ${key}`,
+    request: `${request.method} ${url} ${request.headers['content-length'] ?? ''}`,
+    render: (outcome) => rendered(exchange, outcome),
+  };
 }
 
 function outputOf(exchange: Exchange, operation: Outcome['operation'] | undefined): Output {
@@ -215,12 +298,22 @@ function outputOf(exchange: Exchange, operation: Outcome['operation'] | undefine
 function rendered(exchange: Exchange, outcome: Outcome): Rendered {
   if (outcome.failure) return renderedError(exchange, outcome.failure.masked());
   const { answer: of, alerts } = outcome;
-  if (of.kind === 'content') throw new PlatformError('BAD_PARAMETER', { field: 'Idempotency-Key', message: 'Idempotency-Key: the answer of this operation is a file, which is not kept.' });
+  if (of.kind === 'content')
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Idempotency-Key',
+      message: 'Idempotency-Key: the answer of this operation is a file, which is not kept.',
+    });
   const alertHeader: Record<string, string> = alerts.length > 0 ? { 'X-Alerts': String(alerts.length) } : {};
   if (of.kind === 'nothing' && alerts.length === 0) return { status: 204, headers: {}, body: '' };
   const status = outcome.queued ? 202 : of.kind === 'tree' && of.failed ? 500 : 200;
   const output = outputOf(exchange, outcome.operation);
-  if (exchange.transform && isPage(output)) return { status, headers: { 'Content-Type': pageTypes[output], ...policyHeader(TRANSFORM_POLICY), ...alertHeader }, body: toXml(of, alerts), transform: { wellFormed: output === 'XHtml' } };
+  if (exchange.transform && isPage(output))
+    return {
+      status,
+      headers: { 'Content-Type': pageTypes[output], ...policyHeader(TRANSFORM_POLICY), ...alertHeader },
+      body: toXml(of, alerts),
+      transform: { wellFormed: output === 'XHtml' },
+    };
   const { mime, body, policy } = render(of, alerts, output, parseCallback(exchange.choice.callback));
   return { status, headers: { 'Content-Type': mime, ...policyHeader(policy), ...alertHeader }, body };
 }
@@ -235,16 +328,39 @@ async function transformed(exchange: Exchange, outcome: Outcome, { transform, ..
   const { transform: chosen, platform } = exchange;
   if (!transform || !chosen) return made;
   try {
-    return { ...made, body: await platform.sandbox.transform({ stylesheet: chosen.stylesheet.text, xml: made.body, scope: chosen.scope, wellFormed: transform.wellFormed }) };
+    return {
+      ...made,
+      body: await platform.sandbox.transform({
+        stylesheet: chosen.stylesheet.text,
+        xml: made.body,
+        scope: chosen.scope,
+        wellFormed: transform.wellFormed,
+      }),
+    };
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    const message = outcome.operation.effect === 'write' || outcome.queued ? `${error.message} The call itself was carried out.` : error.message;
-    throw new PlatformError(error.code, { message, field: 'Transform', cause: error, ...(error.details ? { details: error.details } : {}) }).masked();
+    const message =
+      outcome.operation.effect === 'write' || outcome.queued
+        ? `${error.message} The call itself was carried out.`
+        : error.message;
+    throw new PlatformError(error.code, {
+      message,
+      field: 'Transform',
+      cause: error,
+      ...(error.details ? { details: error.details } : {}),
+    }).masked();
   }
 }
 
 async function answer(exchange: Exchange, reply: FastifyReply, outcome: Outcome): Promise<void> {
-  if (outcome.replay) return sendRendered(reply, await transformed(exchange, outcome, { ...outcome.replay, headers: { ...outcome.replay.headers, 'Idempotency-Replayed': 'true' } }));
+  if (outcome.replay)
+    return sendRendered(
+      reply,
+      await transformed(exchange, outcome, {
+        ...outcome.replay,
+        headers: { ...outcome.replay.headers, 'Idempotency-Replayed': 'true' },
+      }),
+    );
   if (outcome.answer.kind === 'content') return sendContent(exchange.request, reply, outcome.answer);
   return sendRendered(reply, await transformed(exchange, outcome, rendered(exchange, outcome)));
 }

@@ -28,7 +28,13 @@ export interface Agent {
 
 /** The agent of a signed-in user. */
 export function agentOf(platform: Platform, user: Principal, address: string, describer: Describer): Agent {
-  return { platform, user: asAgent(platform.registry, user), address, describer, mayChange: platform.settings.get(agentWrites) };
+  return {
+    platform,
+    user: asAgent(platform.registry, user),
+    address,
+    describer,
+    mayChange: platform.settings.get(agentWrites),
+  };
 }
 
 /** Whether the agent's user may call an operation at all. */
@@ -51,10 +57,17 @@ export interface Target {
 
 /** Finds what a route names, saved statements included. Throws UNKNOWN_OPERATION. */
 export async function targetOf({ platform }: Agent, named: string): Promise<Target> {
-  const segments = named.trim().replace(/^\/?(?:api\/)?/i, '').split('/').filter((segment) => segment !== '');
+  const segments = named
+    .trim()
+    .replace(/^\/?(?:api\/)?/i, '')
+    .split('/')
+    .filter((segment) => segment !== '');
   const route = parseRoute(platform.registry, segments, 'GET');
   // A pattern, such as import/{Template}, is named as the catalog lists it.
-  const operation = platform.registry.operation(segments.join('/')) ?? route.operation ?? (await platform.saved.find(route.module, route.path));
+  const operation =
+    platform.registry.operation(segments.join('/')) ??
+    route.operation ??
+    (await platform.saved.find(route.module, route.path));
   if (!operation) throw unknownOperation(route.module, route.path);
   return { route: { ...route, operation }, operation, changes: route.queued || operation.effect === 'write' };
 }
@@ -68,15 +81,22 @@ export interface AgentCall {
 }
 
 /** Calls an operation through the door as the agent's user. A change is written down before it is made. */
-export async function callAs(agent: Agent, { route, operation, changes }: Target, { parameters, correlationId, idempotencyKey, render }: AgentCall): Promise<Outcome> {
+export async function callAs(
+  agent: Agent,
+  { route, operation, changes }: Target,
+  { parameters, correlationId, idempotencyKey, render }: AgentCall,
+): Promise<Outcome> {
   const { platform, user, address } = agent;
   if (changes) {
     const event = { personId: user.personId, object: operation.route.slice(0, 60), address };
     if (!agent.mayChange) {
       await platform.journal.security({ ...event, event: 'Refused', detail: 'AgentWrites is off' }, correlationId);
-      throw new PlatformError('NO_PERMISSION', { message: 'Agents only read on this installation: its setting AgentWrites is off.' });
+      throw new PlatformError('NO_PERMISSION', {
+        message: 'Agents only read on this installation: its setting AgentWrites is off.',
+      });
     }
-    if (may(agent, operation)) await platform.journal.security({ ...event, event: 'AgentChange', objectId: route.id ?? null }, correlationId);
+    if (may(agent, operation))
+      await platform.journal.security({ ...event, event: 'AgentChange', objectId: route.id ?? null }, correlationId);
   }
   return invoke(platform, {
     route,
@@ -84,14 +104,22 @@ export async function callAs(agent: Agent, { route, operation, changes }: Target
     principal: user,
     address,
     correlationId,
-    cause: ['Agent'], surface: 'agent',
+    cause: ['Agent'],
+    surface: 'agent',
     statementMilliseconds: AGENT_STATEMENT_MILLISECONDS,
-    remember: idempotencyKey === undefined ? undefined : { key: `agent ${assertKey(idempotencyKey)}`, request: operation.route, render },
+    remember:
+      idempotencyKey === undefined
+        ? undefined
+        : { key: `agent ${assertKey(idempotencyKey)}`, request: operation.route, render },
   });
 }
 
 function assertKey(key: string): string {
-  if (key === '' || key.length > IDEMPOTENCY_KEY_MAX) throw new PlatformError('BAD_PARAMETER', { field: 'idempotency_key', message: `idempotency_key: expected 1 to ${IDEMPOTENCY_KEY_MAX} characters.` });
+  if (key === '' || key.length > IDEMPOTENCY_KEY_MAX)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'idempotency_key',
+      message: `idempotency_key: expected 1 to ${IDEMPOTENCY_KEY_MAX} characters.`,
+    });
   return key;
 }
 

@@ -21,7 +21,10 @@ function toolFor(agent: Agent, operation: Operation): string {
 }
 
 const findFields = {
-  words: f.text({ doc: 'What the operation should do or be about, such as `search loans` or `hold a case`. All operations where it is not sent.', max: 200 }),
+  words: f.text({
+    doc: 'What the operation should do or be about, such as `search loans` or `hold a case`. All operations where it is not sent.',
+    max: 200,
+  }),
   module: f.text({ doc: 'Only operations of this module, such as `loan`.', max: 60 }),
   effect: f.choice(['read', 'write'], { doc: 'Only those that change nothing, or only those that change something.' }),
   start: f.integer({ doc: 'How many to skip.', default: 0 }),
@@ -33,7 +36,8 @@ export function findOperations(agent: Agent): Tool {
   return {
     name: 'find_operations',
     title: 'Find operations',
-    description: 'Finds operations of Casewright by words. Answers each with its route, what it does and the tool that calls it. Only operations that you may call are found.',
+    description:
+      'Finds operations of Casewright by words. Answers each with its route, what it does and the tool that calls it. Only operations that you may call are found.',
     inputSchema: argumentSchema(agent, findFields),
     annotations: readOnly,
     run: (_agent, sent) => {
@@ -42,42 +46,87 @@ export function findOperations(agent: Agent): Tool {
       const all = ranked(agent, String(words ?? ''), module as string | undefined, effect as string | undefined);
       const page = all.slice(from, from + Math.min(FOUND_SIZE_MAX, Math.max(1, Number(size))));
       const next = from + page.length;
-      return Promise.resolve(plainResult({
-        Total: all.length,
-        Operations: page.map((operation) => ({ Operation: operation.route, Summary: operation.summary, Effect: operation.effect, Tool: toolFor(agent, operation) })),
-        ...(next < all.length ? { NextStart: next } : {}),
-      }));
+      return Promise.resolve(
+        plainResult({
+          Total: all.length,
+          Operations: page.map((operation) => ({
+            Operation: operation.route,
+            Summary: operation.summary,
+            Effect: operation.effect,
+            Tool: toolFor(agent, operation),
+          })),
+          ...(next < all.length ? { NextStart: next } : {}),
+        }),
+      );
     },
   };
 }
 
-function ranked(agent: Agent, text: string, module: string | undefined, effect: string | undefined): readonly Operation[] {
-  const words = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])].slice(0, WORDS_MAX).map((word) => word.replace(/(?<=\p{L}{3})s$/u, ''));
-  const own = agent.platform.registry.operations().filter((operation) => (module === undefined || operation.module === module.toLowerCase()) && (effect === undefined || operation.effect === effect) && may(agent, operation));
-  const scored = own.map((operation) => ({ operation, score: scoreOf(operation, words) })).filter(({ score }) => words.length === 0 || score > 0);
-  return scored.sort((a, b) => b.score - a.score || (a.operation.route < b.operation.route ? -1 : 1)).map(({ operation }) => operation);
+function ranked(
+  agent: Agent,
+  text: string,
+  module: string | undefined,
+  effect: string | undefined,
+): readonly Operation[] {
+  const words = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
+    .slice(0, WORDS_MAX)
+    .map((word) => word.replace(/(?<=\p{L}{3})s$/u, ''));
+  const own = agent.platform.registry
+    .operations()
+    .filter(
+      (operation) =>
+        (module === undefined || operation.module === module.toLowerCase()) &&
+        (effect === undefined || operation.effect === effect) &&
+        may(agent, operation),
+    );
+  const scored = own
+    .map((operation) => ({ operation, score: scoreOf(operation, words) }))
+    .filter(({ score }) => words.length === 0 || score > 0);
+  return scored
+    .sort((a, b) => b.score - a.score || (a.operation.route < b.operation.route ? -1 : 1))
+    .map(({ operation }) => operation);
 }
 
 /** A word in the route says more than one in the summary, that more than one in the record type's description. */
 function scoreOf({ route, module, name, summary, record }: Operation, words: readonly string[]): number {
   const [inRoute, inSummary, inDoc] = [route.toLowerCase(), summary.toLowerCase(), (record?.doc ?? '').toLowerCase()];
-  return words.reduce((score, word) => score + (word === module || word === name.toLowerCase() ? 6 : inRoute.includes(word) ? 4 : inSummary.includes(word) ? 2 : inDoc.includes(word) ? 1 : 0), 0);
+  return words.reduce(
+    (score, word) =>
+      score +
+      (word === module || word === name.toLowerCase()
+        ? 6
+        : inRoute.includes(word)
+          ? 4
+          : inSummary.includes(word)
+            ? 2
+            : inDoc.includes(word)
+              ? 1
+              : 0),
+    0,
+  );
 }
 
-const describeOperationFields = { operation: required(f.text({ doc: 'Its route, such as `contact/search`.', max: 200 })) };
+const describeOperationFields = {
+  operation: required(f.text({ doc: 'Its route, such as `contact/search`.', max: 200 })),
+};
 
 /** Describes one operation. */
 export function describeOperation(agent: Agent): Tool {
   return {
     name: 'describe_operation',
     title: 'Describe an operation',
-    description: 'Tells what an operation takes and answers, which errors it can have, and an example of a call and of its answer.',
+    description:
+      'Tells what an operation takes and answers, which errors it can have, and an example of a call and of its answer.',
     inputSchema: argumentSchema(agent, describeOperationFields),
     annotations: readOnly,
     run: async (_agent, sent) => {
       const { operation: named } = parseArguments(agent, describeOperationFields, sent);
       const { operation } = await targetOf(agent, String(named));
-      if (!may(agent, operation)) throw new PlatformError('NO_PERMISSION', { field: 'operation', message: `You may not call ${operation.route}.` });
+      if (!may(agent, operation))
+        throw new PlatformError('NO_PERMISSION', {
+          field: 'operation',
+          message: `You may not call ${operation.route}.`,
+        });
       return plainResult(operationFacts(agent, operation));
     },
   };
@@ -93,38 +142,75 @@ function operationFacts(agent: Agent, operation: Operation): Readonly<Record<str
     Tool: toolFor(agent, operation),
     Parameters: of.schema,
     ...(of.free ? { TakesToo: of.free.doc } : {}),
-    Answer: { Kind: of.answer.doc, Fields: fieldFacts(of.answer.fields), ...(of.answer.example ? { Example: JSON.parse(toJson(of.answer.example, [])) as unknown } : {}) },
+    Answer: {
+      Kind: of.answer.doc,
+      Fields: fieldFacts(of.answer.fields),
+      ...(of.answer.example ? { Example: JSON.parse(toJson(of.answer.example, [])) as unknown } : {}),
+    },
     Errors: Object.fromEntries(of.errors.map(({ code, text }) => [code, text])),
     Example: { operation: of.route, parameters: of.example.parameters },
   };
 }
 
 function fieldFacts(fields: readonly FieldDescription[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(fields.map(({ name, type, doc, values, to }) => [name, `${type}. ${doc}${values ? ` One of ${values.join(', ')}.` : ''}${to === undefined ? '' : ` Points to ${to}.`}`]));
+  return Object.fromEntries(
+    fields.map(({ name, type, doc, values, to }) => [
+      name,
+      `${type}. ${doc}${values ? ` One of ${values.join(', ')}.` : ''}${to === undefined ? '' : ` Points to ${to}.`}`,
+    ]),
+  );
 }
 
-const describeRecordFields = { record: f.text({ doc: 'The record type, such as `Loan`. All of them are listed where it is not sent.', max: 60 }) };
+const describeRecordFields = {
+  record: f.text({ doc: 'The record type, such as `Loan`. All of them are listed where it is not sent.', max: 60 }),
+};
 
 /** Describes one record type, or lists them. */
 export function describeRecord(agent: Agent): Tool {
   const { registry } = agent.platform;
-  const readable = (module: string): boolean => ['search', 'select'].some((name) => {
-    const operation = registry.operation(`${module}/${name}`);
-    return operation !== undefined && may(agent, operation);
-  });
+  const readable = (module: string): boolean =>
+    ['search', 'select'].some((name) => {
+      const operation = registry.operation(`${module}/${name}`);
+      return operation !== undefined && may(agent, operation);
+    });
   return {
     name: 'describe_record',
     title: 'Describe a record type',
-    description: 'Tells the fields of a record type, what it points to and its collections of children; without a name, which record types there are.',
+    description:
+      'Tells the fields of a record type, what it points to and its collections of children; without a name, which record types there are.',
     inputSchema: argumentSchema(agent, describeRecordFields),
     annotations: readOnly,
     run: (_agent, sent) => {
       const { record: named } = parseArguments(agent, describeRecordFields, sent);
-      if (named === undefined) return Promise.resolve(plainResult({ Records: Object.fromEntries(registry.records().filter(({ module }) => readable(module)).map(({ name, doc }) => [name, doc])) }));
+      if (named === undefined)
+        return Promise.resolve(
+          plainResult({
+            Records: Object.fromEntries(
+              registry
+                .records()
+                .filter(({ module }) => readable(module))
+                .map(({ name, doc }) => [name, doc]),
+            ),
+          }),
+        );
       const record = registry.requireRecord(String(named), 'record');
-      if (!readable(record.module)) throw new PlatformError('NO_PERMISSION', { field: 'record', message: `You may not read ${record.name} records.` });
+      if (!readable(record.module))
+        throw new PlatformError('NO_PERMISSION', {
+          field: 'record',
+          message: `You may not read ${record.name} records.`,
+        });
       const { name, doc, idField, belowAny, fields, collections, template } = agent.describer.record(registry, record);
-      return Promise.resolve(plainResult({ Record: name, Summary: doc, ID: idField, BelowAnyRecord: belowAny, ...(template === undefined ? {} : { Template: template }), Fields: fieldFacts(fields), Collections: Object.fromEntries(collections.map((each) => [each.name, each.record])) }));
+      return Promise.resolve(
+        plainResult({
+          Record: name,
+          Summary: doc,
+          ID: idField,
+          BelowAnyRecord: belowAny,
+          ...(template === undefined ? {} : { Template: template }),
+          Fields: fieldFacts(fields),
+          Collections: Object.fromEntries(collections.map((each) => [each.name, each.record])),
+        }),
+      );
     },
   };
 }

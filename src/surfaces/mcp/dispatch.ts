@@ -23,7 +23,8 @@ const INSTRUCTIONS = [
 
 function initialize(facts: ServerFacts, params: Members): Members {
   const asked = params['protocolVersion'];
-  if (typeof asked !== 'string') throw new RpcError('INVALID_PARAMS', 'protocolVersion: expected a version of the protocol.');
+  if (typeof asked !== 'string')
+    throw new RpcError('INVALID_PARAMS', 'protocolVersion: expected a version of the protocol.');
   const version = PROTOCOL_VERSIONS.find((each) => each === asked) ?? PROTOCOL_VERSIONS[0];
   return {
     protocolVersion: version,
@@ -34,7 +35,9 @@ function initialize(facts: ServerFacts, params: Members): Members {
 }
 
 /** Every method that is answered. What a client keeps between its requests is its own affair: each request stands for itself. */
-const methods: Readonly<Record<string, (agent: Agent, params: Members, facts: ServerFacts) => Members | Promise<Members>>> = {
+const methods: Readonly<
+  Record<string, (agent: Agent, params: Members, facts: ServerFacts) => Members | Promise<Members>>
+> = {
   initialize: (_agent, params, facts) => initialize(facts, params),
   ping: () => ({}),
   'tools/list': (agent, { cursor }) => {
@@ -61,6 +64,9 @@ export async function dispatch(agent: Agent, facts: ServerFacts, value: unknown)
   } catch (error) {
     if (error instanceof RpcError) return errorMessage(idOf(value), error);
     agent.platform.log.error('agent request failed', { error: error instanceof Error ? error.name : typeof error });
-    return errorMessage(idOf(value), new RpcError('INTERNAL_ERROR', 'The request failed for a reason that was not foreseen.'));
+    return errorMessage(
+      idOf(value),
+      new RpcError('INTERNAL_ERROR', 'The request failed for a reason that was not foreseen.'),
+    );
   }
 }

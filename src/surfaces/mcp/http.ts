@@ -10,7 +10,15 @@ import type { Credential } from '../../kernel/identity.ts';
 import type { Platform } from '../../kernel/platform.ts';
 import { agentOf, type Agent } from './agent.ts';
 import { dispatch, type ServerFacts } from './dispatch.ts';
-import { ASSUMED_VERSION, errorMessage, idOf, isMembers, PROTOCOL_VERSIONS, RpcError, type rpcCodes } from './protocol.ts';
+import {
+  ASSUMED_VERSION,
+  errorMessage,
+  idOf,
+  isMembers,
+  PROTOCOL_VERSIONS,
+  RpcError,
+  type rpcCodes,
+} from './protocol.ts';
 
 /** The largest body of one request. */
 export const AGENT_BODY_BYTES_MAX = 1024 * 1024;
@@ -42,7 +50,12 @@ class Refused extends Error {
   }
 }
 
-const refuse = (status: number, code: Refusal['code'], message: string, headers: Readonly<Record<string, string>> = {}): Refused => new Refused({ status, code, message, headers });
+const refuse = (
+  status: number,
+  code: Refusal['code'],
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Refused => new Refused({ status, code, message, headers });
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="Casewright", Basic realm="Casewright", charset="UTF-8"' };
 
@@ -51,31 +64,54 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="Casewright", Basic realm=
  * carries its own proof, so any node can answer it and a revoked key is refused at the next one; the server sends nothing
  * unasked, so there is no stream to GET and no session to DELETE.
  */
-export function agentEndpoint(parts: AgentParts): (platform: Platform, request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+export function agentEndpoint(
+  parts: AgentParts,
+): (platform: Platform, request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (platform, request, reply) => {
     void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Vary: 'Origin' });
     try {
       await answer(parts, platform, request, reply);
     } catch (error) {
       const { status, code, message, headers, data } = refusalOf(platform, error);
-      void reply.code(status).headers(headers ?? {}).type('application/json; charset=utf-8').send(JSON.stringify(errorMessage(null, new RpcError(code, message, data))));
+      void reply
+        .code(status)
+        .headers(headers ?? {})
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(errorMessage(null, new RpcError(code, message, data))));
     }
   };
 }
 
-async function answer(parts: AgentParts, platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function answer(
+  parts: AgentParts,
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const stale = platform.settings.fresh();
   if (stale) await stale;
   admitOrigin(platform, request, reply);
   if (request.method === 'OPTIONS') return void reply.code(204).header('Allow', 'POST').send();
-  if (request.method !== 'POST') throw refuse(405, 'REFUSED', 'Only POST is answered here: the server sends nothing unasked and keeps no sessions.', { Allow: 'POST' });
-  if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json') throw refuse(415, 'INVALID_REQUEST', 'Content-Type: expected application/json.');
+  if (request.method !== 'POST')
+    throw refuse(
+      405,
+      'REFUSED',
+      'Only POST is answered here: the server sends nothing unasked and keeps no sessions.',
+      { Allow: 'POST' },
+    );
+  if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
+    throw refuse(415, 'INVALID_REQUEST', 'Content-Type: expected application/json.');
   const version = versionOf(request.headers);
   const agent = await signIn(parts, platform, request);
   const body = await bodyOf(request);
-  const answers = Array.isArray(body) ? await answersToBatch(batchOf(body, version), agent, () => signIn(parts, platform, request), parts) : await dispatch(agent, parts, body);
+  const answers = Array.isArray(body)
+    ? await answersToBatch(batchOf(body, version), agent, () => signIn(parts, platform, request), parts)
+    : await dispatch(agent, parts, body);
   if (answers === undefined) return void reply.code(202).send();
-  void reply.code(isUnreadable(answers) ? 400 : 200).type('application/json; charset=utf-8').send(JSON.stringify(answers));
+  void reply
+    .code(isUnreadable(answers) ? 400 : 200)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(answers));
 }
 
 /**
@@ -85,8 +121,17 @@ async function answer(parts: AgentParts, platform: Platform, request: FastifyReq
 function admitOrigin({ settings }: Platform, { headers }: FastifyRequest, reply: FastifyReply): void {
   const { origin } = headers;
   if (origin === undefined) return;
-  const known = settings.get(agentOrigins).split(',').map((each) => each.trim().toLowerCase()).filter((each) => each !== '');
-  if (!known.includes(origin.toLowerCase())) throw refuse(403, 'REFUSED', 'Origin: pages of this origin may not call; the setting AgentOrigins names those that may.');
+  const known = settings
+    .get(agentOrigins)
+    .split(',')
+    .map((each) => each.trim().toLowerCase())
+    .filter((each) => each !== '');
+  if (!known.includes(origin.toLowerCase()))
+    throw refuse(
+      403,
+      'REFUSED',
+      'Origin: pages of this origin may not call; the setting AgentOrigins names those that may.',
+    );
   void reply.headers({
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Methods': 'POST',
@@ -97,22 +142,32 @@ function admitOrigin({ settings }: Platform, { headers }: FastifyRequest, reply:
 function versionOf(headers: IncomingHttpHeaders): string {
   const sent = headers['mcp-protocol-version'] ?? ASSUMED_VERSION;
   const version = PROTOCOL_VERSIONS.find((each) => each === sent);
-  if (!version) throw refuse(400, 'INVALID_REQUEST', `MCP-Protocol-Version: expected one of ${PROTOCOL_VERSIONS.join(', ')}.`);
+  if (!version)
+    throw refuse(400, 'INVALID_REQUEST', `MCP-Protocol-Version: expected one of ${PROTOCOL_VERSIONS.join(', ')}.`);
   return version;
 }
 
 /** A Bearer token is an API key; a browser's cookie is no proof here, so that no page can ride on a sign-in. */
-async function signIn({ credentialOf, describer }: AgentParts, platform: Platform, { headers, ip }: FastifyRequest): Promise<Agent> {
+async function signIn(
+  { credentialOf, describer }: AgentParts,
+  platform: Platform,
+  { headers, ip }: FastifyRequest,
+): Promise<Agent> {
   const bearer = /^Bearer +(\S{1,500})$/i.exec(headers.authorization ?? '')?.[1];
   const { cookie: _cookie, ...proofs } = headers;
-  const credential: Credential | undefined = bearer === undefined ? credentialOf(proofs) : { kind: 'apikey', key: bearer };
-  if (!credential) throw new PlatformError('NOT_SIGNED_IN', { message: 'Sign in with an API key (X-ApiKey, or Authorization: Bearer) or with HTTP Basic credentials.' });
+  const credential: Credential | undefined =
+    bearer === undefined ? credentialOf(proofs) : { kind: 'apikey', key: bearer };
+  if (!credential)
+    throw new PlatformError('NOT_SIGNED_IN', {
+      message: 'Sign in with an API key (X-ApiKey, or Authorization: Bearer) or with HTTP Basic credentials.',
+    });
   return agentOf(platform, await platform.identity.authenticate(credential, ip), ip, describer);
 }
 
 async function bodyOf({ headers, body }: FastifyRequest): Promise<unknown> {
   const length = Number(headers['content-length'] ?? 0);
-  if (length > AGENT_BODY_BYTES_MAX) throw new PlatformError('TOO_LARGE', { message: `The body is larger than ${AGENT_BODY_BYTES_MAX} bytes.` });
+  if (length > AGENT_BODY_BYTES_MAX)
+    throw new PlatformError('TOO_LARGE', { message: `The body is larger than ${AGENT_BODY_BYTES_MAX} bytes.` });
   const bytes = await readAll(body as AsyncIterable<Uint8Array>, AGENT_BODY_BYTES_MAX);
   try {
     return parseJson(bytes);
@@ -123,13 +178,20 @@ async function bodyOf({ headers, body }: FastifyRequest): Promise<unknown> {
 
 /** The messages of a batch, where the version has batches. */
 function batchOf(body: readonly unknown[], version: string): readonly unknown[] {
-  if (version !== ASSUMED_VERSION) throw refuse(400, 'INVALID_REQUEST', `Version ${version} of the protocol has no batches.`);
-  if (body.length === 0 || body.length > AGENT_BATCH_MAX) throw refuse(400, 'INVALID_REQUEST', `A batch has 1 to ${AGENT_BATCH_MAX} messages.`);
+  if (version !== ASSUMED_VERSION)
+    throw refuse(400, 'INVALID_REQUEST', `Version ${version} of the protocol has no batches.`);
+  if (body.length === 0 || body.length > AGENT_BATCH_MAX)
+    throw refuse(400, 'INVALID_REQUEST', `A batch has 1 to ${AGENT_BATCH_MAX} messages.`);
   return body;
 }
 
 /** Answers a batch in its order. Each message is signed in like one that is sent alone, so that it counts towards its key's limit and a key that is revoked meanwhile does no more. */
-async function answersToBatch(body: readonly unknown[], first: Agent, signInAgain: () => Promise<Agent>, facts: ServerFacts): Promise<unknown> {
+async function answersToBatch(
+  body: readonly unknown[],
+  first: Agent,
+  signInAgain: () => Promise<Agent>,
+  facts: ServerFacts,
+): Promise<unknown> {
   const answers: unknown[] = [];
   for (const [at, message] of body.entries()) {
     const agent = at === 0 ? first : await signInAgain().catch((error: unknown) => refusalOf(first.platform, error));
@@ -155,14 +217,27 @@ function refusalOf(platform: Platform, error: unknown): Refusal {
   if (error instanceof Refused) return error.refusal;
   const correlationId = randomUUID();
   const known = error instanceof PlatformError ? error.masked() : fromDatabaseError(error);
-  if (!known) platform.log.error('agent request failed', { correlationId, error: error instanceof Error ? error.name : typeof error });
+  if (!known)
+    platform.log.error('agent request failed', {
+      correlationId,
+      error: error instanceof Error ? error.name : typeof error,
+    });
   const told = known ?? new PlatformError('INTERNAL');
   const retryAfter = told.details?.['RetryAfterSeconds'];
   return {
     status: told.status,
     code: told.code === 'INTERNAL' ? 'INTERNAL_ERROR' : 'REFUSED',
     message: told.message,
-    headers: { 'X-Correlation-ID': correlationId, ...(told.code === 'NOT_SIGNED_IN' ? CHALLENGE : {}), ...(typeof retryAfter === 'number' ? { 'Retry-After': String(retryAfter) } : {}) },
-    data: { Code: told.code, Status: told.status, ...(told.field === undefined ? {} : { Field: told.field }), CorrelationID: correlationId },
+    headers: {
+      'X-Correlation-ID': correlationId,
+      ...(told.code === 'NOT_SIGNED_IN' ? CHALLENGE : {}),
+      ...(typeof retryAfter === 'number' ? { 'Retry-After': String(retryAfter) } : {}),
+    },
+    data: {
+      Code: told.code,
+      Status: told.status,
+      ...(told.field === undefined ? {} : { Field: told.field }),
+      CorrelationID: correlationId,
+    },
   };
 }

@@ -35,7 +35,9 @@ export class RpcError extends Error {
 type Members = Readonly<Record<string, unknown>>;
 
 /** One message of a client: a request is answered; a notification, and an answer to a request of ours, is not. */
-export type ClientMessage = { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: Members } | { readonly kind: 'unanswered' };
+export type ClientMessage =
+  | { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: Members }
+  | { readonly kind: 'unanswered' };
 
 /** Whether a value is an object with named members. */
 export function isMembers(value: unknown): value is Members {
@@ -44,7 +46,8 @@ export function isMembers(value: unknown): value is Members {
 
 /** Reads one message. Throws RpcError where it is none. */
 export function readMessage(value: unknown): ClientMessage {
-  if (!isMembers(value) || value['jsonrpc'] !== '2.0') throw new RpcError('INVALID_REQUEST', 'Expected a JSON-RPC 2.0 message: an object whose jsonrpc is "2.0".');
+  if (!isMembers(value) || value['jsonrpc'] !== '2.0')
+    throw new RpcError('INVALID_REQUEST', 'Expected a JSON-RPC 2.0 message: an object whose jsonrpc is "2.0".');
   const { id, method, params } = value;
   if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'unanswered' };
   if (typeof method !== 'string') throw new RpcError('INVALID_REQUEST', 'method: expected a text.');
@@ -72,13 +75,22 @@ export function resultMessage(id: RequestId, result: Members): Members {
 
 /** The answer to a request that failed. */
 export function errorMessage(id: RequestId, error: RpcError): Members {
-  return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message, ...(error.data ? { data: error.data } : {}) } };
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code: error.code, message: error.message, ...(error.data ? { data: error.data } : {}) },
+  };
 }
 
 /** One page of a list by the protocol's cursor, which is the place of the first entry. */
-export function pageOf<T>(all: readonly T[], cursor: unknown, size: number): { readonly page: readonly T[]; readonly nextCursor?: string } {
+export function pageOf<T>(
+  all: readonly T[],
+  cursor: unknown,
+  size: number,
+): { readonly page: readonly T[]; readonly nextCursor?: string } {
   const start = cursor === undefined ? 0 : typeof cursor === 'string' && /^\d{1,6}$/.test(cursor) ? Number(cursor) : -1;
-  if (start < 0 || (start > 0 && start >= all.length)) throw new RpcError('INVALID_PARAMS', 'cursor: expected the nextCursor of an earlier answer.');
+  if (start < 0 || (start > 0 && start >= all.length))
+    throw new RpcError('INVALID_PARAMS', 'cursor: expected the nextCursor of an earlier answer.');
   const end = start + size;
   return { page: all.slice(start, end), ...(end < all.length ? { nextCursor: String(end) } : {}) };
 }

@@ -10,18 +10,48 @@ const MIME = 'text/markdown';
 /** The pages of the reference as resources: record types first, then operations, those that the user may call. */
 export function resourcesOf(agent: Agent): readonly JsonSchema[] {
   const { registry } = agent.platform;
-  const operations = registry.operations().filter((operation) => may(agent, operation)).sort((a, b) => (a.route < b.route ? -1 : 1));
+  const operations = registry
+    .operations()
+    .filter((operation) => may(agent, operation))
+    .sort((a, b) => (a.route < b.route ? -1 : 1));
   const modules = new Set(operations.map(({ module }) => module));
   return [
-    ...registry.records().filter(({ module }) => modules.has(module)).map(({ name, doc }) => ({ uri: RECORD + name, name, title: `Record type ${name}`, description: doc, mimeType: MIME })),
-    ...operations.map(({ route, summary }) => ({ uri: OPERATION + encodeURI(route), name: route, title: `Operation ${route}`, description: summary, mimeType: MIME })),
+    ...registry
+      .records()
+      .filter(({ module }) => modules.has(module))
+      .map(({ name, doc }) => ({
+        uri: RECORD + name,
+        name,
+        title: `Record type ${name}`,
+        description: doc,
+        mimeType: MIME,
+      })),
+    ...operations.map(({ route, summary }) => ({
+      uri: OPERATION + encodeURI(route),
+      name: route,
+      title: `Operation ${route}`,
+      description: summary,
+      mimeType: MIME,
+    })),
   ];
 }
 
 /** How the addresses of resources are made. */
 export const resourceTemplates: readonly JsonSchema[] = [
-  { uriTemplate: `${RECORD}{name}`, name: 'record', title: 'Record type', description: 'The fields of a record type and what it can be called with.', mimeType: MIME },
-  { uriTemplate: `${OPERATION}{+route}`, name: 'operation', title: 'Operation', description: 'What an operation takes and answers, with examples.', mimeType: MIME },
+  {
+    uriTemplate: `${RECORD}{name}`,
+    name: 'record',
+    title: 'Record type',
+    description: 'The fields of a record type and what it can be called with.',
+    mimeType: MIME,
+  },
+  {
+    uriTemplate: `${OPERATION}{+route}`,
+    name: 'operation',
+    title: 'Operation',
+    description: 'What an operation takes and answers, with examples.',
+    mimeType: MIME,
+  },
 ];
 
 /** One page of the reference. Throws RpcError where there is none that the user may see. */
@@ -31,9 +61,11 @@ export function readResource(agent: Agent, uri: unknown): JsonSchema {
   if (typeof uri !== 'string') throw new RpcError('INVALID_PARAMS', 'uri: expected the address of a resource.');
   const contents = (text: string): JsonSchema => ({ contents: [{ uri, mimeType: MIME, text }] });
   const record = uri.startsWith(RECORD) ? registry.record(uri.slice(RECORD.length)) : undefined;
-  if (record && registry.operations().some((operation) => operation.module === record.module && may(agent, operation))) return contents(describer.recordPage(describer.record(registry, record)));
+  if (record && registry.operations().some((operation) => operation.module === record.module && may(agent, operation)))
+    return contents(describer.recordPage(describer.record(registry, record)));
   const operation = operationAt(agent, uri);
-  if (operation && may(agent, operation)) return contents(describer.operationPage(describer.operation(registry, operation)));
+  if (operation && may(agent, operation))
+    return contents(describer.operationPage(describer.operation(registry, operation)));
   throw new RpcError('RESOURCE_NOT_FOUND', 'There is no such resource.', { uri: uri.slice(0, 200) });
 }
 

@@ -69,8 +69,14 @@ async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 /** The answer to one line, or undefined where there is none to give. Never throws. */
-async function answerTo(line: string | undefined, { send }: StdioParts, version: string | undefined, underWay: Map<string, AbortController>): Promise<unknown> {
-  if (line === undefined) return errorMessage(null, new RpcError('INVALID_REQUEST', `A message has at most ${LINE_BYTES_MAX} bytes.`));
+async function answerTo(
+  line: string | undefined,
+  { send }: StdioParts,
+  version: string | undefined,
+  underWay: Map<string, AbortController>,
+): Promise<unknown> {
+  if (line === undefined)
+    return errorMessage(null, new RpcError('INVALID_REQUEST', `A message has at most ${LINE_BYTES_MAX} bytes.`));
   let message: unknown;
   try {
     message = JSON.parse(line) as unknown;
@@ -81,12 +87,24 @@ async function answerTo(line: string | undefined, { send }: StdioParts, version:
   const id = idOf(message);
   const controller = new AbortController();
   if (id !== null) underWay.set(JSON.stringify(id), controller);
-  const headers = { Accept: 'application/json, text/event-stream', ...(version === undefined ? {} : { 'MCP-Protocol-Version': version }) };
+  const headers = {
+    Accept: 'application/json, text/event-stream',
+    ...(version === undefined ? {} : { 'MCP-Protocol-Version': version }),
+  };
   try {
-    return await answerOf(await send(line, headers, AbortSignal.any([controller.signal, AbortSignal.timeout(REQUEST_MILLISECONDS_MAX)])), id);
+    return await answerOf(
+      await send(line, headers, AbortSignal.any([controller.signal, AbortSignal.timeout(REQUEST_MILLISECONDS_MAX)])),
+      id,
+    );
   } catch (error) {
     if (controller.signal.aborted || id === null) return undefined;
-    return errorMessage(id, new RpcError('INTERNAL_ERROR', `The server did not answer: ${error instanceof Error ? error.message : String(error)}`));
+    return errorMessage(
+      id,
+      new RpcError(
+        'INTERNAL_ERROR',
+        `The server did not answer: ${error instanceof Error ? error.message : String(error)}`,
+      ),
+    );
   } finally {
     if (id !== null) underWay.delete(JSON.stringify(id));
   }
@@ -94,7 +112,8 @@ async function answerTo(line: string | undefined, { send }: StdioParts, version:
 
 /** Gives up the request that a notification of the agent cancels. */
 function cancels(message: unknown, underWay: Map<string, AbortController>): boolean {
-  if (!isMembers(message) || message['method'] !== 'notifications/cancelled' || !isMembers(message['params'])) return false;
+  if (!isMembers(message) || message['method'] !== 'notifications/cancelled' || !isMembers(message['params']))
+    return false;
   underWay.get(JSON.stringify(message['params']['requestId']))?.abort();
   return true;
 }
@@ -102,7 +121,12 @@ function cancels(message: unknown, underWay: Map<string, AbortController>): bool
 async function answerOf(response: Response, id: ReturnType<typeof idOf>): Promise<unknown> {
   const text = await response.text();
   if (text === '') return undefined;
-  const answer = parsed(text) ?? errorMessage(null, new RpcError('INTERNAL_ERROR', `The server answered ${response.status} with something that is no message.`));
+  const answer =
+    parsed(text) ??
+    errorMessage(
+      null,
+      new RpcError('INTERNAL_ERROR', `The server answered ${response.status} with something that is no message.`),
+    );
   // A refusal of the whole request does not know which one it was.
   return id !== null && isMembers(answer) && answer['id'] === null ? { ...answer, id } : answer;
 }

@@ -16,7 +16,12 @@ export interface Annotations {
 }
 
 /** The annotations of a tool that changes nothing. */
-export const readOnly: Annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+export const readOnly: Annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 
 /** A tool as agents see it. */
 export interface Tool {
@@ -40,14 +45,21 @@ export function parseArguments(agent: Agent, fields: ParameterFields, sent: Argu
   for (const name of Object.keys(sent)) {
     if (Object.hasOwn(fields, name)) continue;
     const near = nearest(name, Object.keys(fields));
-    throw new PlatformError('UNKNOWN_PARAMETER', { field: name, message: `${name}: the tool takes no such argument.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} It takes ${Object.keys(fields).join(', ')}.` });
+    throw new PlatformError('UNKNOWN_PARAMETER', {
+      field: name,
+      message: `${name}: the tool takes no such argument.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} It takes ${Object.keys(fields).join(', ')}.`,
+    });
   }
   const zone = { timeZone: agent.platform.settings.get(timeZone) };
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const raw = sent[name];
       if (raw === undefined || raw === null) {
-        if (field.required) throw new PlatformError('MISSING_PARAMETER', { field: name, message: `${name}: expected a value. ${field.doc}` });
+        if (field.required)
+          throw new PlatformError('MISSING_PARAMETER', {
+            field: name,
+            message: `${name}: expected a value. ${field.doc}`,
+          });
         return [name, field.default];
       }
       if (field.kind === 'json') return [name, objectArgument(name, raw)];
@@ -58,12 +70,18 @@ export function parseArguments(agent: Agent, fields: ParameterFields, sent: Argu
 
 function objectArgument(name: string, raw: unknown): unknown {
   if (isMembers(raw)) return raw;
-  throw new PlatformError('BAD_PARAMETER', { field: name, message: `${name}: expected an object of names and values.` });
+  throw new PlatformError('BAD_PARAMETER', {
+    field: name,
+    message: `${name}: expected an object of names and values.`,
+  });
 }
 
 /** The schema of a tool's arguments: nothing beside them, and objects where any names are taken. */
 export function argumentSchema(agent: Agent, fields: ParameterFields): JsonSchema {
   const { properties, ...rest } = agent.describer.schema(fields);
-  const typed = Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => [name, fields[name]?.kind === 'json' ? { type: 'object', additionalProperties: true, ...schema } : schema]);
+  const typed = Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => [
+    name,
+    fields[name]?.kind === 'json' ? { type: 'object', additionalProperties: true, ...schema } : schema,
+  ]);
   return { ...rest, properties: Object.fromEntries(typed), additionalProperties: false };
 }

@@ -12,19 +12,40 @@ const OWN_TOOLS_MAX = 50;
 
 /** The tools that an agent sees: a small fixed set, and the operations that the installation names. */
 export function toolsOf(agent: Agent): readonly Tool[] {
-  const fixed = [findOperations(agent), describeOperation(agent), describeRecord(agent), searchRecords(agent), readRecord(agent), runRead(agent), ...(agent.mayChange ? [runWrite(agent)] : [])];
+  const fixed = [
+    findOperations(agent),
+    describeOperation(agent),
+    describeRecord(agent),
+    searchRecords(agent),
+    readRecord(agent),
+    runRead(agent),
+    ...(agent.mayChange ? [runWrite(agent)] : []),
+  ];
   const taken = new Set(fixed.map(({ name }) => name));
   return [...fixed, ...ownTools(agent).filter(({ name }) => !taken.has(name))];
 }
 
 function ownTools(agent: Agent): readonly Tool[] {
   const { registry, settings, log } = agent.platform;
-  const routes = [...new Set(settings.get(agentTools).split(',').map((route) => route.trim().toLowerCase()).filter((route) => route !== ''))].slice(0, OWN_TOOLS_MAX);
+  const routes = [
+    ...new Set(
+      settings
+        .get(agentTools)
+        .split(',')
+        .map((route) => route.trim().toLowerCase())
+        .filter((route) => route !== ''),
+    ),
+  ].slice(0, OWN_TOOLS_MAX);
   const byRoute = new Map(registry.operations().map((operation) => [operation.route.toLowerCase(), operation]));
   return routes.flatMap((route) => {
     const operation = byRoute.get(route);
     if (!operation) log.warn('AgentTools names an operation that does not exist', { operation: route });
-    const isShown = operation && operation.body !== 'raw' && !route.includes('{') && may(agent, operation) && (operation.effect === 'read' || agent.mayChange);
+    const isShown =
+      operation &&
+      operation.body !== 'raw' &&
+      !route.includes('{') &&
+      may(agent, operation) &&
+      (operation.effect === 'read' || agent.mayChange);
     return isShown ? [operationTool(agent, operation)] : [];
   });
 }
@@ -41,7 +62,11 @@ export async function callTool(agent: Agent, params: Readonly<Record<string, unk
   if (!isMembers(sent)) throw new RpcError('INVALID_PARAMS', 'arguments: expected an object.');
   const tools = toolsOf(agent);
   const tool = tools.find((each) => each.name === name);
-  if (!tool) throw new RpcError('INVALID_PARAMS', `Unknown tool: ${name.slice(0, 100)}. There are ${tools.map((each) => each.name).join(', ')}.`);
+  if (!tool)
+    throw new RpcError(
+      'INVALID_PARAMS',
+      `Unknown tool: ${name.slice(0, 100)}. There are ${tools.map((each) => each.name).join(', ')}.`,
+    );
   const correlationId = newCorrelationId();
   const began = performance.now();
   const { log } = agent.platform;
@@ -51,7 +76,12 @@ export async function callTool(agent: Agent, params: Readonly<Record<string, unk
     return result;
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    log.info('agent call', { correlationId, tool: name, code: error.code, milliseconds: Math.round(performance.now() - began) });
+    log.info('agent call', {
+      correlationId,
+      tool: name,
+      code: error.code,
+      milliseconds: Math.round(performance.now() - began),
+    });
     return failedResult(error.masked(), correlationId);
   }
 }

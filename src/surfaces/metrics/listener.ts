@@ -23,18 +23,32 @@ export interface RunningMetricsListener {
  * Answers `GET /metrics`, and nothing else, on an address of its own without sign-in: for a network that only a scraper reaches,
  * and for processes that serve no web. Nothing of a request is read but its path.
  */
-export async function startMetricsListener({ host, port, mime, text }: MetricsListenerOptions): Promise<RunningMetricsListener> {
-  const server = createServer({ requestTimeout: REQUEST_MILLISECONDS_MAX, headersTimeout: REQUEST_MILLISECONDS_MAX, keepAliveTimeout: REQUEST_MILLISECONDS_MAX }, (request, response) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || request.url?.split('?')[0] !== '/metrics') {
-      response.writeHead(isRead ? 404 : 405, { 'Content-Type': 'text/plain', Connection: 'close' }).end('Only GET /metrics is answered here.\n');
-      return;
-    }
-    text().then(
-      (body) => response.writeHead(200, { 'Content-Type': mime, 'Cache-Control': 'no-store' }).end(body),
-      () => response.writeHead(500, { 'Content-Type': 'text/plain' }).end('The metrics could not be written.\n'),
-    );
-  });
+export async function startMetricsListener({
+  host,
+  port,
+  mime,
+  text,
+}: MetricsListenerOptions): Promise<RunningMetricsListener> {
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_MILLISECONDS_MAX,
+      headersTimeout: REQUEST_MILLISECONDS_MAX,
+      keepAliveTimeout: REQUEST_MILLISECONDS_MAX,
+    },
+    (request, response) => {
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      if (!isRead || request.url?.split('?')[0] !== '/metrics') {
+        response
+          .writeHead(isRead ? 404 : 405, { 'Content-Type': 'text/plain', Connection: 'close' })
+          .end('Only GET /metrics is answered here.\n');
+        return;
+      }
+      text().then(
+        (body) => response.writeHead(200, { 'Content-Type': mime, 'Cache-Control': 'no-store' }).end(body),
+        () => response.writeHead(500, { 'Content-Type': 'text/plain' }).end('The metrics could not be written.\n'),
+      );
+    },
+  );
   server.maxConnections = CONNECTIONS_MAX;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

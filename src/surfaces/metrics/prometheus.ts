@@ -27,11 +27,36 @@ export class PrometheusMetrics implements Metrics {
   constructor(version: string) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
-    this.calls = new Counter({ name: 'casewright_calls_total', help: 'Calls by operation, surface and what came of them: OK, QUEUED, REPLAYED, FAILED or the code of the error.', labelNames: ['operation', 'surface', 'status'], registers });
-    this.callSeconds = new Histogram({ name: 'casewright_call_seconds', help: 'How long calls took, from the door until they were committed.', labelNames: ['operation', 'surface'], buckets: CALL_SECONDS, registers });
-    this.jobs = new Counter({ name: 'casewright_jobs_total', help: 'Attempts of queued calls that this process made, by queue and result.', labelNames: ['queue', 'result'], registers });
-    this.retries = new Counter({ name: 'casewright_transaction_retries_total', help: 'Transactions that were run again after a deadlock or a serialization failure.', registers });
-    new Gauge({ name: 'casewright_build_info', help: 'The version that runs; always 1.', labelNames: ['version', 'node'], registers }).set({ version, node: process.version }, 1);
+    this.calls = new Counter({
+      name: 'casewright_calls_total',
+      help: 'Calls by operation, surface and what came of them: OK, QUEUED, REPLAYED, FAILED or the code of the error.',
+      labelNames: ['operation', 'surface', 'status'],
+      registers,
+    });
+    this.callSeconds = new Histogram({
+      name: 'casewright_call_seconds',
+      help: 'How long calls took, from the door until they were committed.',
+      labelNames: ['operation', 'surface'],
+      buckets: CALL_SECONDS,
+      registers,
+    });
+    this.jobs = new Counter({
+      name: 'casewright_jobs_total',
+      help: 'Attempts of queued calls that this process made, by queue and result.',
+      labelNames: ['queue', 'result'],
+      registers,
+    });
+    this.retries = new Counter({
+      name: 'casewright_transaction_retries_total',
+      help: 'Transactions that were run again after a deadlock or a serialization failure.',
+      registers,
+    });
+    new Gauge({
+      name: 'casewright_build_info',
+      help: 'The version that runs; always 1.',
+      labelNames: ['version', 'node'],
+      registers,
+    }).set({ version, node: process.version }, 1);
     this.gauges = gaugesIn(this.registry);
   }
 
@@ -40,7 +65,8 @@ export class PrometheusMetrics implements Metrics {
     const timed = `${surface} ${name}`;
     const counted = `${timed} ${result}`;
     let counter = this.counters.get(counted);
-    if (!counter) this.counters.set(counted, (counter = this.calls.labels({ operation: name, surface, status: result })));
+    if (!counter)
+      this.counters.set(counted, (counter = this.calls.labels({ operation: name, surface, status: result })));
     let histogram = this.histograms.get(timed);
     if (!histogram) this.histograms.set(timed, (histogram = this.callSeconds.labels({ operation: name, surface })));
     counter.inc();
@@ -99,15 +125,59 @@ interface Gauges {
 function gaugesIn(registry: Registry): Gauges {
   const registers = [registry];
   return {
-    up: new Gauge({ name: 'casewright_database_up', help: 'Whether the database answered when this was asked: 1 or 0.', registers }),
-    messages: new Gauge({ name: 'casewright_queue_messages', help: 'Messages of each queue of the installation: waiting, deferred, running, dead. Every process tells the same.', labelNames: ['queue', 'state'], registers }),
-    oldest: new Gauge({ name: 'casewright_queue_oldest_seconds', help: 'For how long the oldest waiting message of a queue has been due.', labelNames: ['queue'], registers }),
-    stopped: new Gauge({ name: 'casewright_queue_stopped', help: 'Whether nothing is taken from a queue: 1 or 0.', labelNames: ['queue'], registers }),
-    throttle: new Gauge({ name: 'casewright_queue_messages_per_minute_max', help: 'The throttle of a queue; 0 is none.', labelNames: ['queue'], registers }),
-    connections: new Gauge({ name: 'casewright_database_connections', help: 'Connections to the database that are open and in use, and callers that wait for one.', labelNames: ['pool', 'state'], registers }),
-    connectionsMax: new Gauge({ name: 'casewright_database_connections_max', help: 'How many connections a pool may open.', labelNames: ['pool'], registers }),
-    waits: new Counter({ name: 'casewright_database_connection_waits_total', help: 'How often a caller waited for a connection.', labelNames: ['pool'], registers }),
-    waitSeconds: new Counter({ name: 'casewright_database_connection_wait_seconds_total', help: 'How long callers waited for connections.', labelNames: ['pool'], registers }),
+    up: new Gauge({
+      name: 'casewright_database_up',
+      help: 'Whether the database answered when this was asked: 1 or 0.',
+      registers,
+    }),
+    messages: new Gauge({
+      name: 'casewright_queue_messages',
+      help: 'Messages of each queue of the installation: waiting, deferred, running, dead. Every process tells the same.',
+      labelNames: ['queue', 'state'],
+      registers,
+    }),
+    oldest: new Gauge({
+      name: 'casewright_queue_oldest_seconds',
+      help: 'For how long the oldest waiting message of a queue has been due.',
+      labelNames: ['queue'],
+      registers,
+    }),
+    stopped: new Gauge({
+      name: 'casewright_queue_stopped',
+      help: 'Whether nothing is taken from a queue: 1 or 0.',
+      labelNames: ['queue'],
+      registers,
+    }),
+    throttle: new Gauge({
+      name: 'casewright_queue_messages_per_minute_max',
+      help: 'The throttle of a queue; 0 is none.',
+      labelNames: ['queue'],
+      registers,
+    }),
+    connections: new Gauge({
+      name: 'casewright_database_connections',
+      help: 'Connections to the database that are open and in use, and callers that wait for one.',
+      labelNames: ['pool', 'state'],
+      registers,
+    }),
+    connectionsMax: new Gauge({
+      name: 'casewright_database_connections_max',
+      help: 'How many connections a pool may open.',
+      labelNames: ['pool'],
+      registers,
+    }),
+    waits: new Counter({
+      name: 'casewright_database_connection_waits_total',
+      help: 'How often a caller waited for a connection.',
+      labelNames: ['pool'],
+      registers,
+    }),
+    waitSeconds: new Counter({
+      name: 'casewright_database_connection_wait_seconds_total',
+      help: 'How long callers waited for connections.',
+      labelNames: ['pool'],
+      registers,
+    }),
   };
 }
 
@@ -124,7 +194,10 @@ function showQueues({ messages, oldest, stopped, throttle }: Gauges, states: rea
   }
 }
 
-function showPools({ connections, connectionsMax, waits, waitSeconds }: Gauges, pools: Readonly<Record<string, PoolUsage>>): void {
+function showPools(
+  { connections, connectionsMax, waits, waitSeconds }: Gauges,
+  pools: Readonly<Record<string, PoolUsage>>,
+): void {
   waits.reset();
   waitSeconds.reset();
   for (const [pool, usage] of Object.entries(pools)) {

@@ -1,5 +1,10 @@
 import { errorTable } from '../../kernel/errors.ts';
-import type { FieldDescription, JsonSchema, OperationDescription, RecordDescription } from '../../kernel/description.ts';
+import type {
+  FieldDescription,
+  JsonSchema,
+  OperationDescription,
+  RecordDescription,
+} from '../../kernel/description.ts';
 import type { Field, FieldKind, ParameterFields } from '../../kernel/field-types.ts';
 import type { Free, Operation } from '../../kernel/operation.ts';
 import type { RecordType } from '../../kernel/record.ts';
@@ -51,7 +56,8 @@ function describeField(name: string, field: Field, direction: 'sent' | 'answered
   };
 }
 
-const describeFields = (fields: ParameterFields, direction: 'sent' | 'answered'): FieldDescription[] => Object.entries(fields).map(([name, field]) => describeField(name, field, direction));
+const describeFields = (fields: ParameterFields, direction: 'sent' | 'answered'): FieldDescription[] =>
+  Object.entries(fields).map(([name, field]) => describeField(name, field, direction));
 
 const freeWords: Readonly<Record<Free, string>> = {
   fields: "Values for the record's fields, its children, linked records and parent.",
@@ -82,12 +88,19 @@ export function describeOperation(registry: Registry, operation: Operation): Ope
     access,
     permission: access === 'permission' ? operation.permissionName : undefined,
     parameters: describeFields(params, 'sent'),
-    free: free === undefined ? undefined : { kind: free, doc: freeWords[free], names: operation.freeNames ?? Object.keys(properties) },
+    free:
+      free === undefined
+        ? undefined
+        : { kind: free, doc: freeWords[free], names: operation.freeNames ?? Object.keys(properties) },
     headers: operation.headers ?? {},
     rawBody: operation.body === 'raw',
     byId: takesId(operation),
     // Children and linked records have names of their own making, so a save takes more than can be listed.
-    schema: { ...declared, properties: { ...properties, ...(declared['properties'] as JsonSchema) }, additionalProperties: free === 'fields' || free === 'any' },
+    schema: {
+      ...declared,
+      properties: { ...properties, ...(declared['properties'] as JsonSchema) },
+      additionalProperties: free === 'fields' || free === 'any',
+    },
     answer: { ...answerOf(operation), example: exampleAnswer(operation) },
     form: operation.form,
     errors: operation.errors.map((code) => ({ code, ...errorTable[code] })),
@@ -98,12 +111,17 @@ export function describeOperation(registry: Registry, operation: Operation): Ope
 function answerOf(operation: Operation): Pick<OperationDescription['answer'], 'kind' | 'doc' | 'fields'> {
   const { returns, record, rows, answerName } = operation;
   const columns = record ? record.shown.map((column) => describeField(column.name, column.field, 'answered')) : [];
-  if (typeof returns === 'object') return { kind: 'result', doc: 'one result', fields: describeFields(returns, 'answered') };
+  if (typeof returns === 'object')
+    return { kind: 'result', doc: 'one result', fields: describeFields(returns, 'answered') };
   switch (returns) {
     case 'item':
       return { kind: 'record', doc: 'one record', fields: columns };
     case 'list':
-      return { kind: 'list', doc: rows ? 'a list of rows' : 'a list of records', fields: rows ? describeFields(rows, 'answered') : columns };
+      return {
+        kind: 'list',
+        doc: rows ? 'a list of rows' : 'a list of records',
+        fields: rows ? describeFields(rows, 'answered') : columns,
+      };
     case 'tree':
       return { kind: 'tree', doc: answerName === undefined ? 'a tree' : `the document \`${answerName}\``, fields: [] };
     case 'content':
@@ -126,6 +144,10 @@ export function describeRecord(registry: Registry, record: RecordType): RecordDe
     belowAny: record.parent !== undefined,
     fields: [...record.shown, ...secrets].map((column) => describeField(column.name, column.field, 'answered')),
     collections: [...registry.collections(record).values()].map(({ name, record: child }) => ({ name, record: child })),
-    operations: registry.operations().filter((operation) => operation.module === record.module).map(({ route, summary, effect }) => ({ route, summary, effect })).sort((a, b) => (a.route < b.route ? -1 : 1)),
+    operations: registry
+      .operations()
+      .filter((operation) => operation.module === record.module)
+      .map(({ route, summary, effect }) => ({ route, summary, effect }))
+      .sort((a, b) => (a.route < b.route ? -1 : 1)),
   };
 }

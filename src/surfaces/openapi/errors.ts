@@ -10,7 +10,12 @@ const alert: Schema = {
   type: 'object',
   properties: {
     Code: { type: 'string', xml: { attribute: true } },
-    ID: { type: 'integer', format: 'int64', description: 'The record that it is about, where a call names several.', xml: { attribute: true } },
+    ID: {
+      type: 'integer',
+      format: 'int64',
+      description: 'The record that it is about, where a call names several.',
+      xml: { attribute: true },
+    },
     Text: { type: 'string' },
   },
   required: ['Code', 'Text'],
@@ -28,17 +33,38 @@ const members: Schema = {
 /** The schemas that all answers share: alerts, and the one shape of an error in JSON and XML. */
 export const errorSchemas: Readonly<Record<string, Schema>> = {
   Alert: alert,
-  Alerted: { type: 'object', properties: { Alerts: { type: 'array', items: ref('schemas', 'Alert'), description: 'Remarks that did not fail the call; left out where there are none.' } } },
+  Alerted: {
+    type: 'object',
+    properties: {
+      Alerts: {
+        type: 'array',
+        items: ref('schemas', 'Alert'),
+        description: 'Remarks that did not fail the call; left out where there are none.',
+      },
+    },
+  },
   Error: {
     type: 'object',
     allOf: [ref('schemas', 'Alerted')],
-    properties: { Error: { type: 'object', properties: members, required: ['Code', 'Status', 'CorrelationID', 'Message'], description: 'Further members are facts about this error, such as what was expected.' } },
+    properties: {
+      Error: {
+        type: 'object',
+        properties: members,
+        required: ['Code', 'Status', 'CorrelationID', 'Message'],
+        description: 'Further members are facts about this error, such as what was expected.',
+      },
+    },
     required: ['Error'],
   },
   ErrorXml: {
     type: 'object',
     properties: {
-      ...Object.fromEntries(['Code', 'Status', 'CorrelationID'].map((name) => [name, { ...(members[name] as Schema), xml: { attribute: true } }])),
+      ...Object.fromEntries(
+        ['Code', 'Status', 'CorrelationID'].map((name) => [
+          name,
+          { ...(members[name] as Schema), xml: { attribute: true } },
+        ]),
+      ),
       Alerts: { type: 'array', items: ref('schemas', 'Alert'), xml: { wrapped: true } },
       Message: members['Message'],
       Field: members['Field'],
@@ -50,12 +76,18 @@ export const errorSchemas: Readonly<Record<string, Schema>> = {
 
 function example(code: ErrorCode): { readonly summary: string; readonly value: unknown } {
   const { status, text } = errorTable[code];
-  return { summary: text, value: { Error: { Code: code, Status: status, CorrelationID: CORRELATION_ID, Message: text } } };
+  return {
+    summary: text,
+    value: { Error: { Code: code, Status: status, CorrelationID: CORRELATION_ID, Message: text } },
+  };
 }
 
 function xmlExample(code: ErrorCode): { readonly summary: string; readonly value: string } {
   const { status, text } = errorTable[code];
-  return { summary: text, value: `<Error Code="${code}" Status="${status}" CorrelationID="${CORRELATION_ID}"><Message>${text}</Message></Error>` };
+  return {
+    summary: text,
+    value: `<Error Code="${code}" Status="${status}" CorrelationID="${CORRELATION_ID}"><Message>${text}</Message></Error>`,
+  };
 }
 
 function response(description: string, codes: readonly ErrorCode[]): Schema {
@@ -63,8 +95,14 @@ function response(description: string, codes: readonly ErrorCode[]): Schema {
     description,
     headers: { 'X-Correlation-ID': ref('headers', 'X-Correlation-ID') },
     content: {
-      'text/xml': { schema: ref('schemas', 'ErrorXml'), examples: Object.fromEntries(codes.map((code) => [code, xmlExample(code)])) },
-      'application/problem+json': { schema: ref('schemas', 'Error'), examples: Object.fromEntries(codes.map((code) => [code, example(code)])) },
+      'text/xml': {
+        schema: ref('schemas', 'ErrorXml'),
+        examples: Object.fromEntries(codes.map((code) => [code, xmlExample(code)])),
+      },
+      'application/problem+json': {
+        schema: ref('schemas', 'Error'),
+        examples: Object.fromEntries(codes.map((code) => [code, example(code)])),
+      },
     },
   };
 }

@@ -54,7 +54,12 @@ export function exampleItem(record: RecordType): Written {
 
 /** An example of a page of records. */
 export function exampleList(record: RecordType): Written {
-  return { kind: 'list', name: record.name, shape: [...shapeOfExample(record), ...counted], rows: [{ ...recordRow(record), RecordCount: 1 }] };
+  return {
+    kind: 'list',
+    name: record.name,
+    shape: [...shapeOfExample(record), ...counted],
+    rows: [{ ...recordRow(record), RecordCount: 1 }],
+  };
 }
 
 /** Whether an operation answers a record with its children, the tree whose form follows from the record type; others have a name of their own. */
@@ -65,7 +70,13 @@ export function isRecordTree({ record, returns, answerName }: Operation): boolea
 /** An example of a summary: the record alone. */
 export function exampleSummary(record: RecordType): Written {
   const row = recordRow(record);
-  return { kind: 'tree', root: { name: `${record.name}Item`, children: shapeOfExample(record).map(({ name, field }) => ({ name, value: row[name], field })) } };
+  return {
+    kind: 'tree',
+    root: {
+      name: `${record.name}Item`,
+      children: shapeOfExample(record).map(({ name, field }) => ({ name, value: row[name], field })),
+    },
+  };
 }
 
 /** An example in the forms of the document, each as the platform's own renderer writes it. */

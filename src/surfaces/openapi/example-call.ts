@@ -8,17 +8,24 @@ const EXAMPLE_SERVER = 'https://casewright.example';
 /** What the example of a call sends: declared parameters, and some of what the operation takes beside them. */
 function exampleParameters(operation: Operation): Readonly<Record<string, unknown>> {
   const { params, free, record, name } = operation;
-  const needed = Object.fromEntries(Object.entries(callExample(params)).filter(([parameter]) => free === undefined || params[parameter]?.required));
+  const needed = Object.fromEntries(
+    Object.entries(callExample(params)).filter(([parameter]) => free === undefined || params[parameter]?.required),
+  );
   if (free === 'filters' && record) return { ...needed, ...filterExample(record) };
-  if (free === 'fields' && record && isSaved(record)) return { ...needed, ...(name === 'Update' ? updateExample(record) : saveExample(record)) };
-  if (free === 'any' && operation.freeNames) return { ...needed, ...Object.fromEntries(operation.freeNames.map((each) => [each, 'Sample'])) };
+  if (free === 'fields' && record && isSaved(record))
+    return { ...needed, ...(name === 'Update' ? updateExample(record) : saveExample(record)) };
+  if (free === 'any' && operation.freeNames)
+    return { ...needed, ...Object.fromEntries(operation.freeNames.map((each) => [each, 'Sample'])) };
   return needed;
 }
 
-const wire = (value: unknown): string => (Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value));
+const wire = (value: unknown): string =>
+  Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 function queryOf(values: Readonly<Record<string, unknown>>): string {
-  return Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(wire(value)).replaceAll('%2C', ',')}`).join('&');
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${encodeURIComponent(wire(value)).replaceAll('%2C', ',')}`)
+    .join('&');
 }
 
 /** The text in single quotes as a shell takes it. */
@@ -28,14 +35,23 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 export function callExampleOf(operation: Operation): CallExample {
   const parameters = exampleParameters(operation);
   const inPath = new Set([...operation.route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
-  const route = operation.route.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(wire(parameters[name] ?? 'Sample')));
+  const route = operation.route.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(wire(parameters[name] ?? 'Sample')),
+  );
   const others = Object.fromEntries(Object.entries(parameters).filter(([name]) => !inPath.has(name)));
   const query = queryOf(others);
   const asQuery = operation.method === 'GET' || operation.body === 'raw';
   const path = `/api/${route}${asQuery && query !== '' ? `?${query}` : ''}`;
   const name = operation.record?.name ?? operation.module.charAt(0).toUpperCase() + operation.module.slice(1);
-  const signatureRoute = route.replace(/^[^/]*/, name).replace(new RegExp(`/${operation.name.toLowerCase()}$`), `/${operation.name}`);
-  return { parameters, path, curl: curlOf(operation, path, others), signature: operation.body === 'raw' ? undefined : `${signatureRoute}${query === '' ? '' : `?${query}`}` };
+  const signatureRoute = route
+    .replace(/^[^/]*/, name)
+    .replace(new RegExp(`/${operation.name.toLowerCase()}$`), `/${operation.name}`);
+  return {
+    parameters,
+    path,
+    curl: curlOf(operation, path, others),
+    signature: operation.body === 'raw' ? undefined : `${signatureRoute}${query === '' ? '' : `?${query}`}`,
+  };
 }
 
 function curlOf(operation: Operation, path: string, body: Readonly<Record<string, unknown>>): string {
@@ -44,5 +60,11 @@ function curlOf(operation: Operation, path: string, body: Readonly<Record<string
   const address = `${EXAMPLE_SERVER}${path}${plain ? `${path.includes('?') ? '&' : '?'}Output=Json` : ''}`;
   if (operation.body === 'raw') return ['curl', ...key, '--data-binary @document', quoted(address)].join(' ');
   if (operation.method === 'GET') return ['curl', ...key, quoted(address)].join(' ');
-  return ['curl', ...key, "-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`, quoted(address)].join(' ');
+  return [
+    'curl',
+    ...key,
+    "-H 'Content-Type: application/json'",
+    `-d ${quoted(JSON.stringify(body))}`,
+    quoted(address),
+  ].join(' ');
 }

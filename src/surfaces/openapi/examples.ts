@@ -71,6 +71,9 @@ export function answeredExample(name: string, field: Field): unknown {
 
 function exampleText(name: string, field: Field): string {
   const lower = name.toLowerCase();
-  const text = field.values?.[0] ?? named[lower] ?? (lower === 'status' ? 'Active' : lower.endsWith('ssn4') ? '0001' : `Sample ${name}`);
+  const text =
+    field.values?.[0] ??
+    named[lower] ??
+    (lower === 'status' ? 'Active' : lower.endsWith('ssn4') ? '0001' : `Sample ${name}`);
   return field.max === undefined ? text : text.slice(0, field.max);
 }

@@ -6,12 +6,19 @@ import { sentObject } from './schema.ts';
 
 /** Text as it may stand in a cell of a table. */
 function cell(text: string): string {
-  return text.replaceAll('|', String.raw`\|`).replaceAll(/\s*\n\s*/g, ' ').replaceAll('<', '&lt;');
+  return text
+    .replaceAll('|', String.raw`\|`)
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll('<', '&lt;');
 }
 
 /** A table of Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)];
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
+  ];
 }
 
 /** Text as code. */
@@ -27,7 +34,9 @@ function notesOf(field: FieldDescription, needed: string): string {
     ...(field.values ? [`One of ${field.values.map(code).join(', ')}.`] : []),
     ...(field.to === undefined ? [] : [`Points to ${field.to}.`]),
     ...(field.grantsReach ? ['The firm named here reaches the record.'] : []),
-    ...(preset === undefined ? [] : [`Default: ${code(typeof preset === 'string' ? preset : JSON.stringify(preset))}.`]),
+    ...(preset === undefined
+      ? []
+      : [`Default: ${code(typeof preset === 'string' ? preset : JSON.stringify(preset))}.`]),
     ...(field.required ? [needed] : []),
     ...(field.computed ? ['*Computed.*'] : []),
     ...(field.classification === 'public' ? [] : [`*${classNames[field.classification]}.*`]),
@@ -69,7 +78,12 @@ export function operationLines(of: OperationDescription, { errors, columns }: Se
     ...(parameters.length === 0 && free === undefined ? ['Takes no parameters.', ''] : []),
     ...(parameters.length > 0 ? [...table(['Parameter', 'Type', 'What it is'], fieldRows(parameters)), ''] : []),
     ...headerLines(of),
-    ...(free === undefined ? [] : [`Takes ${parameters.length > 0 ? 'beside them' : 'by name'}: ${free.doc.replace(/^./, (first) => first.toLowerCase())}`, '']),
+    ...(free === undefined
+      ? []
+      : [
+          `Takes ${parameters.length > 0 ? 'beside them' : 'by name'}: ${free.doc.replace(/^./, (first) => first.toLowerCase())}`,
+          '',
+        ]),
     ...answerLines(of, columns),
     ...exampleLines(of),
   ];
@@ -77,17 +91,28 @@ export function operationLines(of: OperationDescription, { errors, columns }: Se
 
 function headerLines({ headers }: OperationDescription): string[] {
   const told = Object.entries(headers).map(([header, parameter]) => `${code(header)} is ${code(parameter)}`);
-  return told.length === 0 ? [] : [`Over HTTP these come as headers too: ${told.join(', ')}. Text that is not ASCII is percent-encoded there, or in encoded words (RFC 2047).`, ''];
+  return told.length === 0
+    ? []
+    : [
+        `Over HTTP these come as headers too: ${told.join(', ')}. Text that is not ASCII is percent-encoded there, or in encoded words (RFC 2047).`,
+        '',
+      ];
 }
 
 function answerLines({ answer }: OperationDescription, columns: string | undefined): string[] {
   const { kind, doc, fields } = answer;
-  if (fields.length === 0 || (columns !== undefined && (doc === 'one record' || doc === 'a list of records'))) return [`Answers ${doc}${columns !== undefined && (kind === 'record' || kind === 'list') ? `: [its fields](${columns})` : ''}.`, ''];
+  if (fields.length === 0 || (columns !== undefined && (doc === 'one record' || doc === 'a list of records')))
+    return [
+      `Answers ${doc}${columns !== undefined && (kind === 'record' || kind === 'list') ? `: [its fields](${columns})` : ''}.`,
+      '',
+    ];
   return [`Answers ${doc}:`, '', ...table(['Field', 'Type', 'What it is'], fieldRows(fields, 'Always there.')), ''];
 }
 
 function exampleLines({ example, answer, form }: OperationDescription): string[] {
-  const shown = answer.example && (form === 'xml' ? toXml(answer.example, []) : JSON.stringify(JSON.parse(toJson(answer.example, [])), null, 2));
+  const shown =
+    answer.example &&
+    (form === 'xml' ? toXml(answer.example, []) : JSON.stringify(JSON.parse(toJson(answer.example, [])), null, 2));
   return [
     '```sh',
     example.curl,
@@ -107,7 +132,16 @@ function recordPage(of: RecordDescription): string {
     ['Collections', of.collections.map((each) => `${code(each.name)} (${each.record})`).join(', ')],
     ['Operations', of.operations.map((each) => code(each.route)).join(', ')],
   ];
-  return [`# ${of.name}`, '', of.doc, '', ...facts.filter(([, text]) => text !== '').map(([name, text]) => `- ${name}: ${text}`), '', ...table(['Field', 'Type', 'What it is'], fieldRows(of.fields)), ''].join('\n');
+  return [
+    `# ${of.name}`,
+    '',
+    of.doc,
+    '',
+    ...facts.filter(([, text]) => text !== '').map(([name, text]) => `- ${name}: ${text}`),
+    '',
+    ...table(['Field', 'Type', 'What it is'], fieldRows(of.fields)),
+    '',
+  ].join('\n');
 }
 
 /** The descriptions of everything that is registered, for the surfaces that show them. */

@@ -4,7 +4,15 @@ import { CSRF_HEADER, SESSION_COOKIE } from '../../kernel/browser-session.ts';
 import { outputs } from '../../kernel/render/output.ts';
 import type { Registry } from '../../kernel/registry.ts';
 import { errorResponse, errorSchemas, otherError } from './errors.ts';
-import { describeForm, recordResponses, sharedFields, takesId, type Components, type Form, type OperationContext } from './operations.ts';
+import {
+  describeForm,
+  recordResponses,
+  sharedFields,
+  takesId,
+  type Components,
+  type Form,
+  type OperationContext,
+} from './operations.ts';
 import { countedSchema, filterSchemasOf, recordSchemas } from './records.ts';
 import { ref, sentSchema, type Schema } from './schema.ts';
 
@@ -34,15 +42,36 @@ export interface OpenApiDocument {
 export function openApi(registry: Registry, options: OpenApiOptions): OpenApiDocument {
   const records = [...registry.records()].sort(byName);
   const components: Components = {
-    schemas: { ...errorSchemas, ...filterSchemasOf(records), Counted: countedSchema, ...Object.assign({}, ...records.map((record) => recordSchemas(registry, record))) as Record<string, Schema> },
+    schemas: {
+      ...errorSchemas,
+      ...filterSchemasOf(records),
+      Counted: countedSchema,
+      ...(Object.assign({}, ...records.map((record) => recordSchemas(registry, record))) as Record<string, Schema>),
+    },
     parameters: parameters(),
-    responses: { Error: otherError, Error401: errorResponse(401), Error403: errorResponse(403), Error404: errorResponse(404), ...Object.assign({}, ...records.map(recordResponses)) as Record<string, Schema>, Queued: queuedResponse },
+    responses: {
+      Error: otherError,
+      Error401: errorResponse(401),
+      Error403: errorResponse(403),
+      Error404: errorResponse(404),
+      ...(Object.assign({}, ...records.map(recordResponses)) as Record<string, Schema>),
+      Queued: queuedResponse,
+    },
     requestBodies: {},
   };
-  const paths = { ...operationPaths({ registry, components, shared: sharedFields(registry) }), ...commonPaths(registry, options) };
+  const paths = {
+    ...operationPaths({ registry, components, shared: sharedFields(registry) }),
+    ...commonPaths(registry, options),
+  };
   return {
     openapi: '3.1.1',
-    info: { title: 'Casewright', version: options.version, summary: 'Every operation of this installation, with what it takes and answers.', description: introduction(options), license: { name: 'Apache 2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Casewright',
+      version: options.version,
+      summary: 'Every operation of this installation, with what it takes and answers.',
+      description: introduction(options),
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     servers: [{ url: '/', description: 'Where this document came from.' }],
     security: [{ ApiKey: [] }, { Basic: [] }, { Session: [] }],
@@ -57,39 +86,94 @@ const EVERY_OPERATION = 'every operation';
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
 const securitySchemes: Readonly<Record<string, Schema>> = {
-  ApiKey: { type: 'apiKey', in: 'header', name: 'X-ApiKey', description: 'The key of a user; the call runs as that user.' },
+  ApiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-ApiKey',
+    description: 'The key of a user; the call runs as that user.',
+  },
   Basic: { type: 'http', scheme: 'basic', description: "A user's sign-in name and password." },
-  Session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: `The cookie of a browser's sign-in (over HTTPS with \`__Host-\` before its name). A change must then come by POST from a page of the platform, with that page's token in the header \`${CSRF_HEADER}\`; JsonP is refused.` },
+  Session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description: `The cookie of a browser's sign-in (over HTTPS with \`__Host-\` before its name). A change must then come by POST from a page of the platform, with that page's token in the header \`${CSRF_HEADER}\`; JsonP is refused.`,
+  },
 };
 
 const headers: Readonly<Record<string, Schema>> = {
-  'X-Correlation-ID': { description: 'Finds the call in logs, history and the error log. A caller may send its own: 8 to 64 letters, digits, hyphens.', schema: { type: 'string' } },
-  'X-Alerts': { description: 'How many alerts the answer carries; left out where there are none.', schema: { type: 'integer' } },
+  'X-Correlation-ID': {
+    description:
+      'Finds the call in logs, history and the error log. A caller may send its own: 8 to 64 letters, digits, hyphens.',
+    schema: { type: 'string' },
+  },
+  'X-Alerts': {
+    description: 'How many alerts the answer carries; left out where there are none.',
+    schema: { type: 'integer' },
+  },
 };
 
 const queuedResponse: Schema = {
   description: 'The call is queued; `queue/status` tells what becomes of it.',
   headers: { 'X-Correlation-ID': ref('headers', 'X-Correlation-ID') },
   content: {
-    'text/xml': { schema: { type: 'object', properties: { QueueMessageID: { type: 'string' } }, xml: { name: 'QueueMessageItem' } } },
-    'application/json': { schema: { type: 'object', properties: { QueueMessageID: { type: 'string' } }, required: ['QueueMessageID'] }, example: { QueueMessageID: '00000000-0000-4000-8000-000000000002' } },
+    'text/xml': {
+      schema: { type: 'object', properties: { QueueMessageID: { type: 'string' } }, xml: { name: 'QueueMessageItem' } },
+    },
+    'application/json': {
+      schema: { type: 'object', properties: { QueueMessageID: { type: 'string' } }, required: ['QueueMessageID'] },
+      example: { QueueMessageID: '00000000-0000-4000-8000-000000000002' },
+    },
   },
 };
 
 function parameters(): Record<string, Schema> {
   return {
-    Output: { name: 'Output', in: 'query', description: 'The form of the answer. Csv is for lists, Html and XHtml are pages. Without it, XML; to the sign-in of a browser, Html.', schema: { type: 'string', enum: outputs, default: 'Xml' } },
-    callback: { name: 'callback', in: 'query', description: 'With Output=JsonP: the function that the answer calls.', schema: { type: 'string', default: 'callback', maxLength: 100 } },
-    Transform: { name: '_Transform', in: 'query', description: 'With Output=Html or XHtml: the name of the stylesheet that makes the page. `Transform` means the same where the operation takes no parameter of that name itself.', schema: { type: 'string' } },
-    'Idempotency-Key': { name: 'Idempotency-Key', in: 'header', description: `Of a POST: sent again within ${IDEMPOTENCY_HOURS} hours with the same key and request, the first answer is repeated and nothing is done twice.`, schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX } },
-    'If-Match': { name: 'If-Match', in: 'header', description: "The record's Version that a change stands on; an older one is refused with 409.", schema: { type: 'string' } },
+    Output: {
+      name: 'Output',
+      in: 'query',
+      description:
+        'The form of the answer. Csv is for lists, Html and XHtml are pages. Without it, XML; to the sign-in of a browser, Html.',
+      schema: { type: 'string', enum: outputs, default: 'Xml' },
+    },
+    callback: {
+      name: 'callback',
+      in: 'query',
+      description: 'With Output=JsonP: the function that the answer calls.',
+      schema: { type: 'string', default: 'callback', maxLength: 100 },
+    },
+    Transform: {
+      name: '_Transform',
+      in: 'query',
+      description:
+        'With Output=Html or XHtml: the name of the stylesheet that makes the page. `Transform` means the same where the operation takes no parameter of that name itself.',
+      schema: { type: 'string' },
+    },
+    'Idempotency-Key': {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description: `Of a POST: sent again within ${IDEMPOTENCY_HOURS} hours with the same key and request, the first answer is repeated and nothing is done twice.`,
+      schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX },
+    },
+    'If-Match': {
+      name: 'If-Match',
+      in: 'header',
+      description: "The record's Version that a change stands on; an older one is refused with 409.",
+      schema: { type: 'string' },
+    },
   };
 }
 
 function tags(registry: Registry): Schema[] {
   const modules = [...new Set(registry.operations().map((operation) => operation.module))].sort();
   const all = { name: EVERY_OPERATION, description: 'Forms of the route that every operation has.' };
-  return [all, ...modules.map((module) => ({ name: module, description: registry.record(module)?.doc ?? `Operations of ${module}.` }))];
+  return [
+    all,
+    ...modules.map((module) => ({
+      name: module,
+      description: registry.record(module)?.doc ?? `Operations of ${module}.`,
+    })),
+  ];
 }
 
 function operationPaths(ctx: OperationContext): Record<string, Record<string, Schema>> {
@@ -98,19 +182,35 @@ function operationPaths(ctx: OperationContext): Record<string, Record<string, Sc
     paths[path] = { ...paths[path], [form.method]: describeForm(ctx, form) };
   };
   for (const operation of [...ctx.registry.operations()].sort((a, b) => (a.route < b.route ? -1 : 1))) {
-    const id = operation.route.replaceAll('{', 'by_').replaceAll(/[^A-Za-z0-9_]+/g, '_').replace(/_$/, '');
+    const id = operation.route
+      .replaceAll('{', 'by_')
+      .replaceAll(/[^A-Za-z0-9_]+/g, '_')
+      .replace(/_$/, '');
     const declared = operation.method === 'GET' ? 'get' : 'post';
     for (const method of operation.body === 'raw' ? (['post'] as const) : (['get', 'post'] as const)) {
       const suffix = method === declared || operation.body === 'raw' ? '' : `_${method}`;
       put(`/api/${operation.route}`, { operation, method, operationId: id + suffix, byId: false });
-      if (takesId(operation)) put(`/api/${operation.route}/{ID}`, { operation, method, operationId: `${id}_by_id${suffix}`, byId: true });
+      if (takesId(operation))
+        put(`/api/${operation.route}/{ID}`, { operation, method, operationId: `${id}_by_id${suffix}`, byId: true });
     }
   }
   for (const record of ctx.registry.records()) {
-    const verbs = [['get', 'select'], ['put', 'save'], ['patch', 'save'], ['post', 'save'], ['delete', 'delete']] as const;
+    const verbs = [
+      ['get', 'select'],
+      ['put', 'save'],
+      ['patch', 'save'],
+      ['post', 'save'],
+      ['delete', 'delete'],
+    ] as const;
     for (const [method, name] of verbs) {
       const operation = ctx.registry.find(record.module, name)?.operation;
-      if (operation) put(`/api/${record.module}/{ID}`, { operation, method, operationId: `${record.module}_record_${method}`, byId: true });
+      if (operation)
+        put(`/api/${record.module}/{ID}`, {
+          operation,
+          method,
+          operationId: `${record.module}_record_${method}`,
+          byId: true,
+        });
     }
   }
   return paths;
@@ -119,22 +219,69 @@ function operationPaths(ctx: OperationContext): Record<string, Record<string, Sc
 /** The forms that every operation has: queued, and in the scope of a parent record. */
 function commonPaths(registry: Registry, options: OpenApiOptions): Record<string, Record<string, Schema>> {
   const modules = [...new Set(registry.operations().map((operation) => operation.module))].sort();
-  const segment = (name: string, description: string, schema: Schema = { type: 'string' }): Schema => ({ name, in: 'path', required: true, description, schema });
+  const segment = (name: string, description: string, schema: Schema = { type: 'string' }): Schema => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema,
+  });
   const module = segment('module', 'The module of the operation.', { type: 'string', enum: modules });
   const operation = segment('operation', 'The operation, as under its own path; an id may follow it.');
-  const rest: Schema = { name: 'Parameters', in: 'query', style: 'form', explode: true, description: "The operation's own parameters; in a POST they may be in the body.", schema: { type: 'object', additionalProperties: true } };
+  const rest: Schema = {
+    name: 'Parameters',
+    in: 'query',
+    style: 'form',
+    explode: true,
+    description: "The operation's own parameters; in a POST they may be in the body.",
+    schema: { type: 'object', additionalProperties: true },
+  };
   const queue = Object.entries(queueParameterFields).map(([name, field]): Schema => {
     const { description, ...schema } = sentSchema(field);
-    return { name, in: 'query', description, schema: name === 'QueueName' ? { ...schema, enum: options.queueNames, default: options.queueNames[0] } : schema };
+    return {
+      name,
+      in: 'query',
+      description,
+      schema: name === 'QueueName' ? { ...schema, enum: options.queueNames, default: options.queueNames[0] } : schema,
+    };
   });
-  const parent = [segment('parentModule', 'The record type of the parent.', { type: 'string', enum: registry.records().map((record) => record.module).sort() }), segment('parentId', "The parent's id.", { type: 'integer', format: 'int64', minimum: 1 })];
-  const errors = { '401': ref('responses', 'Error401'), '403': ref('responses', 'Error403'), '404': ref('responses', 'Error404'), default: ref('responses', 'Error') };
+  const parent = [
+    segment('parentModule', 'The record type of the parent.', {
+      type: 'string',
+      enum: registry
+        .records()
+        .map((record) => record.module)
+        .sort(),
+    }),
+    segment('parentId', "The parent's id.", { type: 'integer', format: 'int64', minimum: 1 }),
+  ];
+  const errors = {
+    '401': ref('responses', 'Error401'),
+    '403': ref('responses', 'Error403'),
+    '404': ref('responses', 'Error404'),
+    default: ref('responses', 'Error'),
+  };
   const answered = { '200': { description: 'As the operation answers under its own path.' }, ...errors };
   const pair = (id: string, summary: string, of: readonly Schema[], responses: Schema): Record<string, Schema> =>
-    Object.fromEntries((['get', 'post'] as const).map((method) => [method, { operationId: `${id}_${method}`, tags: [EVERY_OPERATION], summary, parameters: of, responses }]));
+    Object.fromEntries(
+      (['get', 'post'] as const).map((method) => [
+        method,
+        { operationId: `${id}_${method}`, tags: [EVERY_OPERATION], summary, parameters: of, responses },
+      ]),
+    );
   return {
-    '/api/{module}/queue/{operation}': pair('queue_any', 'Queues any operation. The parameters are checked now; the call runs later as the same user. Operations whose body is a document are not queued by the caller.', [module, operation, ...queue, rest], { '202': ref('responses', 'Queued'), ...errors }),
-    '/api/{parentModule}/{parentId}/{module}/{operation}': pair('below_any', 'Runs any operation in the scope of a parent record: searches find what hangs below it, saves put new records there, ids must name records below it. `queue/` may stand before the operation.', [...parent, module, operation, rest], answered),
+    '/api/{module}/queue/{operation}': pair(
+      'queue_any',
+      'Queues any operation. The parameters are checked now; the call runs later as the same user. Operations whose body is a document are not queued by the caller.',
+      [module, operation, ...queue, rest],
+      { '202': ref('responses', 'Queued'), ...errors },
+    ),
+    '/api/{parentModule}/{parentId}/{module}/{operation}': pair(
+      'below_any',
+      'Runs any operation in the scope of a parent record: searches find what hangs below it, saves put new records there, ids must name records below it. `queue/` may stand before the operation.',
+      [...parent, module, operation, rest],
+      answered,
+    ),
   };
 }
 

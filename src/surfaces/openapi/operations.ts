@@ -7,7 +7,14 @@ import { toCsv } from '../../kernel/render/csv.ts';
 import { pageTypes } from '../../kernel/render/output.ts';
 import { escapeText } from '../../kernel/xml/element.ts';
 import { errorResponse } from './errors.ts';
-import { exampleAnswer, exampleItem, exampleList, exampleSummary, isRecordTree, writtenExample } from './example-answer.ts';
+import {
+  exampleAnswer,
+  exampleItem,
+  exampleList,
+  exampleSummary,
+  isRecordTree,
+  writtenExample,
+} from './example-answer.ts';
 import { callExampleOf } from './example-call.ts';
 import { sentExample } from './examples.ts';
 import { callExample, filterExample, isSaved, listSchema, saveExample, updateExample } from './records.ts';
@@ -33,7 +40,8 @@ export interface OperationContext {
 export function sharedFields(registry: Registry): ReadonlySet<ParameterFields> {
   const modules = new Map<ParameterFields, Set<string>>();
   for (const { module, params, returns, rows } of registry.operations()) {
-    for (const fields of [params, returns, rows]) if (typeof fields === 'object') modules.set(fields, (modules.get(fields) ?? new Set()).add(module));
+    for (const fields of [params, returns, rows])
+      if (typeof fields === 'object') modules.set(fields, (modules.get(fields) ?? new Set()).add(module));
   }
   return new Set([...modules].filter(([, users]) => users.size > 1).map(([fields]) => fields));
 }
@@ -85,8 +93,12 @@ export function describeForm(ctx: OperationContext, form: Form): Schema {
   const parameters = [
     ...inPath.map((name) => pathParameter(operation, name)),
     ...(hasBody && operation.body !== 'raw' ? [] : queryParameters(ctx, operation, others)),
-    ...(operation.effect === 'write' && method !== 'get' ? [ref('parameters', 'Idempotency-Key'), ref('parameters', 'If-Match')] : []),
-    ...(operation.form === undefined && operation.returns !== 'content' ? [ref('parameters', 'Output'), ref('parameters', 'callback'), ref('parameters', 'Transform')] : []),
+    ...(operation.effect === 'write' && method !== 'get'
+      ? [ref('parameters', 'Idempotency-Key'), ref('parameters', 'If-Match')]
+      : []),
+    ...(operation.form === undefined && operation.returns !== 'content'
+      ? [ref('parameters', 'Output'), ref('parameters', 'callback'), ref('parameters', 'Transform')]
+      : []),
   ];
   return {
     operationId: form.operationId,
@@ -100,7 +112,9 @@ export function describeForm(ctx: OperationContext, form: Form): Schema {
     'x-effect': operation.effect,
     'x-idempotent': operation.idempotent,
     // The form that the interface itself uses carries the example of a whole call; the others follow from it.
-    ...(isOwnForm(form) ? { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: callExampleOf(operation).curl }] } : {}),
+    ...(isOwnForm(form)
+      ? { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: callExampleOf(operation).curl }] }
+      : {}),
   };
 }
 
@@ -111,8 +125,26 @@ function isOwnForm({ operation, method, byId }: Form): boolean {
 
 function pathParameter(operation: Operation, name: string): Schema {
   const field = operation.params[name];
-  const { description, default: _preset, ...schema } = field && field.kind !== 'idList' ? sentSchema(field) : { type: 'integer', format: 'int64', minimum: 1, description: field?.doc ?? `The ${operation.record?.name ?? 'record'}.` };
-  return { name, in: 'path', required: true, description, schema, example: field && field.kind !== 'idList' ? sentExample(name, field) : 1 };
+  const {
+    description,
+    default: _preset,
+    ...schema
+  } = field && field.kind !== 'idList'
+    ? sentSchema(field)
+    : {
+        type: 'integer',
+        format: 'int64',
+        minimum: 1,
+        description: field?.doc ?? `The ${operation.record?.name ?? 'record'}.`,
+      };
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema,
+    example: field && field.kind !== 'idList' ? sentExample(name, field) : 1,
+  };
 }
 
 /** Declared parameters one by one; columns and filters as one object whose members are parameters. */
@@ -123,19 +155,40 @@ function queryParameters(ctx: OperationContext, operation: Operation, fields: Pa
     const list = field.kind === 'idList' || field.kind === 'textList';
     const header = headerOf(operation, name);
     // Programs that try a call out fill in every example they find, so only what must be sent has one.
-    const of = { name: header ?? name, in: header === undefined ? 'query' : 'header', ...(field.required ? { required: true, example: field.default ?? sentExample(name, field) } : {}), description, schema, ...(list ? { style: 'form', explode: false } : {}) };
+    const of = {
+      name: header ?? name,
+      in: header === undefined ? 'query' : 'header',
+      ...(field.required ? { required: true, example: field.default ?? sentExample(name, field) } : {}),
+      description,
+      schema,
+      ...(list ? { style: 'form', explode: false } : {}),
+    };
     if (!shared.startsWith('Any.')) return of;
     ctx.components.parameters[`${shared}.${name}`] = of;
     return ref('parameters', `${shared}.${name}`);
   });
   const free = freeSchema(operation, 'flat');
-  return free ? [...declared, { name: operation.free === 'filters' ? 'Filters' : 'Fields', in: 'query', style: 'form', explode: true, description: 'Each member is a parameter of its own.', schema: free, ...freeExample(operation) }] : declared;
+  return free
+    ? [
+        ...declared,
+        {
+          name: operation.free === 'filters' ? 'Filters' : 'Fields',
+          in: 'query',
+          style: 'form',
+          explode: true,
+          description: 'Each member is a parameter of its own.',
+          schema: free,
+          ...freeExample(operation),
+        },
+      ]
+    : declared;
 }
 
 /** The example of what stands beside declared parameters in a query. */
 function freeExample({ free, record, name }: Operation): { readonly example?: unknown } {
   if (free === 'filters' && record) return { example: filterExample(record) };
-  if (free === 'fields' && record && isSaved(record)) return { example: name === 'Update' ? updateExample(record) : saveExample(record) };
+  if (free === 'fields' && record && isSaved(record))
+    return { example: name === 'Update' ? updateExample(record) : saveExample(record) };
   return {};
 }
 
@@ -149,7 +202,8 @@ function freeSchema(operation: Operation, form: 'flat' | 'nested'): Schema | und
   const { free, record } = operation;
   if (free === undefined) return undefined;
   if (free === 'filters' && record) return ref('schemas', `${record.name}.Filters`);
-  if (free === 'fields' && record && isSaved(record)) return ref('schemas', `${record.name}.${form === 'flat' ? 'Fields' : 'Save'}`);
+  if (free === 'fields' && record && isSaved(record))
+    return ref('schemas', `${record.name}.${form === 'flat' ? 'Fields' : 'Save'}`);
   return { type: 'object', additionalProperties: true, description: 'Whatever else is sent is handed on as it came.' };
 }
 
@@ -158,7 +212,8 @@ function requestBody(ctx: OperationContext, { operation }: Form, fields: Paramet
   if (operation.body === 'raw') return rawBody(operation);
   const declared = Object.keys(fields).length > 0;
   if (!declared && operation.free === undefined) return undefined;
-  if (!declared && operation.free === 'fields' && operation.record && isSaved(operation.record)) return saveBody(ctx, operation.record);
+  if (!declared && operation.free === 'fields' && operation.record && isSaved(operation.record))
+    return saveBody(ctx, operation.record);
   const own = declared ? [sharedSchema(ctx, operation, fields)] : [];
   const schemaOf = (form: 'flat' | 'nested'): Schema => {
     const free = freeSchema(operation, form);
@@ -186,7 +241,11 @@ function sharedSchema(ctx: OperationContext, operation: Operation, fields: Param
 
 function rawBody(operation: Operation): Schema {
   const type = operation.form === 'xml' ? 'text/xml' : operation.form === 'json' ? 'application/json' : '*/*';
-  return { required: true, description: 'The document itself, not parameters; those go into the query.', content: { [type]: { schema: type === 'application/json' ? {} : { type: 'string' } } } };
+  return {
+    required: true,
+    description: 'The document itself, not parameters; those go into the query.',
+    content: { [type]: { schema: type === 'application/json' ? {} : { type: 'string' } } },
+  };
 }
 
 function saveBody(ctx: OperationContext, record: RecordType): Schema {
@@ -205,8 +264,13 @@ function saveBody(ctx: OperationContext, record: RecordType): Schema {
 
 /** Parameters as an XML body. */
 function xmlOf(root: string, values: Readonly<Record<string, unknown>>): string {
-  const leaf = (value: unknown): string => escapeText(typeof value === 'object' ? (Array.isArray(value) ? value.join(',') : JSON.stringify(value)) : String(value));
-  return `<${root}>${Object.entries(values).map(([name, value]) => `<${name}>${leaf(value)}</${name}>`).join('')}</${root}>`;
+  const leaf = (value: unknown): string =>
+    escapeText(
+      typeof value === 'object' ? (Array.isArray(value) ? value.join(',') : JSON.stringify(value)) : String(value),
+    );
+  return `<${root}>${Object.entries(values)
+    .map(([name, value]) => `<${name}>${leaf(value)}</${name}>`)
+    .join('')}</${root}>`;
 }
 
 function responses(ctx: OperationContext, operation: Operation): Schema {
@@ -226,13 +290,21 @@ function answerOf(ctx: OperationContext, operation: Operation): Schema {
   const { returns, record } = operation;
   switch (returns) {
     case 'nothing':
-      return { '204': { description: 'Done; there is nothing to tell. With alerts the status is 200 and the answer carries them.' } };
+      return {
+        '204': {
+          description: 'Done; there is nothing to tell. With alerts the status is 200 and the answer carries them.',
+        },
+      };
     case 'content':
       return { '200': { description: 'The bytes, under their own type.', content: { '*/*': { schema: {} } } } };
     case 'tree':
       return treeResponses(operation);
     case 'item':
-      return { '200': record ? ref('responses', record.name) : plain(operation, { type: 'object' }, { type: 'object', xml: { name: `${name}Item` } }) };
+      return {
+        '200': record
+          ? ref('responses', record.name)
+          : plain(operation, { type: 'object' }, { type: 'object', xml: { name: `${name}Item` } }),
+      };
     case 'list':
       if (!operation.rows && record) return { '200': ref('responses', `${record.name}.List`) };
       return { '200': rowsResponse(ctx, operation, name) };
@@ -245,8 +317,23 @@ function answerOf(ctx: OperationContext, operation: Operation): Schema {
 function treeResponses(operation: Operation): Schema {
   const { record, answerName } = operation;
   if (record && isRecordTree(operation)) return { '200': ref('responses', `${record.name}.Tree`) };
-  const done = plain(operation, { type: 'object', additionalProperties: true }, { type: 'object', ...(answerName === undefined ? {} : { xml: { name: answerName } }) });
-  return { '200': done, ...(operation.effect === 'write' ? { '500': { ...done, description: 'The same document where it tells of a failure; an unforeseen one has the shape of all errors.' } } : {}) };
+  const done = plain(
+    operation,
+    { type: 'object', additionalProperties: true },
+    { type: 'object', ...(answerName === undefined ? {} : { xml: { name: answerName } }) },
+  );
+  return {
+    '200': done,
+    ...(operation.effect === 'write'
+      ? {
+          '500': {
+            ...done,
+            description:
+              'The same document where it tells of a failure; an unforeseen one has the shape of all errors.',
+          },
+        }
+      : {}),
+  };
 }
 
 function rowsResponse(ctx: OperationContext, operation: Operation, name: string): Schema {
@@ -254,7 +341,13 @@ function rowsResponse(ctx: OperationContext, operation: Operation, name: string)
   const part = `${partName(ctx, operation, fields)}.Row`;
   ctx.components.schemas[part] ??= { ...answeredObject(fields), xml: { name: `${name}Item` } };
   ctx.components.schemas[`${part}s`] ??= listSchema(name, ref('schemas', part));
-  ctx.components.responses[`${part}s`] ??= listResponse('The rows.', ref('schemas', `${part}s`), name, ref('schemas', part), exampleAnswer(operation));
+  ctx.components.responses[`${part}s`] ??= listResponse(
+    'The rows.',
+    ref('schemas', `${part}s`),
+    name,
+    ref('schemas', part),
+    exampleAnswer(operation),
+  );
   return ref('responses', `${part}s`);
 }
 
@@ -278,16 +371,39 @@ function contentOf(json: Schema | undefined, xml: Schema | undefined, example: E
 
 /** A response of one result in each form that the operation can be asked for. */
 function plain(operation: Operation, json: Schema, xml: Schema): Schema {
-  return { description: 'Done.', headers: answerHeaders, content: contentOf(operation.form === 'xml' ? undefined : json, operation.form === 'json' ? undefined : xml, exampleAnswer(operation)) };
+  return {
+    description: 'Done.',
+    headers: answerHeaders,
+    content: contentOf(
+      operation.form === 'xml' ? undefined : json,
+      operation.form === 'json' ? undefined : xml,
+      exampleAnswer(operation),
+    ),
+  };
 }
 
 /** JSONP: the JSON answer handed to a function. */
-const scripted: Schema = { schema: { type: 'string', description: 'The JSON answer as the argument of a call of `callback`.' } };
+const scripted: Schema = {
+  schema: { type: 'string', description: 'The JSON answer as the argument of a call of `callback`.' },
+};
 
 /** The answer as a page, plain or made by a stylesheet. */
-const pageForms: Readonly<Record<string, Schema>> = Object.fromEntries(Object.values(pageTypes).map((type) => [type.split(';')[0] ?? '', { schema: { type: 'string', description: 'The answer as a page: a plain one, or what the stylesheet named by `Transform` makes of the XML.' } }]));
+const pageForms: Readonly<Record<string, Schema>> = Object.fromEntries(
+  Object.values(pageTypes).map((type) => [
+    type.split(';')[0] ?? '',
+    {
+      schema: {
+        type: 'string',
+        description: 'The answer as a page: a plain one, or what the stylesheet named by `Transform` makes of the XML.',
+      },
+    },
+  ]),
+);
 
-const answerHeaders: Schema = { 'X-Correlation-ID': ref('headers', 'X-Correlation-ID'), 'X-Alerts': ref('headers', 'X-Alerts') };
+const answerHeaders: Schema = {
+  'X-Correlation-ID': ref('headers', 'X-Correlation-ID'),
+  'X-Alerts': ref('headers', 'X-Alerts'),
+};
 
 function listResponse(description: string, json: Schema, name: string, row: Schema, example: Example): Schema {
   return {
@@ -295,7 +411,10 @@ function listResponse(description: string, json: Schema, name: string, row: Sche
     headers: answerHeaders,
     content: {
       ...contentOf(json, { type: 'array', items: row, xml: { name: `${name}Collection`, wrapped: true } }, example),
-      'text/csv': { schema: { type: 'string', description: 'A header row, then one row for each item (RFC 4180).' }, ...(example ? { example: toCsv(example) } : {}) },
+      'text/csv': {
+        schema: { type: 'string', description: 'A header row, then one row for each item (RFC 4180).' },
+        ...(example ? { example: toCsv(example) } : {}),
+      },
     },
   };
 }
@@ -303,11 +422,36 @@ function listResponse(description: string, json: Schema, name: string, row: Sche
 /** The answers that a record type's own operations give: one record, a list, a summary. */
 export function recordResponses(record: RecordType): Record<string, Schema> {
   const { name, idField } = record;
-  const one = (description: string, xml: Schema, json: Schema, example: Example): Schema => ({ description, headers: answerHeaders, content: contentOf(json, xml, example) });
+  const one = (description: string, xml: Schema, json: Schema, example: Example): Schema => ({
+    description,
+    headers: answerHeaders,
+    content: contentOf(json, xml, example),
+  });
   const itemName = `${name}Item`;
   return {
-    [name]: one(`The ${name}.`, ref('schemas', name), { allOf: [ref('schemas', name), ref('schemas', 'Alerted')], required: [idField] }, exampleItem(record)),
-    [`${name}.Tree`]: one(`The ${name} with what it points to and its children.`, ref('schemas', `${name}.Tree`), { type: 'object', allOf: [ref('schemas', 'Alerted')], properties: { [itemName]: ref('schemas', `${name}.Tree`) }, required: [itemName] }, exampleSummary(record)),
-    [`${name}.List`]: listResponse(`A page of rows.`, ref('schemas', `${name}.List`), name, ref('schemas', name), exampleList(record)),
+    [name]: one(
+      `The ${name}.`,
+      ref('schemas', name),
+      { allOf: [ref('schemas', name), ref('schemas', 'Alerted')], required: [idField] },
+      exampleItem(record),
+    ),
+    [`${name}.Tree`]: one(
+      `The ${name} with what it points to and its children.`,
+      ref('schemas', `${name}.Tree`),
+      {
+        type: 'object',
+        allOf: [ref('schemas', 'Alerted')],
+        properties: { [itemName]: ref('schemas', `${name}.Tree`) },
+        required: [itemName],
+      },
+      exampleSummary(record),
+    ),
+    [`${name}.List`]: listResponse(
+      `A page of rows.`,
+      ref('schemas', `${name}.List`),
+      name,
+      ref('schemas', name),
+      exampleList(record),
+    ),
   };
 }

@@ -11,12 +11,27 @@ import { answeredSchema, describe, ref, sentSchema, type Schema } from './schema
 const EXAMPLE_FIELDS_MAX = 8;
 
 const filterSchemas: Readonly<Record<string, Schema>> = {
-  'Filter.Text': filter('Compared without case and accents. `*` stands for any letters, `null` and `not null` for nothing and anything, `not X` for all others; text in double quotes is taken literally. A name sent more than once is a list.', ['Riv*', 'null', 'not Closed', '"not X"']),
-  'Filter.Number': filter('A number; `>=`, `<=`, `>`, `<` before it; a range `500-1000`; a list `1, 2, 5` (a space after each comma); `null`, `not null`, `not X`.', ['1250.50', '>=1000', '500,000-10,000,000', 'not null']),
-  'Filter.Date': filter('A date or instant; `>=`, `<=`, `>`, `<` before it; a range `2026-01-01 - 2026-02-01`; a list with a space after each comma; `null`, `not null`, `not X`. On an instant a bare day means the whole day.', ['2026-01-15', '>=2026-01-01', '2026-01-01 - 2026-02-01']),
-  'Filter.Id': { ...filter('An id, or a list of ids with commas between them; `null`, `not null`, `not X`.', ['1', '1,2,3', 'null']), type: ['integer', 'string', 'array'] },
+  'Filter.Text': filter(
+    'Compared without case and accents. `*` stands for any letters, `null` and `not null` for nothing and anything, `not X` for all others; text in double quotes is taken literally. A name sent more than once is a list.',
+    ['Riv*', 'null', 'not Closed', '"not X"'],
+  ),
+  'Filter.Number': filter(
+    'A number; `>=`, `<=`, `>`, `<` before it; a range `500-1000`; a list `1, 2, 5` (a space after each comma); `null`, `not null`, `not X`.',
+    ['1250.50', '>=1000', '500,000-10,000,000', 'not null'],
+  ),
+  'Filter.Date': filter(
+    'A date or instant; `>=`, `<=`, `>`, `<` before it; a range `2026-01-01 - 2026-02-01`; a list with a space after each comma; `null`, `not null`, `not X`. On an instant a bare day means the whole day.',
+    ['2026-01-15', '>=2026-01-01', '2026-01-01 - 2026-02-01'],
+  ),
+  'Filter.Id': {
+    ...filter('An id, or a list of ids with commas between them; `null`, `not null`, `not X`.', ['1', '1,2,3', 'null']),
+    type: ['integer', 'string', 'array'],
+  },
   'Filter.Boolean': { ...filter('true or false; `null`, `not null`.', ['true']), type: ['boolean', 'string', 'array'] },
-  'Filter.Number9': filter('All nine digits, which find the record by its protected number; `null`, `not null`. The value is never stored or logged.', ['900-00-0001', 'not null']),
+  'Filter.Number9': filter(
+    'All nine digits, which find the record by its protected number; `null`, `not null`. The value is never stored or logged.',
+    ['900-00-0001', 'not null'],
+  ),
   'Filter.Null': filter('`null` or `not null`; the column cannot be searched otherwise.', ['not null']),
 };
 
@@ -49,11 +64,13 @@ export function filterSchemasOf(records: readonly RecordType[]): Record<string, 
 /** The filters of a search without references: each column with the types that its filter may have. */
 export function plainFilters(registry: Registry, record: RecordType): Record<string, Schema> {
   const properties = Object.entries(filtersSchema(registry, record)['properties'] as Record<string, Schema>);
-  return Object.fromEntries(properties.map(([name, { $ref, ...own }]) => {
-    if (typeof $ref !== 'string') return [name, own];
-    const { examples: _examples, ...filtered } = filterSchemas[$ref.split('/').at(-1) ?? ''] ?? {};
-    return [name, { ...filtered, ...own }];
-  }));
+  return Object.fromEntries(
+    properties.map(([name, { $ref, ...own }]) => {
+      if (typeof $ref !== 'string') return [name, own];
+      const { examples: _examples, ...filtered } = filterSchemas[$ref.split('/').at(-1) ?? ''] ?? {};
+      return [name, { ...filtered, ...own }];
+    }),
+  );
 }
 
 /** A link of a record: the foreign key's name without `ID`, and the record type behind it. */
@@ -93,13 +110,19 @@ export function recordSchemas(registry: Registry, record: RecordType): Record<st
       type: 'object',
       description: record.doc,
       properties: Object.fromEntries(record.shown.map((column) => [column.name, answeredSchema(column.field)])),
-      examples: [Object.fromEntries(shownInExample(record).map((column) => [column.name, answeredExample(column.name, column.field)]))],
+      examples: [
+        Object.fromEntries(
+          shownInExample(record).map((column) => [column.name, answeredExample(column.name, column.field)]),
+        ),
+      ],
       xml: { name: `${name}Item` },
     },
     [`${name}.List`]: listSchema(name, list),
     [`${name}.Tree`]: treeSchema(registry, record),
     [`${name}.Filters`]: filtersSchema(registry, record),
-    ...(isSaved(record) ? { [`${name}.Fields`]: fieldsSchema(registry, record), [`${name}.Save`]: saveSchema(registry, record) } : {}),
+    ...(isSaved(record)
+      ? { [`${name}.Fields`]: fieldsSchema(registry, record), [`${name}.Save`]: saveSchema(registry, record) }
+      : {}),
   };
 }
 
@@ -108,7 +131,13 @@ export function listSchema(name: string, rows: Schema): Schema {
   return {
     type: 'object',
     allOf: [ref('schemas', 'Alerted')],
-    properties: { [`${name}Collection`]: { type: 'object', properties: { [`${name}Item`]: { type: 'array', items: rows, maxItems: DISPLAY_SIZE_MAX } }, required: [`${name}Item`] } },
+    properties: {
+      [`${name}Collection`]: {
+        type: 'object',
+        properties: { [`${name}Item`]: { type: 'array', items: rows, maxItems: DISPLAY_SIZE_MAX } },
+        required: [`${name}Item`],
+      },
+    },
     required: [`${name}Collection`],
   };
 }
@@ -124,45 +153,95 @@ export const countedSchema: Schema = {
 
 /** A summary: the record, what it points to, and its child collections, each with theirs up to a depth of three. */
 function treeSchema(registry: Registry, record: RecordType): Schema {
-  const links = linksOf(registry, record).map(({ name, target }) => [name, { ...ref('schemas', `${target.name}.Tree`), description: `The ${target.name} that ${name}ID points to, where it is reached.`, xml: { name } }]);
-  const collections = [...registry.collections(record).values()].map(({ name, record: child }) => [name, { type: 'array', items: ref('schemas', `${child}.Tree`), xml: { wrapped: true } }]);
+  const links = linksOf(registry, record).map(({ name, target }) => [
+    name,
+    {
+      ...ref('schemas', `${target.name}.Tree`),
+      description: `The ${target.name} that ${name}ID points to, where it is reached.`,
+      xml: { name },
+    },
+  ]);
+  const collections = [...registry.collections(record).values()].map(({ name, record: child }) => [
+    name,
+    { type: 'array', items: ref('schemas', `${child}.Tree`), xml: { wrapped: true } },
+  ]);
   return {
     type: 'object',
     allOf: [ref('schemas', record.name)],
     properties: Object.fromEntries([...links, ...collections]) as Schema,
-    ...(record.parent === undefined ? {} : { patternProperties: { '^Parent[A-Z]\\w*(?<!ID)$': { type: 'object', description: 'The parent that Object and ObjectID name, under its record type: ParentLoan.', additionalProperties: true } } }),
+    ...(record.parent === undefined
+      ? {}
+      : {
+          patternProperties: {
+            '^Parent[A-Z]\\w*(?<!ID)$': {
+              type: 'object',
+              description: 'The parent that Object and ObjectID name, under its record type: ParentLoan.',
+              additionalProperties: true,
+            },
+          },
+        }),
     xml: { name: `${record.name}Item` },
   };
 }
 
 /** What a search of a record type takes beside its paging: a filter for each column, and what may stand in place of ids. */
 function filtersSchema(registry: Registry, record: RecordType): Schema {
-  const columns = record.shown.map(({ name, field }) => [name, { ...ref('schemas', filterNames[field.kind]), description: describe(field) }]);
-  const links = Object.fromEntries(Object.entries(linkFilterDocs).map(([name, description]) => [name, { type: 'string', description }]));
+  const columns = record.shown.map(({ name, field }) => [
+    name,
+    { ...ref('schemas', filterNames[field.kind]), description: describe(field) },
+  ]);
+  const links = Object.fromEntries(
+    Object.entries(linkFilterDocs).map(([name, description]) => [name, { type: 'string', description }]),
+  );
   return {
     type: 'object',
     description: `Filters of a search of ${record.name}: each row must match all that are sent.`,
-    properties: { ...links, ...Object.fromEntries(columns), ...identifiers(registry, record, 'The record that an outside identifier is tied to.') },
+    properties: {
+      ...links,
+      ...Object.fromEntries(columns),
+      ...identifiers(registry, record, 'The record that an outside identifier is tied to.'),
+    },
   };
 }
 
 /** `SubscriberID`, `{X}SubscriberID` of each link, and the template's name: what may be sent in place of ids. */
 function identifiers(registry: Registry, record: RecordType, own: string): Record<string, Schema> {
   const text = (description: string): Schema => ({ type: 'string', maxLength: 255, description });
-  const links = linksOf(registry, record).map(({ name, target }) => [`${name}SubscriberID`, text(`In place of ${name}ID: the outside identifier of the ${target.name}.`)]);
-  const template = record.template !== undefined && registry.record(record.template) ? { Template: text(`The name of a ${record.template}, in place of its id.`) } : {};
+  const links = linksOf(registry, record).map(({ name, target }) => [
+    `${name}SubscriberID`,
+    text(`In place of ${name}ID: the outside identifier of the ${target.name}.`),
+  ]);
+  const template =
+    record.template !== undefined && registry.record(record.template)
+      ? { Template: text(`The name of a ${record.template}, in place of its id.`) }
+      : {};
   return { SubscriberID: text(own), ...Object.fromEntries(links), ...template };
 }
 
 /** What a save of a record type takes as flat names: its columns, and what may stand in place of ids. */
 export function fieldsSchema(registry: Registry, record: RecordType): Schema {
-  const columns = settable(record).map(({ name, field }) => [name, { ...sentSchema(field), ...(field.required ? { description: `${describe(field)} Needed when the record is made.` } : {}) }]);
+  const columns = settable(record).map(({ name, field }) => [
+    name,
+    {
+      ...sentSchema(field),
+      ...(field.required ? { description: `${describe(field)} Needed when the record is made.` } : {}),
+    },
+  ]);
   return {
     type: 'object',
     description: `Columns of ${record.name} that a save takes. Only what is sent is changed; a value sent empty becomes null.`,
     properties: {
-      ID: { type: 'integer', format: 'int64', minimum: 1, description: `The ${record.name} to change; ${record.idField} means the same. Without it and SubscriberID a new one is made.` },
-      ...identifiers(registry, record, 'An outside identifier: the record that it is tied to is changed, else a new one is made and tied to it.'),
+      ID: {
+        type: 'integer',
+        format: 'int64',
+        minimum: 1,
+        description: `The ${record.name} to change; ${record.idField} means the same. Without it and SubscriberID a new one is made.`,
+      },
+      ...identifiers(
+        registry,
+        record,
+        'An outside identifier: the record that it is tied to is changed, else a new one is made and tied to it.',
+      ),
       ...Object.fromEntries(Object.entries(ruleSetFields).map(([name, field]) => [name, sentSchema(field)])),
       ...Object.fromEntries(columns),
     },
@@ -171,12 +250,38 @@ export function fieldsSchema(registry: Registry, record: RecordType): Schema {
 }
 
 function saveSchema(registry: Registry, record: RecordType): Schema {
-  const links = linksOf(registry, record).filter(({ target }) => isSaved(target)).map(({ name, target }) => [name, { ...ref('schemas', `${target.name}.Save`), description: `Saves the linked ${target.name} first and sets ${name}ID; flat, its fields are ${name}_….`, xml: { name } }]);
+  const links = linksOf(registry, record)
+    .filter(({ target }) => isSaved(target))
+    .map(({ name, target }) => [
+      name,
+      {
+        ...ref('schemas', `${target.name}.Save`),
+        description: `Saves the linked ${target.name} first and sets ${name}ID; flat, its fields are ${name}_….`,
+        xml: { name },
+      },
+    ]);
   const collections = [...registry.collections(record).values()].flatMap(({ name, record: child }) => {
     const type = registry.record(child);
-    return type && isSaved(type) ? [[name, { type: 'array', items: ref('schemas', `${child}.Save`), description: `Children that are saved with it; flat, their fields are ${name}_0_….`, xml: { wrapped: true } }]] : [];
+    return type && isSaved(type)
+      ? [
+          [
+            name,
+            {
+              type: 'array',
+              items: ref('schemas', `${child}.Save`),
+              description: `Children that are saved with it; flat, their fields are ${name}_0_….`,
+              xml: { wrapped: true },
+            },
+          ],
+        ]
+      : [];
   });
-  return { type: 'object', allOf: [ref('schemas', `${record.name}.Fields`)], properties: Object.fromEntries([...links, ...collections]) as Schema, xml: { name: `${record.name}Item` } };
+  return {
+    type: 'object',
+    allOf: [ref('schemas', `${record.name}.Fields`)],
+    properties: Object.fromEntries([...links, ...collections]) as Schema,
+    xml: { name: `${record.name}Item` },
+  };
 }
 
 /** The columns that the example of an answer shows. */
@@ -185,13 +290,21 @@ export function shownInExample(record: RecordType): readonly Column[] {
 }
 
 function isInExample({ name, field }: Column): boolean {
-  return field.kind !== 'json' && field.kind !== 'xml' && name !== 'RecordClass' && name !== 'ObjectID' && name !== 'Object';
+  return (
+    field.kind !== 'json' && field.kind !== 'xml' && name !== 'RecordClass' && name !== 'ObjectID' && name !== 'Object'
+  );
 }
 
 /** The example of a save: what a new record needs, and some of what it takes; ids of others are left out unless they are needed. */
 export function saveExample(record: RecordType): Readonly<Record<string, unknown>> {
   const { name } = record;
-  const usual = settable(record).filter((column) => isInExample(column) && column.field.kind !== 'id' && column.field.classification !== 'secret' && ![`${name}Type`, 'Version'].includes(column.name));
+  const usual = settable(record).filter(
+    (column) =>
+      isInExample(column) &&
+      column.field.kind !== 'id' &&
+      column.field.classification !== 'secret' &&
+      ![`${name}Type`, 'Version'].includes(column.name),
+  );
   const needed = settable(record).filter((column) => column.field.required);
   const chosen = [...new Set([...needed, ...usual])].slice(0, EXAMPLE_FIELDS_MAX);
   return Object.fromEntries(chosen.map((column) => [column.name, sentExample(column.name, column.field)]));
@@ -213,5 +326,8 @@ export function filterExample(record: RecordType): Readonly<Record<string, unkno
 /** The example of a change: the record, and its status. */
 export function updateExample(record: RecordType): Readonly<Record<string, unknown>> {
   const status = record.columns.get('status');
-  return { ID: 1, ...(status && status.field.computed !== true ? { Status: sentExample('Status', status.field) } : {}) };
+  return {
+    ID: 1,
+    ...(status && status.field.computed !== true ? { Status: sentExample('Status', status.field) } : {}),
+  };
 }

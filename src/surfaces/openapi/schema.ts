@@ -7,7 +7,10 @@ export type Schema = Readonly<Record<string, unknown>>;
 const INTEGER_MAX = 2_147_483_647;
 
 /** A reference to a named part of the document: `ref('schemas', 'Contact')`. */
-export function ref(kind: 'schemas' | 'parameters' | 'responses' | 'requestBodies' | 'headers', name: string): { readonly $ref: string } {
+export function ref(
+  kind: 'schemas' | 'parameters' | 'responses' | 'requestBodies' | 'headers',
+  name: string,
+): { readonly $ref: string } {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
@@ -26,13 +29,22 @@ function sentType(field: Field): Schema {
   switch (field.kind) {
     case 'text':
       if (field.values) return { type: 'string', enum: field.values };
-      return { type: 'string', ...(field.max === undefined ? {} : { maxLength: field.max }), ...(field.classification === 'secret' ? { writeOnly: true, format: 'password' } : {}) };
+      return {
+        type: 'string',
+        ...(field.max === undefined ? {} : { maxLength: field.max }),
+        ...(field.classification === 'secret' ? { writeOnly: true, format: 'password' } : {}),
+      };
     case 'integer':
       return { type: 'integer', format: 'int32', minimum: -INTEGER_MAX, maximum: INTEGER_MAX };
     case 'id':
       return { type: 'integer', format: 'int64', minimum: 1 };
     case 'idList':
-      return { type: 'array', items: { type: 'integer', format: 'int64', minimum: 1 }, minItems: 1, maxItems: ID_LIST_MAX };
+      return {
+        type: 'array',
+        items: { type: 'integer', format: 'int64', minimum: 1 },
+        minItems: 1,
+        maxItems: ID_LIST_MAX,
+      };
     case 'textList':
       return { type: 'array', items: { type: 'string' } };
     case 'decimal':
@@ -83,7 +95,9 @@ function answeredType(field: Field): Schema {
 
 /** The object of named fields that a caller sends. */
 export function sentObject(fields: ParameterFields): Schema {
-  const required = Object.entries(fields).filter(([, field]) => field.required).map(([name]) => name);
+  const required = Object.entries(fields)
+    .filter(([, field]) => field.required)
+    .map(([name]) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, sentSchema(field)])),
@@ -93,7 +107,9 @@ export function sentObject(fields: ParameterFields): Schema {
 
 /** The object of declared results; required ones are always there. */
 export function answeredObject(fields: ParameterFields): Schema {
-  const required = Object.entries(fields).filter(([, field]) => field.required).map(([name]) => name);
+  const required = Object.entries(fields)
+    .filter(([, field]) => field.required)
+    .map(([name]) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, answeredSchema(field)])),

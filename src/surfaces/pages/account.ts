@@ -12,7 +12,11 @@ export const accountPage = page((call) => Promise.resolve(accountAnswer(call)));
 export const changePassword = page(async (call) => {
   const { CurrentPassword = '', NewPassword = '', Repeated = '' } = call.form;
   try {
-    if (NewPassword !== Repeated) throw new PlatformError('BAD_PARAMETER', { field: 'Repeated', message: 'The new password and its repetition are not the same.' });
+    if (NewPassword !== Repeated)
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Repeated',
+        message: 'The new password and its repetition are not the same.',
+      });
     await call.call('person/changepassword', { CurrentPassword, NewPassword });
     return { goTo: '/signin' };
   } catch (error) {

@@ -13,7 +13,8 @@ export function recordType({ platform, path }: PageCall): RecordType {
 /** The id that an address names. */
 export function recordId({ path }: PageCall): number {
   const id = Number(path['id']);
-  if (!Number.isSafeInteger(id) || id < 1) throw new PlatformError('NOT_FOUND', { message: 'There is no such record.' });
+  if (!Number.isSafeInteger(id) || id < 1)
+    throw new PlatformError('NOT_FOUND', { message: 'There is no such record.' });
   return id;
 }
 

@@ -23,4 +23,12 @@ export interface PageCall {
 }
 
 /** A page to show, or the address of the next one. */
-export type PageAnswer = { readonly title: string; readonly body: Markup; readonly status?: number; readonly wide?: boolean; readonly scripts?: readonly string[] } | { readonly goTo: string };
+export type PageAnswer =
+  | {
+      readonly title: string;
+      readonly body: Markup;
+      readonly status?: number;
+      readonly wide?: boolean;
+      readonly scripts?: readonly string[];
+    }
+  | { readonly goTo: string };

@@ -14,7 +14,8 @@ import { recordPath, spoken } from './values.ts';
 /** The record type of the address, for who may do this to it: nobody fills in a form for nothing. */
 function allowed(call: PageCall, operation: 'insert' | 'update' | 'delete'): RecordType {
   const record = recordType(call);
-  if (!call.may(`${record.module}/${operation}`)) throw new PlatformError('NO_PERMISSION', { message: `You may not ${operation} ${record.name} records.` });
+  if (!call.may(`${record.module}/${operation}`))
+    throw new PlatformError('NO_PERMISSION', { message: `You may not ${operation} ${record.name} records.` });
   return record;
 }
 
@@ -37,7 +38,11 @@ export const saveEdit = page(async (call) => {
   const path = recordPath(record.module, id);
   if (Object.keys(changed).length === 0) return { goTo: `${path}?done=unchanged` };
   try {
-    await call.call(`${record.module}/update`, { ...changed, ID: String(id), Version: String(call.form['Version'] ?? '') });
+    await call.call(`${record.module}/update`, {
+      ...changed,
+      ID: String(id),
+      Version: String(call.form['Version'] ?? ''),
+    });
     return { goTo: `${path}?done=saved` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
@@ -63,8 +68,17 @@ ${zoneNote(call, columns)}
 }
 
 /** Both values of each field that was changed here and meanwhile elsewhere; saving again takes those of the form. */
-function conflictNote(call: PageCall, columns: readonly Column[], row: Row, changed: Readonly<Record<string, string>>): Markup {
-  const differing = columns.filter((column) => changed[column.name] !== undefined && inputText(call, column, row[column.name]) !== String(call.form[`${BEFORE}${column.name}`] ?? ''));
+function conflictNote(
+  call: PageCall,
+  columns: readonly Column[],
+  row: Row,
+  changed: Readonly<Record<string, string>>,
+): Markup {
+  const differing = columns.filter(
+    (column) =>
+      changed[column.name] !== undefined &&
+      inputText(call, column, row[column.name]) !== String(call.form[`${BEFORE}${column.name}`] ?? ''),
+  );
   return html`<div class="note refused" role="alert"><p>Somebody changed this record while you were editing it. Nothing was saved yet: the form holds your changes on top of the record as it is now. Save again to keep yours.</p>
 ${differing.length > 0 && html`<table><thead><tr><th scope="col">Field</th><th scope="col">Now in the record</th><th scope="col">Yours</th></tr></thead><tbody>${differing.map((column) => html`<tr><th scope="row">${spoken(column.name)}</th><td>${inputText(call, column, row[column.name]) || '–'}</td><td>${changed[column.name] || '–'}</td></tr>`)}</tbody></table>`}</div>`;
 }
@@ -86,7 +100,12 @@ export const saveNew = page(async (call) => {
   }
 });
 
-async function newAnswer(call: PageCall, record: RecordType, sent: PageCall['query'], error?: PlatformError): Promise<PageAnswer> {
+async function newAnswer(
+  call: PageCall,
+  record: RecordType,
+  sent: PageCall['query'],
+  error?: PlatformError,
+): Promise<PageAnswer> {
   const columns = formColumns(record);
   const choices = await choicesOf(call, columns);
   const body = html`<p class="crumbs"><a href="/records/${record.module}">${spoken(record.name)}</a></p><h1>New ${spoken(record.name).toLowerCase()}</h1>
@@ -112,7 +131,8 @@ export const confirmDelete = page(async (call) => {
     await call.call(`${record.module}/delete`, { ID: String(id), Version: String(call.form['Version'] ?? '') });
     return { goTo: `/records/${record.module}?deleted=${id}` };
   } catch (error) {
-    if (!(error instanceof PlatformError) || (error.code !== 'IN_USE' && error.code !== 'VERSION_CONFLICT')) throw error;
+    if (!(error instanceof PlatformError) || (error.code !== 'IN_USE' && error.code !== 'VERSION_CONFLICT'))
+      throw error;
     return deleteAnswer(call, record, await selectRow(call, record, id), error);
   }
 });

@@ -33,11 +33,25 @@ export type Choices = ReadonlyMap<string, readonly { readonly id: number; readon
 
 /** Reads the configuration records that a form's references can point to. */
 export async function choicesOf(call: PageCall, columns: readonly Column[]): Promise<Choices> {
-  const types = new Set(columns.flatMap(({ field }) => (field.to === undefined ? [] : [call.platform.registry.record(field.to)])).filter((record) => record?.reach === 'configuration' && !isClosed(call, record) && call.may(`${record.module}/search`)));
+  const types = new Set(
+    columns
+      .flatMap(({ field }) => (field.to === undefined ? [] : [call.platform.registry.record(field.to)]))
+      .filter(
+        (record) => record?.reach === 'configuration' && !isClosed(call, record) && call.may(`${record.module}/search`),
+      ),
+  );
   const read = async (record: RecordType) => {
-    const { answer } = await call.call(`${record.module}/search`, { SqlColumns: `${record.idField},${record.name}`, OrderBy: record.name, DisplaySize: String(CHOICES_MAX), RecordCount: 'false' });
+    const { answer } = await call.call(`${record.module}/search`, {
+      SqlColumns: `${record.idField},${record.name}`,
+      OrderBy: record.name,
+      DisplaySize: String(CHOICES_MAX),
+      RecordCount: 'false',
+    });
     const rows = answer.kind === 'list' ? (answer.rows as readonly Row[]) : [];
-    return [record.name, rows.map((row) => ({ id: Number(row[record.idField]), label: String(row[record.name] ?? '') }))] as const;
+    return [
+      record.name,
+      rows.map((row) => ({ id: Number(row[record.idField]), label: String(row[record.name] ?? '') })),
+    ] as const;
   };
   return new Map(await Promise.all([...types].flatMap((record) => (record ? [read(record)] : []))));
 }
@@ -52,7 +66,17 @@ export function inputText(call: PageCall, { field }: Column, value: unknown): st
 }
 
 /** The fields of a form. `sent` overrides what the record holds, so that nothing entered is lost when a save is refused. */
-export function formFields(call: PageCall, columns: readonly Column[], of: { readonly row?: Row | undefined; readonly sent?: Parameters | undefined; readonly choices: Choices; readonly labels?: Labels | undefined; readonly wrong?: string | undefined }): Markup {
+export function formFields(
+  call: PageCall,
+  columns: readonly Column[],
+  of: {
+    readonly row?: Row | undefined;
+    readonly sent?: Parameters | undefined;
+    readonly choices: Choices;
+    readonly labels?: Labels | undefined;
+    readonly wrong?: string | undefined;
+  },
+): Markup {
   return html`<div class="grid">${columns.map((column) => {
     const before = of.row ? inputText(call, column, of.row[column.name]) : '';
     const sent = of.sent?.[column.name];
@@ -61,10 +85,19 @@ export function formFields(call: PageCall, columns: readonly Column[], of: { rea
 }
 
 /** A reference holds an id; whose it is now stands beside it. */
-function presentLabel(call: PageCall, { name, field }: Column, row: Row | undefined, labels: Labels | undefined): Markup | false {
+function presentLabel(
+  call: PageCall,
+  { name, field }: Column,
+  row: Row | undefined,
+  labels: Labels | undefined,
+): Markup | false {
   const id = row?.[name];
   const label = field.to === undefined || typeof id !== 'number' ? undefined : labels?.get(field.to)?.get(id);
-  return label !== undefined && field.to !== undefined && html`<span class="quiet">now ${recordLink(call, field.to, Number(id), label)}</span>`;
+  return (
+    label !== undefined &&
+    field.to !== undefined &&
+    html`<span class="quiet">now ${recordLink(call, field.to, Number(id), label)}</span>`
+  );
 }
 
 /** What a form changed: the fields whose value is not what it was when the form was made. */
@@ -73,7 +106,8 @@ export function changedFields(form: Parameters, columns: readonly Column[]): Rec
   for (const { name, field } of columns) {
     const sent = form[name];
     // Browsers send line ends as two characters, whatever was in the text.
-    if (typeof sent === 'string' && compared(field, sent) !== compared(field, String(form[`${BEFORE}${name}`] ?? ''))) changed[name] = ends(sent);
+    if (typeof sent === 'string' && compared(field, sent) !== compared(field, String(form[`${BEFORE}${name}`] ?? '')))
+      changed[name] = ends(sent);
   }
   return changed;
 }
@@ -92,18 +126,38 @@ function label({ name, field }: Column): Markup {
 }
 
 function isLong({ field }: Column): boolean {
-  return field.kind === 'xml' || field.kind === 'json' || (field.kind === 'text' && field.classification !== 'secret' && !field.values && (field.max ?? Number.MAX_SAFE_INTEGER) > LINE_CHARACTERS_MAX);
+  return (
+    field.kind === 'xml' ||
+    field.kind === 'json' ||
+    (field.kind === 'text' &&
+      field.classification !== 'secret' &&
+      !field.values &&
+      (field.max ?? Number.MAX_SAFE_INTEGER) > LINE_CHARACTERS_MAX)
+  );
 }
 
-function input(column: Column, value: string, { choices, wrong }: { readonly choices: Choices; readonly wrong?: string | undefined }): Markup {
+function input(
+  column: Column,
+  value: string,
+  { choices, wrong }: { readonly choices: Choices; readonly wrong?: string | undefined },
+): Markup {
   const { name, field } = column;
   const common = html`id="f-${name}" name="${name}" title="${field.doc}"${wrong?.toLowerCase() === name.toLowerCase() && html` aria-invalid="true" autofocus`}`;
-  const options = field.values?.map((each) => ({ value: each, text: each })) ?? (field.to === undefined ? undefined : choices.get(field.to)?.map(({ id, label: text }) => ({ value: String(id), text })));
-  if (field.kind === 'boolean') return select(common, value, [{ value: 'true', text: 'Yes' }, { value: 'false', text: 'No' }]);
+  const options =
+    field.values?.map((each) => ({ value: each, text: each })) ??
+    (field.to === undefined
+      ? undefined
+      : choices.get(field.to)?.map(({ id, label: text }) => ({ value: String(id), text })));
+  if (field.kind === 'boolean')
+    return select(common, value, [
+      { value: 'true', text: 'Yes' },
+      { value: 'false', text: 'No' },
+    ]);
   if (options) return select(common, value, options);
   // An input of one line would drop line ends, and an area the one at its beginning: either would change what nobody touched.
   if (isLong(column) || /[\r\n]/.test(value)) return html`<textarea ${common} rows="4">\n${value}</textarea>`;
-  if (field.classification === 'secret') return html`<input ${common} type="password" autocomplete="new-password" placeholder="unchanged">`;
+  if (field.classification === 'secret')
+    return html`<input ${common} type="password" autocomplete="new-password" placeholder="unchanged">`;
   return html`<input ${common} ${kindOf(column)} value="${value}"${field.max !== undefined && html` maxlength="${field.max}"`}${field.to !== undefined && html` data-lookup="${field.to}"`}>`;
 }
 
@@ -124,12 +178,19 @@ function kindOf({ field }: Column): Markup {
   }
 }
 
-function select(common: Markup, value: string, options: readonly { readonly value: string; readonly text: string }[]): Markup {
+function select(
+  common: Markup,
+  value: string,
+  options: readonly { readonly value: string; readonly text: string }[],
+): Markup {
   const isKnown = value === '' || options.some((option) => option.value === value);
   return html`<select ${common}><option value=""></option>${!isKnown && html`<option selected>${value}</option>`}${options.map((option) => html`<option value="${option.value}"${option.value === value && html` selected`}>${option.text}</option>`)}</select>`;
 }
 
 /** Says in which zone instants are entered. */
 export function zoneNote(call: PageCall, columns: readonly Column[]): Markup | false {
-  return columns.some(({ field }) => field.kind === 'timestamp') && html`<p class="quiet">Times are those of ${call.platform.settings.get(timeZone)}.</p>`;
+  return (
+    columns.some(({ field }) => field.kind === 'timestamp') &&
+    html`<p class="quiet">Times are those of ${call.platform.settings.get(timeZone)}.</p>`
+  );
 }

@@ -14,14 +14,30 @@ const CHANGES_SHOWN = 25;
 const CHANGES_PAGE = 200;
 
 /** The latest changes of a record, one row for each column; none where the user may not see them. */
-export async function changesOf(call: PageCall, record: RecordType, id: number, start: number, size = CHANGES_SHOWN): Promise<readonly Row[]> {
+export async function changesOf(
+  call: PageCall,
+  record: RecordType,
+  id: number,
+  start: number,
+  size = CHANGES_SHOWN,
+): Promise<readonly Row[]> {
   if (record.history === false || !call.may(`${record.module}/history`)) return [];
-  const { answer } = await call.call(`${record.module}/history`, { ID: String(id), RecordStart: String(start), DisplaySize: String(size) });
+  const { answer } = await call.call(`${record.module}/history`, {
+    ID: String(id),
+    RecordStart: String(start),
+    DisplaySize: String(size),
+  });
   return (answer as ListAnswer).rows;
 }
 
 /** The history as a part of a record's page. */
-export function historySection(call: PageCall, record: RecordType, id: number, changes: readonly Row[], labels: Labels): Markup | false {
+export function historySection(
+  call: PageCall,
+  record: RecordType,
+  id: number,
+  changes: readonly Row[],
+  labels: Labels,
+): Markup | false {
   if (record.history === false || !call.may(`${record.module}/history`)) return false;
   return html`<section aria-labelledby="history"><h2 id="history">History</h2>
 ${changes.length === 0 ? html`<p class="quiet">Not changed since it was made.</p>` : changeTable(call, record, id, changes, labels)}
@@ -34,7 +50,12 @@ export const historyPage = page(async (call) => {
   const id = recordId(call);
   const start = Math.max(0, Number(call.query['RecordStart'] ?? 0) || 0);
   const changes = await changesOf(call, record, id, start, CHANGES_PAGE);
-  const labels = await labelsOf(call, [{ columns: [{ name: 'PersonID', field: { kind: 'id', classification: 'public', doc: 'Who.', to: 'Person' } }], rows: changes }]);
+  const labels = await labelsOf(call, [
+    {
+      columns: [{ name: 'PersonID', field: { kind: 'id', classification: 'public', doc: 'Who.', to: 'Person' } }],
+      rows: changes,
+    },
+  ]);
   const path = recordPath(record.module, id);
   return {
     title: `History of ${record.name} ${id}`,
@@ -47,7 +68,9 @@ ${changes.length === 0 ? html`<p class="quiet">No changes.</p>` : changeTable(ca
 
 /** Changes by call, latest first: who, when, and each column before and after. */
 function changeTable(call: PageCall, record: RecordType, id: number, changes: readonly Row[], labels: Labels): Markup {
-  const calls = Object.values(Object.groupBy(changes, (change) => `${String(change['At'])} ${String(change['CallID'])}`));
+  const calls = Object.values(
+    Object.groupBy(changes, (change) => `${String(change['At'])} ${String(change['CallID'])}`),
+  );
   return html`<div class="scroll" role="region" tabindex="0" aria-label="Changes"><table class="history"><caption class="hidden">Changes, the latest first</caption>
 <thead><tr><th scope="col">When and who</th><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
 <tbody>${calls.map((rows) => callRows(call, record, id, rows ?? [], labels))}</tbody></table></div>`;
@@ -61,7 +84,10 @@ function valueCell(call: PageCall, record: RecordType, row: Row, name: string, l
   const field = record.columns.get(String(row['Field']).toLowerCase())?.field;
   const value = row[name];
   // History keeps values as text.
-  const known = field && field.kind !== 'boolean' && field.kind !== 'json' && field.kind !== 'id' ? shownValue(call, field, value, labels) : html`${String(value ?? '–')}`;
+  const known =
+    field && field.kind !== 'boolean' && field.kind !== 'json' && field.kind !== 'id'
+      ? shownValue(call, field, value, labels)
+      : html`${String(value ?? '–')}`;
   return html`<td>${known}</td>`;
 }
 

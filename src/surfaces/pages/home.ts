@@ -12,12 +12,22 @@ const LATEST_ROWS = 8;
 
 /** The start page: the search, and what was changed last. */
 export const homePage = page(async (call) => {
-  const records = LATEST.flatMap((name) => call.platform.registry.record(name) ?? []).filter((record) => call.may(`${record.module}/search`));
-  const lists = await Promise.all(records.map(async (record) => {
-    const { answer } = await call.call(`${record.module}/search`, { OrderBy: `-${record.idField}`, DisplaySize: String(LATEST_ROWS), RecordCount: 'false' });
-    return { record, rows: rowsOf(answer as ListAnswer).rows };
-  }));
-  const filled = lists.filter(({ rows }) => rows.length > 0).map((list) => ({ ...list, columns: listColumns(list.record, list.rows) }));
+  const records = LATEST.flatMap((name) => call.platform.registry.record(name) ?? []).filter((record) =>
+    call.may(`${record.module}/search`),
+  );
+  const lists = await Promise.all(
+    records.map(async (record) => {
+      const { answer } = await call.call(`${record.module}/search`, {
+        OrderBy: `-${record.idField}`,
+        DisplaySize: String(LATEST_ROWS),
+        RecordCount: 'false',
+      });
+      return { record, rows: rowsOf(answer as ListAnswer).rows };
+    }),
+  );
+  const filled = lists
+    .filter(({ rows }) => rows.length > 0)
+    .map((list) => ({ ...list, columns: listColumns(list.record, list.rows) }));
   const labels = await labelsOf(call, filled);
   return {
     title: 'Start',
@@ -33,7 +43,12 @@ ${filled.length === 0 && html`<p>There is nothing within your reach yet.</p>`}`,
 /** The way to the user's own work, and what is begun of it. */
 async function workNote(call: PageCall): Promise<Markup | false> {
   if (!call.may('smartworklistmember/next') || !call.may('smartworklistmember/search')) return false;
-  const { answer } = await call.call('smartworklistmember/search', { PersonID: String(call.user.personId), Status: 'Started', SqlColumns: 'SmartWorklistMemberID', DisplaySize: '1' });
+  const { answer } = await call.call('smartworklistmember/search', {
+    PersonID: String(call.user.personId),
+    Status: 'Started',
+    SqlColumns: 'SmartWorklistMemberID',
+    DisplaySize: '1',
+  });
   const { count } = rowsOf(answer as ListAnswer);
   return html`<p class="actions"><a class="button" href="/work">Work</a> <span class="quiet">${count === 0 ? 'Take your next item.' : `You have begun ${count === 1 ? 'one item' : `${count} items`}.`}</span></p>`;
 }

@@ -20,9 +20,16 @@ export const asOfPage = page(async (call) => {
   try {
     const { answer } = await call.call(`${record.module}/asof`, { ID: String(id), At: at });
     const leaves = ((answer as TreeAnswer).root.children ?? []).filter((node) => node.children === undefined);
-    const labels = await labelsOf(call, [{ columns: record.shown, rows: [Object.fromEntries(leaves.map(({ name, value }) => [name, value]))] }]);
-    const line = ({ name, value, field }: TreeNode): Markup => html`<div><dt>${field ? fieldLabel(name, field) : spoken(name)}</dt><dd>${field ? shownValue(call, field, value, labels) : String(value)}</dd></div>`;
-    return { title: 'As it was', wide: true, body: html`${intro}<dl class="fields">${leaves.map(line)}</dl>${call.may(`${record.module}/rollback`) && (await rollbackSection(call, path, at))}` };
+    const labels = await labelsOf(call, [
+      { columns: record.shown, rows: [Object.fromEntries(leaves.map(({ name, value }) => [name, value]))] },
+    ]);
+    const line = ({ name, value, field }: TreeNode): Markup =>
+      html`<div><dt>${field ? fieldLabel(name, field) : spoken(name)}</dt><dd>${field ? shownValue(call, field, value, labels) : String(value)}</dd></div>`;
+    return {
+      title: 'As it was',
+      wide: true,
+      body: html`${intro}<dl class="fields">${leaves.map(line)}</dl>${call.may(`${record.module}/rollback`) && (await rollbackSection(call, path, at))}`,
+    };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return { title: 'As it was', wide: true, status: error.status, body: html`${intro}${errorNote(error.masked())}` };
@@ -35,7 +42,11 @@ function momentForm(call: PageCall, path: string, at: string): Markup {
 }
 
 async function rollbackSection(call: PageCall, path: string, at: string): Promise<Markup> {
-  const { answer } = await call.call(`${recordType(call).module}/rollback`, { ID: String(recordId(call)), At: at, Preview: 'true' });
+  const { answer } = await call.call(`${recordType(call).module}/rollback`, {
+    ID: String(recordId(call)),
+    At: at,
+    Preview: 'true',
+  });
   const rows = (answer as ListAnswer).rows;
   if (rows.length === 0) return html`<p class="quiet">It is the same now.</p>`;
   return html`<section aria-labelledby="back"><h2 id="back">Bringing it back would change</h2><div class="scroll" role="region" tabindex="0" aria-label="Changes"><table><thead><tr><th scope="col">Field</th><th scope="col">Now</th><th scope="col">Then</th></tr></thead><tbody>${rows.map((row) => html`<tr><th scope="row">${spoken(String(row['Field']))}</th><td>${String(row['OldValue'] ?? '–')}</td><td>${String(row['NewValue'] ?? '–')}</td></tr>`)}</tbody></table></div>

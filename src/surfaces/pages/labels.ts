@@ -25,16 +25,28 @@ export async function labelsOf(call: PageCall, tables: readonly ShownRows[]): Pr
     wanted.set(record.name, ids.size < LABELS_MAX ? ids.add(id) : ids);
   };
   for (const { columns, rows } of tables) {
-    for (const { name, field } of columns) if (field.kind === 'id' && field.to !== undefined) for (const row of rows) want(field.to, row[name]);
+    for (const { name, field } of columns)
+      if (field.kind === 'id' && field.to !== undefined) for (const row of rows) want(field.to, row[name]);
     for (const row of rows) if (typeof row['Object'] === 'string') want(row['Object'], row['ObjectID']);
   }
-  const found = await Promise.all([...wanted].map(async ([name, ids]) => [name, await labelsOfType(call, name, ids)] as const));
+  const found = await Promise.all(
+    [...wanted].map(async ([name, ids]) => [name, await labelsOfType(call, name, ids)] as const),
+  );
   return new Map(found);
 }
 
-async function labelsOfType(call: PageCall, name: string, ids: ReadonlySet<number>): Promise<ReadonlyMap<number, string>> {
+async function labelsOfType(
+  call: PageCall,
+  name: string,
+  ids: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, string>> {
   const record = call.platform.registry.requireRecord(name, 'Object');
-  const { answer } = await call.call(`${record.module}/search`, { ID: [...ids].join(','), SqlColumns: `${record.idField},${record.name}`, RecordCount: 'false', DisplaySize: String(LABELS_MAX) });
+  const { answer } = await call.call(`${record.module}/search`, {
+    ID: [...ids].join(','),
+    SqlColumns: `${record.idField},${record.name}`,
+    RecordCount: 'false',
+    DisplaySize: String(LABELS_MAX),
+  });
   const rows = answer.kind === 'list' ? (answer.rows as readonly Row[]) : [];
   return new Map(rows.map((row) => [Number(row[record.idField]), String(row[record.name] ?? '')]));
 }

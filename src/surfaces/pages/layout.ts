@@ -13,15 +13,50 @@ export interface LayoutParts {
 }
 
 /** The administrator's pages: each is offered to who may call the operation behind it. */
-export const administrationPages: readonly { readonly path: string; readonly name: string; readonly needs: string; readonly doc: string }[] = [
-  { path: '/administration/users', name: 'Users', needs: 'person/save', doc: 'Who may sign in, with which roles and keys.' },
+export const administrationPages: readonly {
+  readonly path: string;
+  readonly name: string;
+  readonly needs: string;
+  readonly doc: string;
+}[] = [
+  {
+    path: '/administration/users',
+    name: 'Users',
+    needs: 'person/save',
+    doc: 'Who may sign in, with which roles and keys.',
+  },
   { path: '/records/role', name: 'Roles', needs: 'role/save', doc: 'What roles grant.' },
-  { path: '/administration/keys', name: 'API keys', needs: 'apikey/search', doc: 'Keys of programs; each can be revoked.' },
-  { path: '/administration/sessions', name: 'Sign-ins', needs: 'session/search', doc: 'Who is signed in at a browser.' },
+  {
+    path: '/administration/keys',
+    name: 'API keys',
+    needs: 'apikey/search',
+    doc: 'Keys of programs; each can be revoked.',
+  },
+  {
+    path: '/administration/sessions',
+    name: 'Sign-ins',
+    needs: 'session/search',
+    doc: 'Who is signed in at a browser.',
+  },
   { path: '/administration/settings', name: 'Settings', needs: 'setting/search', doc: 'How the installation behaves.' },
-  { path: '/administration/queues', name: 'Queues', needs: 'queue/queues', doc: 'What waits, runs and failed; stop, start and throttle.' },
-  { path: '/administration/security', name: 'Security log', needs: 'securitylog/search', doc: 'What happened to access.' },
-  { path: '/administration/health', name: 'Health', needs: 'system/health', doc: 'How database, queues and files are, and what failed.' },
+  {
+    path: '/administration/queues',
+    name: 'Queues',
+    needs: 'queue/queues',
+    doc: 'What waits, runs and failed; stop, start and throttle.',
+  },
+  {
+    path: '/administration/security',
+    name: 'Security log',
+    needs: 'securitylog/search',
+    doc: 'What happened to access.',
+  },
+  {
+    path: '/administration/health',
+    name: 'Health',
+    needs: 'system/health',
+    doc: 'How database, queues and files are, and what failed.',
+  },
 ];
 
 /** A whole page. */

@@ -31,7 +31,9 @@ function isAllowed({ user }: PageCall, operation: Operation): boolean {
 /** The operation that an address names, where the user may call it; whether another exists is not told. */
 function operationOf(call: PageCall): Operation {
   const { module = '', '*': path = '' } = call.path;
-  const found = call.platform.registry.operation(`${module.toLowerCase()}/${path}`) ?? call.platform.registry.operation(`${module.toLowerCase()}/${path.toLowerCase()}`);
+  const found =
+    call.platform.registry.operation(`${module.toLowerCase()}/${path}`) ??
+    call.platform.registry.operation(`${module.toLowerCase()}/${path.toLowerCase()}`);
   if (!found || !isAllowed(call, found)) throw new PlatformError('UNKNOWN_OPERATION');
   return found;
 }
@@ -39,8 +41,16 @@ function operationOf(call: PageCall): Operation {
 function listBody(call: PageCall): Markup {
   const text = String(call.query['Text'] ?? '').trim();
   const words = text.toLowerCase().split(/\s+/);
-  const shown = call.platform.registry.operations().filter((operation) => isAllowed(call, operation) && words.every((word) => `${operation.route} ${operation.summary}`.toLowerCase().includes(word)));
-  const groups = Object.entries(Object.groupBy(shown, (operation) => operation.record?.name ?? operation.module)).sort(([a], [b]) => a.localeCompare(b));
+  const shown = call.platform.registry
+    .operations()
+    .filter(
+      (operation) =>
+        isAllowed(call, operation) &&
+        words.every((word) => `${operation.route} ${operation.summary}`.toLowerCase().includes(word)),
+    );
+  const groups = Object.entries(Object.groupBy(shown, (operation) => operation.record?.name ?? operation.module)).sort(
+    ([a], [b]) => a.localeCompare(b),
+  );
   return html`<h1>Operations</h1><p class="quiet">Everything that you may call, over HTTP as here. <a href="/api/openapi.json">As OpenAPI</a>.</p>
 <form class="filters" action="/operations" method="get" role="search"><p><label class="hidden" for="text">Words</label><input id="text" name="Text" type="search" value="${text}" placeholder="contact search"> <button>Show</button></p></form>
 <p role="status">${shown.length} operations</p>
@@ -62,30 +72,54 @@ async function tryOperation(call: PageCall, describer: Describer, operation: Ope
   const filled = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
   try {
     const sent = mergeParameters(parametersFromQuery(linesOf(more)), filled);
-    const route = operation.route.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(sent[name] ?? '')));
+    const route = operation.route.replace(/\{(\w+)\}/g, (_all, name: string) =>
+      encodeURIComponent(String(sent[name] ?? '')),
+    );
     const [module = '', ...path] = route.split('/');
     const outcome = await call.call(queued === 'true' ? `${module}/queue/${path.join('/')}` : route, sent);
     const { answer, alerts } = outcome;
     if (answer.kind === 'content') {
-      if (typeof answer.bytes !== 'string' && Symbol.asyncIterator in answer.bytes) await answer.bytes[Symbol.asyncIterator]().return?.();
-      return operationAnswer(call, describer, operation, { sent: call.form, output, result: html`<p role="status">The answer is a file, ${answer.fileName ?? answer.mime}. Call it by the command below to get it.</p>` });
+      if (typeof answer.bytes !== 'string' && Symbol.asyncIterator in answer.bytes)
+        await answer.bytes[Symbol.asyncIterator]().return?.();
+      return operationAnswer(call, describer, operation, {
+        sent: call.form,
+        output,
+        result: html`<p role="status">The answer is a file, ${answer.fileName ?? answer.mime}. Call it by the command below to get it.</p>`,
+      });
     }
     const { body } = render(answer, alerts, parseOutput(output, 'Json'), 'callback');
     const shown = output === 'Json' && body !== '' ? JSON.stringify(JSON.parse(body), null, 2) : body;
-    return operationAnswer(call, describer, operation, { sent: call.form, output, result: html`<p role="status">${outcome.queued ? 'Queued.' : 'Done.'}</p><pre tabindex="0" role="region" aria-label="The answer"><code>${shown.slice(0, ANSWER_CHARACTERS_MAX)}</code></pre>` });
+    return operationAnswer(call, describer, operation, {
+      sent: call.form,
+      output,
+      result: html`<p role="status">${outcome.queued ? 'Queued.' : 'Done.'}</p><pre tabindex="0" role="region" aria-label="The answer"><code>${shown.slice(0, ANSWER_CHARACTERS_MAX)}</code></pre>`,
+    });
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    return operationAnswer(call, describer, operation, { sent: call.form, output, status: error.status, result: html`${errorNote(error.masked())}<p class="quiet">${error.status} <code>${error.code}</code></p>` });
+    return operationAnswer(call, describer, operation, {
+      sent: call.form,
+      output,
+      status: error.status,
+      result: html`${errorNote(error.masked())}<p class="quiet">${error.status} <code>${error.code}</code></p>`,
+    });
   }
 }
 
 /** Lines of `Name=value` as a query. */
 function linesOf(more: unknown): string {
-  return String(more ?? '').split(/\r?\n/).filter((line) => line.trim() !== '').map((line) => {
-    const at = line.indexOf('=');
-    if (at < 1) throw new PlatformError('BAD_PARAMETER', { field: 'More', message: `More parameters: expected Name=value on each line; "${line.slice(0, 60)}" is not.` });
-    return `${encodeURIComponent(line.slice(0, at).trim())}=${encodeURIComponent(line.slice(at + 1))}`;
-  }).join('&');
+  return String(more ?? '')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const at = line.indexOf('=');
+      if (at < 1)
+        throw new PlatformError('BAD_PARAMETER', {
+          field: 'More',
+          message: `More parameters: expected Name=value on each line; "${line.slice(0, 60)}" is not.`,
+        });
+      return `${encodeURIComponent(line.slice(0, at).trim())}=${encodeURIComponent(line.slice(at + 1))}`;
+    })
+    .join('&');
 }
 
 function operationAnswer(call: PageCall, describer: Describer, operation: Operation, tried: Tried) {
@@ -116,8 +150,13 @@ ${of.effect === 'write' && html`<p class="quiet">This changes what is stored.</p
 <p class="actions"><button>Call it</button></p></form>`;
 }
 
-function parameterInput({ name, type, doc, required, values, classification }: FieldDescription, value: string): Markup {
+function parameterInput(
+  { name, type, doc, required, values, classification }: FieldDescription,
+  value: string,
+): Markup {
   const common = html`id="p-${name}" name="${name}" aria-describedby="p-${name}-doc"`;
-  const input = values ? html`<select ${common}><option value=""></option>${values.map((each) => html`<option${each === value && html` selected`}>${each}</option>`)}</select>` : html`<input ${common}${classification === 'secret' ? html` type="password" autocomplete="off"` : html` value="${value}"`}${required && html` required`}>`;
+  const input = values
+    ? html`<select ${common}><option value=""></option>${values.map((each) => html`<option${each === value && html` selected`}>${each}</option>`)}</select>`
+    : html`<input ${common}${classification === 'secret' ? html` type="password" autocomplete="off"` : html` value="${value}"`}${required && html` required`}>`;
   return html`<label for="p-${name}">${name} <span class="quiet">${type}${required && ', required'}</span></label>${input}<span class="quiet" id="p-${name}-doc">${doc}</span>`;
 }

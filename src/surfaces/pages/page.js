@@ -2,7 +2,8 @@
 
 // "/" goes to the search, as in many programs; not while something is being entered.
 document.addEventListener('keydown', (event) => {
-  const entering = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]');
+  const entering =
+    event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]');
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || entering) return;
   const find = document.getElementById('find');
   if (find instanceof HTMLInputElement) {
@@ -14,10 +15,15 @@ document.addEventListener('keydown', (event) => {
 // A form that was changed asks before it is left, and is sent once.
 for (const form of document.querySelectorAll('form.entry')) {
   let changed = false;
-  form.addEventListener('input', () => { changed = true; });
+  form.addEventListener('input', () => {
+    changed = true;
+  });
   form.addEventListener('submit', () => {
     changed = false;
-    for (const button of form.querySelectorAll('button')) setTimeout(() => { button.disabled = true; });
+    for (const button of form.querySelectorAll('button'))
+      setTimeout(() => {
+        button.disabled = true;
+      });
   });
   window.addEventListener('beforeunload', (event) => {
     if (changed) event.preventDefault();
@@ -43,16 +49,23 @@ for (const input of document.querySelectorAll('input[data-lookup]')) {
     if (text.length < 2) return;
     timer = setTimeout(async () => {
       const asked = ++latest;
-      const query = new URLSearchParams({ Text: text, Objects: input.dataset.lookup, DisplaySize: '10', Output: 'Json' });
+      const query = new URLSearchParams({
+        Text: text,
+        Objects: input.dataset.lookup,
+        DisplaySize: '10',
+        Output: 'Json',
+      });
       const response = await fetch(`/api/record/find?${query}`);
       if (!response.ok || asked !== latest) return;
       const { FoundCollection } = await response.json();
-      list.replaceChildren(...[FoundCollection?.FoundItem ?? []].flat().map((found) => {
-        const option = document.createElement('option');
-        option.value = String(found.ObjectID);
-        option.textContent = found.Label ?? '';
-        return option;
-      }));
+      list.replaceChildren(
+        ...[FoundCollection?.FoundItem ?? []].flat().map((found) => {
+          const option = document.createElement('option');
+          option.value = String(found.ObjectID);
+          option.textContent = found.Label ?? '';
+          return option;
+        }),
+      );
     }, LOOKUP_DELAY);
   });
 }

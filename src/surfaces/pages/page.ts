@@ -39,11 +39,21 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       refuse(platform, request, reply, { error, user, token, correlationId });
     }
     // The route, not the address that was sent: what stands there may be anything.
-    platform.log.info('page', { correlationId, method: request.method, page: request.routeOptions.url ?? 'unknown', status: reply.statusCode, milliseconds: Math.round(performance.now() - began) });
+    platform.log.info('page', {
+      correlationId,
+      method: request.method,
+      page: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      milliseconds: Math.round(performance.now() - began),
+    });
   };
 }
 
-function pageCall(platform: Platform, request: FastifyRequest, of: { user: Principal; token: string; form: Parameters; correlationId: string }): PageCall {
+function pageCall(
+  platform: Platform,
+  request: FastifyRequest,
+  of: { user: Principal; token: string; form: Parameters; correlationId: string },
+): PageCall {
   const { user, correlationId } = of;
   const { url = '/' } = request.raw;
   const at = url.indexOf('?');
@@ -55,11 +65,22 @@ function pageCall(platform: Platform, request: FastifyRequest, of: { user: Princ
     query: at < 0 ? {} : parametersFromQuery(url.slice(at + 1)),
     form: of.form,
     correlationId,
-    call: (route, parameters = {}) => invoke(platform, { route: parseRoute(platform.registry, route.split('/'), 'POST'), parameters, principal: user, address: request.ip, correlationId, cause: ['Page'], surface: 'page' }),
+    call: (route, parameters = {}) =>
+      invoke(platform, {
+        route: parseRoute(platform.registry, route.split('/'), 'POST'),
+        parameters,
+        principal: user,
+        address: request.ip,
+        correlationId,
+        cause: ['Page'],
+        surface: 'page',
+      }),
     may(route) {
       const [module = '', ...path] = route.toLowerCase().split('/');
       const operation = platform.registry.find(module, path.join('/'))?.operation;
-      return operation !== undefined && (operation.access !== 'permission' || user.permissions.has(operation.permissionName));
+      return (
+        operation !== undefined && (operation.access !== 'permission' || user.permissions.has(operation.permissionName))
+      );
     },
   };
 }
@@ -78,13 +99,19 @@ const FORM_BYTES_MAX = 8 * 1024 * 1024;
 /** Reads a form that was posted; one from a page of another site is refused before it is looked at. */
 export async function readForm(request: FastifyRequest, bytesMax = FORM_BYTES_MAX): Promise<Parameters> {
   const { headers } = request;
-  if (isForeign({ origin: headers.origin, fetchSite: headers['sec-fetch-site'], host: request.host })) throw new PlatformError('CSRF_REFUSED');
+  if (isForeign({ origin: headers.origin, fetchSite: headers['sec-fetch-site'], host: request.host }))
+    throw new PlatformError('CSRF_REFUSED');
   const mime = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  return formParameters({ mime, bytes: request.body as AsyncIterable<Uint8Array> }, headers['content-length'], bytesMax);
+  return formParameters(
+    { mime, bytes: request.body as AsyncIterable<Uint8Array> },
+    headers['content-length'],
+    bytesMax,
+  );
 }
 
 /** Scripts and styles come from this server alone, nobody frames the pages, and forms go nowhere else. */
-const POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Sends a page. */
 export function sendPage(reply: FastifyReply, markup: Markup, status: number): void {
@@ -104,7 +131,10 @@ export function sendPage(reply: FastifyReply, markup: Markup, status: number): v
 
 /** Sends the browser on to another page of this server, which it gets with GET. */
 export function sendTo(reply: FastifyReply, path: string): void {
-  void reply.code(303).headers({ Location: path, 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin' }).send();
+  void reply
+    .code(303)
+    .headers({ Location: path, 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin' })
+    .send();
 }
 
 interface Refusal {
@@ -114,13 +144,24 @@ interface Refusal {
   readonly correlationId: string;
 }
 
-function refuse(platform: Platform, request: FastifyRequest, reply: FastifyReply, { error, user, token, correlationId }: Refusal): void {
+function refuse(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { error, user, token, correlationId }: Refusal,
+): void {
   const known = error instanceof PlatformError ? error : (fromDatabaseError(error) ?? new PlatformError('INTERNAL'));
   if (known.code === 'INTERNAL') platform.log.error('page failed', { correlationId, error: loggableMessage(error) });
-  if (known.code === 'NOT_SIGNED_IN') return sendTo(reply, `/signin?returnTo=${encodeURIComponent(returnPath(request))}`);
+  if (known.code === 'NOT_SIGNED_IN')
+    return sendTo(reply, `/signin?returnTo=${encodeURIComponent(returnPath(request))}`);
   void reply.header('X-Correlation-ID', correlationId);
-  const call = user && token !== undefined ? pageCall(platform, request, { user, token, form: {}, correlationId }) : undefined;
-  sendPage(reply, layout({ title: 'Not possible', body: errorBody(known.masked(), correlationId), call }), known.status);
+  const call =
+    user && token !== undefined ? pageCall(platform, request, { user, token, form: {}, correlationId }) : undefined;
+  sendPage(
+    reply,
+    layout({ title: 'Not possible', body: errorBody(known.masked(), correlationId), call }),
+    known.status,
+  );
 }
 
 /** Where to come back to after signing in: a page that was only asked for, without a number that must not stand in addresses. */

@@ -33,7 +33,14 @@ const ASSET_AGE_MAX = 300;
 function asset(name: string, mime: string): Page {
   const content = readFileSync(new URL(name, import.meta.url), 'utf8');
   return (_platform, _request, reply) => {
-    void reply.code(200).headers({ 'Content-Type': `${mime}; charset=utf-8`, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': `public, max-age=${ASSET_AGE_MAX}` }).send(content);
+    void reply
+      .code(200)
+      .headers({
+        'Content-Type': `${mime}; charset=utf-8`,
+        'X-Content-Type-Options': 'nosniff',
+        'Cache-Control': `public, max-age=${ASSET_AGE_MAX}`,
+      })
+      .send(content);
     return Promise.resolve();
   };
 }

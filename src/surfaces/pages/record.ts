@@ -22,16 +22,30 @@ export const recordPage = page(async (call) => {
   const row = await selectRow(call, record, id).catch((error: unknown) => missing(call, record, id, error));
   if (!row) return deletedAnswer(call, record, id);
   const concrete = typeof row['RecordClass'] === 'string' ? call.platform.registry.record(row['RecordClass']) : record;
-  if (concrete && concrete !== record && call.may(`${concrete.module}/select`)) return { goTo: recordPath(concrete.module, id) };
+  if (concrete && concrete !== record && call.may(`${concrete.module}/select`))
+    return { goTo: recordPath(concrete.module, id) };
   const [collections, changes] = await Promise.all([collectionsOf(call, record, id), changesOf(call, record, id, 0)]);
   const columns = record.shown.filter(({ field }) => field.kind === 'id');
-  const labels = await labelsOf(call, [{ columns, rows: [row] }, ...collections.map(({ list, child }) => ({ columns: child.shown, rows: rowsOf(list).rows })), { columns: [{ name: 'PersonID', field: personField }], rows: changes }]);
-  return { title: nameOf(record, row), wide: true, scripts: record.parent === undefined ? ['/upload.js'] : [], body: recordBody(call, record, row, { labels, collections, changes }) };
+  const labels = await labelsOf(call, [
+    { columns, rows: [row] },
+    ...collections.map(({ list, child }) => ({ columns: child.shown, rows: rowsOf(list).rows })),
+    { columns: [{ name: 'PersonID', field: personField }], rows: changes },
+  ]);
+  return {
+    title: nameOf(record, row),
+    wide: true,
+    scripts: record.parent === undefined ? ['/upload.js'] : [],
+    body: recordBody(call, record, row, { labels, collections, changes }),
+  };
 });
 
 /** Undefined where the record was deleted and the user may bring it back; what else failed is told as it is. */
 async function missing(call: PageCall, record: RecordType, id: number, error: unknown): Promise<undefined> {
-  const mayRestore = error instanceof PlatformError && error.code === 'NOT_FOUND' && call.user.universal && call.may(`${record.module}/undelete`);
+  const mayRestore =
+    error instanceof PlatformError &&
+    error.code === 'NOT_FOUND' &&
+    call.user.universal &&
+    call.may(`${record.module}/undelete`);
   const changes = mayRestore ? await changesOf(call, record, id, 0, 1).catch(() => []) : [];
   if (changes[0]?.['Change'] !== 'delete') throw error;
   return undefined;
@@ -61,28 +75,48 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
   const shown = new Map<RecordType, Collection>();
   for (const collection of registry.collections(record).values()) {
     const child = registry.record(collection.record);
-    if (child && child.name !== 'ObjectSubscription' && call.may(`${child.module}/search`) && (!shown.has(child) || collection.by !== 'Object')) shown.set(child, collection);
+    if (
+      child &&
+      child.name !== 'ObjectSubscription' &&
+      call.may(`${child.module}/search`) &&
+      (!shown.has(child) || collection.by !== 'Object')
+    )
+      shown.set(child, collection);
   }
-  return Promise.all([...shown].map(async ([child, collection]) => {
-    // What lies further down is found below the record, whichever collection names it: a hold of a case is one of its workflows.
-    const also = reachesFurther(record, child);
-    const route = also ? `${record.module}/${id}/${child.module}/search` : `${child.module}/search`;
-    const { answer } = await call.call(route, { ...(also ? {} : childFilter(record, collection, id)), OrderBy: `-${child.idField}`, DisplaySize: String(CHILDREN_SHOWN) });
-    return { collection, child, list: answer as ListAnswer };
-  }));
+  return Promise.all(
+    [...shown].map(async ([child, collection]) => {
+      // What lies further down is found below the record, whichever collection names it: a hold of a case is one of its workflows.
+      const also = reachesFurther(record, child);
+      const route = also ? `${record.module}/${id}/${child.module}/search` : `${child.module}/search`;
+      const { answer } = await call.call(route, {
+        ...(also ? {} : childFilter(record, collection, id)),
+        OrderBy: `-${child.idField}`,
+        DisplaySize: String(CHILDREN_SHOWN),
+      });
+      return { collection, child, list: answer as ListAnswer };
+    }),
+  );
 }
 
 function reachesFurther(record: RecordType, child: RecordType): boolean {
-  for (let at: RecordType | undefined = record; at; at = at.base) if (at.alsoBelow?.[child.name] !== undefined) return true;
+  for (let at: RecordType | undefined = record; at; at = at.base)
+    if (at.alsoBelow?.[child.name] !== undefined) return true;
   return false;
 }
 
 /** The filter that finds the children of a collection. */
 function childFilter(record: RecordType, collection: Collection, id: number): Record<string, string> {
-  return collection.by === 'Object' ? { Object: record.root.name, ObjectID: String(id) } : { [collection.by]: String(id) };
+  return collection.by === 'Object'
+    ? { Object: record.root.name, ObjectID: String(id) }
+    : { [collection.by]: String(id) };
 }
 
-function recordBody(call: PageCall, record: RecordType, row: Row, of: { readonly labels: Labels; readonly collections: readonly Below[]; readonly changes: readonly Row[] }): Markup {
+function recordBody(
+  call: PageCall,
+  record: RecordType,
+  row: Row,
+  of: { readonly labels: Labels; readonly collections: readonly Below[]; readonly changes: readonly Row[] },
+): Markup {
   const id = Number(row[record.idField]);
   const filled = of.collections.filter(({ list }) => list.rows.length > 0);
   const empty = of.collections.filter(({ list }) => list.rows.length === 0);
@@ -98,10 +132,24 @@ ${historySection(call, record, id, of.changes, of.labels)}`;
 
 function parentLink(call: PageCall, row: Row, labels: Labels): Markup | false {
   const { Object: name, ObjectID: id } = row as { readonly Object?: string | null; readonly ObjectID?: number | null };
-  return typeof name === 'string' && typeof id === 'number' && html` of ${recordLink(call, name, id, labels.get(name)?.get(id))}`;
+  return (
+    typeof name === 'string' &&
+    typeof id === 'number' &&
+    html` of ${recordLink(call, name, id, labels.get(name)?.get(id))}`
+  );
 }
 
-const done: ReadonlyMap<string, string> = new Map(Object.entries({ saved: 'Saved.', made: 'Made.', undone: 'The change was undone.', restored: 'The record is back.', rolledback: 'The record is as it was then.', uploaded: 'The document is stored.', unchanged: 'Nothing was different; nothing was changed.' }));
+const done: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    saved: 'Saved.',
+    made: 'Made.',
+    undone: 'The change was undone.',
+    restored: 'The record is back.',
+    rolledback: 'The record is as it was then.',
+    uploaded: 'The document is stored.',
+    unchanged: 'Nothing was different; nothing was changed.',
+  }),
+);
 
 /** What a change that led here has done. */
 function doneNote({ query }: PageCall): Markup | false {
@@ -111,7 +159,8 @@ function doneNote({ query }: PageCall): Markup | false {
 
 function actions(call: PageCall, record: RecordType, row: Row): Markup {
   const path = recordPath(record.module, Number(row[record.idField]));
-  const hasFile = record.name === 'Attachment' && typeof row['FileName'] === 'string' && call.may('attachment/download');
+  const hasFile =
+    record.name === 'Attachment' && typeof row['FileName'] === 'string' && call.may('attachment/download');
   const workflows = caseLink(call, record.name, Number(row[record.idField]), 'Workflows and tasks', 'button');
   return html`<p class="actions">${workflows && html`${workflows} `}${record.history !== false && call.may(`${record.module}/save`) && html`<a class="button" href="${path}/edit" accesskey="e">Edit</a> `}
 ${record.name === 'ImportForm' && call.may('importform/describe') && html`<a class="button" href="/form/${String(row[record.idField])}">Open the form</a> `}
@@ -124,13 +173,20 @@ ${record.history !== false && call.may(`${record.module}/delete`) && html`<a cla
 function fieldList(call: PageCall, record: RecordType, row: Row, labels: Labels): Markup {
   const columns = record.shown.filter(({ name }) => name !== 'Object' && name !== 'ObjectID' && name !== 'RecordClass');
   const has = ({ name }: Column): boolean => row[name] !== null && row[name] !== undefined && row[name] !== '';
-  const line = ({ name, field }: Column): Markup => html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${shownValue(call, field, row[name], labels)}</dd></div>\n`;
+  const line = ({ name, field }: Column): Markup =>
+    html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${shownValue(call, field, row[name], labels)}</dd></div>\n`;
   const empty = columns.filter((column) => !has(column));
   return html`<dl class="fields">${columns.filter(has).map(line)}</dl>
 ${empty.length > 0 && html`<details><summary>${empty.length} empty ${empty.length === 1 ? 'field' : 'fields'}</summary><dl class="fields">${empty.map(line)}</dl></details>`}`;
 }
 
-function childSection(call: PageCall, record: RecordType, id: number, { collection, child, list }: Below, labels: Labels): Markup {
+function childSection(
+  call: PageCall,
+  record: RecordType,
+  id: number,
+  { collection, child, list }: Below,
+  labels: Labels,
+): Markup {
   const { rows, count, isEstimate } = rowsOf(list);
   const name = spoken(collection.name);
   const anchor = collection.name.toLowerCase();
@@ -141,10 +197,19 @@ ${recordTable(call, child, rows, { columns, labels, caption: name })}
 ${count > rows.length && html`<p><a href="${all}">All ${count} ${name.toLowerCase()}</a></p>`}</section>`;
 }
 
-function addLink(call: PageCall, record: RecordType, id: number, collection: Collection, child: RecordType): Markup | false {
+function addLink(
+  call: PageCall,
+  record: RecordType,
+  id: number,
+  collection: Collection,
+  child: RecordType,
+): Markup | false {
   if (child.history === false || !call.may(`${child.module}/insert`)) return false;
-  const concrete = call.platform.registry.family(child).filter((each) => each !== child && each.base === child && call.may(`${each.module}/insert`));
-  if (child.derivedOnly === true) return html`${concrete.map((each) => html` <a class="add" href="/records/${each.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add ${spoken(each.name).toLowerCase()}</a>`)}`;
+  const concrete = call.platform.registry
+    .family(child)
+    .filter((each) => each !== child && each.base === child && call.may(`${each.module}/insert`));
+  if (child.derivedOnly === true)
+    return html`${concrete.map((each) => html` <a class="add" href="/records/${each.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add ${spoken(each.name).toLowerCase()}</a>`)}`;
   if (child.name === 'Attachment' && call.may('attachment/uploadchunk')) return uploadForm(call, record, id);
   return html` <a class="add" href="/records/${child.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add<span class="hidden"> to ${spoken(collection.name)}</span></a>`;
 }

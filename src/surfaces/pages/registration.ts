@@ -17,17 +17,25 @@ const FORM_BYTES_MAX = 16 * 1024;
 
 /** Whether anybody may register; the pages offer it only then. */
 export function isRegistrationOpen({ registry, settings }: Pick<Platform, 'registry' | 'settings'>): boolean {
-  const setting = registry.settings.find(({ name }) => name === 'RegistrationEnabled') as SettingDefinition<boolean> | undefined;
+  const setting = registry.settings.find(({ name }) => name === 'RegistrationEnabled') as
+    SettingDefinition<boolean> | undefined;
   return setting !== undefined && settings.get(setting);
 }
 
 /** The page that a mailed link leads to: it only asks, since programs that look through mail follow links too. */
 export const confirmPage: Page = (_platform, _request, reply) => {
-  sendPage(reply, layout({ title: 'Confirm your registration', body: html`<h1>Confirm your registration</h1>
+  sendPage(
+    reply,
+    layout({
+      title: 'Confirm your registration',
+      body: html`<h1>Confirm your registration</h1>
 <p>You registered with your mail address, or somebody else did. Confirm only if it was you.</p>
 <form class="stacked" method="post">
 <p><button autofocus>Confirm</button></p>
-</form>` }), 200);
+</form>`,
+    }),
+    200,
+  );
   return Promise.resolve();
 };
 
@@ -38,35 +46,61 @@ export const confirmRegistration: Page = (platform, request, reply) =>
     const { token = '' } = request.params as Readonly<Record<string, string>>;
     await call(platform, request, 'confirm', { Token: token }).catch((error: unknown) => {
       // Who follows a link sees no parameters.
-      throw error instanceof PlatformError && error.field === 'Token' ? new PlatformError(error.code, { message: error.message }) : error;
+      throw error instanceof PlatformError && error.field === 'Token'
+        ? new PlatformError(error.code, { message: error.message })
+        : error;
     });
-    return { title: 'Confirmed', body: html`<h1>Confirmed</h1>
+    return {
+      title: 'Confirmed',
+      body: html`<h1>Confirmed</h1>
 <p>Your account works now. Sign in with your mail address and the password that you chose.</p>
-<p><a class="button" href="/signin">Sign in</a></p>` };
+<p><a class="button" href="/signin">Sign in</a></p>`,
+    };
   });
 
 /** The page on which anybody registers, where that is allowed. */
 export const registerPage: Page = (platform, request, reply) =>
   answered(platform, request, reply, () => {
-    if (!isRegistrationOpen(platform)) throw new PlatformError('NO_PERMISSION', { message: 'Registration is switched off. Ask an administrator for an account.' });
+    if (!isRegistrationOpen(platform))
+      throw new PlatformError('NO_PERMISSION', {
+        message: 'Registration is switched off. Ask an administrator for an account.',
+      });
     return Promise.resolve({ title: 'Register', body: registerBody({}) });
   });
 
 /** Registers an organization, or a user on the one whose code was typed. */
 export const register: Page = async (platform, request, reply) => {
   let form: Parameters = {};
-  await answered(platform, request, reply, async () => {
-    form = await readForm(request, FORM_BYTES_MAX);
-    const typed = (name: string): string => textOf(form, name).trim();
-    const registrant = { FirstName: typed('FirstName'), LastName: typed('LastName'), Email: typed('Email'), Password: textOf(form, 'Password') };
-    // The form asks for one of two, which no single field of the operations says.
-    if (typed('Lookup') === '' && typed('Organization') === '') throw new PlatformError('MISSING_PARAMETER', { message: 'Type your organization\'s name where it is new here, or the code that your organization gave you.' });
-    if (typed('Lookup') === '') await call(platform, request, 'register', { ...registrant, Organization: typed('Organization') });
-    else await call(platform, request, 'registeruser', { ...registrant, Lookup: typed('Lookup') });
-    return { title: 'Look into your mail', body: html`<h1>Look into your mail</h1>
+  await answered(
+    platform,
+    request,
+    reply,
+    async () => {
+      form = await readForm(request, FORM_BYTES_MAX);
+      const typed = (name: string): string => textOf(form, name).trim();
+      const registrant = {
+        FirstName: typed('FirstName'),
+        LastName: typed('LastName'),
+        Email: typed('Email'),
+        Password: textOf(form, 'Password'),
+      };
+      // The form asks for one of two, which no single field of the operations says.
+      if (typed('Lookup') === '' && typed('Organization') === '')
+        throw new PlatformError('MISSING_PARAMETER', {
+          message: "Type your organization's name where it is new here, or the code that your organization gave you.",
+        });
+      if (typed('Lookup') === '')
+        await call(platform, request, 'register', { ...registrant, Organization: typed('Organization') });
+      else await call(platform, request, 'registeruser', { ...registrant, Lookup: typed('Lookup') });
+      return {
+        title: 'Look into your mail',
+        body: html`<h1>Look into your mail</h1>
 <p>A mail is on its way to <strong>${typed('Email')}</strong>. Follow the link in it to confirm; until then nobody can sign in.</p>
-<p class="quiet">No mail after some minutes? Look among the unwanted ones, look at the address and the code once more, and <a href="/register">register again</a>.</p>` };
-  }, (error) => (error.code === 'NO_PERMISSION' ? undefined : { title: 'Register', body: registerBody(form, error) }));
+<p class="quiet">No mail after some minutes? Look among the unwanted ones, look at the address and the code once more, and <a href="/register">register again</a>.</p>`,
+      };
+    },
+    (error) => (error.code === 'NO_PERMISSION' ? undefined : { title: 'Register', body: registerBody(form, error) }),
+  );
 };
 
 interface Shown {
@@ -75,26 +109,53 @@ interface Shown {
 }
 
 /** Shows what came of a request by somebody who is not signed in; a failure as `failed` says it, or by itself. */
-async function answered(platform: Platform, request: FastifyRequest, reply: FastifyReply, make: () => Promise<Shown>, failed: (error: PlatformError) => Shown | undefined = () => undefined): Promise<void> {
+async function answered(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  make: () => Promise<Shown>,
+  failed: (error: PlatformError) => Shown | undefined = () => undefined,
+): Promise<void> {
   try {
     const stale = platform.settings.fresh();
     if (stale) await stale;
     sendPage(reply, layout(await make()), 200);
   } catch (error) {
-    const known = (error instanceof PlatformError ? error : (fromDatabaseError(error) ?? new PlatformError('INTERNAL'))).masked();
-    if (known.code === 'INTERNAL') platform.log.error('page failed', { page: request.routeOptions.url ?? 'unknown', error: error instanceof Error ? error.name : typeof error });
+    const known = (
+      error instanceof PlatformError ? error : (fromDatabaseError(error) ?? new PlatformError('INTERNAL'))
+    ).masked();
+    if (known.code === 'INTERNAL')
+      platform.log.error('page failed', {
+        page: request.routeOptions.url ?? 'unknown',
+        error: error instanceof Error ? error.name : typeof error,
+      });
     const retryAfter = known.details?.['RetryAfterSeconds'];
     if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
-    const shown = failed(known) ?? { title: 'Not possible', body: html`<h1>Not possible</h1>
+    const shown = failed(known) ?? {
+      title: 'Not possible',
+      body: html`<h1>Not possible</h1>
 ${errorNote(known)}
-<p><a href="/signin">Sign in</a></p>` };
+<p><a href="/signin">Sign in</a></p>`,
+    };
     sendPage(reply, layout(shown), known.status);
   }
 }
 
-function call(platform: Platform, request: FastifyRequest, operation: string, parameters: Parameters): Promise<Outcome> {
+function call(
+  platform: Platform,
+  request: FastifyRequest,
+  operation: string,
+  parameters: Parameters,
+): Promise<Outcome> {
   const route = parseRoute(platform.registry, ['organization', operation], 'POST');
-  return invoke(platform, { route, parameters, address: request.ip, correlationId: randomUUID(), cause: ['Page'], surface: 'page' });
+  return invoke(platform, {
+    route,
+    parameters,
+    address: request.ip,
+    correlationId: randomUUID(),
+    cause: ['Page'],
+    surface: 'page',
+  });
 }
 
 function textOf(form: Parameters, name: string): string {

@@ -17,7 +17,18 @@ export const signInPage: Page = async (platform, request, reply) => {
   if (stale) await stale.catch(() => undefined);
   const { url = '/' } = request.raw;
   const query = parametersFromQuery(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
-  sendPage(reply, layout({ title: 'Sign in', body: signInBody({ returnTo: ownPath(parameter(query, 'returnTo')), name: '', mayRegister: isRegistrationOpen(platform) }) }), 200);
+  sendPage(
+    reply,
+    layout({
+      title: 'Sign in',
+      body: signInBody({
+        returnTo: ownPath(parameter(query, 'returnTo')),
+        name: '',
+        mayRegister: isRegistrationOpen(platform),
+      }),
+    }),
+    200,
+  );
 };
 
 /** Takes name and password, gives the browser a new session, and sends it to where it wanted to go. */
@@ -29,8 +40,12 @@ export const signIn: Page = async (platform, request, reply) => {
     form = await readForm(request, SIGN_IN_BYTES_MAX);
     const name = parameter(form, 'Name');
     const password = parameter(form, 'Password');
-    if (typeof name !== 'string' || typeof password !== 'string' || name === '' || password === '') throw new PlatformError('MISSING_PARAMETER', { message: 'Enter your name and your password.' });
-    const opened = await platform.identity.signIn(name, password, { address: request.ip, agent: request.headers['user-agent'] ?? '' });
+    if (typeof name !== 'string' || typeof password !== 'string' || name === '' || password === '')
+      throw new PlatformError('MISSING_PARAMETER', { message: 'Enter your name and your password.' });
+    const opened = await platform.identity.signIn(name, password, {
+      address: request.ip,
+      agent: request.headers['user-agent'] ?? '',
+    });
     // What the browser was signed in as before ends here; nobody can have chosen the new token.
     const before = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
     if (before !== undefined) await platform.identity.signOut(before, request.ip);
@@ -38,11 +53,24 @@ export const signIn: Page = async (platform, request, reply) => {
     sendTo(reply, ownPath(parameter(form, 'returnTo')));
   } catch (error) {
     const known = error instanceof PlatformError ? error.masked() : new PlatformError('INTERNAL');
-    if (known.code === 'INTERNAL') platform.log.error('sign-in failed', { error: error instanceof Error ? error.name : typeof error });
+    if (known.code === 'INTERNAL')
+      platform.log.error('sign-in failed', { error: error instanceof Error ? error.name : typeof error });
     const retryAfter = known.details?.['RetryAfterSeconds'];
     if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
     const name = parameter(form, 'Name');
-    sendPage(reply, layout({ title: 'Sign in', body: signInBody({ returnTo: ownPath(parameter(form, 'returnTo')), name: typeof name === 'string' ? name : '', error: known, mayRegister: isRegistrationOpen(platform) }) }), known.status);
+    sendPage(
+      reply,
+      layout({
+        title: 'Sign in',
+        body: signInBody({
+          returnTo: ownPath(parameter(form, 'returnTo')),
+          name: typeof name === 'string' ? name : '',
+          error: known,
+          mayRegister: isRegistrationOpen(platform),
+        }),
+      }),
+      known.status,
+    );
   }
 };
 
@@ -50,7 +78,10 @@ export const signIn: Page = async (platform, request, reply) => {
 export const signOut: Page = async (platform, request, reply) => {
   const token = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
   // Another site could at most sign somebody out; even that takes a page of ours.
-  const isOurs = await readForm(request, SIGN_IN_BYTES_MAX).then(() => true, () => false);
+  const isOurs = await readForm(request, SIGN_IN_BYTES_MAX).then(
+    () => true,
+    () => false,
+  );
   if (token !== undefined && isOurs) {
     await platform.identity.signOut(token, request.ip);
     void reply.header('Set-Cookie', sessionCookie(undefined, request.protocol === 'https'));
@@ -63,7 +94,8 @@ export const signOut: Page = async (platform, request, reply) => {
  * a backslash as a slash and drop line ends, so such paths are not taken.
  */
 function ownPath(sent: unknown): string {
-  if (typeof sent !== 'string' || !/^\/(?![/\\])[^\\\u0000-\u0020\u007f]*$/.test(sent) || sent.length > 2_000) return '/';
+  if (typeof sent !== 'string' || !/^\/(?![/\\])[^\\\u0000-\u0020\u007f]*$/.test(sent) || sent.length > 2_000)
+    return '/';
   const base = 'http://casewright.invalid';
   const url = URL.canParse(sent, base) ? new URL(sent, base) : undefined;
   // Dots are taken out of a path when it is read, and may leave two slashes at its beginning.
@@ -71,7 +103,17 @@ function ownPath(sent: unknown): string {
   return url.pathname + url.search;
 }
 
-function signInBody({ returnTo, name, error, mayRegister }: { readonly returnTo: string; readonly name: string; readonly error?: PlatformError; readonly mayRegister: boolean }): Markup {
+function signInBody({
+  returnTo,
+  name,
+  error,
+  mayRegister,
+}: {
+  readonly returnTo: string;
+  readonly name: string;
+  readonly error?: PlatformError;
+  readonly mayRegister: boolean;
+}): Markup {
   return html`<h1>Sign in</h1>
 ${error && errorNote(error)}
 ${error?.code === 'NOT_SIGNED_IN' && mayRegister && html`<p>You registered just now? First follow the link in the mail that you got.</p>`}

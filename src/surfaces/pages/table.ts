@@ -13,7 +13,18 @@ export interface TableColumn {
 }
 
 /** Columns that say nothing in a list, or are shown otherwise. */
-const quiet = new Set(['Version', 'CreatedPersonID', 'UpdatedPersonID', 'CreatedDate', 'RecordClass', 'Object', 'ObjectID', 'FileHash', 'FilePath', 'FileObject']);
+const quiet = new Set([
+  'Version',
+  'CreatedPersonID',
+  'UpdatedPersonID',
+  'CreatedDate',
+  'RecordClass',
+  'Object',
+  'ObjectID',
+  'FileHash',
+  'FilePath',
+  'FileObject',
+]);
 /** Columns of a list unless the reader chooses others. */
 const COLUMNS_MAX = 7;
 /** Columns of texts of at most so many characters are listed whatever is in them. */
@@ -22,13 +33,32 @@ const SHORT_TEXT_MAX = 500;
 const SHORT_VALUE_MAX = 80;
 
 /** The columns in which a record type's rows are listed: the label and where it stands first, then what the rows have values in. */
-export function listColumns(record: RecordType, rows: readonly Row[], except: readonly string[] = []): readonly TableColumn[] {
+export function listColumns(
+  record: RecordType,
+  rows: readonly Row[],
+  except: readonly string[] = [],
+): readonly TableColumn[] {
   const first = [record.name, 'Status', `${record.name}Type`];
-  const useful = record.shown.filter(({ name, field }) => !quiet.has(name) && name !== record.idField && !except.includes(name) && isShort(field, rows.map((row) => row[name])) && rows.some((row) => hasValue(row[name])));
-  const ordered = [...useful.filter(({ name }) => first.includes(name)), ...useful.filter(({ name }) => !first.includes(name) && name !== 'UpdatedDate')];
+  const useful = record.shown.filter(
+    ({ name, field }) =>
+      !quiet.has(name) &&
+      name !== record.idField &&
+      !except.includes(name) &&
+      isShort(
+        field,
+        rows.map((row) => row[name]),
+      ) &&
+      rows.some((row) => hasValue(row[name])),
+  );
+  const ordered = [
+    ...useful.filter(({ name }) => first.includes(name)),
+    ...useful.filter(({ name }) => !first.includes(name) && name !== 'UpdatedDate'),
+  ];
   const chosen = ordered.slice(0, COLUMNS_MAX);
   const updated = useful.find(({ name }) => name === 'UpdatedDate');
-  const shown = chosen.some(({ name }) => name === record.name) ? chosen : [...record.shown.filter(({ name }) => name === record.name), ...chosen];
+  const shown = chosen.some(({ name }) => name === record.name)
+    ? chosen
+    : [...record.shown.filter(({ name }) => name === record.name), ...chosen];
   return updated ? [...shown, updated] : shown;
 }
 
@@ -36,7 +66,10 @@ export function listColumns(record: RecordType, rows: readonly Row[], except: re
 function isShort(field: Field, values: readonly unknown[]): boolean {
   if (field.kind === 'json' || field.kind === 'xml') return false;
   if (field.kind !== 'text' || (field.max ?? Number.MAX_SAFE_INTEGER) <= SHORT_TEXT_MAX) return true;
-  return values.every((value) => !hasValue(value) || (typeof value === 'string' && value.length <= SHORT_VALUE_MAX && !/[\r\n]/.test(value)));
+  return values.every(
+    (value) =>
+      !hasValue(value) || (typeof value === 'string' && value.length <= SHORT_VALUE_MAX && !/[\r\n]/.test(value)),
+  );
 }
 
 function hasValue(value: unknown): boolean {
@@ -44,7 +77,17 @@ function hasValue(value: unknown): boolean {
 }
 
 /** A table of records, the first column linking to each. `caption` names it for screen readers. */
-export function recordTable(call: PageCall, record: RecordType, rows: readonly Row[], of: { readonly columns: readonly TableColumn[]; readonly labels: Labels; readonly caption: string; readonly head?: (column: TableColumn) => Markup }): Markup {
+export function recordTable(
+  call: PageCall,
+  record: RecordType,
+  rows: readonly Row[],
+  of: {
+    readonly columns: readonly TableColumn[];
+    readonly labels: Labels;
+    readonly caption: string;
+    readonly head?: (column: TableColumn) => Markup;
+  },
+): Markup {
   const { columns, labels, caption, head = ({ name, field }) => html`${fieldLabel(name, field)}` } = of;
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table><caption class="hidden">${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col"${isNumber(column.field) && html` class="number"`}>${head(column)}</th>`)}</tr></thead>
@@ -63,7 +106,15 @@ function isNumber({ kind }: Field): boolean {
 }
 
 /** The rows of a search, and how many there are in all. */
-export function rowsOf(answer: ListAnswer): { readonly rows: readonly Row[]; readonly count: number; readonly isEstimate: boolean } {
+export function rowsOf(answer: ListAnswer): {
+  readonly rows: readonly Row[];
+  readonly count: number;
+  readonly isEstimate: boolean;
+} {
   const rows = answer.rows;
-  return { rows, count: Number(rows[0]?.['RecordCount'] ?? rows.length), isEstimate: rows[0]?.['RecordCountIsEstimate'] === true };
+  return {
+    rows,
+    count: Number(rows[0]?.['RecordCount'] ?? rows.length),
+    isEstimate: rows[0]?.['RecordCountIsEstimate'] === true,
+  };
 }

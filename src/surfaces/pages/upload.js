@@ -9,7 +9,10 @@ for (const form of document.querySelectorAll('form[data-upload]')) {
   const token = form.querySelector('input[name=_csrf]').value;
   form.querySelector('input[type=file]').addEventListener('change', async (event) => {
     try {
-      for (const file of event.target.files) await send(file, form.dataset, token, (text) => { status.textContent = text; });
+      for (const file of event.target.files)
+        await send(file, form.dataset, token, (text) => {
+          status.textContent = text;
+        });
       location.search = '?done=uploaded';
     } catch (error) {
       status.textContent = error.message;
@@ -23,7 +26,14 @@ async function send(file, { object, id }, token, tell) {
   let offset = 0;
   do {
     const chunk = file.slice(offset, offset + CHUNK_BYTES);
-    const headers = { 'X-CSRF-Token': token, 'Content-Type': 'application/octet-stream', 'X-File-Name': encodeURIComponent(file.name), 'X-File-Size': String(file.size), 'X-File-Offset': String(offset), ...(upload && { 'X-File-GUID': upload }) };
+    const headers = {
+      'X-CSRF-Token': token,
+      'Content-Type': 'application/octet-stream',
+      'X-File-Name': encodeURIComponent(file.name),
+      'X-File-Size': String(file.size),
+      'X-File-Offset': String(offset),
+      ...(upload && { 'X-File-GUID': upload }),
+    };
     const answer = await post(`/api/attachment/uploadchunk?${query}`, headers, chunk);
     upload = answer.upload_name;
     offset += chunk.size;
@@ -46,6 +56,8 @@ async function post(path, headers, body) {
       throw new Error(told?.Error?.Message ?? `The server answered ${response.status}.`);
     }
     if (attempt >= ATTEMPTS_MAX) throw new Error('The server does not answer; try again later.');
-    await new Promise((resolve) => { setTimeout(resolve, WAIT_MILLISECONDS * attempt); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, WAIT_MILLISECONDS * attempt);
+    });
   }
 }

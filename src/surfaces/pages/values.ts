@@ -13,7 +13,9 @@ export function shownValue(call: PageCall, field: Field, value: unknown, labels:
   if (value === null || value === undefined || value === '') return html`<span class="quiet">–</span>`;
   switch (field.kind) {
     case 'id':
-      return field.to === undefined ? html`${String(value)}` : recordLink(call, field.to, Number(value), labels.get(field.to)?.get(Number(value)));
+      return field.to === undefined
+        ? html`${String(value)}`
+        : recordLink(call, field.to, Number(value), labels.get(field.to)?.get(Number(value)));
     case 'money':
       return html`<span class="number">${grouped(cents(String(value)))}</span>`;
     case 'decimal':
@@ -33,7 +35,9 @@ export function shownValue(call: PageCall, field: Field, value: unknown, labels:
 export function recordLink(call: PageCall, name: string, id: number, label: string | undefined): Markup {
   const text = label === undefined || label === '' ? `${name} ${id}` : label;
   const record = call.platform.registry.record(name);
-  return record && call.may(`${record.module}/select`) ? html`<a href="${recordPath(record.module, id)}">${text}</a>` : html`${text}`;
+  return record && call.may(`${record.module}/select`)
+    ? html`<a href="${recordPath(record.module, id)}">${text}</a>`
+    : html`${text}`;
 }
 
 /** The address of a record's page. */
@@ -72,11 +76,17 @@ export function localText(call: PageCall, instant: string): string {
 
 /** A field's name as people read it, or the label that it says itself; what points to a record is called after the record. */
 export function fieldLabel(name: string, field: Field): string {
-  return field.label ?? spoken(field.kind === 'id' && field.to !== undefined && name.endsWith('ID') ? name.slice(0, -2) : name);
+  return (
+    field.label ??
+    spoken(field.kind === 'id' && field.to !== undefined && name.endsWith('ID') ? name.slice(0, -2) : name)
+  );
 }
 
 /** A declared name as people read it: `ActualCompletion` is "Actual completion". */
 export function spoken(name: string): string {
-  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2').split(' ');
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .split(' ');
   return words.map((word, at) => (at === 0 || /^[A-Z]{2,}/.test(word) ? word : word.toLowerCase())).join(' ');
 }

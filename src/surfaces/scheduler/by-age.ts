@@ -12,10 +12,18 @@ export function monthsAgo(platform: Platform, months: number): string {
 }
 
 /** Deletes in batches what a condition on the table's rows finds. Answers how many rows went. */
-export async function deleteWhere(platform: Platform, table: string, condition: string, values: readonly unknown[]): Promise<number> {
+export async function deleteWhere(
+  platform: Platform,
+  table: string,
+  condition: string,
+  values: readonly unknown[],
+): Promise<number> {
   let deleted = 0;
   for (let batch = 0; batch < BATCHES_MAX; batch++) {
-    const rows = await platform.store.query(`delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} limit ${BATCH_ROWS})) returning 1`, values);
+    const rows = await platform.store.query(
+      `delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} limit ${BATCH_ROWS})) returning 1`,
+      values,
+    );
     deleted += rows.length;
     if (rows.length < BATCH_ROWS) break;
   }

@@ -22,15 +22,25 @@ const partitionsText = `select c.relname as name from pg_inherits i join pg_clas
  * Changes the partitions in a transaction of its own that waits for no lock longer than a moment, one process at a time. Where it
  * would have to wait, somebody is busy with history: it is undone and left to the next run. Answers whether it was done.
  */
-async function restructure(platform: Platform, what: string, run: (transaction: Transaction) => Promise<unknown>): Promise<boolean> {
+async function restructure(
+  platform: Platform,
+  what: string,
+  run: (transaction: Transaction) => Promise<unknown>,
+): Promise<boolean> {
   try {
-    return await platform.store.transaction({ personId: null, firm: null, callId: 'housekeeping', statementMilliseconds: MOVE_MINUTES_MAX * 60_000 }, async (transaction) => {
-      const [row] = await transaction.query<{ mine: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as mine', [STRUCTURE_LOCK]);
-      if (!row?.mine) return false;
-      await transaction.query(`set local lock_timeout = '${LOCK_MILLISECONDS}ms'`);
-      await run(transaction);
-      return true;
-    });
+    return await platform.store.transaction(
+      { personId: null, firm: null, callId: 'housekeeping', statementMilliseconds: MOVE_MINUTES_MAX * 60_000 },
+      async (transaction) => {
+        const [row] = await transaction.query<{ mine: boolean }>(
+          'select pg_try_advisory_xact_lock($1::bigint) as mine',
+          [STRUCTURE_LOCK],
+        );
+        if (!row?.mine) return false;
+        await transaction.query(`set local lock_timeout = '${LOCK_MILLISECONDS}ms'`);
+        await run(transaction);
+        return true;
+      },
+    );
   } catch (error) {
     // A lock that was not to be had, or (23514) rows of the month that were written to the default partition in the meantime.
     if (!['55P03', '40P01', '23514'].includes(sqlState(error) ?? '')) throw error;
@@ -44,7 +54,12 @@ export async function makePartitions(platform: Platform): Promise<number> {
   const before = await platform.store.query(partitionsText);
   const today = platform.clock.now().slice(0, 10);
   for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
-    await restructure(platform, 'make', (transaction) => transaction.query(`select casewright_history_partition(($1::date + make_interval(months => $2::integer))::date)`, [today, ahead]));
+    await restructure(platform, 'make', (transaction) =>
+      transaction.query(
+        `select casewright_history_partition(($1::date + make_interval(months => $2::integer))::date)`,
+        [today, ahead],
+      ),
+    );
   }
   await moveStuckRows(platform, `${today.slice(0, 7)}-01`);
   return (await platform.store.query(partitionsText)).length - before.length;
@@ -73,11 +88,17 @@ export async function dropHistory(platform: Platform): Promise<number> {
   const months = platform.settings.get(historyMonths);
   if (months <= 0) return 0;
   const first = monthsAgo(platform, months);
-  await platform.store.query('update historyknown set since = $1::timestamptz where since is null or since < $1::timestamptz', [first]);
+  await platform.store.query(
+    'update historyknown set since = $1::timestamptz where since is null or since < $1::timestamptz',
+    [first],
+  );
   const oldest = `history_${first.slice(0, 4)}${first.slice(5, 7)}`;
   let dropped = 0;
-  for (const { name } of (await platform.store.query<{ name: string }>(partitionsText)).filter((partition) => partition.name < oldest)) {
-    if (await restructure(platform, `drop ${name}`, (transaction) => transaction.query(`drop table if exists ${name}`))) dropped++;
+  for (const { name } of (await platform.store.query<{ name: string }>(partitionsText)).filter(
+    (partition) => partition.name < oldest,
+  )) {
+    if (await restructure(platform, `drop ${name}`, (transaction) => transaction.query(`drop table if exists ${name}`)))
+      dropped++;
   }
   return dropped + (await deleteBefore(platform, 'history_default', 'at', first));
 }

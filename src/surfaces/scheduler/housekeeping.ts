@@ -20,13 +20,34 @@ export const tasks: readonly Task[] = [
   { name: 'history partitions', everyMinutes: 60, run: makePartitions },
   { name: 'expired idempotency answers', everyMinutes: 10, run: deleteExpiredAnswers },
   { name: 'answers of deleted messages', everyMinutes: 60, run: deleteQueuedAnswers },
-  { name: 'rate limit minutes', everyMinutes: 10, run: (platform) => deleteBefore(platform, 'ratelimit', 'minute', hoursAgo(platform, 1)) },
+  {
+    name: 'rate limit minutes',
+    everyMinutes: 10,
+    run: (platform) => deleteBefore(platform, 'ratelimit', 'minute', hoursAgo(platform, 1)),
+  },
   { name: 'sign-in failure windows', everyMinutes: 10, run: deleteSignInFailures },
   { name: 'history past its time', everyMinutes: 60, run: dropHistory },
-  { name: 'security log past its time', everyMinutes: 360, run: (platform) => deleteLog(platform, 'securitylog', securityLogMonths) },
-  { name: 'error log past its time', everyMinutes: 360, run: (platform) => deleteLog(platform, 'errorlog', errorLogMonths) },
-  { name: 'import log past its time', everyMinutes: 360, run: (platform) => deleteLog(platform, 'importlog', importLogMonths) },
-  { name: 'rows of batches past their time', everyMinutes: 360, run: (platform) => deleteLog(platform, 'importfilequeue', importLogMonths, 'coalesce(successdate, failuredate) is not null') },
+  {
+    name: 'security log past its time',
+    everyMinutes: 360,
+    run: (platform) => deleteLog(platform, 'securitylog', securityLogMonths),
+  },
+  {
+    name: 'error log past its time',
+    everyMinutes: 360,
+    run: (platform) => deleteLog(platform, 'errorlog', errorLogMonths),
+  },
+  {
+    name: 'import log past its time',
+    everyMinutes: 360,
+    run: (platform) => deleteLog(platform, 'importlog', importLogMonths),
+  },
+  {
+    name: 'rows of batches past their time',
+    everyMinutes: 360,
+    run: (platform) =>
+      deleteLog(platform, 'importfilequeue', importLogMonths, 'coalesce(successdate, failuredate) is not null'),
+  },
 ];
 
 function hoursAgo(platform: Platform, hours: number): string {
@@ -34,24 +55,36 @@ function hoursAgo(platform: Platform, hours: number): string {
 }
 
 function deleteExpiredAnswers(platform: Platform): Promise<number> {
-  return deleteWhere(platform, 'idempotency', 'messageid is null and createddate < $1::timestamptz', [hoursAgo(platform, IDEMPOTENCY_HOURS)]);
+  return deleteWhere(platform, 'idempotency', 'messageid is null and createddate < $1::timestamptz', [
+    hoursAgo(platform, IDEMPOTENCY_HOURS),
+  ]);
 }
 
 /** The claim of a queued call goes when no row of its message is left: neither the job nor a dead letter can come back then. */
 function deleteQueuedAnswers(platform: Platform): Promise<number> {
   const gone = `not exists (select from pgboss.queue q join pgboss.job j on j.name = q.name and j.id = idempotency.messageid)
     and not exists (select from pgboss.job j where j.source_root_id = idempotency.messageid)`;
-  return deleteWhere(platform, 'idempotency', `messageid is not null and createddate < $1::timestamptz and ${gone}`, [hoursAgo(platform, QUEUED_CLAIM_DAYS * 24)]);
+  return deleteWhere(platform, 'idempotency', `messageid is not null and createddate < $1::timestamptz and ${gone}`, [
+    hoursAgo(platform, QUEUED_CLAIM_DAYS * 24),
+  ]);
 }
 
 /** A window counts until it ends; the one before is kept a while for whoever looks into it. */
 function deleteSignInFailures(platform: Platform): Promise<number> {
-  const window = platform.registry.settings.find((s) => s.name === 'SignInWindowMinutes') as SettingDefinition<number> | undefined;
+  const window = platform.registry.settings.find((s) => s.name === 'SignInWindowMinutes') as
+    SettingDefinition<number> | undefined;
   const minutes = window === undefined ? 60 : platform.settings.get(window);
   return deleteBefore(platform, 'signinfailure', 'windowstart', hoursAgo(platform, 24 + (2 * minutes) / 60));
 }
 
-function deleteLog(platform: Platform, table: string, setting: SettingDefinition<number>, ended = 'true'): Promise<number> {
+function deleteLog(
+  platform: Platform,
+  table: string,
+  setting: SettingDefinition<number>,
+  ended = 'true',
+): Promise<number> {
   const months = platform.settings.get(setting);
-  return months > 0 ? deleteWhere(platform, table, `createddate < $1::timestamptz and ${ended}`, [monthsAgo(platform, months)]) : Promise.resolve(0);
+  return months > 0
+    ? deleteWhere(platform, table, `createddate < $1::timestamptz and ${ended}`, [monthsAgo(platform, months)])
+    : Promise.resolve(0);
 }

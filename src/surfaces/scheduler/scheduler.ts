@@ -53,7 +53,8 @@ export async function runTask(platform: Platform, task: Task): Promise<'done' | 
     await platform.settings.fresh();
     const rows = await alone(platform, task);
     if (rows === undefined) return 'elsewhere';
-    if (rows > 0) platform.log.info('housekeeping', { task: task.name, rows, milliseconds: Math.round(performance.now() - began) });
+    if (rows > 0)
+      platform.log.info('housekeeping', { task: task.name, rows, milliseconds: Math.round(performance.now() - began) });
     return 'done';
   } catch (error) {
     platform.log.error('housekeeping failed', { task: task.name, error: loggableMessage(error) });
@@ -64,7 +65,10 @@ export async function runTask(platform: Platform, task: Task): Promise<'done' | 
 /** The lock belongs to a transaction that is held open beside the task: it ends with the process, however that ends. */
 function alone(platform: Platform, task: Task): Promise<number | undefined> {
   return platform.store.transaction({ personId: null, firm: null, callId: 'housekeeping' }, async (transaction) => {
-    const [row] = await transaction.query<{ mine: boolean }>('select pg_try_advisory_xact_lock($1::integer, hashtext($2::text)) as mine', [LOCK_CLASS, task.name]);
+    const [row] = await transaction.query<{ mine: boolean }>(
+      'select pg_try_advisory_xact_lock($1::integer, hashtext($2::text)) as mine',
+      [LOCK_CLASS, task.name],
+    );
     // Last, because a query leaves its snapshot open until the next statement: held as long as the task runs, it would keep dead
     // rows from being cleaned up, and whoever makes an index would wait for it.
     await transaction.query("set local idle_in_transaction_session_timeout to '1h'");

@@ -7,7 +7,14 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** What a client is told of a file or folder. Owners and rights of the server's own machine are nobody's business. */
 export function attributesOf(stats: Stats): Attributes {
-  return { mode: stats.isDirectory() ? FOLDER : FILE, uid: 0, gid: 0, size: stats.isDirectory() ? 0 : stats.size, atime: seconds(stats.atimeMs), mtime: seconds(stats.mtimeMs) };
+  return {
+    mode: stats.isDirectory() ? FOLDER : FILE,
+    uid: 0,
+    gid: 0,
+    size: stats.isDirectory() ? 0 : stats.size,
+    atime: seconds(stats.atimeMs),
+    mtime: seconds(stats.mtimeMs),
+  };
 }
 
 /** A line of a listing, as clients show it. */
@@ -15,7 +22,11 @@ export function entryOf(name: string, stats: Stats): FileEntry {
   const attrs = attributesOf(stats);
   const at = stats.mtime;
   const day = `${months[at.getUTCMonth()] ?? ''} ${String(at.getUTCDate()).padStart(2)} ${String(at.getUTCFullYear()).padStart(5)}`;
-  return { filename: name, longname: `${stats.isDirectory() ? 'drwx------' : '-rw-------'}    1 sftp     sftp     ${String(attrs.size).padStart(12)} ${day} ${name}`, attrs };
+  return {
+    filename: name,
+    longname: `${stats.isDirectory() ? 'drwx------' : '-rw-------'}    1 sftp     sftp     ${String(attrs.size).padStart(12)} ${day} ${name}`,
+    attrs,
+  };
 }
 
 function seconds(milliseconds: number): number {

@@ -53,7 +53,14 @@ export class Connection {
     this.shared = shared;
     this.address = socket.remoteAddress ?? '';
     const { accounts, platform } = shared;
-    this.signingIn = new SignIn({ accounts, address: this.address, log: platform.log, takes: (signIn) => this.takes(signIn), enters: async ({ account }) => void (this.home = await Home.open(shared.folder, account.id)), end: () => this.end() });
+    this.signingIn = new SignIn({
+      accounts,
+      address: this.address,
+      log: platform.log,
+      takes: (signIn) => this.takes(signIn),
+      enters: async ({ account }) => void (this.home = await Home.open(shared.folder, account.id)),
+      end: () => this.end(),
+    });
     this.timer = setTimeout(() => socket.destroy(), SIGN_IN_MILLISECONDS);
     socket.once('close', () => this.closed());
   }
@@ -72,7 +79,13 @@ export class Connection {
       if (this.sessions.size >= CHANNELS_MAX) return void reject();
       // Only sFTP: what nobody listens for (a shell, a command, a terminal, a forwarded port) the library refuses. Accepted at once,
       // because clients send their first message without waiting, and one that comes before is lost.
-      accept().on('sftp', (acceptSftp, rejectSftp) => void (this.sessions.size < CHANNELS_MAX && this.signIn && this.home ? this.open(acceptSftp(), this.signIn, this.home) : rejectSftp()));
+      accept().on(
+        'sftp',
+        (acceptSftp, rejectSftp) =>
+          void (this.sessions.size < CHANNELS_MAX && this.signIn && this.home
+            ? this.open(acceptSftp(), this.signIn, this.home)
+            : rejectSftp()),
+      );
     });
   }
 
@@ -87,7 +100,10 @@ export class Connection {
   private open(sftp: SFTPWrapper, signIn: SftpSignIn, home: Home): void {
     const { platform, accounts, rows } = this.shared;
     const session = new Session(sftp, {
-      home, rows, accounts, log: platform.log,
+      home,
+      rows,
+      accounts,
+      log: platform.log,
       stands: () => this.stands(signIn),
       active: () => this.active(),
       holds: (bytes) => this.holds(bytes),
@@ -103,7 +119,10 @@ export class Connection {
   private takes(signIn: SftpSignIn): boolean {
     if (this.signIn || this.socket.destroyed) return false;
     if (!this.shared.takes(signIn.account.id)) {
-      this.shared.platform.log.warn('sftp connection ended', { accountId: signIn.account.id, why: 'too many connections' });
+      this.shared.platform.log.warn('sftp connection ended', {
+        accountId: signIn.account.id,
+        why: 'too many connections',
+      });
       return false;
     }
     this.signIn = signIn;
@@ -127,7 +146,17 @@ export class Connection {
     if (this.isRevoked || !(await accounts.stands(signIn, this.address))) {
       if (!this.isRevoked) {
         this.isRevoked = true;
-        await platform.journal.security({ event: 'SftpSessionEnded', personId: signIn.account.personId, object: 'SftpAccount', objectId: signIn.account.id, address: this.address, detail: 'the sign-in does not stand any more' }, '');
+        await platform.journal.security(
+          {
+            event: 'SftpSessionEnded',
+            personId: signIn.account.personId,
+            object: 'SftpAccount',
+            objectId: signIn.account.id,
+            address: this.address,
+            detail: 'the sign-in does not stand any more',
+          },
+          '',
+        );
         // After the answer to what was asked.
         setImmediate(() => this.end());
       }

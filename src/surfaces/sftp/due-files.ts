@@ -13,7 +13,8 @@ export interface DueFile {
   readonly attempts: number;
 }
 
-const columns = 'sftpfileid as id, sftpaccountid as "accountId", path, filename as "fileName", state, coalesce(size, 0) as size, takendate as "takenDate", attempts';
+const columns =
+  'sftpfileid as id, sftpaccountid as "accountId", path, filename as "fileName", state, coalesce(size, 0) as size, takendate as "takenDate", attempts';
 
 /**
  * The files that wait to be imported. Each step locks its row, and whoever finds it locked passes it over: any number of servers
@@ -30,14 +31,20 @@ export class DueFiles {
 
   /** The ids of files that are due, the longest waiting first. */
   async ids(most: number): Promise<readonly number[]> {
-    const rows = await this.store.query<{ id: number }>(`select sftpfileid as id from sftpfile where state in ('Complete', 'Taking', 'Taken') and duedate <= $1::timestamptz order by duedate limit ${Math.trunc(most)}`, [this.clock.now()]);
+    const rows = await this.store.query<{ id: number }>(
+      `select sftpfileid as id from sftpfile where state in ('Complete', 'Taking', 'Taken') and duedate <= $1::timestamptz order by duedate limit ${Math.trunc(most)}`,
+      [this.clock.now()],
+    );
     return rows.map((row) => row.id);
   }
 
   /** Does a step with a file while nobody else does; what the step writes is kept together. Nothing where it is not due any more. */
   async step(id: number, run: (db: Db, file: DueFile) => Promise<void>): Promise<void> {
     await this.store.transaction({ personId: null, firm: null, callId: 'sftp import' }, async (transaction) => {
-      const [file] = await transaction.query<DueFile & Record<string, unknown>>(`select ${columns} from sftpfile where sftpfileid = $1::bigint and state in ('Complete', 'Taking', 'Taken') and duedate <= $2::timestamptz for update skip locked`, [id, this.clock.now()]);
+      const [file] = await transaction.query<DueFile & Record<string, unknown>>(
+        `select ${columns} from sftpfile where sftpfileid = $1::bigint and state in ('Complete', 'Taking', 'Taken') and duedate <= $2::timestamptz for update skip locked`,
+        [id, this.clock.now()],
+      );
       if (!file) return;
       // An import that is not queued takes as long as it takes, and this transaction only waits for it.
       await transaction.query("set local idle_in_transaction_session_timeout to '1h'");
@@ -52,17 +59,26 @@ export class DueFiles {
 
   /** Was moved: its path is free for the next file. */
   async taken(db: Db, id: number): Promise<void> {
-    await db.query(`update sftpfile set state = 'Taken', path = null, takendate = $2::timestamptz where sftpfileid = $1::bigint`, [id, this.clock.now()]);
+    await db.query(
+      `update sftpfile set state = 'Taken', path = null, takendate = $2::timestamptz where sftpfileid = $1::bigint`,
+      [id, this.clock.now()],
+    );
   }
 
   /** Stays where it is until it is written or renamed again; `path` where it was put back. */
   async left(db: Db, id: number, path: string | null = null): Promise<void> {
-    await db.query(`update sftpfile set state = 'Left', path = coalesce($2::text, path), duedate = null, takendate = null, attempts = 0 where sftpfileid = $1::bigint`, [id, path]);
+    await db.query(
+      `update sftpfile set state = 'Left', path = coalesce($2::text, path), duedate = null, takendate = null, attempts = 0 where sftpfileid = $1::bigint`,
+      [id, path],
+    );
   }
 
   /** Is looked at again later. */
   async later(db: Db, id: number, milliseconds: number, attempts: number): Promise<void> {
-    await db.query('update sftpfile set duedate = $2::timestamptz, attempts = $3::integer where sftpfileid = $1::bigint', [id, new Date(this.clock.milliseconds() + milliseconds).toISOString(), attempts]);
+    await db.query(
+      'update sftpfile set duedate = $2::timestamptz, attempts = $3::integer where sftpfileid = $1::bigint',
+      [id, new Date(this.clock.milliseconds() + milliseconds).toISOString(), attempts],
+    );
   }
 
   /** Is done with. */

@@ -41,16 +41,28 @@ export class FileRows {
 
   /** Notes that a file is whole, unless it was opened anew meanwhile: then it is the later opening's to complete. */
   async complete({ fileId, opening }: Opening, size: number, quietMilliseconds: number): Promise<void> {
-    await this.store.query(`update sftpfile set state = 'Complete', size = $3::bigint, duedate = $4::timestamptz where sftpfileid = $1::bigint and opening = $2::uuid and state = 'Open'`, [fileId, opening, size, this.later(quietMilliseconds)]);
+    await this.store.query(
+      `update sftpfile set state = 'Complete', size = $3::bigint, duedate = $4::timestamptz where sftpfileid = $1::bigint and opening = $2::uuid and state = 'Open'`,
+      [fileId, opening, size, this.later(quietMilliseconds)],
+    );
   }
 
   /** Renames: what is whole becomes due anew under its new name, what is not stays incomplete. `rename` does it in the folder. */
-  renaming(accountId: number, from: string, to: string, quietMilliseconds: number, rename: () => Promise<void>): Promise<void> {
+  renaming(
+    accountId: number,
+    from: string,
+    to: string,
+    quietMilliseconds: number,
+    rename: () => Promise<void>,
+  ): Promise<void> {
     return this.changing(async (db) => {
       await this.lock(db, accountId, [from, to]);
       await rename();
       if (from === to) return;
-      await db.query(`delete from sftpfile where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/'))`, [accountId, to]);
+      await db.query(
+        `delete from sftpfile where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/'))`,
+        [accountId, to],
+      );
       await db.query(
         `update sftpfile set path = $3::text || substr(path, length($2::text) + 1), filename = case when path = $2::text then $4::text else filename end,
            state = case when state = 'Left' then 'Complete' else state end, duedate = case when state = 'Open' then null else $5::timestamptz end, attempts = 0
@@ -72,7 +84,10 @@ export class FileRows {
   /** Locks the rows at and below some paths; refuses where one of them is just being taken. */
   private async lock(db: Db, accountId: number, paths: readonly string[]): Promise<void> {
     for (const path of paths) {
-      const rows = await db.query<{ state: string }>(`select state from sftpfile where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/')) order by sftpfileid for update`, [accountId, path]);
+      const rows = await db.query<{ state: string }>(
+        `select state from sftpfile where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/')) order by sftpfileid for update`,
+        [accountId, path],
+      );
       if (rows.some((row) => row.state === 'Taking')) throw busy();
     }
   }

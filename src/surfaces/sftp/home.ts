@@ -56,14 +56,16 @@ export class Home {
     if (path === '/') return this.root;
     const folder = await realpath(join(this.root, dirname(path)));
     // The same text again: what lies below the home but is reached over a link is refused too.
-    if (folder !== join(this.root, dirname(path)).replace(/\/$/, '')) throw new SftpFailure(STATUS_CODE.NO_SUCH_FILE, 'No such file or folder');
+    if (folder !== join(this.root, dirname(path)).replace(/\/$/, ''))
+      throw new SftpFailure(STATUS_CODE.NO_SUCH_FILE, 'No such file or folder');
     return join(folder, basename(path));
   }
 
   /** What stands at a path: a file or folder. Anything else (a link, a device) is not there for clients. */
   async stat(path: string): Promise<Stats> {
     const found = await lstat(await this.locate(path));
-    if (!found.isFile() && !found.isDirectory()) throw new SftpFailure(STATUS_CODE.NO_SUCH_FILE, 'No such file or folder');
+    if (!found.isFile() && !found.isDirectory())
+      throw new SftpFailure(STATUS_CODE.NO_SUCH_FILE, 'No such file or folder');
     return found;
   }
 
@@ -72,7 +74,9 @@ export class Home {
     const folder = await this.locate(path);
     if (!(await this.stat(path)).isDirectory()) throw new SftpFailure(STATUS_CODE.NO_SUCH_FILE, 'No such folder');
     const names = (await readdir(folder)).slice(0, ENTRIES_MAX).sort();
-    const found = await Promise.all(names.map(async (name) => ({ name, stats: await lstat(join(folder, name)).catch(() => undefined) })));
+    const found = await Promise.all(
+      names.map(async (name) => ({ name, stats: await lstat(join(folder, name)).catch(() => undefined) })),
+    );
     return found.flatMap(({ name, stats }) => (stats?.isFile() || stats?.isDirectory() ? [{ name, stats }] : []));
   }
 

@@ -69,7 +69,9 @@ export class Importer {
   run(): Promise<void> {
     this.running = this.running.then(async () => {
       this.isRunning = true;
-      await this.pass().catch((error: unknown) => this.parts.platform.log.error('sftp import failed', { error: loggableMessage(error) }));
+      await this.pass().catch((error: unknown) =>
+        this.parts.platform.log.error('sftp import failed', { error: loggableMessage(error) }),
+      );
       this.isRunning = false;
     });
     return this.running;
@@ -91,7 +93,9 @@ export class Importer {
       await this.due.step(id, (db, file) => this.import(db, file));
     } catch (error) {
       this.parts.platform.log.error('sftp file failed', { fileId: id, error: loggableMessage(error) });
-      await this.due.step(id, (db, file) => this.due.later(db, file.id, WAIT_MILLISECONDS, file.attempts)).catch(() => undefined);
+      await this.due
+        .step(id, (db, file) => this.due.later(db, file.id, WAIT_MILLISECONDS, file.attempts))
+        .catch(() => undefined);
     }
   }
 
@@ -106,7 +110,8 @@ export class Importer {
       if (file.attempts === 0) await this.note(file, account, `there is no import template ${template}`);
       return this.due.later(db, file.id, INACTIVE_MILLISECONDS, 1);
     }
-    if (fileNames && !fitsFileName(fileNames, file.fileName)) return this.leave(db, file, account, 'its name fits none of the patterns');
+    if (fileNames && !fitsFileName(fileNames, file.fileName))
+      return this.leave(db, file, account, 'its name fits none of the patterns');
     const home = await Home.open(this.parts.folder, account.id);
     const stats = await home.stat(file.path).catch(() => undefined);
     // Gone without a word to us: somebody cleaned up in the folder itself.
@@ -140,24 +145,35 @@ export class Importer {
       await rm(place, { force: true });
       return this.due.done(db, file.id);
     }
-    if (passing.has(failure.code) && file.attempts + 1 < ATTEMPTS_MAX) return this.due.later(db, file.id, WAIT_MILLISECONDS * 2 ** file.attempts, file.attempts + 1);
+    if (passing.has(failure.code) && file.attempts + 1 < ATTEMPTS_MAX)
+      return this.due.later(db, file.id, WAIT_MILLISECONDS * 2 ** file.attempts, file.attempts + 1);
     await this.putBack(db, file, account, place, failure);
   }
 
   /** Sends it through the door. Answers why it was refused, undefined where it is imported, or queued to be. */
-  private async send(file: DueFile, { account, template }: SftpDelivery, place: string): Promise<PlatformError | undefined> {
+  private async send(
+    file: DueFile,
+    { account, template }: SftpDelivery,
+    place: string,
+  ): Promise<PlatformError | undefined> {
     const { platform, accounts } = this.parts;
     const since = file.takenDate ?? platform.clock.now();
     const isCutOff = file.attempts > 0 && platform.clock.milliseconds() - Date.parse(since) > CUT_OFF_MILLISECONDS;
     // The claim of a call that was cut off cannot be had again; by then it is certain that it made nothing.
     const key = `sftp file ${file.id}${isCutOff ? ` ${file.attempts}` : ''}`;
     try {
-      if (file.attempts > 0 && (await accounts.importedSince(account.personId, await hashOf(place), since)) !== undefined) return undefined;
+      if (
+        file.attempts > 0 &&
+        (await accounts.importedSince(account.personId, await hashOf(place), since)) !== undefined
+      )
+        return undefined;
       await invoke(platform, {
         route: parseRoute(platform.registry, ['import', template], 'POST'),
         parameters: { PreTransform_FileName: file.fileName },
         principal: await platform.identity.ofPerson(account.personId),
-        address: 'sftp', surface: 'sftp', cause: [`SftpAccount ${account.id}`],
+        address: 'sftp',
+        surface: 'sftp',
+        cause: [`SftpAccount ${account.id}`],
         correlationId: randomUUID(),
         body: { mime: 'application/octet-stream', bytes: bytesOf(place) },
         remember: { key, request: key, render: () => ({ status: 200, headers: {}, body: '' }) },
@@ -171,7 +187,13 @@ export class Importer {
   }
 
   /** What is refused for good is put back where the firm sees it; it is tried again when it is written or renamed. */
-  private async putBack(db: Db, file: DueFile, account: SftpAccount, place: string, failure: PlatformError): Promise<void> {
+  private async putBack(
+    db: Db,
+    file: DueFile,
+    account: SftpAccount,
+    place: string,
+    failure: PlatformError,
+  ): Promise<void> {
     const home = await Home.open(this.parts.folder, account.id);
     for (let i = 0; ; i++) {
       // Something else may stand under its name by now, and the folder it lay in may be gone.
@@ -196,12 +218,24 @@ export class Importer {
   private async note(file: DueFile, account: SftpAccount, why: string): Promise<void> {
     const { platform } = this.parts;
     platform.log.warn('sftp file not imported', { accountId: account.id, fileId: file.id });
-    await platform.journal.security({ event: 'SftpFileLeft', personId: account.personId, object: 'SftpAccount', objectId: account.id, detail: `${file.fileName.slice(0, 200)}: ${why}`.slice(0, 400) }, '');
+    await platform.journal.security(
+      {
+        event: 'SftpFileLeft',
+        personId: account.personId,
+        object: 'SftpAccount',
+        objectId: account.id,
+        detail: `${file.fileName.slice(0, 200)}: ${why}`.slice(0, 400),
+      },
+      '',
+    );
   }
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(() => true, () => false);
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function hashOf(path: string): Promise<string> {

@@ -37,7 +37,15 @@ export class OpenFile {
   private readonly running = new Set<Promise<unknown>>();
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(fd: number, of: { readonly size: number; readonly appends: boolean; readonly canRead: boolean; readonly upload?: OpenFile['upload'] }) {
+  constructor(
+    fd: number,
+    of: {
+      readonly size: number;
+      readonly appends: boolean;
+      readonly canRead: boolean;
+      readonly upload?: OpenFile['upload'];
+    },
+  ) {
     this.fd = fd;
     this.size = of.size;
     this.granted = of.size;
@@ -51,7 +59,13 @@ export class OpenFile {
     if (!this.canRead) return Promise.reject(refused('The file is not open for reading'));
     if (!Number.isSafeInteger(offset + length)) return Promise.reject(refused('There is no such place in a file'));
     const buffer = Buffer.allocUnsafe(Math.min(length, READ_BYTES_MAX));
-    return this.run(new Promise((resolve, reject) => read(this.fd, buffer, 0, buffer.length, offset, (error, bytes) => (error ? reject(error) : resolve(buffer.subarray(0, bytes))))));
+    return this.run(
+      new Promise((resolve, reject) =>
+        read(this.fd, buffer, 0, buffer.length, offset, (error, bytes) =>
+          error ? reject(error) : resolve(buffer.subarray(0, bytes)),
+        ),
+      ),
+    );
   }
 
   /** Writes at an offset, or at the end where the file was opened so: then one write after the other, in the order in which they came. */
@@ -63,7 +77,9 @@ export class OpenFile {
     const end = this.appends ? this.size + data.length : offset + data.length;
     this.size = Math.max(this.size, end);
     if (end <= this.granted && !this.appends) return this.run(this.put(data, offset));
-    const turn = this.last.then(() => this.grant(end, upload.room)).then(() => this.put(data, this.appends ? null : offset));
+    const turn = this.last
+      .then(() => this.grant(end, upload.room))
+      .then(() => this.put(data, this.appends ? null : offset));
     this.last = turn.catch(() => undefined);
     return this.run(turn);
   }

@@ -37,33 +37,56 @@ export interface RunningSftpServer {
 }
 
 /** Serves the homes of sFTP accounts, and imports what is left there. */
-export async function startSftpServer({ host, port, hostKeys, folder, platform, accounts }: SftpOptions): Promise<RunningSftpServer> {
+export async function startSftpServer({
+  host,
+  port,
+  hostKeys,
+  folder,
+  platform,
+  accounts,
+}: SftpOptions): Promise<RunningSftpServer> {
   const importer = new Importer({ platform, accounts, folder });
   const places = new Places(accounts);
-  const shared: Shared = { platform, accounts, folder, rows: new FileRows(platform.store, platform.clock), takes: (id) => places.take(id), gives: (id) => places.give(id) };
+  const shared: Shared = {
+    platform,
+    accounts,
+    folder,
+    rows: new FileRows(platform.store, platform.clock),
+    takes: (id) => places.take(id),
+    gives: (id) => places.give(id),
+  };
   const connections = new Map<Socket, Connection>();
   const byPeer = new Map<string, Connection>();
-  const ssh = new ssh2.Server({ hostKeys: [...hostKeys], algorithms, ident: IDENT }, (client, info) => byPeer.get(`${info.ip} ${info.port}`)?.serve(client));
-  const listener = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000, pauseOnConnect: true }, (socket) => {
-    socket.on('error', () => socket.destroy());
-    const unsigned = [...connections.values()].filter((each) => !each.isSignedIn);
-    if (unsigned.length >= UNSIGNED_MAX || unsigned.filter((each) => each.address === socket.remoteAddress).length >= UNSIGNED_PER_ADDRESS_MAX) return void socket.destroy();
-    const connection = new Connection(socket, shared);
-    const peer = `${socket.remoteAddress ?? ''} ${socket.remotePort ?? 0}`;
-    connections.set(socket, connection);
-    byPeer.set(peer, connection);
-    socket.once('close', () => {
-      connections.delete(socket);
-      byPeer.delete(peer);
-    });
-    accounts.isExpected(connection.address).then(
-      (isExpected) => (isExpected && !socket.destroyed ? ssh.injectSocket(socket) : socket.destroy()),
-      (error: unknown) => {
-        platform.log.error('sftp connection refused', { error: loggableMessage(error) });
-        socket.destroy();
-      },
-    );
-  });
+  const ssh = new ssh2.Server({ hostKeys: [...hostKeys], algorithms, ident: IDENT }, (client, info) =>
+    byPeer.get(`${info.ip} ${info.port}`)?.serve(client),
+  );
+  const listener = createServer(
+    { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000, pauseOnConnect: true },
+    (socket) => {
+      socket.on('error', () => socket.destroy());
+      const unsigned = [...connections.values()].filter((each) => !each.isSignedIn);
+      if (
+        unsigned.length >= UNSIGNED_MAX ||
+        unsigned.filter((each) => each.address === socket.remoteAddress).length >= UNSIGNED_PER_ADDRESS_MAX
+      )
+        return void socket.destroy();
+      const connection = new Connection(socket, shared);
+      const peer = `${socket.remoteAddress ?? ''} ${socket.remotePort ?? 0}`;
+      connections.set(socket, connection);
+      byPeer.set(peer, connection);
+      socket.once('close', () => {
+        connections.delete(socket);
+        byPeer.delete(peer);
+      });
+      accounts.isExpected(connection.address).then(
+        (isExpected) => (isExpected && !socket.destroyed ? ssh.injectSocket(socket) : socket.destroy()),
+        (error: unknown) => {
+          platform.log.error('sftp connection refused', { error: loggableMessage(error) });
+          socket.destroy();
+        },
+      );
+    },
+  );
   const bound = await listen(listener, host, port);
   importer.start();
   return {

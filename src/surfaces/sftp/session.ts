@@ -88,15 +88,19 @@ export class Session {
   private listenForFiles(): void {
     const { sftp } = this;
     sftp.on('OPEN', (id, path, flags) => this.inTurn(id, async () => sftp.handle(id, await this.open(path, flags))));
-    sftp.on('CLOSE', (id, handle) => this.inTurn(id, async () => {
-      await this.close(handle);
-      sftp.status(id, STATUS_CODE.OK);
-    }));
-    sftp.on('READ', (id, handle, offset, length) => this.atOnce(id, async () => {
-      const bytes = await this.file(handle).read(offset, length);
-      if (bytes.length === 0) sftp.status(id, STATUS_CODE.EOF);
-      else this.answer(() => sftp.data(id, bytes));
-    }));
+    sftp.on('CLOSE', (id, handle) =>
+      this.inTurn(id, async () => {
+        await this.close(handle);
+        sftp.status(id, STATUS_CODE.OK);
+      }),
+    );
+    sftp.on('READ', (id, handle, offset, length) =>
+      this.atOnce(id, async () => {
+        const bytes = await this.file(handle).read(offset, length);
+        if (bytes.length === 0) sftp.status(id, STATUS_CODE.EOF);
+        else this.answer(() => sftp.data(id, bytes));
+      }),
+    );
     sftp.on('WRITE', (id, handle, offset, data) => {
       this.atOnce(id, async () => {
         const file = this.file(handle);
@@ -105,44 +109,60 @@ export class Session {
         sftp.status(id, STATUS_CODE.OK);
       });
     });
-    sftp.on('FSTAT', (id, handle) => this.atOnce(id, async () => sftp.attrs(id, attributesOf(await this.file(handle).stat()))));
-    sftp.on('FSETSTAT', (id, handle, attributes) => this.inTurn(id, async () => {
-      const size = sizeOf(attributes);
-      if (size !== undefined) await this.file(handle).truncate(size);
-      sftp.status(id, STATUS_CODE.OK);
-    }));
+    sftp.on('FSTAT', (id, handle) =>
+      this.atOnce(id, async () => sftp.attrs(id, attributesOf(await this.file(handle).stat()))),
+    );
+    sftp.on('FSETSTAT', (id, handle, attributes) =>
+      this.inTurn(id, async () => {
+        const size = sizeOf(attributes);
+        if (size !== undefined) await this.file(handle).truncate(size);
+        sftp.status(id, STATUS_CODE.OK);
+      }),
+    );
   }
 
   private listenForFolders(): void {
-    const { sftp, parts: { home } } = this;
-    const done = (id: number, run: () => Promise<unknown>): void => this.inTurn(id, async () => {
-      await run();
-      sftp.status(id, STATUS_CODE.OK);
-    });
-    const stat = (id: number, path: string): void => this.inTurn(id, async () => sftp.attrs(id, attributesOf(await home.stat(home.path(path)))));
+    const {
+      sftp,
+      parts: { home },
+    } = this;
+    const done = (id: number, run: () => Promise<unknown>): void =>
+      this.inTurn(id, async () => {
+        await run();
+        sftp.status(id, STATUS_CODE.OK);
+      });
+    const stat = (id: number, path: string): void =>
+      this.inTurn(id, async () => sftp.attrs(id, attributesOf(await home.stat(home.path(path)))));
     sftp.on('STAT', stat);
     sftp.on('LSTAT', stat);
-    sftp.on('REALPATH', (id, path) => this.inTurn(id, async () => {
-      const filename = home.path(path);
-      sftp.name(id, [{ filename, longname: filename, attrs: {} as Attributes }]);
-    }));
-    sftp.on('OPENDIR', (id, path) => this.inTurn(id, async () => {
-      const handle = this.newHandle();
-      const entries = (await home.list(home.path(path))).map(({ name, stats }) => entryOf(name, stats));
-      this.listings.set(handle.toString('hex'), { entries, at: 0 });
-      sftp.handle(id, handle);
-    }));
+    sftp.on('REALPATH', (id, path) =>
+      this.inTurn(id, async () => {
+        const filename = home.path(path);
+        sftp.name(id, [{ filename, longname: filename, attrs: {} as Attributes }]);
+      }),
+    );
+    sftp.on('OPENDIR', (id, path) =>
+      this.inTurn(id, async () => {
+        const handle = this.newHandle();
+        const entries = (await home.list(home.path(path))).map(({ name, stats }) => entryOf(name, stats));
+        this.listings.set(handle.toString('hex'), { entries, at: 0 });
+        sftp.handle(id, handle);
+      }),
+    );
     sftp.on('READDIR', (id, handle) => this.inTurn(id, () => this.nextNames(id, handle)));
     sftp.on('MKDIR', (id, path) => done(id, () => this.makeFolder(home.path(path))));
     sftp.on('RMDIR', (id, path) => done(id, () => this.removeFolder(home.path(path))));
     sftp.on('REMOVE', (id, path) => done(id, () => this.remove(home.path(path))));
     sftp.on('RENAME', (id, from, to) => done(id, () => this.rename(home.path(from), home.path(to))));
     // Rights and times are the server's own; that a client sets them is no failure of its upload.
-    sftp.on('SETSTAT', (id, path, attributes) => done(id, async () => {
-      if (sizeOf(attributes) !== undefined) throw denied('A file is cut by whoever has it open');
-      await home.stat(home.path(path));
-    }));
-    for (const link of ['SYMLINK', 'READLINK'] as const) sftp.on(link, (id: number) => sftp.status(id, STATUS_CODE.PERMISSION_DENIED, 'There are no links here'));
+    sftp.on('SETSTAT', (id, path, attributes) =>
+      done(id, async () => {
+        if (sizeOf(attributes) !== undefined) throw denied('A file is cut by whoever has it open');
+        await home.stat(home.path(path));
+      }),
+    );
+    for (const link of ['SYMLINK', 'READLINK'] as const)
+      sftp.on(link, (id: number) => sftp.status(id, STATUS_CODE.PERMISSION_DENIED, 'There are no links here'));
   }
 
   /** Does what names files one after the other, as a client that does not wait for answers means it. */
@@ -185,7 +205,11 @@ export class Session {
     const failure = asFailure(error);
     if (!failure) log.error('sftp request failed', { accountId: home.accountId, error: loggableMessage(error) });
     try {
-      this.sftp.status(id, failure?.code ?? STATUS_CODE.FAILURE, failure?.message ?? 'The request failed for a reason that was not foreseen');
+      this.sftp.status(
+        id,
+        failure?.code ?? STATUS_CODE.FAILURE,
+        failure?.message ?? 'The request failed for a reason that was not foreseen',
+      );
     } catch {
       end('it cannot be answered');
     }
@@ -217,7 +241,10 @@ export class Session {
     this.opening++;
     try {
       const writes = (flags & (OPEN_MODE.WRITE | OPEN_MODE.APPEND)) !== 0;
-      this.files.set(handle.toString('hex'), writes ? await this.openToWrite(path, flags) : await this.openToRead(path));
+      this.files.set(
+        handle.toString('hex'),
+        writes ? await this.openToWrite(path, flags) : await this.openToRead(path),
+      );
     } finally {
       this.opening--;
     }
@@ -226,7 +253,10 @@ export class Session {
 
   private async openToRead(path: string): Promise<OpenFile> {
     // A pipe that somebody planted would hold the thread that opens it.
-    const fd = await openFile(await this.parts.home.locate(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const fd = await openFile(
+      await this.parts.home.locate(path),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
     return this.opened(fd, async () => new OpenFile(fd, { size: await plainSize(fd), appends: false, canRead: true }));
   }
 
@@ -237,8 +267,18 @@ export class Session {
     if (creates) await home.assertRoomForEntry();
     const canRead = (flags & OPEN_MODE.READ) !== 0;
     const appends = (flags & OPEN_MODE.APPEND) !== 0;
-    const system = (canRead ? constants.O_RDWR : constants.O_WRONLY) | constants.O_NOFOLLOW | constants.O_NONBLOCK | (appends ? constants.O_APPEND : 0) | (creates ? constants.O_CREAT : 0) | ((flags & OPEN_MODE.EXCL) !== 0 && creates ? constants.O_EXCL : 0);
-    const { opened: fd, fileId, opening } = await rows.opening(home.accountId, path, async () => {
+    const system =
+      (canRead ? constants.O_RDWR : constants.O_WRONLY) |
+      constants.O_NOFOLLOW |
+      constants.O_NONBLOCK |
+      (appends ? constants.O_APPEND : 0) |
+      (creates ? constants.O_CREAT : 0) |
+      ((flags & OPEN_MODE.EXCL) !== 0 && creates ? constants.O_EXCL : 0);
+    const {
+      opened: fd,
+      fileId,
+      opening,
+    } = await rows.opening(home.accountId, path, async () => {
       const made = await openFile(place, system, 0o600);
       // Cut in the transaction: where it cannot be, nothing was opened.
       return this.opened(made, async () => {
@@ -248,8 +288,14 @@ export class Session {
       });
     });
     const limits = accounts.limits();
-    const room = { fileBytesMax: limits.fileBytesMax, left: async () => Math.max(0, limits.homeBytesMax - (await home.use()).bytes) };
-    return this.opened(fd, async () => new OpenFile(fd, { size: await plainSize(fd), appends, canRead, upload: { fileId, opening, room } }));
+    const room = {
+      fileBytesMax: limits.fileBytesMax,
+      left: async () => Math.max(0, limits.homeBytesMax - (await home.use()).bytes),
+    };
+    return this.opened(
+      fd,
+      async () => new OpenFile(fd, { size: await plainSize(fd), appends, canRead, upload: { fileId, opening, room } }),
+    );
   }
 
   /** Makes something of an open file; closes it where that fails. */

@@ -38,13 +38,22 @@ export class SignIn {
       // The first question of every client, which only asks what there is.
       if (context.method === 'none') return context.reject(METHODS);
       if (++this.attempts > ATTEMPTS_MAX) return this.parts.end();
-      const found = context.method === 'publickey' ? await this.byKey(context) : context.method === 'password' ? await this.byPassword(context.username, context.password) : undefined;
+      const found =
+        context.method === 'publickey'
+          ? await this.byKey(context)
+          : context.method === 'password'
+            ? await this.byPassword(context.username, context.password)
+            : undefined;
       if (!found) return context.reject(METHODS);
       if (found === 'offered') return context.accept();
       if (!this.parts.takes(found)) return this.parts.end();
       this.isDone = true;
       await this.parts.enters(found);
-      await this.parts.accounts.signedIn(found, this.parts.address, context.method === 'publickey' ? `key ${found.proof}` : 'password');
+      await this.parts.accounts.signedIn(
+        found,
+        this.parts.address,
+        context.method === 'publickey' ? `key ${found.proof}` : 'password',
+      );
       context.accept();
     } catch (error) {
       this.parts.log.error('sftp sign-in failed', { error: loggableMessage(error) });
@@ -55,7 +64,9 @@ export class SignIn {
   /** The connection ended. */
   async over(): Promise<void> {
     if (this.isDone || !this.refusedKey) return;
-    await this.parts.accounts.refused(this.refusedKey.name, this.parts.address, this.refusedKey.why).catch((error: unknown) => this.parts.log.error('security log unavailable', { error: loggableMessage(error) }));
+    await this.parts.accounts
+      .refused(this.refusedKey.name, this.parts.address, this.refusedKey.why)
+      .catch((error: unknown) => this.parts.log.error('security log unavailable', { error: loggableMessage(error) }));
   }
 
   private async byPassword(name: string, password: string): Promise<SftpSignIn | undefined> {
@@ -63,10 +74,17 @@ export class SignIn {
   }
 
   /** A client first asks whether a key would do, then signs with it. */
-  private async byKey({ username, key, signature, blob, hashAlgo }: PublicKeyAuthContext): Promise<SftpSignIn | 'offered' | undefined> {
+  private async byKey({
+    username,
+    key,
+    signature,
+    blob,
+    hashAlgo,
+  }: PublicKeyAuthContext): Promise<SftpSignIn | 'offered' | undefined> {
     // A signature without a hash of its own name is one with SHA-1.
     const why = key.algo === 'ssh-rsa' && hashAlgo === undefined ? 'a signature with SHA-1' : undefined;
-    const found = why ?? (await this.parts.accounts.byKey(username, { type: key.algo, data: key.data }, this.parts.address));
+    const found =
+      why ?? (await this.parts.accounts.byKey(username, { type: key.algo, data: key.data }, this.parts.address));
     if (typeof found === 'string') {
       this.refusedKey = { name: username, why: found };
       return undefined;

@@ -5,7 +5,15 @@ import type { Clock } from '../../kernel/clock.ts';
 import { queueAttemptsMax, queueNames } from '../../kernel/core-settings.ts';
 import { nearest, PlatformError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Canceled, Queue, QueueControl, QueuedCall, QueueFilter, QueueMessage, QueueState } from '../../kernel/queue.ts';
+import type {
+  Canceled,
+  Queue,
+  QueueControl,
+  QueuedCall,
+  QueueFilter,
+  QueueMessage,
+  QueueState,
+} from '../../kernel/queue.ts';
 import type { Settings } from '../../kernel/setting.ts';
 import { arrayLiteral, type Connection, type Db } from '../../kernel/store.ts';
 import { controlQueue, queueStates } from './control.ts';
@@ -88,7 +96,15 @@ export class BossQueue implements Queue {
   async ensure(): Promise<void> {
     const kept = { retentionSeconds: WAITING_DAYS * DAY_SECONDS, deleteAfterSeconds: DONE_DAYS * DAY_SECONDS };
     // An attempt is cut off after a day, which is pg-boss's longest: that its worker lives is told by its heartbeats.
-    const running = { deadLetter: DEAD_LETTERS, retryLimit: this.retryLimit(), retryDelay: 1, retryBackoff: true, retryDelayMax: 600, expireInSeconds: DAY_SECONDS, heartbeatSeconds: HEARTBEAT_SECONDS };
+    const running = {
+      deadLetter: DEAD_LETTERS,
+      retryLimit: this.retryLimit(),
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 600,
+      expireInSeconds: DAY_SECONDS,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+    };
     for (const name of [DEAD_LETTERS, ...this.names()]) {
       const options = name === DEAD_LETTERS ? kept : { ...kept, ...running };
       if (this.known.has(name)) await this.boss.updateQueue(name, options);
@@ -106,7 +122,10 @@ export class BossQueue implements Queue {
     const found = name === undefined ? names[0] : names.find((n) => n.toLowerCase() === name.toLowerCase());
     if (found !== undefined) return found;
     const near = nearest(name ?? '', names);
-    throw new PlatformError('BAD_PARAMETER', { field: 'QueueName', message: `QueueName: there is no such queue.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${names.join(', ')}.` });
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'QueueName',
+      message: `QueueName: there is no such queue.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${names.join(', ')}.`,
+    });
   }
 
   async send(db: Db, calls: readonly QueuedCall[]): Promise<void> {
@@ -115,14 +134,22 @@ export class BossQueue implements Queue {
       if (!this.known.has(name)) await this.ensure();
       // An id that is taken is left alone: that is how a recurring call's next run is queued once.
       const retryLimit = this.retryLimit();
-      const jobs = members.map((call) => ({ id: call.messageId, data: sealCall(this.cipher, call), retryLimit, ...(call.canWait ? { priority: WAITING_PRIORITY } : {}), ...this.startOf(call) }));
+      const jobs = members.map((call) => ({
+        id: call.messageId,
+        data: sealCall(this.cipher, call),
+        retryLimit,
+        ...(call.canWait ? { priority: WAITING_PRIORITY } : {}),
+        ...this.startOf(call),
+      }));
       await this.boss.insert(name, jobs, { db: executorOf(db) });
     }
   }
 
   /** A time that is past is left out: pg-boss keeps what waits for so long after it, and would delete what has waited since long ago. */
   private startOf({ queuedDate }: QueuedCall): { startAfter?: string } {
-    return queuedDate === undefined || Date.parse(queuedDate) <= this.clock.milliseconds() ? {} : { startAfter: queuedDate };
+    return queuedDate === undefined || Date.parse(queuedDate) <= this.clock.milliseconds()
+      ? {}
+      : { startAfter: queuedDate };
   }
 
   find(db: Db, filter: QueueFilter): Promise<QueueMessage[]> {
@@ -141,7 +168,10 @@ export class BossQueue implements Queue {
   async cancel(db: Db, id: string): Promise<Canceled> {
     if (messageIdsIn([id]).length === 0) return 'ended';
     const queues = arrayLiteral([...this.known]);
-    const [named] = await db.query<{ scheduleid: string | null }>(`select data ->> 'scheduleId' as scheduleid from pgboss.job where ((name = any($2::text[]) and id = $1::uuid) or source_root_id = $1::uuid) order by created_on desc limit 1`, [id, queues]);
+    const [named] = await db.query<{ scheduleid: string | null }>(
+      `select data ->> 'scheduleId' as scheduleid from pgboss.job where ((name = any($2::text[]) and id = $1::uuid) or source_root_id = $1::uuid) order by created_on desc limit 1`,
+      [id, queues],
+    );
     const scheduleId = named?.scheduleid ?? null;
     const live = await db.query<{ name: string; id: string; state: string; messageid: string }>(
       `select name, id, state::text as state, data ->> 'messageId' as messageid from pgboss.job
@@ -152,7 +182,8 @@ export class BossQueue implements Queue {
       if (job.state !== 'active') await cancelJob(db, job.name, job.id);
       else if (scheduleId !== null) await keepOut(db, job.name, nextMessageId(job.messageid), job.id);
     }
-    if (scheduleId !== null || live.some((job) => job.state !== 'active')) return live.length > 0 ? 'canceled' : 'ended';
+    if (scheduleId !== null || live.some((job) => job.state !== 'active'))
+      return live.length > 0 ? 'canceled' : 'ended';
     return live.length > 0 ? 'running' : 'ended';
   }
 
@@ -169,7 +200,10 @@ export class BossQueue implements Queue {
    * not wait until heartbeats are missed. The attempt counts, so that a job that kills its process is not run for ever.
    */
   async takeOver(db: Db): Promise<void> {
-    const rows = await db.query<{ name: string; ids: string[] }>(`select name, json_agg(id) as ids from pgboss.job where state = 'active' and name = any($1::text[]) group by name`, [arrayLiteral([...this.known])]);
+    const rows = await db.query<{ name: string; ids: string[] }>(
+      `select name, json_agg(id) as ids from pgboss.job where state = 'active' and name = any($1::text[]) group by name`,
+      [arrayLiteral([...this.known])],
+    );
     for (const { name, ids } of rows) await this.boss.fail(name, ids, { value: { message: 'the process ended' } });
   }
 
@@ -180,11 +214,21 @@ export class BossQueue implements Queue {
 
 /** pg-boss's statements in a transaction of ours. */
 function executorOf(db: Db): { executeSql(text: string, values?: unknown[]): Promise<{ rows: object[] }> } {
-  return { executeSql: async (text, values = []) => ({ rows: await db.query(text, values.map((value) => (Array.isArray(value) ? arrayLiteral(value as string[]) : value))) }) };
+  return {
+    executeSql: async (text, values = []) => ({
+      rows: await db.query(
+        text,
+        values.map((value) => (Array.isArray(value) ? arrayLiteral(value as string[]) : value)),
+      ),
+    }),
+  };
 }
 
 async function cancelJob(db: Db, name: string, id: string): Promise<void> {
-  await db.query(`update pgboss.job set state = 'cancelled', completed_on = now() where name = $1::text and id = $2::uuid and state < 'active'`, [name, id]);
+  await db.query(
+    `update pgboss.job set state = 'cancelled', completed_on = now() where name = $1::text and id = $2::uuid and state < 'active'`,
+    [name, id],
+  );
 }
 
 /** Takes a message's id before the message can be queued. */

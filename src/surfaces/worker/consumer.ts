@@ -9,7 +9,9 @@ import type { Envelope } from './envelope.ts';
 export type Job = JobWithMetadata<Envelope>;
 
 /** What became of a job: `deadletter` where trying again cannot help. */
-export type JobOutcome = { readonly status: 'completed' } | { readonly status: 'failed' | 'deadletter'; readonly output: { readonly code: string; readonly sealed?: string } };
+export type JobOutcome =
+  | { readonly status: 'completed' }
+  | { readonly status: 'failed' | 'deadletter'; readonly output: { readonly code: string; readonly sealed?: string } };
 
 /** What a consumer is made of. `run` never throws. */
 export interface ConsumerParts {
@@ -75,7 +77,8 @@ export class Consumer {
   start(): void {
     this.heartbeat = setInterval(() => void this.beat(), HEARTBEAT_MILLISECONDS);
     this.letting = setInterval(() => {
-      if (this.ahead.size > 0 && performance.now() - this.aheadSince > AHEAD_MILLISECONDS_MAX) void this.letGo(this.ahead).catch(() => undefined);
+      if (this.ahead.size > 0 && performance.now() - this.aheadSince > AHEAD_MILLISECONDS_MAX)
+        void this.letGo(this.ahead).catch(() => undefined);
     }, AHEAD_LOOK_MILLISECONDS);
     this.loop = this.work();
   }
@@ -181,11 +184,18 @@ export class Consumer {
         return;
       }
       // A failure that cannot pass uses up the attempts that are left.
-      if (outcome.status === 'deadletter') await db.query(`update pgboss.job set retry_limit = retry_count where name = $1::text and id = $2::uuid and retry_count = $3::integer and state = 'active'`, [name, job.id, job.retryCount]);
+      if (outcome.status === 'deadletter')
+        await db.query(
+          `update pgboss.job set retry_limit = retry_count where name = $1::text and id = $2::uuid and retry_count = $3::integer and state = 'active'`,
+          [name, job.id, job.retryCount],
+        );
       await queue.boss.fail(name, job, outcome.output);
     } catch (error) {
       // It is delivered again once its heartbeats have stopped; the claim under its id keeps the call from being made twice.
-      log.error('job could not be settled', { messageId: job.data.messageId, error: error instanceof Error ? error.name : typeof error });
+      log.error('job could not be settled', {
+        messageId: job.data.messageId,
+        error: error instanceof Error ? error.name : typeof error,
+      });
     }
   }
 

@@ -26,7 +26,12 @@ const statesText = `select q.name as "QueueName", case when q.place is null then
   order by q.place, q.name`;
 
 /** Keeps what is said of a queue; workers look at it each time before they take something. */
-export async function controlQueue(db: Db, name: string, { stopped, messagesPerMinute }: QueueControl, personId: number): Promise<void> {
+export async function controlQueue(
+  db: Db,
+  name: string,
+  { stopped, messagesPerMinute }: QueueControl,
+  personId: number,
+): Promise<void> {
   await db.query(
     `insert into queuecontrol (queuename, stopped, perminute, changedpersonid) values ($1::text, coalesce($2::boolean, false), coalesce($3::integer, 0), $4::bigint)
      on conflict (queuename) do update set stopped = coalesce($2::boolean, queuecontrol.stopped), perminute = coalesce($3::integer, queuecontrol.perminute),
@@ -69,5 +74,8 @@ export async function takeAllowance(db: Db, name: string, wanted: number): Promi
 
 /** Gives back what was not used. */
 export async function returnAllowance(db: Db, name: string, unused: number): Promise<void> {
-  await db.query('update queuecontrol set allowance = allowance + $2::integer where queuename = $1::text', [name, unused]);
+  await db.query('update queuecontrol set allowance = allowance + $2::integer where queuename = $1::text', [
+    name,
+    unused,
+  ]);
 }

@@ -31,7 +31,12 @@ export const FAILURE_PURPOSE = 'queue.failure';
 
 /** Puts a call into its envelope. */
 export function sealCall(cipher: Cipher, call: QueuedCall): Envelope {
-  const content: SealedCall = { parameters: call.parameters, cause: call.cause, ...(call.parent === undefined ? {} : { parent: call.parent }), ...(call.agent ? { agent: call.agent } : {}) };
+  const content: SealedCall = {
+    parameters: call.parameters,
+    cause: call.cause,
+    ...(call.parent === undefined ? {} : { parent: call.parent }),
+    ...(call.agent ? { agent: call.agent } : {}),
+  };
   const recurring = call.scheduleName !== undefined;
   return {
     messageId: call.messageId,

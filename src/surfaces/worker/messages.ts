@@ -33,34 +33,54 @@ const columns = `data ->> 'messageId' as "QueueMessageID", case when ${dead} the
 type MessageRow = Omit<QueueMessage, 'ErrorMessage' | 'alerts'> & { readonly sealed: string | null };
 
 /** The conditions of a filter with their parameters; `queues` are all that the database has. */
-function conditionsOf(filter: QueueFilter, queues: readonly string[]): { readonly where: string; readonly values: unknown[] } {
+function conditionsOf(
+  filter: QueueFilter,
+  queues: readonly string[],
+): { readonly where: string; readonly values: unknown[] } {
   const values: unknown[] = [];
   const next = (value: unknown): string => `$${values.push(value)}`;
   const conditions = [`not (state = 'failed' and not ${dead})`];
   if (filter.ids) {
     const ids = next(arrayLiteral(messageIdsIn(filter.ids)));
     // Both ways are indexes: the first job bears the message's id, what came after it names that as its root.
-    conditions.push(`((name = any(${next(arrayLiteral(queues))}::text[]) and id = any(${ids}::uuid[])) or source_root_id = any(${ids}::uuid[]))`);
+    conditions.push(
+      `((name = any(${next(arrayLiteral(queues))}::text[]) and id = any(${ids}::uuid[])) or source_root_id = any(${ids}::uuid[]))`,
+    );
   }
-  if (filter.queueName !== undefined) conditions.push(`case when ${dead} then source_name else name end = ${next(filter.queueName)}::text`);
+  if (filter.queueName !== undefined)
+    conditions.push(`case when ${dead} then source_name else name end = ${next(filter.queueName)}::text`);
   if (filter.state === 'dead') conditions.push(dead);
   else if (filter.state !== undefined) conditions.push(`not ${dead} and state::text = ${next(filter.state)}::text`);
   if (filter.label !== undefined) conditions.push(`data ->> 'label' = ${next(filter.label)}::text`);
-  if (filter.personId !== undefined) conditions.push(`(data ->> 'personId')::bigint = ${next(filter.personId)}::bigint`);
-  if (filter.operation !== undefined) conditions.push(`data ->> 'route' = ${next(filter.operation.toLowerCase())}::text`);
+  if (filter.personId !== undefined)
+    conditions.push(`(data ->> 'personId')::bigint = ${next(filter.personId)}::bigint`);
+  if (filter.operation !== undefined)
+    conditions.push(`data ->> 'route' = ${next(filter.operation.toLowerCase())}::text`);
   if (filter.errorCode !== undefined) conditions.push(`(${output}) ->> 'code' = ${next(filter.errorCode)}::text`);
-  if (filter.scheduled) conditions.push(`not ${dead} and state in ('created', 'retry') and data ->> 'scheduleName' is not null`);
+  if (filter.scheduled)
+    conditions.push(`not ${dead} and state in ('created', 'retry') and data ->> 'scheduleName' is not null`);
   return { where: conditions.join(' and '), values };
 }
 
 /** The messages of a filter, the latest first. */
-export async function findMessages(db: Db, cipher: Cipher, filter: QueueFilter, queues: readonly string[]): Promise<QueueMessage[]> {
+export async function findMessages(
+  db: Db,
+  cipher: Cipher,
+  filter: QueueFilter,
+  queues: readonly string[],
+): Promise<QueueMessage[]> {
   const { where, values } = conditionsOf(filter, queues);
   const order = filter.scheduled ? 'start_after, id' : 'created_on desc, id';
-  const rows = await db.query<MessageRow>(`select ${columns} from pgboss.job where ${where} order by ${order} limit $${values.push(filter.size)}::integer offset $${values.push(filter.start)}::integer`, values);
+  const rows = await db.query<MessageRow>(
+    `select ${columns} from pgboss.job where ${where} order by ${order} limit $${values.push(filter.size)}::integer offset $${values.push(filter.start)}::integer`,
+    values,
+  );
   return rows.map(({ sealed, ...row }) => {
     const failure = sealed === null ? undefined : openFailure(cipher, sealed);
-    const interrupted = row.ErrorCode === INTERRUPTED ? 'The process that ran the call ended, or took too long, before it was done.' : null;
+    const interrupted =
+      row.ErrorCode === INTERRUPTED
+        ? 'The process that ran the call ended, or took too long, before it was done.'
+        : null;
     return { ...row, ErrorMessage: failure?.message ?? interrupted, alerts: failure?.alerts ?? [] };
   });
 }
@@ -68,6 +88,9 @@ export async function findMessages(db: Db, cipher: Cipher, filter: QueueFilter, 
 /** The dead letters of a filter, the oldest first, locked so that two callers do not put back the same ones. */
 export async function deadLettersOf(db: Db, filter: QueueFilter, queues: readonly string[]): Promise<string[]> {
   const { where, values } = conditionsOf({ ...filter, state: 'dead' }, queues);
-  const rows = await db.query<{ id: string }>(`select id from pgboss.job where ${where} and state < 'active' order by created_on limit $${values.push(filter.size)}::integer for update skip locked`, values);
+  const rows = await db.query<{ id: string }>(
+    `select id from pgboss.job where ${where} and state < 'active' order by created_on limit $${values.push(filter.size)}::integer for update skip locked`,
+    values,
+  );
   return rows.map((row) => row.id);
 }

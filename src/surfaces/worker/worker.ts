@@ -30,7 +30,13 @@ export interface RunningWorker {
 
 /** Takes queued calls and makes each through the door, as the user who queued it. */
 export function startWorker(platform: Platform, queue: BossQueue): RunningWorker {
-  const consumer = new Consumer({ queue, db: platform.store, log: platform.log, run: (job, name) => runJob(platform, queue, name, job), fresh: () => platform.settings.fresh() });
+  const consumer = new Consumer({
+    queue,
+    db: platform.store,
+    log: platform.log,
+    run: (job, name) => runJob(platform, queue, name, job),
+    fresh: () => platform.settings.fresh(),
+  });
   consumer.start();
   return consumer;
 }
@@ -48,15 +54,34 @@ async function runJob(platform: Platform, queue: BossQueue, name: string, job: J
     const again = passing.has(known.code === 'STEP_FAILED' ? String(known.details?.['FailureCode']) : known.code);
     const last = !again || job.retryCount >= job.retryLimit;
     platform.metrics.job(name, last ? 'dead' : 'retried');
-    const facts = { correlationId: data.correlationId, messageId: data.messageId, operation: data.route, code: known.code, attempt: job.retryCount + 1, last };
+    const facts = {
+      correlationId: data.correlationId,
+      messageId: data.messageId,
+      operation: data.route,
+      code: known.code,
+      attempt: job.retryCount + 1,
+      last,
+    };
     if (known.code === 'UNKNOWN_OPERATION') await reportUnknown(platform, data, facts);
     else platform.log.warn('queued call failed', facts);
-    return { status: again ? 'failed' : 'deadletter', output: { code: known.code, sealed: sealFailure(platform.cipher, { message: known.message, alerts: known.alerts }) } };
+    return {
+      status: again ? 'failed' : 'deadletter',
+      output: {
+        code: known.code,
+        sealed: sealFailure(platform.cipher, { message: known.message, alerts: known.alerts }),
+      },
+    };
   }
 }
 
 /** Runs the call once however often the job is delivered: its message id is the call's idempotency key. */
-async function makeCall(platform: Platform, queue: BossQueue, name: string, data: Envelope, redelivered: boolean): Promise<void> {
+async function makeCall(
+  platform: Platform,
+  queue: BossQueue,
+  name: string,
+  data: Envelope,
+  redelivered: boolean,
+): Promise<void> {
   await platform.settings.fresh();
   const content = openCall(platform.cipher, data);
   const person = await platform.identity.ofPerson(data.personId);
@@ -73,7 +98,13 @@ async function makeCall(platform: Platform, queue: BossQueue, name: string, data
     correlationId: data.correlationId,
     cause: content.cause,
     statementMilliseconds: QUEUED_STATEMENT_MINUTES * 60_000,
-    remember: { key: `queue ${data.messageId}`, request: data.messageId, messageId: data.messageId, redelivered, render: renderResult },
+    remember: {
+      key: `queue ${data.messageId}`,
+      request: data.messageId,
+      messageId: data.messageId,
+      redelivered,
+      render: renderResult,
+    },
   });
 }
 
@@ -83,10 +114,20 @@ function routeOf(platform: Platform, data: Envelope, content: SealedCall): Route
   const operation = registry.operation(data.route);
   const at = data.route.indexOf('/');
   const base: Route = operation
-    ? { module: data.route.slice(0, at), path: data.route.slice(at + 1), operation, segments: {}, id: undefined, parent: undefined, queued: false }
+    ? {
+        module: data.route.slice(0, at),
+        path: data.route.slice(at + 1),
+        operation,
+        segments: {},
+        id: undefined,
+        parent: undefined,
+        queued: false,
+      }
     : parseRoute(registry, data.route.split('/'), 'POST');
   const { parent } = content;
-  return parent === undefined ? base : { ...base, parent: { record: registry.requireRecord(parent.record, 'Object'), id: parent.id } };
+  return parent === undefined
+    ? base
+    : { ...base, parent: { record: registry.requireRecord(parent.record, 'Object'), id: parent.id } };
 }
 
 /** What is kept of a call's answer, to be looked up by its message. */
@@ -97,9 +138,19 @@ function renderResult({ answer, alerts }: Outcome): Rendered {
 }
 
 /** A recurring call queues its next run under an id made from this one, so that a job delivered twice queues one. */
-async function queueNext(platform: Platform, queue: BossQueue, name: string, data: Envelope, content: SealedCall): Promise<void> {
+async function queueNext(
+  platform: Platform,
+  queue: BossQueue,
+  name: string,
+  data: Envelope,
+  content: SealedCall,
+): Promise<void> {
   if (data.scheduleName === null || data.scheduleId === null) return;
-  const next = nextRun(parseSchedule(data.scheduleName), platform.clock.milliseconds(), platform.settings.get(timeZone));
+  const next = nextRun(
+    parseSchedule(data.scheduleName),
+    platform.clock.milliseconds(),
+    platform.settings.get(timeZone),
+  );
   if (next === undefined) return;
   await queue.send(platform.store, [
     {
@@ -119,15 +170,37 @@ async function queueNext(platform: Platform, queue: BossQueue, name: string, dat
 
 /** A failure outside of the door, such as an envelope whose key is gone. */
 async function unforeseen(platform: Platform, data: Envelope, error: unknown): Promise<PlatformError> {
-  const entry = { correlationId: data.correlationId, operation: data.route, message: loggableMessage(error), stack: '', cause: 'queue', personId: data.personId };
-  platform.log.error('queued call could not be made', { correlationId: data.correlationId, messageId: data.messageId, error: entry.message });
+  const entry = {
+    correlationId: data.correlationId,
+    operation: data.route,
+    message: loggableMessage(error),
+    stack: '',
+    cause: 'queue',
+    personId: data.personId,
+  };
+  platform.log.error('queued call could not be made', {
+    correlationId: data.correlationId,
+    messageId: data.messageId,
+    error: entry.message,
+  });
   await platform.journal.error(entry).catch(() => undefined);
   return new PlatformError('INTERNAL');
 }
 
 /** An operation that this version does not have: another node of a newer version may, so the job is left to be tried again. */
-async function reportUnknown(platform: Platform, data: Envelope, facts: Readonly<Record<string, unknown>>): Promise<void> {
+async function reportUnknown(
+  platform: Platform,
+  data: Envelope,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<void> {
   platform.log.error('queued call names an unknown operation', facts);
-  const entry = { correlationId: data.correlationId, operation: data.route, message: `UNKNOWN_OPERATION: a queued call names ${data.route}, which this version does not have`, stack: '', cause: 'queue', personId: data.personId };
+  const entry = {
+    correlationId: data.correlationId,
+    operation: data.route,
+    message: `UNKNOWN_OPERATION: a queued call names ${data.route}, which this version does not have`,
+    stack: '',
+    cause: 'queue',
+    personId: data.personId,
+  };
   await platform.journal.error(entry).catch(() => undefined);
 }

@@ -42,11 +42,25 @@ export const checkStoredFiles = {
       if (problem === AWAY) {
         away.add(file.location);
         platform.log.error('a storage location with documents cannot be reached', { location: file.location });
-        await platform.journal.error({ correlationId: '', operation: 'attachment/checkfiles', message: `The storage location ${file.location}, in which documents lie, is unknown or cannot be reached.`, stack: '', cause: '', personId: null });
+        await platform.journal.error({
+          correlationId: '',
+          operation: 'attachment/checkfiles',
+          message: `The storage location ${file.location}, in which documents lie, is unknown or cannot be reached.`,
+          stack: '',
+          cause: '',
+          personId: null,
+        });
         continue;
       }
       platform.log.error('a stored file is damaged', { attachmentId: file.id, problem });
-      await platform.journal.error({ correlationId: '', operation: 'attachment/checkfiles', message: `The stored file of Attachment ${file.id} ${problem}. Restore it from a backup.`, stack: '', cause: '', personId: null });
+      await platform.journal.error({
+        correlationId: '',
+        operation: 'attachment/checkfiles',
+        message: `The stored file of Attachment ${file.id} ${problem}. Restore it from a backup.`,
+        stack: '',
+        cause: '',
+        personId: null,
+      });
     }
     return damaged;
   },
@@ -56,24 +70,37 @@ export const checkStoredFiles = {
 const AWAY = 'is in a location that cannot be reached';
 
 function isShared(platform: Platform, location: string): boolean {
-  return platform.providers.names(FILE_OBJECT).some((name) => name.toLowerCase() === location.toLowerCase()) && platform.providers.get<FileObject>(FILE_OBJECT, location).shared === true;
+  return (
+    platform.providers.names(FILE_OBJECT).some((name) => name.toLowerCase() === location.toLowerCase()) &&
+    platform.providers.get<FileObject>(FILE_OBJECT, location).shared === true
+  );
 }
 
 /** Documents that follow one another by id, from any place on; behind the last come the first. */
 async function sample(platform: Platform): Promise<StoredFile[]> {
   const [last] = await platform.store.query<{ id: number | null }>('select max(attachmentid) as id from attachment');
   const start = randomInt(1, (last?.id ?? 0) + 2);
-  const from = (condition: string, turn: number): string => `(select attachmentid as id, fileobject as location, filepath as path, filesize as size, filehash as hash, sealed, ${turn} as turn from attachment where filepath is not null and ${condition} order by attachmentid limit ${SAMPLE_DOCUMENTS})`;
-  return platform.store.query<StoredFile>(`${from('attachmentid >= $1::bigint', 1)} union all ${from('attachmentid < $1::bigint', 2)} order by turn, id limit ${SAMPLE_DOCUMENTS}`, [start]);
+  const from = (condition: string, turn: number): string =>
+    `(select attachmentid as id, fileobject as location, filepath as path, filesize as size, filehash as hash, sealed, ${turn} as turn from attachment where filepath is not null and ${condition} order by attachmentid limit ${SAMPLE_DOCUMENTS})`;
+  return platform.store.query<StoredFile>(
+    `${from('attachmentid >= $1::bigint', 1)} union all ${from('attachmentid < $1::bigint', 2)} order by turn, id limit ${SAMPLE_DOCUMENTS}`,
+    [start],
+  );
 }
 
 /** What is wrong with a file, or undefined. One that cannot be read at all at the moment is reported too. */
-async function problemOf(platform: Platform, { location, path, size, hash, sealed }: StoredFile): Promise<string | undefined> {
+async function problemOf(
+  platform: Platform,
+  { location, path, size, hash, sealed }: StoredFile,
+): Promise<string | undefined> {
   try {
     const files = platform.providers.get<FileObject>(FILE_OBJECT, location);
     const stat = await files.stat(path);
     if (!stat) return 'is missing';
-    if (files.shared) return size === null || sealed === true || stat.size === size ? undefined : `has ${stat.size} bytes instead of ${size}`;
+    if (files.shared)
+      return size === null || sealed === true || stat.size === size
+        ? undefined
+        : `has ${stat.size} bytes instead of ${size}`;
     const stored = files.read(path);
     const found = createHash('sha256');
     let length = 0;

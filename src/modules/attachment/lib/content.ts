@@ -12,7 +12,15 @@ export const UNKNOWN_TYPE = 'application/octet-stream';
 /** The kind of text that a name says a file is, or undefined. */
 export function textTypeOf(fileName: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
-  const textual: Readonly<Record<string, string>> = { txt: 'text/plain', csv: 'text/csv', xml: 'text/xml', json: 'application/json', html: 'text/html', htm: 'text/html', md: 'text/markdown' };
+  const textual: Readonly<Record<string, string>> = {
+    txt: 'text/plain',
+    csv: 'text/csv',
+    xml: 'text/xml',
+    json: 'application/json',
+    html: 'text/html',
+    htm: 'text/html',
+    md: 'text/markdown',
+  };
   return textual[extension];
 }
 
@@ -22,7 +30,15 @@ const hostile = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\
 /** A file's plain name: what a path, control characters or a hidden name would add is refused by answering undefined. */
 export function plainFileName(name: string): string | undefined {
   const plain = name.trim();
-  if (plain === '' || plain === '.' || plain === '..' || hostile.test(plain) || !plain.isWellFormed() || Buffer.byteLength(plain) > 255) return undefined;
+  if (
+    plain === '' ||
+    plain === '.' ||
+    plain === '..' ||
+    hostile.test(plain) ||
+    !plain.isWellFormed() ||
+    Buffer.byteLength(plain) > 255
+  )
+    return undefined;
   return plain;
 }
 
@@ -30,11 +46,16 @@ export function plainFileName(name: string): string | undefined {
 export function shownType(mime: string): string | undefined {
   if (mime === 'application/pdf' || (mime.startsWith('image/') && !mime.startsWith('image/svg'))) return mime;
   // Text that could run, such as HTML and XML, is shown as what was written.
-  return mime.startsWith('text/') || mime === 'application/json' || mime === 'application/xml' ? 'text/plain; charset=utf-8' : undefined;
+  return mime.startsWith('text/') || mime === 'application/json' || mime === 'application/xml'
+    ? 'text/plain; charset=utf-8'
+    : undefined;
 }
 
 /** The first bytes of a stream, and the stream whole again. */
-export async function peek(bytes: AsyncIterable<Uint8Array>, wanted = 4_100): Promise<{ readonly head: Uint8Array; readonly bytes: AsyncIterable<Uint8Array> }> {
+export async function peek(
+  bytes: AsyncIterable<Uint8Array>,
+  wanted = 4_100,
+): Promise<{ readonly head: Uint8Array; readonly bytes: AsyncIterable<Uint8Array> }> {
   const iterator = bytes[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -28,16 +28,36 @@ export function pathOfDocument(record: RecordType, row: Row, pathUrl: string, gu
     object: String(row['Object'] ?? 'Attachment'),
     objectid: String(row['ObjectID'] ?? 0),
   };
-  const filled = pathUrl.replace(/\{([^{}]*)\}/g, (_whole, name: string) => plain(fixed[name.trim().toLowerCase()] ?? columnOf(record, row, name.trim(), field)));
+  const filled = pathUrl.replace(/\{([^{}]*)\}/g, (_whole, name: string) =>
+    plain(fixed[name.trim().toLowerCase()] ?? columnOf(record, row, name.trim(), field)),
+  );
   const path = `/${filled.endsWith('/') ? `${filled}${plain(fileName)}` : filled}`.replace(/\/{2,}/g, '/');
   const names = path.split('/').slice(1);
-  if (/[{}]/.test(pathUrl.replace(/\{[^{}]*\}/g, '')) || names.some((name) => name === '.' || name === '..') || path.length > PATH_CHARACTERS_MAX || path === '/') throw bad(field, `a path within the storage location of at most ${PATH_CHARACTERS_MAX} characters, such as ${DEFAULT_PATH_URL}`);
+  if (
+    /[{}]/.test(pathUrl.replace(/\{[^{}]*\}/g, '')) ||
+    names.some((name) => name === '.' || name === '..') ||
+    path.length > PATH_CHARACTERS_MAX ||
+    path === '/'
+  )
+    throw bad(
+      field,
+      `a path within the storage location of at most ${PATH_CHARACTERS_MAX} characters, such as ${DEFAULT_PATH_URL}`,
+    );
   return path;
 }
 
 function columnOf(record: RecordType, row: Row, name: string, field: string): string {
   const column = record.columns.get(name.toLowerCase());
-  if (!column || column.field.classification === 'secret') throw bad(field, `names of columns in its braces; ${name.slice(0, 60)} is none. Nearest: ${nearest(name, record.shown.map((each) => each.name)).join(', ') || 'none'}`);
+  if (!column || column.field.classification === 'secret')
+    throw bad(
+      field,
+      `names of columns in its braces; ${name.slice(0, 60)} is none. Nearest: ${
+        nearest(
+          name,
+          record.shown.map((each) => each.name),
+        ).join(', ') || 'none'
+      }`,
+    );
   return String(row[column.name] ?? '');
 }
 

@@ -14,14 +14,18 @@ import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
 export async function sentFile(ctx: Context, id: number, disposition: 'attachment' | 'inline'): Promise<ContentAnswer> {
   const row = await readRecord(ctx.db, ctx.record, id);
   const { FilePath: path, FileObject: location, FileSize: size, FileHash: hash, UpdatedDate: updated } = row;
-  if (typeof path !== 'string' || typeof location !== 'string') throw new PlatformError('NOT_FOUND', { field: 'ID', message: `Attachment ${id} has no file.` });
+  if (typeof path !== 'string' || typeof location !== 'string')
+    throw new PlatformError('NOT_FOUND', { field: 'ID', message: `Attachment ${id} has no file.` });
   const sealed = row['Sealed'] === true;
   if (sealed) await assertMayUnmask(ctx, id);
   const files = ctx.providers.get<FileObject>(FILE_OBJECT, location);
   const found = await files.stat(path);
-  if (!found) throw new PlatformError('UNAVAILABLE', { message: 'The document\'s file is not in its storage.' });
+  if (!found) throw new PlatformError('UNAVAILABLE', { message: "The document's file is not in its storage." });
   // What would end before its announced length, or go on behind it, is not begun.
-  if (!sealed && typeof size === 'number' && found.size !== size) throw new PlatformError('UNAVAILABLE', { message: 'The document\'s file in its storage is damaged: it has another size than was stored.' });
+  if (!sealed && typeof size === 'number' && found.size !== size)
+    throw new PlatformError('UNAVAILABLE', {
+      message: "The document's file in its storage is damaged: it has another size than was stored.",
+    });
   const whole = files.read(path);
   return {
     kind: 'content',
@@ -38,6 +42,9 @@ export async function sentFile(ctx: Context, id: number, disposition: 'attachmen
 
 /** What is sealed is what senders sent, with protected numbers in the clear: whoever takes it out unmasks them. */
 async function assertMayUnmask(ctx: Context, id: number): Promise<void> {
-  if (!ctx.user.permissions.has('UnmaskSSN')) throw new PlatformError('NO_PERMISSION', { message: `Attachment ${id} is kept sealed, since protected numbers may stand in it; it takes the permission UnmaskSSN.` });
+  if (!ctx.user.permissions.has('UnmaskSSN'))
+    throw new PlatformError('NO_PERMISSION', {
+      message: `Attachment ${id} is kept sealed, since protected numbers may stand in it; it takes the permission UnmaskSSN.`,
+    });
   await ctx.security({ event: 'SealedDownloaded', object: 'Attachment', objectId: id });
 }

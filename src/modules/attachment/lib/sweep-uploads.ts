@@ -17,14 +17,17 @@ export const sweepUploads = {
   name: 'uploads past their time',
   everyMinutes: 60,
   async run(platform: Platform): Promise<number> {
-    const before = new Date(platform.clock.milliseconds() - platform.settings.get(uploadHours) * 3_600_000).toISOString();
+    const before = new Date(
+      platform.clock.milliseconds() - platform.settings.get(uploadHours) * 3_600_000,
+    ).toISOString();
     let removed = 0;
     for (let batch = 0; batch < BATCHES_MAX; batch++) {
       const n = await forget(platform, before);
       removed += n;
       if (n < BATCH_UPLOADS) break;
     }
-    for (const name of platform.providers.names(FILE_OBJECT)) removed += await removeOrphans(platform, platform.providers.get<FileObject>(FILE_OBJECT, name), before);
+    for (const name of platform.providers.names(FILE_OBJECT))
+      removed += await removeOrphans(platform, platform.providers.get<FileObject>(FILE_OBJECT, name), before);
     return removed;
   },
 } as const;
@@ -35,7 +38,8 @@ async function forget(platform: Platform, before: string): Promise<number> {
     `delete from upload where uploadguid = any(array(select uploadguid from upload where updateddate < $1::timestamptz limit ${BATCH_UPLOADS} for update skip locked)) returning uploadguid::text as guid, fileobject as location`,
     [before],
   );
-  for (const { guid, location } of rows) await platform.providers.get<FileObject>(FILE_OBJECT, location).parts?.delete(guid);
+  for (const { guid, location } of rows)
+    await platform.providers.get<FileObject>(FILE_OBJECT, location).parts?.delete(guid);
   return rows.length;
 }
 
@@ -44,7 +48,10 @@ async function removeOrphans(platform: Platform, { parts }: FileObject, before: 
   let removed = 0;
   let batch: string[] = [];
   const sweep = async (): Promise<void> => {
-    const known = await platform.store.query<{ guid: string }>('select uploadguid::text as guid from upload where uploadguid = any($1::uuid[])', [arrayLiteral(batch)]);
+    const known = await platform.store.query<{ guid: string }>(
+      'select uploadguid::text as guid from upload where uploadguid = any($1::uuid[])',
+      [arrayLiteral(batch)],
+    );
     const kept = new Set(known.map(({ guid }) => guid));
     for (const name of batch.filter((each) => !kept.has(each))) {
       await parts.delete(name);

@@ -49,7 +49,13 @@ function notReached(platform: Platform, location: string, error: unknown): numbe
   return 0;
 }
 
-async function sweep(platform: Platform, name: string, files: FileObject, paths: readonly string[], before: string): Promise<number> {
+async function sweep(
+  platform: Platform,
+  name: string,
+  files: FileObject,
+  paths: readonly string[],
+  before: string,
+): Promise<number> {
   const orphans = await unknownPaths(platform, name, paths);
   let removed = 0;
   for (const path of orphans) {
@@ -64,10 +70,16 @@ async function sweep(platform: Platform, name: string, files: FileObject, paths:
 /** The paths that neither a document nor its history names. */
 async function unknownPaths(platform: Platform, name: string, paths: readonly string[]): Promise<readonly string[]> {
   if (paths.length === 0) return [];
-  const known = await platform.store.query<{ path: string }>('select filepath as path from attachment where filepath = any($1::text[]) and fileobject = $2::text', [arrayLiteral(paths), name]);
+  const known = await platform.store.query<{ path: string }>(
+    'select filepath as path from attachment where filepath = any($1::text[]) and fileobject = $2::text',
+    [arrayLiteral(paths), name],
+  );
   const left = without(paths, known);
   if (left.length === 0) return [];
-  const kept = await platform.store.query<{ path: string }>("select old ->> 'filepath' as path from history where tablename = 'attachment' and old ? 'filepath' and old ->> 'filepath' = any($1::text[])", [arrayLiteral(left)]);
+  const kept = await platform.store.query<{ path: string }>(
+    "select old ->> 'filepath' as path from history where tablename = 'attachment' and old ? 'filepath' and old ->> 'filepath' = any($1::text[])",
+    [arrayLiteral(left)],
+  );
   return without(left, kept);
 }
 

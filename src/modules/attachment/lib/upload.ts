@@ -30,12 +30,18 @@ export interface Chunk {
 }
 
 /** The storage that uploads go to, by name: the first that takes files in pieces. */
-function partsStorage(providers: Providers): { readonly name: string; readonly files: FileObject; readonly parts: FileParts } {
+function partsStorage(providers: Providers): {
+  readonly name: string;
+  readonly files: FileObject;
+  readonly parts: FileParts;
+} {
   for (const name of providers.names(FILE_OBJECT)) {
     const files = providers.get<FileObject>(FILE_OBJECT, name);
     if (files.parts) return { name, files, parts: files.parts };
   }
-  throw new PlatformError('UNKNOWN_PROVIDER', { message: 'No storage location of this installation takes files in chunks.' });
+  throw new PlatformError('UNKNOWN_PROVIDER', {
+    message: 'No storage location of this installation takes files in chunks.',
+  });
 }
 
 /** The parts of the storage that an upload lies in. */
@@ -55,15 +61,28 @@ export async function begin(ctx: Context, chunk: Chunk): Promise<Upload> {
   await assertFields(ctx, chunk.fields);
   const size = sizeOf(ctx, chunk);
   const fileName = nameOf(chunk);
-  if ((chunk.offset ?? 0) !== 0) throw bad('FileOffset', 'the first chunk at 0; a later one names its upload by X-File-GUID');
+  if ((chunk.offset ?? 0) !== 0)
+    throw bad('FileOffset', 'the first chunk at 0; a later one names its upload by X-File-GUID');
   const bytes = await bodyOf(ctx);
   if (bytes.length > size) throw tooMany(size);
   const { name, parts } = partsStorage(ctx.providers);
   const guid = randomUUID();
   return ctx.inTransaction(async (own) => {
     const most = own.settings.get(uploadsOpenMax);
-    if ((await countOpen(own)) >= most) throw new PlatformError('TOO_MANY', { message: `You have ${most} uploads that are not finished. Finish one, or wait until the oldest is forgotten.` });
-    const upload = await insertUpload(own, { guid, fileName, size, received: bytes.length, checksum: checksumOf(bytes.pieces, 0), fileObject: name, hash: chunk.hash ?? null, fields: chunk.fields });
+    if ((await countOpen(own)) >= most)
+      throw new PlatformError('TOO_MANY', {
+        message: `You have ${most} uploads that are not finished. Finish one, or wait until the oldest is forgotten.`,
+      });
+    const upload = await insertUpload(own, {
+      guid,
+      fileName,
+      size,
+      received: bytes.length,
+      checksum: checksumOf(bytes.pieces, 0),
+      fileObject: name,
+      hash: chunk.hash ?? null,
+      fields: chunk.fields,
+    });
     own.onUndo(() => parts.delete(guid));
     // The row is undone where the bytes cannot be written; bytes without a row are swept.
     await parts.write(guid, 0, bytes.pieces);
@@ -77,12 +96,18 @@ export async function begin(ctx: Context, chunk: Chunk): Promise<Upload> {
  */
 export async function proceed(ctx: Context, guid: string, chunk: Chunk): Promise<Upload> {
   // Both go on at once; both are awaited, so that no body is being read when the refusal is sent.
-  const [found, read] = await Promise.allSettled([chunk.offset === undefined ? required(ctx, guid) : undefined, bodyOf(ctx)]);
+  const [found, read] = await Promise.allSettled([
+    chunk.offset === undefined ? required(ctx, guid) : undefined,
+    bodyOf(ctx),
+  ]);
   if (found.status === 'rejected') throw found.reason;
   if (read.status === 'rejected') throw read.reason;
   const [seen, bytes] = [found.value, read.value];
   const position = chunk.offset ?? seen?.received ?? 0;
-  const taken = bytes.length > 0 && isGuid(guid) ? await ctx.inTransaction((own) => append(own, guid, position, bytes, chunk)) : undefined;
+  const taken =
+    bytes.length > 0 && isGuid(guid)
+      ? await ctx.inTransaction((own) => append(own, guid, position, bytes, chunk))
+      : undefined;
   if (taken) {
     giveBack(bytes);
     return taken;
@@ -94,7 +119,13 @@ export async function proceed(ctx: Context, guid: string, chunk: Chunk): Promise
   return upload;
 }
 
-async function append(own: Context, guid: string, position: number, { pieces, length }: Bytes, chunk: Chunk): Promise<Upload | undefined> {
+async function append(
+  own: Context,
+  guid: string,
+  position: number,
+  { pieces, length }: Bytes,
+  chunk: Chunk,
+): Promise<Upload | undefined> {
   const upload = await advance(own, guid, position, length);
   if (!upload) return undefined;
   assertSame(upload, chunk);
@@ -117,15 +148,21 @@ function isGuid(text: string): boolean {
 /** An upload of the user's own, or NOT_FOUND. */
 export async function required(ctx: Context, guid: string): Promise<Upload> {
   const upload = isGuid(guid) ? await findUpload(ctx, guid) : undefined;
-  if (!upload) throw new PlatformError('NOT_FOUND', { field: 'FileGUID', message: 'FileGUID: there is no such upload of yours. It may have been forgotten since its last chunk.' });
+  if (!upload)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'FileGUID',
+      message: 'FileGUID: there is no such upload of yours. It may have been forgotten since its last chunk.',
+    });
   return upload;
 }
 
 /** What a later chunk says of the file must be what the first one said. */
 function assertSame(upload: Upload, { size, fileName, hash }: Chunk): void {
   if (size !== undefined && size !== upload.size) throw bad('FileSize', `${upload.size}, as the first chunk said`);
-  if (fileName !== undefined && plainFileName(fileName) !== upload.fileName) throw bad('FileName', 'the name that the first chunk said');
-  if (hash !== undefined && upload.hash !== null && hash !== upload.hash) throw bad('FileHash', 'the hash that the first chunk said');
+  if (fileName !== undefined && plainFileName(fileName) !== upload.fileName)
+    throw bad('FileName', 'the name that the first chunk said');
+  if (hash !== undefined && upload.hash !== null && hash !== upload.hash)
+    throw bad('FileHash', 'the hash that the first chunk said');
 }
 
 /** A chunk that was not taken: it is there already, byte for byte, or the call is refused. Nothing at all is always there. */
@@ -138,7 +175,11 @@ async function assertRepeat(ctx: Context, upload: Upload, position: number, byte
   }
   if (end > upload.size || position < 0) throw tooMany(upload.size);
   const details = { Received: upload.received };
-  throw new PlatformError('CONCURRENT_CHANGE', { field: 'FileOffset', details, message: `The upload has ${upload.received} bytes by now; this chunk, at ${position}, is neither the next nor one that is there.` });
+  throw new PlatformError('CONCURRENT_CHANGE', {
+    field: 'FileOffset',
+    details,
+    message: `The upload has ${upload.received} bytes by now; this chunk, at ${position}, is neither the next nor one that is there.`,
+  });
 }
 
 function tooMany(size: number): PlatformError {
@@ -146,17 +187,29 @@ function tooMany(size: number): PlatformError {
 }
 
 function sizeOf(ctx: Context, { size }: Chunk): number {
-  if (size === undefined) throw new PlatformError('MISSING_PARAMETER', { field: 'FileSize', message: 'FileSize (X-File-Size) is required with the first chunk: the size of the whole file.' });
+  if (size === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'FileSize',
+      message: 'FileSize (X-File-Size) is required with the first chunk: the size of the whole file.',
+    });
   if (size < 0) throw bad('FileSize', 'the size of the whole file, 0 or more');
   const megabytes = ctx.settings.get(uploadMegabytesMax);
-  if (size > megabytes * 1024 * 1024) throw new PlatformError('TOO_LARGE', { field: 'FileSize', message: `FileSize: files are taken up to ${megabytes} megabytes.` });
+  if (size > megabytes * 1024 * 1024)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'FileSize',
+      message: `FileSize: files are taken up to ${megabytes} megabytes.`,
+    });
   return size;
 }
 
 function nameOf({ fileName }: Chunk): string {
-  if (fileName === undefined) throw new PlatformError('MISSING_PARAMETER', { field: 'FileName', message: 'FileName (X-File-Name) is required with the first chunk.' });
+  if (fileName === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'FileName',
+      message: 'FileName (X-File-Name) is required with the first chunk.',
+    });
   const plain = plainFileName(fileName);
-  if (plain === undefined) throw bad('FileName', 'a file\'s plain name, without a path');
+  if (plain === undefined) throw bad('FileName', "a file's plain name, without a path");
   return plain;
 }
 
@@ -178,5 +231,7 @@ async function bodyOf(ctx: Context): Promise<Bytes> {
  * buffer that shares its memory with others is left alone.
  */
 function giveBack({ pieces }: Bytes): void {
-  for (const piece of pieces) if (piece.byteOffset === 0 && piece.byteLength === piece.buffer.byteLength && piece.buffer instanceof ArrayBuffer) piece.buffer.transfer(0);
+  for (const piece of pieces)
+    if (piece.byteOffset === 0 && piece.byteLength === piece.buffer.byteLength && piece.buffer instanceof ArrayBuffer)
+      piece.buffer.transfer(0);
 }

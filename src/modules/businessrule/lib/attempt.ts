@@ -1,4 +1,9 @@
-import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR, type RuleValidator, type RuleVerdict } from '../../../contracts/rule-validator.ts';
+import {
+  DEFAULT_RULE_VALIDATOR,
+  RULE_VALIDATOR,
+  type RuleValidator,
+  type RuleVerdict,
+} from '../../../contracts/rule-validator.ts';
 import type { Row } from '../../../kernel/answer.ts';
 import { rowAfter, ruleDocument } from '../../../kernel/business-rules.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -52,16 +57,30 @@ export async function attempt(ctx: Context, tried: Attempt): Promise<Tried> {
 }
 
 /** The record that would be changed. @throws NOT_FOUND, naming the parameter */
-async function stored(ctx: Context, record: RecordType, id: number): Promise<{ readonly concrete: RecordType; readonly before?: Row }> {
+async function stored(
+  ctx: Context,
+  record: RecordType,
+  id: number,
+): Promise<{ readonly concrete: RecordType; readonly before?: Row }> {
   try {
     const concrete = await concreteOf(ctx, record, id);
     return { concrete, before: await readRecord(ctx.db, concrete, id) };
   } catch (error) {
-    throw error instanceof PlatformError && error.code === 'NOT_FOUND' ? new PlatformError('NOT_FOUND', { field: 'RecordID', message: `RecordID: there is no ${record.name} ${id} within reach.` }) : error;
+    throw error instanceof PlatformError && error.code === 'NOT_FOUND'
+      ? new PlatformError('NOT_FOUND', {
+          field: 'RecordID',
+          message: `RecordID: there is no ${record.name} ${id} within reach.`,
+        })
+      : error;
   }
 }
 
-async function documentFor(ctx: Context, { name, record }: ReturnType<typeof checkTable>, tried: Attempt, operations: string): Promise<string> {
+async function documentFor(
+  ctx: Context,
+  { name, record }: ReturnType<typeof checkTable>,
+  tried: Attempt,
+  operations: string,
+): Promise<string> {
   const recordId = tried.recordId ?? undefined;
   const [first] = listed(operations);
   const change = recordId === undefined ? 'Insert' : 'Update';
@@ -70,7 +89,14 @@ async function documentFor(ctx: Context, { name, record }: ReturnType<typeof che
   if (!record) return ruleDocument(ctx, { operation, of: name }, name, tried.values);
   const isChange = operation === 'Insert' || operation === 'Update';
   const { concrete, before } = recordId === undefined ? { concrete: record } : await stored(ctx, record, recordId);
-  const after = isChange ? rowAfter(concrete, before, planSave(ctx.registry, concrete, tried.values, planOptions(ctx)).values) : before;
+  const after = isChange
+    ? rowAfter(concrete, before, planSave(ctx.registry, concrete, tried.values, planOptions(ctx)).values)
+    : before;
   const isOld = before !== undefined && (isChange || operation === 'Delete');
-  return ruleDocument(ctx, { operation, of: concrete, ...(isOld ? { before } : {}), ...(after ? { after } : {}) }, record, tried.values);
+  return ruleDocument(
+    ctx,
+    { operation, of: concrete, ...(isOld ? { before } : {}), ...(after ? { after } : {}) },
+    record,
+    tried.values,
+  );
 }

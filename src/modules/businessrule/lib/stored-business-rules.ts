@@ -1,4 +1,9 @@
-import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR, type RuleValidator, type RuleVerdict } from '../../../contracts/rule-validator.ts';
+import {
+  DEFAULT_RULE_VALIDATOR,
+  RULE_VALIDATOR,
+  type RuleValidator,
+  type RuleVerdict,
+} from '../../../contracts/rule-validator.ts';
 import { RULE_WARNING, ruleDocument, type BusinessRules, type RuleEvent } from '../../../kernel/business-rules.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Configuration } from '../../../kernel/configuration.ts';
@@ -76,7 +81,10 @@ export class StoredBusinessRules implements BusinessRules {
     // A call may run for long, such as an import: what changes meanwhile holds for its next row.
     const stale = this.configuration.fresh();
     if (stale) await stale;
-    const load = async (): Promise<Remembered> => ({ rules: await loadRules(this.configuration.db), since: this.clock.milliseconds() });
+    const load = async (): Promise<Remembered> => ({
+      rules: await loadRules(this.configuration.db),
+      since: this.clock.milliseconds(),
+    });
     const remembered = await this.configuration.get('businessrules', load);
     const age = this.clock.milliseconds() - remembered.since;
     if (age < 0 || age > this.settings.get(businessRuleCacheDuration) * 60_000) Object.assign(remembered, await load());
@@ -96,18 +104,39 @@ function nameOf(table: RecordType | string): string {
   return typeof table === 'string' ? table : table.name;
 }
 
-async function ask(ctx: Context, event: RuleEvent, { table, validator: name, rules }: Group): Promise<readonly Asked[]> {
-  const failedAll = (failure: string): readonly Asked[] => rules.map((rule) => ({ rule, verdict: { exceptions: [], warnings: [], output: '', failure } }));
+async function ask(
+  ctx: Context,
+  event: RuleEvent,
+  { table, validator: name, rules }: Group,
+): Promise<readonly Asked[]> {
+  const failedAll = (failure: string): readonly Asked[] =>
+    rules.map((rule) => ({ rule, verdict: { exceptions: [], warnings: [], output: '', failure } }));
   const without = rules.filter((rule) => (rule.text ?? '') === '');
-  if (without.length > 0) return without.map((rule) => ({ rule, verdict: { exceptions: [], warnings: [], output: '', failure: 'it has no stylesheet' } }));
-  if (!ctx.providers.names(RULE_VALIDATOR).some((known) => known.toLowerCase() === name.toLowerCase())) return failedAll(`there is no plug-in ${name}`);
+  if (without.length > 0)
+    return without.map((rule) => ({
+      rule,
+      verdict: { exceptions: [], warnings: [], output: '', failure: 'it has no stylesheet' },
+    }));
+  if (!ctx.providers.names(RULE_VALIDATOR).some((known) => known.toLowerCase() === name.toLowerCase()))
+    return failedAll(`there is no plug-in ${name}`);
   try {
     const validator = ctx.providers.get<RuleValidator>(RULE_VALIDATOR, name);
-    const verdicts = await validator.validate({ rules: rules.map(({ text }) => text ?? ''), xml: ruleDocument(ctx, event, table), scope: sandboxScope(ctx.user) });
-    return rules.map((rule, i) => ({ rule, verdict: verdicts[i] ?? { exceptions: [], warnings: [], output: '', failure: 'its plug-in gave no answer' } }));
+    const verdicts = await validator.validate({
+      rules: rules.map(({ text }) => text ?? ''),
+      xml: ruleDocument(ctx, event, table),
+      scope: sandboxScope(ctx.user),
+    });
+    return rules.map((rule, i) => ({
+      rule,
+      verdict: verdicts[i] ?? { exceptions: [], warnings: [], output: '', failure: 'its plug-in gave no answer' },
+    }));
   } catch (error) {
     if (!(error instanceof PlatformError) || (error.code !== 'TOO_MANY' && error.code !== 'UNAVAILABLE')) throw error;
-    throw new PlatformError('UNAVAILABLE', { message: `The business rules of ${nameOf(table)} cannot be asked at the moment, since too many calls wait for theirs. Nothing was changed; send the call again.`, details: { RetryAfterSeconds: error.details?.['RetryAfterSeconds'] ?? 5 }, cause: error });
+    throw new PlatformError('UNAVAILABLE', {
+      message: `The business rules of ${nameOf(table)} cannot be asked at the moment, since too many calls wait for theirs. Nothing was changed; send the call again.`,
+      details: { RetryAfterSeconds: error.details?.['RetryAfterSeconds'] ?? 5 },
+      cause: error,
+    });
   }
 }
 
@@ -116,21 +145,31 @@ const TOLD_MAX = 200;
 
 function conclude(ctx: Context, { of, operation }: RuleEvent, asked: readonly Asked[]): void {
   const what = `${nameOf(of)}, ${operation}`;
-  const failures = asked.flatMap(({ rule, verdict }) => (verdict.failure === undefined ? [] : [{ rule, text: maskedStart(`The business rule ${rule.name} could not be run: ${verdict.failure}.`, 600) }]));
+  const failures = asked.flatMap(({ rule, verdict }) =>
+    verdict.failure === undefined
+      ? []
+      : [{ rule, text: maskedStart(`The business rule ${rule.name} could not be run: ${verdict.failure}.`, 600) }],
+  );
   if (failures.length > 0) {
     throw new PlatformError('RULE_FAILED', {
       message: `${failures.map(({ text }) => text).join(' ')} Nothing was changed (${what}). Mend the rule with businessrule/try, or set its Status to Inactive.`,
       details: { Rules: failures.map(({ rule }) => rule.name), BusinessRuleIDs: failures.map(({ rule }) => rule.id) },
     });
   }
-  const exceptions = asked.flatMap(({ rule, verdict }) => verdict.exceptions.map((text) => ({ rule, text }))).slice(0, TOLD_MAX);
+  const exceptions = asked
+    .flatMap(({ rule, verdict }) => verdict.exceptions.map((text) => ({ rule, text })))
+    .slice(0, TOLD_MAX);
   if (exceptions.length > 0) {
     throw new PlatformError('RULE_EXCEPTION', {
       message: exceptions.map(({ text }) => text).join(' '),
-      details: { Exceptions: exceptions.map(({ text }) => text), Rules: [...new Set(exceptions.map(({ rule }) => rule.name))] },
+      details: {
+        Exceptions: exceptions.map(({ text }) => text),
+        Rules: [...new Set(exceptions.map(({ rule }) => rule.name))],
+      },
       // In XML a list of details is one text; each alert stands by itself.
       alerts: exceptions.map(({ rule, text }) => ({ code: 'RULE_EXCEPTION', text, id: rule.id })),
     });
   }
-  for (const { rule, verdict } of asked) for (const text of verdict.warnings) ctx.alert({ code: RULE_WARNING, text, id: rule.id });
+  for (const { rule, verdict } of asked)
+    for (const text of verdict.warnings) ctx.alert({ code: RULE_WARNING, text, id: rule.id });
 }

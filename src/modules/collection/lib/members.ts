@@ -20,7 +20,7 @@ export const pageFields = { RecordStart, DisplaySize } as const;
 export const memberRows = {
   CollectionMemberID: f.id({ doc: 'The membership.' }),
   CollectionID: f.id({ doc: 'The collection.' }),
-  Collection: f.text({ doc: 'The collection\'s name.', max: 100 }),
+  Collection: f.text({ doc: "The collection's name.", max: 100 }),
   SourceObject: f.text({ doc: 'The record type of the member.', max: 60 }),
   SourceObjectID: f.id({ doc: 'The record that is a member.' }),
   Label: f.personal({ doc: 'What it is called: in the collection where it is said there, else by itself.', max: 255 }),
@@ -49,11 +49,22 @@ interface Found {
 async function findCollection(ctx: Context, asked: Asked): Promise<Found> {
   const { CollectionID: id, Collection: name } = asked;
   if (id) {
-    const [row] = await ctx.db.query<Found & Record<string, unknown>>('select collectionid as id, collection as name, sourceobject as source from collection where collectionid = $1::bigint', [id]);
-    if (!row) throw new PlatformError('NOT_FOUND', { field: 'CollectionID', message: `CollectionID: there is no Collection ${id} within reach.` });
+    const [row] = await ctx.db.query<Found & Record<string, unknown>>(
+      'select collectionid as id, collection as name, sourceobject as source from collection where collectionid = $1::bigint',
+      [id],
+    );
+    if (!row)
+      throw new PlatformError('NOT_FOUND', {
+        field: 'CollectionID',
+        message: `CollectionID: there is no Collection ${id} within reach.`,
+      });
     return row;
   }
-  if (!name) throw new PlatformError('MISSING_PARAMETER', { field: 'CollectionID', message: 'CollectionID is required: the collection, or Collection, its name.' });
+  if (!name)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'CollectionID',
+      message: 'CollectionID is required: the collection, or Collection, its name.',
+    });
   const source = asked.SourceObject ? ctx.registry.requireRecord(asked.SourceObject, 'SourceObject').name : null;
   // Of names that firms have too, the installation's own is meant.
   const rows = await ctx.db.query<Found & { own: boolean }>(
@@ -62,8 +73,16 @@ async function findCollection(ctx: Context, asked: Asked): Promise<Found> {
   );
   const own = rows.filter((row) => row.own);
   const found = own.length > 0 ? own : rows;
-  if (found.length > 1) throw bad('Collection', `the name of one collection; several are named so (${found.map((row) => `${row.id} of ${row.source}`).join(', ')}): send CollectionID or SourceObject`);
-  if (!found[0]) throw new PlatformError('NOT_FOUND', { field: 'Collection', message: 'Collection: no collection within reach has this name.' });
+  if (found.length > 1)
+    throw bad(
+      'Collection',
+      `the name of one collection; several are named so (${found.map((row) => `${row.id} of ${row.source}`).join(', ')}): send CollectionID or SourceObject`,
+    );
+  if (!found[0])
+    throw new PlatformError('NOT_FOUND', {
+      field: 'Collection',
+      message: 'Collection: no collection within reach has this name.',
+    });
   return found[0];
 }
 
@@ -74,7 +93,8 @@ interface Query {
 
 /** Members whose record is there and within reach. */
 function queryOf(ctx: Context, found: Found, source: RecordType, asked: Asked): Query {
-  const idIf = (name: string): string => (isA(source, ctx.registry.requireRecord(name, 'SourceObject')) ? 'm.sourceobjectid' : 'null::bigint');
+  const idIf = (name: string): string =>
+    isA(source, ctx.registry.requireRecord(name, 'SourceObject')) ? 'm.sourceobjectid' : 'null::bigint';
   return {
     text: `select m.collectionmemberid as "CollectionMemberID", m.collectionid as "CollectionID", $3::text as "Collection", $4::text as "SourceObject", m.sourceobjectid as "SourceObjectID",
       coalesce(m.collectionmember, ${source.root.table}.${source.root.table}) as "Label", ${idIf('Contact')} as "ContactID", ${idIf('Person')} as "PersonID",
@@ -87,7 +107,10 @@ function queryOf(ctx: Context, found: Found, source: RecordType, asked: Asked): 
 const ORDER = 'order by m.priority nulls last, m.collectionmemberid';
 
 /** A page of the members that count. */
-export async function memberPage(ctx: Context, asked: Asked & { readonly RecordStart: number; readonly DisplaySize: number }): Promise<ListAnswer<object>> {
+export async function memberPage(
+  ctx: Context,
+  asked: Asked & { readonly RecordStart: number; readonly DisplaySize: number },
+): Promise<ListAnswer<object>> {
   const { RecordStart: start, DisplaySize: size } = asked;
   assertPage(start, size);
   const found = await findCollection(ctx, asked);
@@ -96,20 +119,36 @@ export async function memberPage(ctx: Context, asked: Asked & { readonly RecordS
   if (isClosed(ctx, source)) return list('CollectionMember', memberRows, []);
   const { text, values } = queryOf(ctx, found, source, asked);
   const [counted] = await ctx.db.query<{ n: number }>(`select count(*)::integer as n from (${text}) counted`, values);
-  const rows = await ctx.db.query<Record<string, unknown>>(`${text} ${ORDER} limit $5::integer offset $6::integer`, [...values, size, start]);
-  return list('CollectionMember', memberRows, rows.map((row) => ({ ...row, RecordCount: counted?.n ?? 0 })));
+  const rows = await ctx.db.query<Record<string, unknown>>(`${text} ${ORDER} limit $5::integer offset $6::integer`, [
+    ...values,
+    size,
+    start,
+  ]);
+  return list(
+    'CollectionMember',
+    memberRows,
+    rows.map((row) => ({ ...row, RecordCount: counted?.n ?? 0 })),
+  );
 }
 
 /** Rows of a piece of a list that is read whole. */
 const PIECE_ROWS = 500;
 
 /** All members that count, as they stand at one moment, in pieces. */
-export async function membersWhole(ctx: Context, asked: Asked, take: (piece: ListAnswer) => Promise<void>): Promise<void> {
+export async function membersWhole(
+  ctx: Context,
+  asked: Asked,
+  take: (piece: ListAnswer) => Promise<void>,
+): Promise<void> {
   const found = await findCollection(ctx, asked);
   const source = ctx.registry.requireRecord(found.source, 'SourceObject');
   assertMayRead(ctx, source);
-  const shape = Object.entries(memberRows).filter(([name]) => name !== 'RecordCount').map(([name, field]) => ({ name, field }));
+  const shape = Object.entries(memberRows)
+    .filter(([name]) => name !== 'RecordCount')
+    .map(([name, field]) => ({ name, field }));
   if (isClosed(ctx, source)) return take({ kind: 'list', name: 'CollectionMember', shape, rows: [] });
   const { text, values } = queryOf(ctx, found, source, asked);
-  await eachPiece<Record<string, unknown>>(ctx.transaction(), `${text} ${ORDER}`, values, PIECE_ROWS, (rows) => take({ kind: 'list', name: 'CollectionMember', shape, rows }));
+  await eachPiece<Record<string, unknown>>(ctx.transaction(), `${text} ${ORDER}`, values, PIECE_ROWS, (rows) =>
+    take({ kind: 'list', name: 'CollectionMember', shape, rows }),
+  );
 }

@@ -13,7 +13,10 @@ function inList(value: unknown, list: readonly string[], field: string, template
   const found = list.find((known) => fold(known) === fold(value));
   if (found !== undefined) return found;
   const near = nearest(value, list, 1);
-  throw bad(field, `one of ${list.join(', ')}, as the contact template ${template} says${near.length > 0 ? `; the nearest is ${near[0]}` : ''}`);
+  throw bad(
+    field,
+    `one of ${list.join(', ')}, as the contact template ${template} says${near.length > 0 ? `; the nearest is ${near[0]}` : ''}`,
+  );
 }
 
 interface Stored {
@@ -31,10 +34,19 @@ interface Lists {
 /** Checks status and type of a contact against its template's lists, where any of the three changes, and spells them as these do. */
 export async function checkLists(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
   if (!['contacttemplateid', 'status', 'contacttype'].some((name) => values.has(name))) return;
-  const [stored] = id === undefined ? [] : await ctx.db.query<Stored & Record<string, unknown>>('select contacttemplateid, status, contacttype from contact where contactid = $1::bigint', [id]);
+  const [stored] =
+    id === undefined
+      ? []
+      : await ctx.db.query<Stored & Record<string, unknown>>(
+          'select contacttemplateid, status, contacttype from contact where contactid = $1::bigint',
+          [id],
+        );
   const templateId = values.has('contacttemplateid') ? values.get('contacttemplateid') : stored?.contacttemplateid;
   if (typeof templateId !== 'number') return;
-  const [lists] = await ctx.db.query<Lists & Record<string, unknown>>('select contacttemplate as name, customstatuslist as statuses, customtypelist as types from contacttemplate where contacttemplateid = $1::bigint', [templateId]);
+  const [lists] = await ctx.db.query<Lists & Record<string, unknown>>(
+    'select contacttemplate as name, customstatuslist as statuses, customtypelist as types from contacttemplate where contacttemplateid = $1::bigint',
+    [templateId],
+  );
   if (!lists) return;
   const changesTemplate = values.has('contacttemplateid');
   const check = (name: 'status' | 'contacttype', field: string, list: string | null): void => {

@@ -22,7 +22,8 @@ export function plainEmail(text: string): string | undefined {
 }
 
 /** Ten digits of the North American plan with or without country code, in any of the usual spellings, perhaps with an extension. */
-const telephone = /^(?:\+?1[-.\s]*)?(?:\(([2-9]\d{2})\)|([2-9]\d{2}))[-.\s]*([2-9]\d{2})[-.\s]*(\d{4})(?:\s*(?:,|;|x|ext\.?|extension)\s*(\d{1,7}))?$/i;
+const telephone =
+  /^(?:\+?1[-.\s]*)?(?:\(([2-9]\d{2})\)|([2-9]\d{2}))[-.\s]*([2-9]\d{2})[-.\s]*(\d{4})(?:\s*(?:,|;|x|ext\.?|extension)\s*(\d{1,7}))?$/i;
 /** No number is written longer; what is longer is not looked at. */
 const TELEPHONE_CHARACTERS_MAX = 60;
 

@@ -23,7 +23,16 @@ export interface Stored {
   readonly storedname: string;
 }
 
-const kinds: Readonly<Record<Kind, FieldKind>> = { Text: 'text', Choice: 'text', Integer: 'integer', Decimal: 'decimal', Money: 'money', Date: 'date', Timestamp: 'timestamp', Boolean: 'boolean' };
+const kinds: Readonly<Record<Kind, FieldKind>> = {
+  Text: 'text',
+  Choice: 'text',
+  Integer: 'integer',
+  Decimal: 'decimal',
+  Money: 'money',
+  Date: 'date',
+  Timestamp: 'timestamp',
+  Boolean: 'boolean',
+};
 
 /** All custom fields, inactive ones too, the oldest first. */
 export function readFields(db: Db): Promise<Stored[]> {
@@ -36,14 +45,22 @@ export function readFields(db: Db): Promise<Stored[]> {
 export function wordsOf(values: string | null): readonly string[] {
   // One a line; where there is one line only, commas separate, as in other lists.
   const text = (values ?? '').trim();
-  return text.split(/[\r\n]/.test(text) ? /\r?\n/ : ',').map((word) => word.trim()).filter((word) => word !== '');
+  return text
+    .split(/[\r\n]/.test(text) ? /\r?\n/ : ',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
 }
 
 /** A stored field as the kernel knows it. */
 export function customFieldOf(of: Stored): CustomField {
   const { label, kind, description, classification } = of;
   const words = wordsOf(of.values);
-  const max = kind === 'Text' ? (of.max ?? TEXT_DEFAULT) : kind === 'Choice' ? Math.max(0, ...words.map((word) => word.length)) : undefined;
+  const max =
+    kind === 'Text'
+      ? (of.max ?? TEXT_DEFAULT)
+      : kind === 'Choice'
+        ? Math.max(0, ...words.map((word) => word.length))
+        : undefined;
   const field: Field = {
     kind: kinds[kind],
     classification: classification === 'Personal' ? 'personal' : 'public',

@@ -30,7 +30,10 @@ export const keepCustomFieldIndexes = {
       changed++;
     }
     for (const [name, { table, expression }] of wanted) {
-      await platform.store.outsideTransaction(`create index concurrently if not exists ${name} on public.${table} ((${expression}))`, MINUTES_MAX * 60_000);
+      await platform.store.outsideTransaction(
+        `create index concurrently if not exists ${name} on public.${table} ((${expression}))`,
+        MINUTES_MAX * 60_000,
+      );
       changed++;
     }
     return changed;
@@ -43,7 +46,11 @@ async function wantedIndexes(platform: Platform): Promise<Map<string, Wanted>> {
     const record = platform.registry.record(field.appliesto);
     const column = record?.columns.get(field.customfield.toLowerCase());
     // What is searched by is what the index stands on: the very expression of the searches.
-    if (record && column?.custom && field.isactive === true && field.isindexed === true) wanted.set(`customfield_${field.customfieldid}_${field.kind.toLowerCase()}`, { table: record.root.table, expression: valueOf(column) });
+    if (record && column?.custom && field.isactive === true && field.isindexed === true)
+      wanted.set(`customfield_${field.customfieldid}_${field.kind.toLowerCase()}`, {
+        table: record.root.table,
+        expression: valueOf(column),
+      });
   }
   return wanted;
 }

@@ -36,7 +36,9 @@ export class StoredCustomFields {
   }
 
   private load(): Promise<readonly Stored[]> {
-    return this.configuration.get('customfields', async () => (await readFields(this.configuration.db)).filter(({ isactive }) => isactive === true));
+    return this.configuration.get('customfields', async () =>
+      (await readFields(this.configuration.db)).filter(({ isactive }) => isactive === true),
+    );
   }
 
   private async refresh(checking: Promise<void> | undefined): Promise<void> {
@@ -46,7 +48,11 @@ export class StoredCustomFields {
     const fields = await loading;
     const of = JSON.stringify(fields);
     if (of !== this.of) {
-      this.current = withCustomFields(this.declared, fields.map(customFieldOf), (field) => this.log.warn('custom field is left aside: its record type is not there, or a declared column has its name', { customFieldId: field.id }));
+      this.current = withCustomFields(this.declared, fields.map(customFieldOf), (field) =>
+        this.log.warn('custom field is left aside: its record type is not there, or a declared column has its name', {
+          customFieldId: field.id,
+        }),
+      );
       this.of = of;
     }
     this.loaded = loading;

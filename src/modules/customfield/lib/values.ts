@@ -19,7 +19,14 @@ function holdersText(record: RecordType, condition: string): string {
   return `select count(*)::integer as n from (select 1 from ${table} where ${table}.${CUSTOM} ? $1::text and ${classes}${condition} limit ${COUNT_MAX + 1}) held`;
 }
 
-async function count(db: Db, registry: Registry, record: RecordType, member: string, condition: string, params: readonly unknown[]): Promise<Count> {
+async function count(
+  db: Db,
+  registry: Registry,
+  record: RecordType,
+  member: string,
+  condition: string,
+  params: readonly unknown[],
+): Promise<Count> {
   const classes = arrayLiteral(registry.family(record).map((of) => of.name));
   const [row] = await db.query<{ n: number }>(holdersText(record, condition), [member, classes, ...params]);
   const n = row?.n ?? 0;
@@ -35,5 +42,9 @@ export function countHeld(db: Db, registry: Registry, record: RecordType, member
 export function countMisfits(db: Db, registry: Registry, record: RecordType, field: Stored): Promise<Count> {
   const most = customFieldOf(field).field.max ?? null;
   const condition = ` and not casewright_custom_fits(${record.root.table}.${CUSTOM} ->> $1::text, $3::text, $4::integer, $5::text[])`;
-  return count(db, registry, record, field.storedname, condition, [field.kind, most, arrayLiteral(wordsOf(field.values))]);
+  return count(db, registry, record, field.storedname, condition, [
+    field.kind,
+    most,
+    arrayLiteral(wordsOf(field.values)),
+  ]);
 }

@@ -26,7 +26,11 @@ export interface Cancellation {
 }
 
 /** Cancels a workflow with those below it; one that is over stays as it is. A workflow whose own step asks for it is canceled when its pass has ended. */
-export async function cancelDecision(ctx: Context, id: number, how: Cancellation): Promise<'canceled' | 'later' | 'was complete' | 'was canceled'> {
+export async function cancelDecision(
+  ctx: Context,
+  id: number,
+  how: Cancellation,
+): Promise<'canceled' | 'later' | 'was complete' | 'was canceled'> {
   const pass = runningPass(ctx, id);
   if (pass) {
     pass.also({ rest: true });
@@ -65,7 +69,10 @@ export async function lockTree(ctx: Context, id: number): Promise<readonly numbe
       locked.add(one);
     }
   }
-  throw new PlatformError('CONCURRENT_CHANGE', { field: 'ID', message: `The Decision ${id} starts other workflows all the time; try again.` });
+  throw new PlatformError('CONCURRENT_CHANGE', {
+    field: 'ID',
+    message: `The Decision ${id} starts other workflows all the time; try again.`,
+  });
 }
 
 /** The ids of a workflow and the open ones below it, the deepest first and itself last. Without row security. @throws TOO_LARGE where there are more than can be canceled together */
@@ -79,7 +86,11 @@ export async function treeOf({ db }: Context, id: number): Promise<number[]> {
      select decisionid as id from tree group by decisionid order by max(depth) desc, decisionid desc limit ${TOGETHER_MAX + 1}`,
     [id],
   );
-  if (rows.length > TOGETHER_MAX) throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: more than ${TOGETHER_MAX} workflows stand below it; cancel some of them first.` });
+  if (rows.length > TOGETHER_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'ID',
+      message: `ID: more than ${TOGETHER_MAX} workflows stand below it; cancel some of them first.`,
+    });
   return rows.map((row) => row.id);
 }
 
@@ -91,13 +102,21 @@ export interface Canceled {
 }
 
 /** Cancels workflows that are locked: the one named and those below it. Without row security. */
-export async function cancelLocked(ctx: Context, id: number, ids: readonly number[], how: Cancellation): Promise<Canceled> {
+export async function cancelLocked(
+  ctx: Context,
+  id: number,
+  ids: readonly number[],
+  how: Cancellation,
+): Promise<Canceled> {
   const { db, user } = ctx;
   await db.query(
     `update decision set canceleddate = $2::timestamptz, status = case when decisionid = $3::bigint then $4::text else $5::text end, updateddate = $2::timestamptz, updatedpersonid = $6::bigint, version = version + 1 where decisionid = any($1::bigint[])`,
     [arrayLiteral(ids), how.at, id, how.status, how.childStatus, user.personId],
   );
-  const steps = await db.query<{ id: number; canceled: boolean }>('select decisionstepid as id, actualcompletion is null and canceleddate is null as canceled from decisionstep where decisionid = any($1::bigint[]) order by 1', [arrayLiteral(ids)]);
+  const steps = await db.query<{ id: number; canceled: boolean }>(
+    'select decisionstepid as id, actualcompletion is null and canceleddate is null as canceled from decisionstep where decisionid = any($1::bigint[]) order by 1',
+    [arrayLiteral(ids)],
+  );
   const open = steps.filter(({ canceled }) => canceled).map((step) => step.id);
   await db.query(
     `update decisionstep set canceleddate = $2::timestamptz, status = 'Canceled', queuemessageid = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where decisionstepid = any($1::bigint[])`,

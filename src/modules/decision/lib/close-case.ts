@@ -44,7 +44,9 @@ async function hasTurned(ctx: Context, id: number, version: number): Promise<boo
 
 async function cancelAll(ctx: Context, className: string, caseId: number, spared: readonly number[]): Promise<void> {
   // A later change in the same call may have opened it again.
-  const closed = await ctx.db.query('select 1 from process where processid = $1::bigint and dateclosed is not null', [caseId]);
+  const closed = await ctx.db.query('select 1 from process where processid = $1::bigint and dateclosed is not null', [
+    caseId,
+  ]);
   if (closed.length === 0) return;
   const { ids, more } = await openWorkflows(ctx, className, caseId, spared);
   const total = { workflows: 0, tasks: 0, items: 0 };
@@ -59,7 +61,12 @@ async function cancelAll(ctx: Context, className: string, caseId: number, spared
       id: caseId,
     });
   }
-  if (more) ctx.alert({ code: 'STATE_REFUSES', text: `The ${className} ${caseId} has more than ${WORKFLOWS_MAX} open workflows; the others stay open.`, id: caseId });
+  if (more)
+    ctx.alert({
+      code: 'STATE_REFUSES',
+      text: `The ${className} ${caseId} has more than ${WORKFLOWS_MAX} open workflows; the others stay open.`,
+      id: caseId,
+    });
 }
 
 /** A workflow that cannot be canceled does not keep the case from being closed: it stays open, which is told, and stands in the error log. */
@@ -69,13 +76,27 @@ async function cancelOne(ctx: Context, id: number, caseId: number): Promise<Canc
       const tree = await lockTree(ctx, id);
       const { completion, canceled } = await lockDecision(ctx.db, id);
       if (completion !== null || canceled !== null) return undefined;
-      return cancelLocked(ctx, id, tree, { status: CASE_CLOSED, childStatus: CASE_CLOSED, keepTasks: false, reason: 'The case was closed.', at: ctx.clock.now() });
+      return cancelLocked(ctx, id, tree, {
+        status: CASE_CLOSED,
+        childStatus: CASE_CLOSED,
+        keepTasks: false,
+        reason: 'The case was closed.',
+        at: ctx.clock.now(),
+      });
     });
   } catch (error) {
     if (isRetryable(error)) throw error;
-    const message = `The workflow ${id} was not canceled when the case ${caseId} was closed: ${loggableMessage(error)}`.slice(0, 2_000);
+    const message =
+      `The workflow ${id} was not canceled when the case ${caseId} was closed: ${loggableMessage(error)}`.slice(
+        0,
+        2_000,
+      );
     // What failed is the installation's business, not that of the firm that closes its case.
-    ctx.alert({ code: 'STATE_REFUSES', text: `The workflow ${id} could not be canceled with the case and stays open; the error log says why.`, id });
+    ctx.alert({
+      code: 'STATE_REFUSES',
+      text: `The workflow ${id} could not be canceled with the case and stays open; the error log says why.`,
+      id,
+    });
     await noteForOperators(ctx, ctx.db, 'decision/cancel', message);
     return undefined;
   }
@@ -85,7 +106,12 @@ async function cancelOne(ctx: Context, id: number, caseId: number): Promise<Canc
  * The open workflows of a case, without those that stand below another of them, which are canceled with it, and without those in one
  * tree with a spared one. The newest first, as everybody locks several.
  */
-async function openWorkflows(ctx: Context, className: string, caseId: number, spared: readonly number[]): Promise<{ readonly ids: readonly number[]; readonly more: boolean }> {
+async function openWorkflows(
+  ctx: Context,
+  className: string,
+  caseId: number,
+  spared: readonly number[],
+): Promise<{ readonly ids: readonly number[]; readonly more: boolean }> {
   const rows = await ctx.db.query<{ id: number; line: readonly number[] }>(
     `with recursive up as (
        select decisionid as id, decisionid as at, 0 as depth from decision where (objectid = $2::bigint and object = $1::text and actualcompletion is null and canceleddate is null) or decisionid = any($3::bigint[])
@@ -96,12 +122,22 @@ async function openWorkflows(ctx: Context, className: string, caseId: number, sp
   );
   const open = new Set(rows.map(({ id }) => id));
   const sparedTops = new Set(rows.filter(({ id }) => spared.includes(id)).map(({ line }) => line.at(-1)));
-  const ids = rows.filter(({ line }) => !sparedTops.has(line.at(-1)) && !line.slice(1).some((above) => open.has(above))).map(({ id }) => id);
+  const ids = rows
+    .filter(({ line }) => !sparedTops.has(line.at(-1)) && !line.slice(1).some((above) => open.has(above)))
+    .map(({ id }) => id);
   return { ids: ids.slice(0, WORKFLOWS_MAX), more: ids.length > WORKFLOWS_MAX };
 }
 
 /** Who reopens a case is told that its workflows stay as they are. */
 async function tellReopened(ctx: Context, className: string, caseId: number): Promise<void> {
-  const [row] = await ctx.db.query<{ n: number }>('select count(*)::integer as n from decision where objectid = $2::bigint and object = $1::text and status = $3::text and canceleddate is not null', [className, caseId, CASE_CLOSED]);
-  if (row && row.n > 0) ctx.alert({ code: 'WORKFLOWS_CANCELED', text: `Workflows of the ${className} ${caseId} that were canceled when it was closed: ${row.n}. They stay so; decision/reactivate opens them again.`, id: caseId });
+  const [row] = await ctx.db.query<{ n: number }>(
+    'select count(*)::integer as n from decision where objectid = $2::bigint and object = $1::text and status = $3::text and canceleddate is not null',
+    [className, caseId, CASE_CLOSED],
+  );
+  if (row && row.n > 0)
+    ctx.alert({
+      code: 'WORKFLOWS_CANCELED',
+      text: `Workflows of the ${className} ${caseId} that were canceled when it was closed: ${row.n}. They stay so; decision/reactivate opens them again.`,
+      id: caseId,
+    });
 }

@@ -26,6 +26,10 @@ async function lockWaiting(db: Db, object: string, objectId: number): Promise<re
      ) waiting group by decisionid order by decisionid desc limit ${WAITING_MAX}`,
     [object, objectId],
   );
-  if (waiting.length > 1) await lockDecisions(db, waiting.map(({ decision }) => decision));
+  if (waiting.length > 1)
+    await lockDecisions(
+      db,
+      waiting.map(({ decision }) => decision),
+    );
   return waiting;
 }

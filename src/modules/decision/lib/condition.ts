@@ -26,9 +26,13 @@ export function both(a: Condition, b: Condition, isEither: (step: number) => boo
   if (a === always) return b;
   if (b === always) return a;
   const isCut = cut.has(a) || cut.has(b);
-  const found = simplest(a.flatMap((one) => b.flatMap((other) => together(one, other))), isEither);
+  const found = simplest(
+    a.flatMap((one) => b.flatMap((other) => together(one, other))),
+    isEither,
+  );
   // What may come is never said not to: one of the two alone says too little, and nothing wrong.
-  const told = found.length === 0 && isCut && a.length > 0 && b.length > 0 ? [...(a.length <= b.length ? a : b)] : found;
+  const told =
+    found.length === 0 && isCut && a.length > 0 && b.length > 0 ? [...(a.length <= b.length ? a : b)] : found;
   if (isCut && told !== always) cut.add(told);
   return told;
 }
@@ -56,14 +60,18 @@ function together(one: readonly Fact[], other: readonly Fact[]): (readonly Fact[
   return [[...facts.values()].sort((a, b) => a.step - b.step)];
 }
 
-const keyOf = (term: readonly Fact[]): string => term.map(({ step, isTrue }) => `${step}${isTrue ? '+' : '-'}`).join(' ');
+const keyOf = (term: readonly Fact[]): string =>
+  term.map(({ step, isTrue }) => `${step}${isTrue ? '+' : '-'}`).join(' ');
 
 /** Without terms that others say already, and with two that differ in one result alone made one. */
 function simplest(terms: readonly (readonly Fact[])[], isEither: (step: number) => boolean): Condition {
   const all = [...new Map(terms.map((term) => [keyOf(term), term])).values()].sort((a, b) => a.length - b.length);
   let left = all.slice(0, TERMS_MAX);
   for (;;) {
-    left = left.filter((term, at) => !left.some((other, by) => (by < at || (by > at && other.length < term.length)) && says(term, other)));
+    left = left.filter(
+      (term, at) =>
+        !left.some((other, by) => (by < at || (by > at && other.length < term.length)) && says(term, other)),
+    );
     const merged = mergedOf(left, isEither);
     if (!merged) break;
     left = merged;
@@ -87,7 +95,10 @@ function mergedOf(terms: Condition, isEither: (step: number) => boolean): (reado
       const opposite = keyOf(term.with(at, { step: fact.step, isTrue: !fact.isTrue }));
       if (!isEither(fact.step) || !keys.has(opposite)) continue;
       const rest = term.toSpliced(at, 1);
-      return [...terms.filter((other) => other !== term && keyOf(other) !== opposite && keyOf(other) !== keyOf(rest)), rest].sort((a, b) => a.length - b.length);
+      return [
+        ...terms.filter((other) => other !== term && keyOf(other) !== opposite && keyOf(other) !== keyOf(rest)),
+        rest,
+      ].sort((a, b) => a.length - b.length);
     }
   }
   return undefined;

@@ -29,5 +29,9 @@ export async function assertOneActive(ctx: Context, ids: readonly number[]): Pro
   );
   if (!found) return;
   const message = `The Decision ${found.id} cannot be active beside the Decision ${found.other}: of its template there is one on a record. Cancel that one first, or go on with it.`;
-  throw new PlatformError('STATE_REFUSES', { field: 'ID', message, details: { Object: 'Decision', ObjectID: found.other } });
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'ID',
+    message,
+    details: { Object: 'Decision', ObjectID: found.other },
+  });
 }

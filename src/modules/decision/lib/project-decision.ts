@@ -37,7 +37,16 @@ export interface OutlookRow {
   readonly WorkflowCompletion: string | null;
 }
 
-type StoredStep = Omit<OutlookRow, 'IsProjected' | 'DependsOn' | 'ExpectedStart' | 'ExpectedCompletion' | 'WorkflowCompletion'> & Record<string, unknown> & { readonly inserted: number | null; readonly completed: number | null; readonly child: number | null; readonly childExpected: string | null };
+type StoredStep = Omit<
+  OutlookRow,
+  'IsProjected' | 'DependsOn' | 'ExpectedStart' | 'ExpectedCompletion' | 'WorkflowCompletion'
+> &
+  Record<string, unknown> & {
+    readonly inserted: number | null;
+    readonly completed: number | null;
+    readonly child: number | null;
+    readonly childExpected: string | null;
+  };
 
 interface DecisionRow extends Record<string, unknown> {
   readonly object: string | null;
@@ -77,19 +86,53 @@ async function outlookOf(own: Context, id: number, looks: Looks): Promise<readon
   const [decision] = await own.db.query<DecisionRow>(DECISION, [id]);
   const stored = await own.db.query<StoredStep>(STEPS, [id]);
   if (!decision) throw new Error(`Decision ${id} was reached but not read`);
-  const plan = decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
+  const plan =
+    decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
   const isOver = decision.completion !== null || decision.canceled !== null || !plan;
   const after = await durations(own);
   // On hold nothing completes before the hold is expected to end.
-  const held = decision.delayed && plan?.enforceDelay !== false && decision.holdEnd !== null ? Date.parse(decision.holdEnd) : 0;
+  const held =
+    decision.delayed && plan?.enforceDelay !== false && decision.holdEnd !== null ? Date.parse(decision.holdEnd) : 0;
   const now = Math.max(own.clock.milliseconds(), held);
   const children = isOver ? new Map<number, string>() : await childCompletions(own, stored, looks);
   const existing = stored.map((step) => existingStep(step, children.get(step.DecisionStepID ?? 0), plan, now, after));
-  const projected = isOver ? [] : project({ plan, steps: existing.map(({ step }) => step), begin: Date.parse(decision.start ?? own.clock.now()), now, referenceDates: await referenceDates(own, plan, decision, existing.map(({ step }) => step)), after });
-  const ends = [...existing.flatMap(({ step }) => (step.completion === undefined ? [] : [step.completion])), ...projected.map((step) => step.completion)];
-  const WorkflowCompletion = decision.canceled !== null ? null : (decision.completion ?? (ends.length === 0 ? null : isoOf(Math.max(now, ...ends))));
+  const projected = isOver
+    ? []
+    : project({
+        plan,
+        steps: existing.map(({ step }) => step),
+        begin: Date.parse(decision.start ?? own.clock.now()),
+        now,
+        referenceDates: await referenceDates(
+          own,
+          plan,
+          decision,
+          existing.map(({ step }) => step),
+        ),
+        after,
+      });
+  const ends = [
+    ...existing.flatMap(({ step }) => (step.completion === undefined ? [] : [step.completion])),
+    ...projected.map((step) => step.completion),
+  ];
+  const WorkflowCompletion =
+    decision.canceled !== null
+      ? null
+      : (decision.completion ?? (ends.length === 0 ? null : isoOf(Math.max(now, ...ends))));
   return [
-    ...stored.map(({ inserted: _inserted, completed: _completed, child: _child, childExpected: _childExpected, ...row }, at): OutlookRow => ({ ...row, IsProjected: false, DependsOn: null, ExpectedStart: existing[at]?.start ?? null, ExpectedCompletion: isoOrNull(existing[at]?.step.completion), WorkflowCompletion })),
+    ...stored.map(
+      (
+        { inserted: _inserted, completed: _completed, child: _child, childExpected: _childExpected, ...row },
+        at,
+      ): OutlookRow => ({
+        ...row,
+        IsProjected: false,
+        DependsOn: null,
+        ExpectedStart: existing[at]?.start ?? null,
+        ExpectedCompletion: isoOrNull(existing[at]?.step.completion),
+        WorkflowCompletion,
+      }),
+    ),
     ...projected.flatMap((step) => (plan ? [projectedRow(plan, step, WorkflowCompletion)] : [])),
   ];
 }
@@ -110,19 +153,30 @@ async function durations(own: Context): Promise<Outlook['after']> {
 }
 
 /** When the workflows are to be complete that open steps wait for, by step: when somebody expects it, else when the last of their own steps is. */
-async function childCompletions(own: Context, stored: readonly StoredStep[], { depth, left }: Looks): Promise<ReadonlyMap<number, string>> {
+async function childCompletions(
+  own: Context,
+  stored: readonly StoredStep[],
+  { depth, left }: Looks,
+): Promise<ReadonlyMap<number, string>> {
   const found = new Map<number, string>();
   for (const { DecisionStepID: step, ProjectedCompletion, child, childExpected } of stored) {
     if (step === null || child === null || ProjectedCompletion !== null) continue;
     if (childExpected === null && (depth === CHILD_LOOK_DEPTH_MAX || left.count-- <= 0)) continue;
-    const completion = childExpected ?? (await outlookOf(own, child, { depth: depth + 1, left }))[0]?.WorkflowCompletion;
+    const completion =
+      childExpected ?? (await outlookOf(own, child, { depth: depth + 1, left }))[0]?.WorkflowCompletion;
     if (completion !== undefined && completion !== null) found.set(step, completion);
   }
   return found;
 }
 
 /** What somebody projects counts more than when a workflow that the step waits for is to be complete, and that more than what was estimated; what is overdue is done now at the earliest. */
-function existingStep(row: StoredStep, childCompletion: string | undefined, plan: Plan | undefined, now: number, after: Outlook['after']): { readonly step: ExistingStep; readonly start: string | null } {
+function existingStep(
+  row: StoredStep,
+  childCompletion: string | undefined,
+  plan: Plan | undefined,
+  now: number,
+  after: Outlook['after'],
+): { readonly step: ExistingStep; readonly start: string | null } {
   const place = plan?.places.get(row.DecisionStepTemplateID ?? -1) ?? -1;
   const isOpen = row.ActualCompletion === null && row.CanceledDate === null;
   const start = row.ActualStart ?? row.ProjectedStart ?? row.EstimatedStart;
@@ -130,27 +184,49 @@ function existingStep(row: StoredStep, childCompletion: string | undefined, plan
   const begun = start === null ? now : Date.parse(start);
   const due = row.ProjectedCompletion ?? childCompletion ?? row.EstimatedCompletion;
   const expected = due === null ? (planned ? after(planned, begun) : begun) : Date.parse(due);
-  const completion = row.ActualCompletion !== null ? Date.parse(row.ActualCompletion) : isOpen ? Math.max(now, expected) : undefined;
+  const completion =
+    row.ActualCompletion !== null ? Date.parse(row.ActualCompletion) : isOpen ? Math.max(now, expected) : undefined;
   const expectedStart = isOpen && row.ActualStart === null ? isoOf(Math.max(now, begun)) : row.ActualStart;
-  return { step: { place, completion, isOpen, isTrue: row.IsTrue, insertedSequence: row.inserted ?? 0, completedSequence: row.completed }, start: expectedStart };
+  return {
+    step: {
+      place,
+      completion,
+      isOpen,
+      isTrue: row.IsTrue,
+      insertedSequence: row.inserted ?? 0,
+      completedSequence: row.completed,
+    },
+    start: expectedStart,
+  };
 }
 
 /** The dates at which steps that are to come should start by the case, as far as it has them; each expression is asked once. */
-async function referenceDates(own: Context, plan: Plan, { object, objectId }: DecisionRow, steps: readonly ExistingStep[]): Promise<ReadonlyMap<number, number>> {
+async function referenceDates(
+  own: Context,
+  plan: Plan,
+  { object, objectId }: DecisionRow,
+  steps: readonly ExistingStep[],
+): Promise<ReadonlyMap<number, number>> {
   const values = new CaseValues(own, object, objectId);
   const there = new Set(steps.map(({ place }) => place));
   const found = new Map<string, number | undefined>();
   const dates = new Map<number, number>();
   for (const [place, step] of plan.steps.entries()) {
     if (step.referenceDate === null || (there.has(place) && step.repeatability !== 2)) continue;
-    if (!found.has(step.referenceDate)) found.set(step.referenceDate, await dateOf(own, step, step.referenceDate, values));
+    if (!found.has(step.referenceDate))
+      found.set(step.referenceDate, await dateOf(own, step, step.referenceDate, values));
     const date = found.get(step.referenceDate);
     if (date !== undefined) dates.set(place, date);
   }
   return dates;
 }
 
-async function dateOf(own: Context, step: PlannedStep, expression: string, values: CaseValues): Promise<number | undefined> {
+async function dateOf(
+  own: Context,
+  step: PlannedStep,
+  expression: string,
+  values: CaseValues,
+): Promise<number | undefined> {
   try {
     const date = await referenceDate(own, expression, values);
     return date === undefined ? undefined : Date.parse(date);
@@ -161,19 +237,39 @@ async function dateOf(own: Context, step: PlannedStep, expression: string, value
   }
 }
 
-function projectedRow(plan: Plan, { place, estimatedStart, estimatedCompletion, start, completion, condition }: ProjectedStep, WorkflowCompletion: string | null): OutlookRow {
+function projectedRow(
+  plan: Plan,
+  { place, estimatedStart, estimatedCompletion, start, completion, condition }: ProjectedStep,
+  WorkflowCompletion: string | null,
+): OutlookRow {
   const step = plan.steps[place];
   return {
-    DecisionStepID: null, DecisionStepTemplateID: step?.id ?? null, DecisionStep: step?.name ?? null, Status: null, IsProjected: true, DependsOn: dependsOn(plan, condition), IsTrue: null,
-    EstimatedStart: isoOf(estimatedStart), EstimatedCompletion: isoOf(estimatedCompletion), ProjectedStart: null, ProjectedCompletion: null, ActualStart: null, ActualCompletion: null, CanceledDate: null,
-    ExpectedStart: isoOf(start), ExpectedCompletion: isoOf(completion), WorkflowCompletion,
+    DecisionStepID: null,
+    DecisionStepTemplateID: step?.id ?? null,
+    DecisionStep: step?.name ?? null,
+    Status: null,
+    IsProjected: true,
+    DependsOn: dependsOn(plan, condition),
+    IsTrue: null,
+    EstimatedStart: isoOf(estimatedStart),
+    EstimatedCompletion: isoOf(estimatedCompletion),
+    ProjectedStart: null,
+    ProjectedCompletion: null,
+    ActualStart: null,
+    ActualCompletion: null,
+    CanceledDate: null,
+    ExpectedStart: isoOf(start),
+    ExpectedCompletion: isoOf(completion),
+    WorkflowCompletion,
   };
 }
 
 /** A condition in words: `Is in Texas = 1 and Is vacant = 0 or Is sold = 1`; null where it holds whatever the results are. */
 function dependsOn({ steps }: Plan, condition: Condition): string | null {
   if (isCertain(condition)) return null;
-  const text = condition.map((term) => term.map((fact) => `${steps[fact.step]?.name ?? ''} = ${fact.isTrue ? 1 : 0}`).join(' and ')).join(' or ');
+  const text = condition
+    .map((term) => term.map((fact) => `${steps[fact.step]?.name ?? ''} = ${fact.isTrue ? 1 : 0}`).join(' and '))
+    .join(' or ');
   return text.length > DEPENDS_ON_MAX ? `${text.slice(0, DEPENDS_ON_MAX - 1)}…` : text;
 }
 

@@ -73,16 +73,21 @@ class Projection {
 
   run(): readonly ProjectedStep[] {
     const { plan, steps } = this.outlook;
-    for (const [place, { groups }] of plan.steps.entries()) for (const need of groups.flat()) this.meetByComplete(place, need);
-    for (const { isOpen, place, completion } of steps) if (isOpen && completion !== undefined && place >= 0) this.add(place, completion);
+    for (const [place, { groups }] of plan.steps.entries())
+      for (const need of groups.flat()) this.meetByComplete(place, need);
+    for (const { isOpen, place, completion } of steps)
+      if (isOpen && completion !== undefined && place >= 0) this.add(place, completion);
     for (const place of plan.steps.keys()) this.comeIfReady(place);
     for (let event = this.events.shift(); event; event = this.events.shift()) {
       for (const place of plan.feeds[event.place] ?? []) {
-        for (const need of plan.steps[place]?.groups.flat() ?? []) if (need.step === event.place) this.meet(place, need, { at: event.at, sequence: undefined });
+        for (const need of plan.steps[place]?.groups.flat() ?? [])
+          if (need.step === event.place) this.meet(place, need, { at: event.at, sequence: undefined });
         this.comeIfReady(place);
       }
     }
-    return [...this.projected.values()].sort((a, b) => a.start - b.start || a.estimatedStart - b.estimatedStart || a.place - b.place);
+    return [...this.projected.values()].sort(
+      (a, b) => a.start - b.start || a.estimatedStart - b.estimatedStart || a.place - b.place,
+    );
   }
 
   /** What is complete meets a dependency at once; of several completions the last. */
@@ -90,7 +95,8 @@ class Projection {
     for (const { isOpen, completion, completedSequence, isTrue } of this.own.get(need.step) ?? []) {
       if (isOpen || completion === undefined || !matches(this.outlook.plan, need, isTrue)) continue;
       const known = this.met[place]?.get(need);
-      if (!known || (known.sequence ?? 0) <= (completedSequence ?? 0)) this.met[place]?.set(need, { at: completion, sequence: completedSequence ?? 0 });
+      if (!known || (known.sequence ?? 0) <= (completedSequence ?? 0))
+        this.met[place]?.set(need, { at: completion, sequence: completedSequence ?? 0 });
     }
   }
 
@@ -104,7 +110,13 @@ class Projection {
   private comeIfReady(place: number): void {
     const { plan } = this.outlook;
     const step = plan.steps[place];
-    if (!step || this.projected.has(place) || !mayCome(step, this.own.get(place)) || (this.conditions.get(place) ?? never).length === 0) return;
+    if (
+      !step ||
+      this.projected.has(place) ||
+      !mayCome(step, this.own.get(place)) ||
+      (this.conditions.get(place) ?? never).length === 0
+    )
+      return;
     const last = this.own.get(place)?.at(-1);
     let ready = step.groups.length === 0 ? this.outlook.begin : Number.NEGATIVE_INFINITY;
     let isAnew = last === undefined;
@@ -125,7 +137,14 @@ class Projection {
     const start = Math.max(ready, now, plan.enforceStartDates ? estimatedStart : now);
     // What is made on completion is not waited for.
     const completion = step.createOnCompletion ? start : Math.max(start, estimatedCompletion);
-    this.projected.set(place, { place, estimatedStart, estimatedCompletion, start, completion, condition: this.conditions.get(place) ?? never });
+    this.projected.set(place, {
+      place,
+      estimatedStart,
+      estimatedCompletion,
+      start,
+      completion,
+      condition: this.conditions.get(place) ?? never,
+    });
     this.add(place, completion);
   }
 
@@ -150,7 +169,10 @@ function matches({ steps }: Plan, { step, isTrue }: Need, result: boolean | null
 const ROUNDS_MAX = 50;
 
 /** For each place that is still to come, under which results it does: from those that wait for nothing on, until nothing new is learned. */
-function conditionsOf({ plan }: Outlook, own: ReadonlyMap<number, readonly ExistingStep[]>): ReadonlyMap<number, Condition> {
+function conditionsOf(
+  { plan }: Outlook,
+  own: ReadonlyMap<number, readonly ExistingStep[]>,
+): ReadonlyMap<number, Condition> {
   const known = new Map<number, Condition>();
   const rounds = new Map<number, number>();
   const waiting = new Set(plan.steps.keys());
@@ -184,7 +206,11 @@ function conditionOf(all: Known, place: number, step: PlannedStep): Condition {
   let anew = last === undefined ? always : never;
   for (const group of step.groups) {
     const old = group.reduce((sum: Condition, need) => (isMet(all, need, 0) ? always : sum), never);
-    const fresh = group.reduce((sum: Condition, need) => either(sum, last && isMet(all, need, last.insertedSequence) ? always : toBeMet(all, need), isEither), never);
+    const fresh = group.reduce(
+      (sum: Condition, need) =>
+        either(sum, last && isMet(all, need, last.insertedSequence) ? always : toBeMet(all, need), isEither),
+      never,
+    );
     met = both(met, either(old, fresh, isEither), isEither);
     if (last !== undefined) anew = either(anew, fresh, isEither);
   }
@@ -193,14 +219,22 @@ function conditionOf(all: Known, place: number, step: PlannedStep): Condition {
 
 /** Whether what is complete meets a dependency, with a completion later than a number. */
 function isMet({ plan, own }: Known, need: Need, later: number): boolean {
-  return (own.get(need.step) ?? []).some(({ isOpen, completion, isTrue, completedSequence }) => !isOpen && completion !== undefined && (later === 0 || (completedSequence ?? 0) > later) && matches(plan, need, isTrue));
+  return (own.get(need.step) ?? []).some(
+    ({ isOpen, completion, isTrue, completedSequence }) =>
+      !isOpen &&
+      completion !== undefined &&
+      (later === 0 || (completedSequence ?? 0) > later) &&
+      matches(plan, need, isTrue),
+  );
 }
 
 /** Under which results something that is not complete yet meets a dependency. */
 function toBeMet({ plan, own, known }: Known, need: Need): Condition {
   const isOpen = (own.get(need.step) ?? []).some((step) => step.isOpen);
   const completes = isOpen ? always : (known.get(need.step) ?? never);
-  return need.isTrue === null || matches(plan, need, null) ? completes : both(completes, [[{ step: need.step, isTrue: need.isTrue }]], eitherIn(plan));
+  return need.isTrue === null || matches(plan, need, null)
+    ? completes
+    : both(completes, [[{ step: need.step, isTrue: need.isTrue }]], eitherIn(plan));
 }
 
 /** An if/then step says yes or no; any other may be completed without a result. */

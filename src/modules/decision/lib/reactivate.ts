@@ -39,13 +39,20 @@ export async function reactivate(ctx: Context, id: number): Promise<'reactivated
 
 /** @throws STATE_REFUSES where another workflow goes on in its place */
 export function assertReactivatable({ id, status }: Pick<OpenDecision, 'id' | 'status'>): void {
-  if (status === RESTARTED) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `The Decision ${id} was restarted: the workflow that was made then goes on in its place.` });
+  if (status === RESTARTED)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `The Decision ${id} was restarted: the workflow that was made then goes on in its place.`,
+    });
 }
 
 async function open(ctx: Context, id: number, canceled: string | null, depth: number): Promise<void> {
   const { db, user, clock } = ctx;
   await assertOneActive(ctx, [id]);
-  await db.query(`update decision set canceleddate = null, actualcompletion = null, status = 'Reactivated', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where decisionid = $1::bigint`, [id, clock.now(), user.personId]);
+  await db.query(
+    `update decision set canceleddate = null, actualcompletion = null, status = 'Reactivated', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where decisionid = $1::bigint`,
+    [id, clock.now(), user.personId],
+  );
   const steps = canceled === null ? [] : await canceledSteps(ctx, id, canceled);
   for (const [status, own] of Map.groupBy(steps, statusAgain)) {
     await db.query(
@@ -58,7 +65,11 @@ async function open(ctx: Context, id: number, canceled: string | null, depth: nu
   await ctx.actingAs('Workflow', async (own) => {
     if (canceled !== null) await openTasks(own, id, canceled);
     await takeUpDetached(own, id, steps);
-    await tellSteps(own, 'update', steps.map((step) => step.id));
+    await tellSteps(
+      own,
+      'update',
+      steps.map((step) => step.id),
+    );
     await tellDecisions(own, [id], ['Status', canceled === null ? 'ActualCompletion' : 'CanceledDate']);
   });
   if (canceled === null || depth === CHILD_DEPTH_MAX) return;
@@ -69,7 +80,11 @@ async function open(ctx: Context, id: number, canceled: string | null, depth: nu
   for (const child of children) {
     await lockOneActive(ctx, child.id);
     await open(ctx, child.id, canceled, depth + 1);
-    ctx.alert({ code: 'CHILD_REACTIVATED', text: `The workflow ${child.id}, which a step of the workflow ${id} has started, is reactivated too; process it.`, id: child.id });
+    ctx.alert({
+      code: 'CHILD_REACTIVATED',
+      text: `The workflow ${child.id}, which a step of the workflow ${id} has started, is reactivated too; process it.`,
+      id: child.id,
+    });
   }
 }
 
@@ -114,19 +129,28 @@ async function requeue(ctx: Context, taskId: number, items: readonly number[]): 
     await ctx.savepoint(() => ctx.call('smartworklistmember/requeue', { ID: [...items], KeepPerson: true }));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
-    ctx.alert({ code: 'STATE_REFUSES', text: `The task ${taskId} is open again, and on no worklist: ${error.message}`, id: taskId });
+    ctx.alert({
+      code: 'STATE_REFUSES',
+      text: `The task ${taskId} is open again, and on no worklist: ${error.message}`,
+      id: taskId,
+    });
   }
 }
 
 /** Tasks that were taken off their steps become theirs again; a step whose task was completed meanwhile is complete. */
 async function takeUpDetached(ctx: Context, id: number, steps: readonly CanceledStep[]): Promise<void> {
-  for (const { id: step, objectId, detached } of steps) if (detached === 'open') await ctx.call('importform/save', { ID: objectId, DecisionStepID: step });
+  for (const { id: step, objectId, detached } of steps)
+    if (detached === 'open') await ctx.call('importform/save', { ID: objectId, DecisionStepID: step });
   const done = steps.filter(({ detached }) => detached === 'complete').map((step) => step.id);
   if (done.length === 0) return;
   try {
     await advance(ctx, id, { complete: { ids: done }, rest: true });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'STATE_REFUSES') throw error;
-    ctx.alert({ code: 'STATE_REFUSES', text: `${error.message} The tasks of ${done.length} of its steps are complete; complete the steps ${done.join(', ')} then.`, id });
+    ctx.alert({
+      code: 'STATE_REFUSES',
+      text: `${error.message} The tasks of ${done.length} of its steps are complete; complete the steps ${done.join(', ')} then.`,
+      id,
+    });
   }
 }

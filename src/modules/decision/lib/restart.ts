@@ -29,7 +29,22 @@ export interface Restarted {
 }
 
 /** What a new workflow does not take over from the one in whose place it goes on. */
-const ownColumns = new Set(['status', 'projectedstart', 'projectedcompletion', 'actualstart', 'actualcompletion', 'canceleddate', 'delayed', 'delaycount', 'delayduration', 'createddate', 'createdpersonid', 'updateddate', 'updatedpersonid', 'version']);
+const ownColumns = new Set([
+  'status',
+  'projectedstart',
+  'projectedcompletion',
+  'actualstart',
+  'actualcompletion',
+  'canceleddate',
+  'delayed',
+  'delaycount',
+  'delayduration',
+  'createddate',
+  'createdpersonid',
+  'updateddate',
+  'updatedpersonid',
+  'version',
+]);
 
 /**
  * Cancels a workflow with the Status Restart and makes another that goes on in its place, by the same version of the template: what is
@@ -50,7 +65,13 @@ export async function restart(ctx: Context, id: number, { stepId, start, queueNa
     const made = Number(row['DecisionID']);
     await copySteps(ctx, made, copied);
     const tree = await lockTree(ctx, id);
-    await cancelLocked(ctx, id, tree, { status: RESTARTED, childStatus: 'Canceled', keepTasks: false, reason: 'The workflow was restarted.', at: ctx.clock.now() });
+    await cancelLocked(ctx, id, tree, {
+      status: RESTARTED,
+      childStatus: 'Canceled',
+      keepTasks: false,
+      reason: 'The workflow was restarted.',
+      at: ctx.clock.now(),
+    });
     if (decision.parentStepId !== null) await succeed(ctx, decision.parentStepId, id, made);
     return { row, step: plan.steps[plan.places.get(named.templateId) ?? -1]?.name ?? `step ${named.id}` };
   });
@@ -59,14 +80,28 @@ export async function restart(ctx: Context, id: number, { stepId, start, queueNa
 }
 
 /** The step after which a workflow is to begin again. @throws STATE_REFUSES where it cannot */
-export function assertRestartable({ id, canceled, status, delayed, versionId }: OpenDecision, steps: readonly StepState[], stepId: number): StepState {
-  const refuse = (field: string, message: string): PlatformError => new PlatformError('STATE_REFUSES', { field, message });
-  if (canceled !== null) throw refuse('ID', `The Decision ${id} ${status === RESTARTED ? 'was restarted already' : 'is canceled; reactivate it first'}.`);
+export function assertRestartable(
+  { id, canceled, status, delayed, versionId }: OpenDecision,
+  steps: readonly StepState[],
+  stepId: number,
+): StepState {
+  const refuse = (field: string, message: string): PlatformError =>
+    new PlatformError('STATE_REFUSES', { field, message });
+  if (canceled !== null)
+    throw refuse(
+      'ID',
+      `The Decision ${id} ${status === RESTARTED ? 'was restarted already' : 'is canceled; reactivate it first'}.`,
+    );
   if (delayed) throw refuse('ID', `The Decision ${id} is on hold; it is restarted when the hold has ended.`);
   if (versionId === null) throw refuse('ID', `The Decision ${id} has no template, so that it has no steps.`);
   const named = steps.find((step) => step.id === stepId);
-  if (!named) throw refuse('DecisionStepID', `DecisionStepID: expected a complete step of the Decision ${id}; ${stepId} is none of its steps.`);
-  if (named.status !== 'Complete' || named.completion === null || named.canceled) throw refuse('DecisionStepID', `DecisionStepID: the step ${stepId} is not complete.`);
+  if (!named)
+    throw refuse(
+      'DecisionStepID',
+      `DecisionStepID: expected a complete step of the Decision ${id}; ${stepId} is none of its steps.`,
+    );
+  if (named.status !== 'Complete' || named.completion === null || named.canceled)
+    throw refuse('DecisionStepID', `DecisionStepID: the step ${stepId} is not complete.`);
   return named;
 }
 
@@ -84,10 +119,19 @@ export function stepsKept(plan: Plan, steps: readonly StepState[], named: StepSt
       waiting.push(next);
     }
   }
-  return steps.filter((step) => step === named || ((step.completion !== null || step.canceled) && !after.has(plan.places.get(step.templateId) ?? -1)));
+  return steps.filter(
+    (step) =>
+      step === named ||
+      ((step.completion !== null || step.canceled) && !after.has(plan.places.get(step.templateId) ?? -1)),
+  );
 }
 
-async function insertSuccessor(ctx: Context, record: RecordType, { id }: OpenDecision, start: string | undefined): Promise<Row> {
+async function insertSuccessor(
+  ctx: Context,
+  record: RecordType,
+  { id }: OpenDecision,
+  start: string | undefined,
+): Promise<Row> {
   const old = await readRecord(ctx.db, record, id);
   const values = new Map<string, unknown>();
   for (const [name, column] of record.columns) {
@@ -124,7 +168,10 @@ async function copySteps(ctx: Context, decisionId: number, steps: readonly StepS
 /** The step that waits for a workflow waits for the one that goes on in its place. */
 async function succeed(ctx: Context, parentStepId: number, old: number, made: number): Promise<void> {
   const { db, user, clock } = ctx;
-  await db.query('select 1 from decision where decisionid = (select decisionid from decisionstep where decisionstepid = $1::bigint) for update', [parentStepId]);
+  await db.query(
+    'select 1 from decision where decisionid = (select decisionid from decisionstep where decisionstepid = $1::bigint) for update',
+    [parentStepId],
+  );
   const changed = await db.query(
     `update decisionstep set objectid = $3::bigint, updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1
      where decisionstepid = $1::bigint and object = 'Decision' and objectid = $2::bigint and actualcompletion is null and canceleddate is null returning decisionstepid`,

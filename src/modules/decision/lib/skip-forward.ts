@@ -27,17 +27,32 @@ export async function skipForward(ctx: Context, id: number, stepTemplateId: numb
   return ctx.actingAs('Workflow', async (own) => {
     await lockTree(own, id);
     const decision = await lockDecision(own.db, id);
-    const plan = decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
+    const plan =
+      decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
     const place = placeOfTarget(id, stepTemplateId, plan);
     const target = plan?.steps[place];
     if (!plan || !target) throw unknownStep(id, stepTemplateId, plan);
     const skip = stepsUpTo(plan, place);
     const skipped = new Set(skip.map(({ step }) => plan.steps[step]?.id));
-    const open = (await readSteps(own.db, id)).filter((step) => step.completion === null && !step.canceled && skipped.has(step.templateId));
+    const open = (await readSteps(own.db, id)).filter(
+      (step) => step.completion === null && !step.canceled && skipped.has(step.templateId),
+    );
     await advance(own, id, { skip, rest: true });
-    await cancelTasks(own, open.map((step) => step.id), own.clock.now(), REASON);
+    await cancelTasks(
+      own,
+      open.map((step) => step.id),
+      own.clock.now(),
+      REASON,
+    );
     for (const { object, objectId } of open) {
-      if (object === 'Decision' && objectId !== null) await cancelDecision(own, objectId, { status: 'Canceled', childStatus: 'Canceled', keepTasks: false, reason: REASON, at: own.clock.now() });
+      if (object === 'Decision' && objectId !== null)
+        await cancelDecision(own, objectId, {
+          status: 'Canceled',
+          childStatus: 'Canceled',
+          keepTasks: false,
+          reason: REASON,
+          at: own.clock.now(),
+        });
     }
     await own.enqueue({ route: 'decision/process', parameters: { ID: id }, label: `Decision ${id}` });
     return { step: target.name, object: decision.object, objectId: decision.objectId };
@@ -53,5 +68,8 @@ export function placeOfTarget(id: number, stepTemplateId: number, plan: Plan | u
 
 function unknownStep(id: number, stepTemplateId: number, plan: Plan | undefined): PlatformError {
   const names = (plan?.steps ?? []).slice(0, NAMES_TOLD_MAX).map((step) => `${step.id} ${step.name}`);
-  return new PlatformError('BAD_PARAMETER', { field: 'DecisionStepID', message: `DecisionStepID: expected a step of the template (a DecisionStepTemplate) that the Decision ${id} goes by; ${stepTemplateId} is none.${names.length > 0 ? ` There are: ${names.join(', ')}.` : ''}` });
+  return new PlatformError('BAD_PARAMETER', {
+    field: 'DecisionStepID',
+    message: `DecisionStepID: expected a step of the template (a DecisionStepTemplate) that the Decision ${id} goes by; ${stepTemplateId} is none.${names.length > 0 ? ` There are: ${names.join(', ')}.` : ''}`,
+  });
 }

@@ -39,9 +39,10 @@ function resultOf(plan: Plan, at: number, wanted: boolean | null): boolean | nul
 /** The places that can be come to before a step is complete for the first time. */
 function reachableWithout({ steps }: Plan, target: number): ReadonlySet<number> {
   const reached = new Set<number>();
-  for (let before = -1; before !== reached.size; ) {
+  for (let before = -1; before !== reached.size;) {
     before = reached.size;
-    for (const [at, { groups }] of steps.entries()) if (at !== target && groups.every((group) => group.some(({ step }) => reached.has(step)))) reached.add(at);
+    for (const [at, { groups }] of steps.entries())
+      if (at !== target && groups.every((group) => group.some(({ step }) => reached.has(step)))) reached.add(at);
   }
   return reached;
 }
@@ -49,15 +50,19 @@ function reachableWithout({ steps }: Plan, target: number): ReadonlySet<number> 
 /** The steps chosen, each after those of them that it waits for; in a circle after those that lead into it. */
 function inOrder({ steps }: Plan, chosen: ReadonlyMap<number, unknown>): number[] {
   const done = new Set<number>();
-  const isReady = (at: number): boolean => (steps[at]?.groups ?? []).every((group) => {
-    const own = group.filter(({ step }) => chosen.has(step));
-    return own.length === 0 || own.some(({ step }) => done.has(step));
-  });
-  for (let before = -1; before !== done.size; ) {
+  const isReady = (at: number): boolean =>
+    (steps[at]?.groups ?? []).every((group) => {
+      const own = group.filter(({ step }) => chosen.has(step));
+      return own.length === 0 || own.some(({ step }) => done.has(step));
+    });
+  for (let before = -1; before !== done.size;) {
     before = done.size;
     // First those all of whose steps are done, so that what an alternative waits for does not come late.
     const left = [...chosen.keys()].filter((at) => !done.has(at)).sort((a, b) => a - b);
-    const next = left.find((at) => (steps[at]?.groups ?? []).flat().every(({ step }) => !chosen.has(step) || done.has(step))) ?? left.find(isReady) ?? left[0];
+    const next =
+      left.find((at) => (steps[at]?.groups ?? []).flat().every(({ step }) => !chosen.has(step) || done.has(step))) ??
+      left.find(isReady) ??
+      left[0];
     if (next !== undefined) done.add(next);
   }
   return [...done];

@@ -12,10 +12,14 @@ export async function holdStarted(ctx: Context, hold: Row): Promise<void> {
   const { DecisionDelayTemplateID: templateId, Object: object, ObjectID: objectId } = hold;
   const record = typeof object === 'string' ? ctx.registry.record(object) : undefined;
   if (typeof templateId !== 'number' || !record || typeof objectId !== 'number') return;
-  const [template] = await ctx.db.query<{ status: string | null }>("select nullif(trim(onstartparentstatus), '') as status from decisiondelaytemplate where decisiondelaytemplateid = $1::bigint", [templateId]);
+  const [template] = await ctx.db.query<{ status: string | null }>(
+    "select nullif(trim(onstartparentstatus), '') as status from decisiondelaytemplate where decisiondelaytemplateid = $1::bigint",
+    [templateId],
+  );
   const status = template?.status ?? null;
   // It is the template that says so, as with the statuses that steps give to a case.
-  if (status !== null) await ctx.actingAs('Workflow', (own) => own.callNamed(`${record.module}/save`, { ID: objectId, Status: status }));
+  if (status !== null)
+    await ctx.actingAs('Workflow', (own) => own.callNamed(`${record.module}/save`, { ID: objectId, Status: status }));
 }
 
 const RELEASED = `select d.decisionid as id from decision d
@@ -30,13 +34,21 @@ const ENDED_ON_HOLD = `select casewright_hold_decision(d.decisionid) from decisi
 
 /** Each workflow that the last of its holds has let go is processed from the queue; `retold`: its template is another one now, so that it may have held others. */
 export async function holdEnded(ctx: Context, hold: Row, retold: boolean): Promise<void> {
-  const params = [hold['DecisionID'] ?? null, hold['Object'] ?? null, hold['ObjectID'] ?? null, hold['DecisionDelayTemplateID'] ?? null, retold];
+  const params = [
+    hold['DecisionID'] ?? null,
+    hold['Object'] ?? null,
+    hold['ObjectID'] ?? null,
+    hold['DecisionDelayTemplateID'] ?? null,
+    retold,
+  ];
   const released = await ctx.transaction().elevated(async (db) => {
-    if (hold['DecisionID'] === null || hold['DecisionID'] === undefined) await db.query(ENDED_ON_HOLD, [params[1], params[2]]);
+    if (hold['DecisionID'] === null || hold['DecisionID'] === undefined)
+      await db.query(ENDED_ON_HOLD, [params[1], params[2]]);
     return db.query<{ id: number }>(RELEASED, params);
   });
   if (released.length === 0) return;
   await ctx.actingAs('Workflow', async (own) => {
-    for (const { id } of released) await own.enqueue({ route: 'decision/process', parameters: { ID: id }, label: `Decision ${id}` });
+    for (const { id } of released)
+      await own.enqueue({ route: 'decision/process', parameters: { ID: id }, label: `Decision ${id}` });
   });
 }

@@ -24,14 +24,31 @@ export async function assertTakesTask(ctx: Context, hold: Parameters, task: Para
   const plan = planSave(ctx.registry, ctx.record, hold, planOptions(ctx));
   const object = plan.values.get('object');
   const sent = plan.values.get('decisiondelaytemplateid');
-  const named = plan.templateName === undefined ? undefined : (await findTemplate(ctx, ctx.registry.requireRecord('DecisionDelayTemplate', 'Template'), plan.templateName, typeof object === 'string' ? object : undefined, 'Template')).id;
+  const named =
+    plan.templateName === undefined
+      ? undefined
+      : (
+          await findTemplate(
+            ctx,
+            ctx.registry.requireRecord('DecisionDelayTemplate', 'Template'),
+            plan.templateName,
+            typeof object === 'string' ? object : undefined,
+            'Template',
+          )
+        ).id;
   const templateId = named ?? (typeof sent === 'number' ? sent : undefined);
-  const has = templateId !== undefined && (await taskOf(ctx, templateId)) !== null && (plan.values.get('actualcompletion') ?? null) === null;
+  const has =
+    templateId !== undefined &&
+    (await taskOf(ctx, templateId)) !== null &&
+    (plan.values.get('actualcompletion') ?? null) === null;
   if (!has) planSave(ctx.registry, ctx.record, task, planOptions(ctx));
 }
 
 async function taskOf(ctx: Context, templateId: number): Promise<number | null> {
-  const [row] = await ctx.db.query<{ task: number | null }>('select importformtemplateid as task from decisiondelaytemplate where decisiondelaytemplateid = $1::bigint', [templateId]);
+  const [row] = await ctx.db.query<{ task: number | null }>(
+    'select importformtemplateid as task from decisiondelaytemplate where decisiondelaytemplateid = $1::bigint',
+    [templateId],
+  );
   return row?.task ?? null;
 }
 
@@ -41,5 +58,10 @@ export async function makeTask(ctx: Context, hold: Row): Promise<void> {
   if (typeof templateId !== 'number' || typeof object !== 'string' || typeof objectId !== 'number') return;
   const task = await taskOf(ctx, templateId);
   if (task === null) return;
-  await saveDecided(ctx, ctx.registry.requireRecord('ImportForm', 'ImportFormTemplateID'), { ...sentTo.get(ctx), ImportFormTemplateID: task, Object: object, ObjectID: objectId });
+  await saveDecided(ctx, ctx.registry.requireRecord('ImportForm', 'ImportFormTemplateID'), {
+    ...sentTo.get(ctx),
+    ImportFormTemplateID: task,
+    Object: object,
+    ObjectID: objectId,
+  });
 }

@@ -19,13 +19,19 @@ export interface Candidate extends Record<string, unknown> {
  * Queues steps again page by page, each page in a transaction of its own: cut off, what is done stays done, and made again the call goes
  * on with what is left. `page` answers the steps behind a place, in the order of `at` and id.
  */
-export async function requeueByPages(ctx: Context, page: (own: Context, behind: Candidate, size: number) => Promise<readonly Candidate[]>): Promise<Requeued> {
+export async function requeueByPages(
+  ctx: Context,
+  page: (own: Context, behind: Candidate, size: number) => Promise<readonly Candidate[]>,
+): Promise<Requeued> {
   const counts = { QueuedCount: 0, SkippedCount: 0 };
   let behind: Candidate = { id: 0, at: '0001-01-01T00:00:00Z' };
   for (;;) {
     const found = await ctx.inTransaction(async (own) => {
       const candidates = await page(own, behind, PAGE_STEPS);
-      const answer = candidates.length === 0 ? undefined : await own.call('decision/queuesteps', { DecisionStepID: candidates.map(({ id }) => id) });
+      const answer =
+        candidates.length === 0
+          ? undefined
+          : await own.call('decision/queuesteps', { DecisionStepID: candidates.map(({ id }) => id) });
       return { candidates, answer };
     });
     counts.QueuedCount += found.answer?.row.QueuedCount ?? 0;

@@ -20,7 +20,18 @@ export const requeueStalledSteps = {
         [before],
       );
       if (!waiting) return 0;
-      await queue.send(transaction, [{ messageId: randomUUID(), route: 'decisionstep/stalledstepsrequeue', parameters: { AgeMinutes: STALLED_MINUTES }, personId, correlationId: 'housekeeping-steps', cause: [], label: 'Stalled steps', queueName: queue.queueOf(undefined) }]);
+      await queue.send(transaction, [
+        {
+          messageId: randomUUID(),
+          route: 'decisionstep/stalledstepsrequeue',
+          parameters: { AgeMinutes: STALLED_MINUTES },
+          personId,
+          correlationId: 'housekeeping-steps',
+          cause: [],
+          label: 'Stalled steps',
+          queueName: queue.queueOf(undefined),
+        },
+      ]);
       return 1;
     });
   },

@@ -33,7 +33,13 @@ export async function readSteps(ctx: Context, ids: readonly number[]): Promise<r
 
 /** Locks the workflows of steps before the first of them goes on, in the order in which the engine locks several: the newest first, so that children come before parents. */
 export async function lockWorkflows(ctx: Context, ids: readonly number[]): Promise<void> {
-  await ctx.transaction().elevated((db) => db.query('select 1 from decision where decisionid = any($1::bigint[]) order by decisionid desc for update', [arrayLiteral(ids)]));
+  await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query('select 1 from decision where decisionid = any($1::bigint[]) order by decisionid desc for update', [
+        arrayLiteral(ids),
+      ]),
+    );
 }
 
 /** Steps as they stand now, as an answer. */

@@ -22,13 +22,19 @@ export interface ContentStep {
 
 /** What a version holds. Versions never change, and are closed to firms: who reaches the template or the workflow may know what it is made of. */
 export async function readContent(ctx: Context, versionId: number): Promise<Content> {
-  const [row] = await ctx.configuration.db.query<{ content: Content }>('select content from decisiontemplatecontent where decisiontemplateversionid = $1::bigint', [versionId]);
+  const [row] = await ctx.configuration.db.query<{ content: Content }>(
+    'select content from decisiontemplatecontent where decisiontemplateversionid = $1::bigint',
+    [versionId],
+  );
   if (!row) throw new Error(`version ${versionId} of a workflow's template has no content`);
   return row.content;
 }
 
 /** The version of a template that workflows start with now. */
 export async function latestVersion(ctx: Context, templateId: number): Promise<number | undefined> {
-  const [row] = await ctx.configuration.db.query<{ id: number | null }>('select max(decisiontemplateversionid) as id from decisiontemplateversion where decisiontemplateid = $1::bigint', [templateId]);
+  const [row] = await ctx.configuration.db.query<{ id: number | null }>(
+    'select max(decisiontemplateversionid) as id from decisiontemplateversion where decisiontemplateid = $1::bigint',
+    [templateId],
+  );
   return row?.id ?? undefined;
 }

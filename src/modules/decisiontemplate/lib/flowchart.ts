@@ -74,7 +74,10 @@ function kindOf({ type, xslt, operation, object }: ContentStep): Kind {
  * `_`, `-` and `1.` markdown, `:` styles.
  */
 export function escapeLabel(name: string): string {
-  const plain = name.toWellFormed().replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
+  const plain = name
+    .toWellFormed()
+    .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+    .trim();
   return plain.replace(/[^\p{L}\p{M}\p{N} ,]/gu, (sign) => `#${sign.codePointAt(0)};`) || ' ';
 }
 
@@ -96,15 +99,30 @@ function edgesTo(step: ContentStep, steps: readonly ContentStep[]): string[] {
 }
 
 /** Statements that give nodes their classes, a line for each class. */
-function classes(prefix: string, steps: readonly ContentStep[], classOf: (step: ContentStep) => string | undefined): string[] {
-  const byClass = Map.groupBy(steps.filter((step) => classOf(step) !== undefined), (step) => classOf(step) ?? '');
-  return [...byClass].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => `  class ${of.map(node).join(',')} ${prefix}${name}`);
+function classes(
+  prefix: string,
+  steps: readonly ContentStep[],
+  classOf: (step: ContentStep) => string | undefined,
+): string[] {
+  const byClass = Map.groupBy(
+    steps.filter((step) => classOf(step) !== undefined),
+    (step) => classOf(step) ?? '',
+  );
+  return [...byClass]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, of]) => `  class ${of.map(node).join(',')} ${prefix}${name}`);
 }
 
 /** Steps that are inserted by hand, and those that are inserted again, have broken outlines. */
 function dashed(steps: readonly ContentStep[]): string[] {
-  const found = classes('', steps, ({ repeatability }) => (repeatability === AD_HOC ? 'adHoc' : repeatability === REPEATED ? 'repeated' : undefined));
-  return [...(found.some((line) => line.endsWith(' adHoc')) ? ['  classDef adHoc stroke-dasharray:1 3'] : []), ...(found.some((line) => line.endsWith(' repeated')) ? ['  classDef repeated stroke-dasharray:8 2'] : []), ...found];
+  const found = classes('', steps, ({ repeatability }) =>
+    repeatability === AD_HOC ? 'adHoc' : repeatability === REPEATED ? 'repeated' : undefined,
+  );
+  return [
+    ...(found.some((line) => line.endsWith(' adHoc')) ? ['  classDef adHoc stroke-dasharray:1 3'] : []),
+    ...(found.some((line) => line.endsWith(' repeated')) ? ['  classDef repeated stroke-dasharray:8 2'] : []),
+    ...found,
+  ];
 }
 
 function stateLines(steps: readonly ContentStep[], statuses: ReadonlyMap<number, string>): string[] {
@@ -113,7 +131,10 @@ function stateLines(steps: readonly ContentStep[], statuses: ReadonlyMap<number,
     return Object.hasOwn(states, status) ? status : NOT_INSERTED;
   };
   const used = [...new Set(steps.map(statusOf))].sort();
-  return [...used.map((status) => `  classDef state${status} ${states[status] ?? ''}`), ...classes('state', steps, statusOf)];
+  return [
+    ...used.map((status) => `  classDef state${status} ${states[status] ?? ''}`),
+    ...classes('state', steps, statusOf),
+  ];
 }
 
 function lowerFirst(name: string): string {

@@ -3,7 +3,11 @@ import type { Cipher } from '../../../kernel/cipher.ts';
 import { openText, sealText } from '../../../kernel/sealed-text.ts';
 
 /** A location's columns as the table keeps them, by lower-cased name; secrets sealed. */
-export type StoredLocation = Readonly<Record<string, unknown>> & { readonly fileobjectid: number; readonly fileobject: string; readonly fileobjecttype: string };
+export type StoredLocation = Readonly<Record<string, unknown>> & {
+  readonly fileobjectid: number;
+  readonly fileobject: string;
+  readonly fileobjecttype: string;
+};
 
 /** The column of each option, as the reference spells it. */
 export const optionColumns: Readonly<Record<LocationOption, string>> = {
@@ -30,7 +34,12 @@ export const options = Object.keys(optionColumns) as readonly LocationOption[];
 /** The columns that are kept sealed. */
 export const secretColumns: ReadonlySet<string> = new Set(['secretaccesskey', 'password', 'privatekey', 'passphrase']);
 /** What a select of locations reads. */
-export const locationColumns = ['fileobjectid', 'fileobject', 'fileobjecttype', ...options.map((option) => columnOf(option))].join(', ');
+export const locationColumns = [
+  'fileobjectid',
+  'fileobject',
+  'fileobjecttype',
+  ...options.map((option) => columnOf(option)),
+].join(', ');
 
 /** The physical column of an option. */
 export function columnOf(option: LocationOption): string {
@@ -53,7 +62,9 @@ export function openLocation(cipher: Cipher, row: StoredLocation): FileLocation 
 
 /** A column's value in clear. */
 export function openColumn(cipher: Cipher, column: string, value: unknown): unknown {
-  return secretColumns.has(column) && typeof value === 'string' && value !== '' ? openText(cipher, 'fileobject', column, value) : value;
+  return secretColumns.has(column) && typeof value === 'string' && value !== ''
+    ? openText(cipher, 'fileobject', column, value)
+    : value;
 }
 
 /** A secret as its column keeps it. */

@@ -8,8 +8,16 @@ const MASK_CHARACTERS_MAX = 500;
  * shell's, it does not find names that begin with a point unless it begins with one itself.
  */
 export function fileMask(text: string, field: string): (name: string) => boolean {
-  if (text.length > MASK_CHARACTERS_MAX || text.includes('/')) throw bad(field, `a mask of file names such as *.csv, without a path and of at most ${MASK_CHARACTERS_MAX} characters`);
-  const masks = text.split(';').map((mask) => mask.trim()).filter((mask) => mask !== '').map((mask) => [...mask.toLowerCase()]);
+  if (text.length > MASK_CHARACTERS_MAX || text.includes('/'))
+    throw bad(
+      field,
+      `a mask of file names such as *.csv, without a path and of at most ${MASK_CHARACTERS_MAX} characters`,
+    );
+  const masks = text
+    .split(';')
+    .map((mask) => mask.trim())
+    .filter((mask) => mask !== '')
+    .map((mask) => [...mask.toLowerCase()]);
   if (masks.length === 0) throw bad(field, 'a mask of file names such as *.csv');
   return (name) => {
     const signs = [...name.toLowerCase()];

@@ -51,7 +51,9 @@ export class StoredLocations implements SavedProviders {
   }
 
   private load(): Promise<readonly StoredLocation[]> {
-    return this.configuration.get('fileobjects', () => this.configuration.db.query<StoredLocation>(`select ${locationColumns} from fileobject order by fileobjectid`));
+    return this.configuration.get('fileobjects', () =>
+      this.configuration.db.query<StoredLocation>(`select ${locationColumns} from fileobject order by fileobjectid`),
+    );
   }
 
   private async refresh(checking: Promise<void> | undefined): Promise<void> {
@@ -62,7 +64,9 @@ export class StoredLocations implements SavedProviders {
     // Another caller may have done it meanwhile; between here and the end nothing waits.
     if (loading === this.loaded) return;
     const before = this.opened;
-    const now = new Map(rows.flatMap((row) => this.open(row, before) ?? []).map((each) => [each.name.toLowerCase(), each] as const));
+    const now = new Map(
+      rows.flatMap((row) => this.open(row, before) ?? []).map((each) => [each.name.toLowerCase(), each] as const),
+    );
     this.opened = now;
     this.loaded = loading;
     for (const [key, { files }] of before) {
@@ -76,10 +80,15 @@ export class StoredLocations implements SavedProviders {
     const known = before.get(row.fileobject.toLowerCase());
     if (known?.of === of) return known;
     try {
-      const files = this.types.get<FileObjectType>(FILE_OBJECT_TYPE, row.fileobjecttype).open(openLocation(this.cipher, row));
+      const files = this.types
+        .get<FileObjectType>(FILE_OBJECT_TYPE, row.fileobjecttype)
+        .open(openLocation(this.cipher, row));
       return { name: row.fileobject, of, files };
     } catch (error) {
-      this.log.error('a storage location is left aside: its kind is not there, or its secrets do not open', { fileObjectId: row.fileobjectid, error: error instanceof Error ? error.name : 'unknown' });
+      this.log.error('a storage location is left aside: its kind is not there, or its secrets do not open', {
+        fileObjectId: row.fileobjectid,
+        error: error instanceof Error ? error.name : 'unknown',
+      });
       return undefined;
     }
   }

@@ -29,7 +29,11 @@ interface CaseRow {
  * Makes senders of one loan, and of one SubscriberID within a firm's view, wait for one another until the transaction ends:
  * two referrals of a case at the same moment make one. The loan's lock is always taken first, so that they never wait crosswise.
  */
-export async function lockCase(ctx: Context, loanKey: LoanKey | undefined, subscriberId: string | undefined): Promise<void> {
+export async function lockCase(
+  ctx: Context,
+  loanKey: LoanKey | undefined,
+  subscriberId: string | undefined,
+): Promise<void> {
   const keys = [
     ...(loanKey ? [`loan ${loanKey.agency.toLowerCase()} ${loanKey.loan}`] : []),
     ...(subscriberId === undefined ? [] : [`subscriber ${subscriberView(ctx)} ${subscriberId}`]),
@@ -57,35 +61,64 @@ export async function findCase(ctx: Context, identity: CaseIdentity): Promise<Bo
   const { kind, subscriberId, update } = identity;
   if (subscriberId !== undefined) {
     const found = await bySubscriber(ctx, kind, subscriberId);
-    if (update && !found) throw new PlatformError('NOT_FOUND', { field: 'SubscriberID', message: `SubscriberID: no ${kind.name} has this identifier.` });
-    if (!update && found?.closed) throw new PlatformError('STATE_REFUSES', { field: 'SubscriberID', message: `SubscriberID: the ${kind.name} of this identifier is closed; a new case needs a new one.` });
+    if (update && !found)
+      throw new PlatformError('NOT_FOUND', {
+        field: 'SubscriberID',
+        message: `SubscriberID: no ${kind.name} has this identifier.`,
+      });
+    if (!update && found?.closed)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'SubscriberID',
+        message: `SubscriberID: the ${kind.name} of this identifier is closed; a new case needs a new one.`,
+      });
     return found;
   }
   const [active, closed] = await autobind(ctx, identity);
   if (!update) return active;
   const bound = active ?? closed;
-  if (!bound) throw new PlatformError('NOT_FOUND', { field: kind.name, message: `${kind.name}: no case has this Attorney Case ID on the loan; without a SubscriberID both must be known.` });
+  if (!bound)
+    throw new PlatformError('NOT_FOUND', {
+      field: kind.name,
+      message: `${kind.name}: no case has this Attorney Case ID on the loan; without a SubscriberID both must be known.`,
+    });
   return bound;
 }
 
 /** The case that a stand-alone item names, locked: by record type and identifier exactly as sent, within the firm's view. There is no Autobind. */
 export async function findTarget(ctx: Context, object: string, subscriberId: string): Promise<KnownParent> {
-  if (object !== 'Foreclosure' && object !== 'Bankruptcy') throw new PlatformError('BAD_PARAMETER', { field: 'Object', message: `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; ${quoteValue(object, 'Object')} was sent.` });
+  if (object !== 'Foreclosure' && object !== 'Bankruptcy')
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Object',
+      message: `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; ${quoteValue(object, 'Object')} was sent.`,
+    });
   await lockCase(ctx, undefined, subscriberId);
   const row = await subscribed(ctx, subscriberId, object);
-  if (!row) throw new PlatformError('NOT_FOUND', { field: 'ObjectSubscriberID', message: `ObjectSubscriberID: no ${object} has this SubscriberID.` });
-  if (row.recordclass !== object) throw new PlatformError('BAD_PARAMETER', { field: 'ObjectSubscriberID', message: `ObjectSubscriberID: this identifier belongs to a ${row.recordclass}, not to a ${object}.` });
+  if (!row)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'ObjectSubscriberID',
+      message: `ObjectSubscriberID: no ${object} has this SubscriberID.`,
+    });
+  if (row.recordclass !== object)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'ObjectSubscriberID',
+      message: `ObjectSubscriberID: this identifier belongs to a ${row.recordclass}, not to a ${object}.`,
+    });
   ctx.reached.add(`${object}:${row.processid}`);
   return { record: ctx.registry.requireRecord(object, 'Object'), id: row.processid };
 }
 
-const isClosed = "(p.dateclosed is not null or coalesce(p.status, '') in ('Closed', 'Canceled', 'Cancelled', 'Rejected'))";
+const isClosed =
+  "(p.dateclosed is not null or coalesce(p.status, '') in ('Closed', 'Canceled', 'Cancelled', 'Rejected'))";
 
 async function bySubscriber(ctx: Context, kind: CaseKind, subscriberId: string): Promise<BoundCase | undefined> {
   const row = await subscribed(ctx, subscriberId, kind.record);
   if (row && (row.recordclass !== kind.record || (kind.type !== undefined && row.processtype !== kind.type))) {
-    const other = row.recordclass === 'Bankruptcy' ? (row.processtype ?? 'bankruptcy that is no POC or MFR') : row.recordclass;
-    throw new PlatformError('BAD_PARAMETER', { field: 'SubscriberID', message: `SubscriberID: this identifier belongs to a case of another kind (${other}), not to one of kind ${kind.name}.` });
+    const other =
+      row.recordclass === 'Bankruptcy' ? (row.processtype ?? 'bankruptcy that is no POC or MFR') : row.recordclass;
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'SubscriberID',
+      message: `SubscriberID: this identifier belongs to a case of another kind (${other}), not to one of kind ${kind.name}.`,
+    });
   }
   return row && bound(row);
 }
@@ -101,7 +134,10 @@ async function subscribed(ctx: Context, subscriberId: string, record: string): P
 }
 
 /** The active case and the closed one opened last, each undefined where there is none. */
-async function autobind(ctx: Context, { kind, loanKey, caseNumber }: CaseIdentity): Promise<[BoundCase | undefined, BoundCase | undefined]> {
+async function autobind(
+  ctx: Context,
+  { kind, loanKey, caseNumber }: CaseIdentity,
+): Promise<[BoundCase | undefined, BoundCase | undefined]> {
   if (!loanKey || caseNumber === undefined) return [undefined, undefined];
   const rows = await ctx.db.query<CaseRow & Record<string, unknown>>(
     `select p.processid, p.recordclass, p.processtype, ${isClosed} as closed, p.loanid, p.loanassigned from process p join loan l on l.loanid = p.loanid

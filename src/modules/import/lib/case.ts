@@ -18,7 +18,14 @@ import { referralLoanNeedsAssignment } from '../settings.ts';
 const structural = new Set(['SubscriberID', 'Loan', 'Delays', 'Forms', 'Messages', 'Attachments']);
 
 /** Saves one case item with everything nested in it. What fails here fails the item; nested records fail alone. Answers the case where it is a new one. */
-export async function importCase(ctx: Context, kind: CaseKind, update: boolean, item: XmlElement, files: ReadonlyMap<string, StagedDocument>, log: ItemLog): Promise<KnownParent | undefined> {
+export async function importCase(
+  ctx: Context,
+  kind: CaseKind,
+  update: boolean,
+  item: XmlElement,
+  files: ReadonlyMap<string, StagedDocument>,
+  log: ItemLog,
+): Promise<KnownParent | undefined> {
   const subscriberId = childText(item, 'SubscriberID') || undefined;
   const loanKey = loanOf(ctx, item);
   const caseNumber = childText(item, kind.name) || undefined;
@@ -57,11 +64,17 @@ function assertClosing(values: Map<string, string>, found: BoundCase | undefined
   const reason = values.get('ClosedReason') || undefined;
   if (values.get('Status') === 'Closed' && (closed === undefined || reason === undefined)) {
     const missing = closed === undefined ? 'DateClosed' : 'ClosedReason';
-    throw new PlatformError('MISSING_PARAMETER', { field: missing, message: `${missing}: a case is closed with DateClosed and ClosedReason.` });
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: missing,
+      message: `${missing}: a case is closed with DateClosed and ClosedReason.`,
+    });
   }
   if ((closed === undefined) !== (reason === undefined) && found?.closed !== true) {
     const missing = closed === undefined ? 'DateClosed' : 'ClosedReason';
-    throw new PlatformError('MISSING_PARAMETER', { field: missing, message: `${missing}: DateClosed and ClosedReason are sent together.` });
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: missing,
+      message: `${missing}: DateClosed and ClosedReason are sent together.`,
+    });
   }
   if (closed !== undefined && reason !== undefined && !values.has('Status')) values.set('Status', 'Closed');
 }
@@ -76,13 +89,24 @@ interface CaseToSave {
 }
 
 /** Undefined where an update says nothing of the case itself. */
-async function saveCase(ctx: Context, { kind, record, found, subscriberId, values, loan }: CaseToSave): Promise<SavedRecord | undefined> {
+async function saveCase(
+  ctx: Context,
+  { kind, record, found, subscriberId, values, loan }: CaseToSave,
+): Promise<SavedRecord | undefined> {
   const sent = Object.fromEntries(values);
-  const save = (columns: Record<string, unknown>): Promise<ItemAnswer> => (kind.record === 'Foreclosure' ? ctx.call('foreclosure/save', columns) : ctx.call('bankruptcy/save', columns));
+  const save = (columns: Record<string, unknown>): Promise<ItemAnswer> =>
+    kind.record === 'Foreclosure' ? ctx.call('foreclosure/save', columns) : ctx.call('bankruptcy/save', columns);
   if (found) {
     ctx.reached.add(`${record.name}:${found.id}`);
     if (values.size === 0 && (found.loanId !== null || loan.id === undefined)) return undefined;
-    return savedAs(await save({ ...sent, ...(found.loanId === null && loan.id !== undefined ? { LoanID: loan.id } : {}), ID: found.id }), found.id);
+    return savedAs(
+      await save({
+        ...sent,
+        ...(found.loanId === null && loan.id !== undefined ? { LoanID: loan.id } : {}),
+        ID: found.id,
+      }),
+      found.id,
+    );
   }
   const firm = subscriberView(ctx);
   const answer = await save({

@@ -10,7 +10,11 @@ export interface FailedItem {
  * The items that failed as a submission that can be sent again: each as it stands in the source, files included, behind a comment
  * that says why. Streams: neither the source nor what failed is held.
  */
-export async function* correctionsOf(source: AsyncIterable<Uint8Array>, itemName: string, failed: AsyncIterable<FailedItem>): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* correctionsOf(
+  source: AsyncIterable<Uint8Array>,
+  itemName: string,
+  failed: AsyncIterable<FailedItem>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const wanted = failed[Symbol.asyncIterator]();
   let next = await following(wanted, 0);
   let begun = 0;
@@ -46,6 +50,9 @@ async function following(wanted: AsyncIterator<FailedItem>, after: number): Prom
 
 /** Text as a comment may hold it: two hyphens would end it, and some control characters are in no document. */
 function commentText(text: string): string {
-   
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ' ').replace(/-(?=-)/g, '- ').replace(/-$/, '- ').trim();
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ' ')
+    .replace(/-(?=-)/g, '- ')
+    .replace(/-$/, '- ')
+    .trim();
 }

@@ -5,14 +5,18 @@ import type { Db } from '../../../kernel/store.ts';
 export const QUIET_MINUTES = 15;
 
 /** What the sender of a run that was cut off reads. */
-export const CUT_OFF = 'The run was cut off. What is told above was saved; send the whole document again: what was saved is found again and not made twice.';
+export const CUT_OFF =
+  'The run was cut off. What is told above was saved; send the whole document again: what was saved is found again and not made twice.';
 
 type InTransaction = (run: (own: { readonly db: Db }) => Promise<void>) => Promise<void>;
 
 /** Ends a run that nobody works on any more, unless it has ended: its counts come from what it logged, and one more row says what happened. */
 export function endCutOff(inTransaction: InTransaction, importFileId: number, now: string): Promise<void> {
   return inTransaction(async ({ db }) => {
-    const [file] = await db.query<{ organizationid: number | null; createdpersonid: number | null }>("select organizationid, createdpersonid from importfile where importfileid = $1::bigint and status = 'Importing' for update", [importFileId]);
+    const [file] = await db.query<{ organizationid: number | null; createdpersonid: number | null }>(
+      "select organizationid, createdpersonid from importfile where importfileid = $1::bigint and status = 'Importing' for update",
+      [importFileId],
+    );
     if (!file) return;
     await db.query(
       `insert into importlog (importlog, importfileid, organizationid, object, operation, status, message, sequence, createddate, createdpersonid, updateddate, updatedpersonid)
@@ -46,7 +50,8 @@ export const endCutOffImports = {
       [before],
     );
     const actor = { personId: null, firm: null, callId: 'housekeeping' };
-    for (const { id } of files) await endCutOff((run) => store.transaction(actor, (transaction) => run({ db: transaction })), id, clock.now());
+    for (const { id } of files)
+      await endCutOff((run) => store.transaction(actor, (transaction) => run({ db: transaction })), id, clock.now());
     return files.length;
   },
 } as const;

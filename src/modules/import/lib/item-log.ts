@@ -73,7 +73,15 @@ export class ItemLog {
 
   /** A record that was sent was there already and is not touched. */
   unchanged(object: string, objectId: number, reference: string | null, message?: string): void {
-    this.rows.push({ object, objectId, operation: 'None', status: message === undefined ? 'Success' : 'Warning', reference, message: message ?? null, properties: null });
+    this.rows.push({
+      object,
+      objectId,
+      operation: 'None',
+      status: message === undefined ? 'Success' : 'Warning',
+      reference,
+      message: message ?? null,
+      properties: null,
+    });
   }
 
   failed(object: string, reference: string | null, message: string, operation = 'Save'): void {
@@ -100,7 +108,12 @@ export class ItemLog {
    * Saves one nested record so that it can fail alone: what it did is undone, it gets a Result of its own, and the rest goes on.
    * Answers the saved row, or undefined where it failed.
    */
-  async nested(ctx: Context, record: RecordType, element: XmlElement, run: () => Promise<SavedRecord | undefined>): Promise<Row | undefined> {
+  async nested(
+    ctx: Context,
+    record: RecordType,
+    element: XmlElement,
+    run: () => Promise<SavedRecord | undefined>,
+  ): Promise<Row | undefined> {
     const reference = referenceOf(element);
     try {
       const saved = await ctx.savepoint(run);
@@ -127,13 +140,36 @@ export interface LogPlace {
 }
 
 /** Writes log rows of a run, one statement however many they are. */
-export async function writeLog({ db, clock }: Pick<Context, 'db' | 'clock'>, place: LogPlace, rows: readonly LogRow[]): Promise<void> {
+export async function writeLog(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  place: LogPlace,
+  rows: readonly LogRow[],
+): Promise<void> {
   if (rows.length === 0) return;
   await db.query(
     `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference, message, properties, sequence, sourceline, createddate, createdpersonid, updateddate, updatedpersonid)
      select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message, r.properties, $4::integer + r.n, $7::integer, $6::timestamptz, $5::bigint, $6::timestamptz, $5::bigint
      from jsonb_to_recordset($1::text::jsonb) as r (n integer, object text, objectid bigint, operation text, status text, reference text, message text, properties text)
      order by r.n`,
-    [JSON.stringify(rows.map((r, n) => ({ n, object: r.object, objectid: r.objectId, operation: r.operation, status: r.status, reference: r.reference, message: r.message?.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed() ?? null, properties: r.properties }))), place.importFileId, place.organizationId, place.sequence, place.personId, clock.now(), place.item],
+    [
+      JSON.stringify(
+        rows.map((r, n) => ({
+          n,
+          object: r.object,
+          objectid: r.objectId,
+          operation: r.operation,
+          status: r.status,
+          reference: r.reference,
+          message: r.message?.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed() ?? null,
+          properties: r.properties,
+        })),
+      ),
+      place.importFileId,
+      place.organizationId,
+      place.sequence,
+      place.personId,
+      clock.now(),
+      place.item,
+    ],
   );
 }

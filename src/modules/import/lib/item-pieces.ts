@@ -19,7 +19,10 @@ const REST_BYTES_MAX = 128 * 1024;
  *
  * @throws BAD_XML for an encoding that is not supported or an endless tag
  */
-export async function* itemPieces(source: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<ItemPiece, void, undefined> {
+export async function* itemPieces(
+  source: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<ItemPiece, void, undefined> {
   const scan = createScan(toUtf8Stream(source), REST_BYTES_MAX);
   let depth = 0;
   let items = 0;

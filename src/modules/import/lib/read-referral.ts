@@ -25,7 +25,9 @@ export interface ReadReferral<T> {
  * @throws TOO_LARGE beyond a limit, and what the sink throws
  */
 export async function readReferral<T>(
-  source: AsyncIterable<Uint8Array>, operation: ReferralOperation, settings: SchemaSettings,
+  source: AsyncIterable<Uint8Array>,
+  operation: ReferralOperation,
+  settings: SchemaSettings,
   sink: (index: number, bytes: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<ReadReferral<T>> {
   try {
@@ -39,6 +41,11 @@ export async function readReferral<T>(
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'BAD_XML') throw error;
     const line = error.details?.['line'];
-    return { root: undefined, tree: undefined, issues: [{ message: error.message, line: typeof line === 'number' ? line : 0, path: '', element: '' }], lifted: [] };
+    return {
+      root: undefined,
+      tree: undefined,
+      issues: [{ message: error.message, line: typeof line === 'number' ? line : 0, path: '', element: '' }],
+      lifted: [],
+    };
   }
 }

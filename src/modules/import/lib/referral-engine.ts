@@ -1,4 +1,14 @@
-import type { ImportEngine, ImportIssue, ImportPiece, ImportPreview, ImportRun, ImportSource, ImportTemplate, RowResult, SourceRow } from '../../../contracts/import-engine.ts';
+import type {
+  ImportEngine,
+  ImportIssue,
+  ImportPiece,
+  ImportPreview,
+  ImportRun,
+  ImportSource,
+  ImportTemplate,
+  RowResult,
+  SourceRow,
+} from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { isRetryable } from '../../../kernel/database-error.ts';
 import type { StagedDocument } from '../../../kernel/documents.ts';
@@ -10,7 +20,13 @@ import { correctionsOf } from './corrections.ts';
 import { failedItem, importItem, itemsOf } from './item.ts';
 import { ItemLog, referenceOf, type LogRow } from './item-log.ts';
 import { readReferral, type ReadReferral } from './read-referral.ts';
-import { factsOf, findReferralOperation, referralOperations, type ReferralOperation, type SchemaSettings } from './schemas.ts';
+import {
+  factsOf,
+  findReferralOperation,
+  referralOperations,
+  type ReferralOperation,
+  type SchemaSettings,
+} from './schemas.ts';
 
 /** Bytes at the beginning of a document that tell whether it can be a submission at all. */
 const BEGINNING_BYTES = 64 * 1024;
@@ -26,7 +42,9 @@ const UPDATE = 2;
 export function referralEngine(settings: () => SchemaSettings): ImportEngine {
   return {
     doc: 'Referral documents of law firms: cases with what is nested in them, and what stands alone on a case.',
-    options: { Operation: 'The referral operation that the documents are of; the template\'s name where it is left out.' },
+    options: {
+      Operation: "The referral operation that the documents are of; the template's name where it is left out.",
+    },
     async detect(source, template) {
       const operation = operationOf(template);
       if (operation === undefined || !(await canBe(source, operation))) return false;
@@ -41,7 +59,10 @@ export function referralEngine(settings: () => SchemaSettings): ImportEngine {
       const operation = requireOperation(template);
       const { tree, issues } = await read(source, operation, settings());
       const items = tree ? itemsOf(operation, tree) : [];
-      if (items.length === 0) throw new PlatformError('BAD_XML', { message: issues[0]?.message ?? `The document holds no ${factsOf(operation).item}.` });
+      if (items.length === 0)
+        throw new PlatformError('BAD_XML', {
+          message: issues[0]?.message ?? `The document holds no ${factsOf(operation).item}.`,
+        });
       return previewOf(items, rowsMax);
     },
     async validate(source, template, issuesMax) {
@@ -52,7 +73,11 @@ export function referralEngine(settings: () => SchemaSettings): ImportEngine {
     import: (run) => importRun(run, requireOperation(run.template), settings()),
     corrections(source, template, failed) {
       const operation = requireOperation(template);
-      return { fileName: `${operation}-corrections.xml`, mime: 'text/xml', bytes: correctionsOf(copied(source), factsOf(operation).item, failed) };
+      return {
+        fileName: `${operation}-corrections.xml`,
+        mime: 'text/xml',
+        bytes: correctionsOf(copied(source), factsOf(operation).item, failed),
+      };
     },
   };
 }
@@ -64,7 +89,10 @@ function operationOf(template: ImportTemplate): ReferralOperation | undefined {
 function unknownOperation(template: ImportTemplate): PlatformError {
   const name = template.options.get('operation') ?? template.name;
   const names = Object.keys(referralOperations);
-  return new PlatformError('BAD_PARAMETER', { field: 'Operation', message: `Operation: no referral operation is named "${name.slice(0, 100)}". Nearest: ${nearest(name, names).join(', ') || names.join(', ')}.` });
+  return new PlatformError('BAD_PARAMETER', {
+    field: 'Operation',
+    message: `Operation: no referral operation is named "${name.slice(0, 100)}". Nearest: ${nearest(name, names).join(', ') || names.join(', ')}.`,
+  });
 }
 
 function requireOperation(template: ImportTemplate): ReferralOperation {
@@ -78,7 +106,10 @@ async function canBe(source: ImportSource, operation: ReferralOperation): Promis
   const parts: Uint8Array[] = [];
   for await (const part of source.part(0, Math.min(source.size, BEGINNING_BYTES))) parts.push(Buffer.from(part));
   // UTF-16 has a zero byte beside each letter.
-  return Buffer.concat(parts).toString('latin1').replaceAll('\0', '').includes(`<${factsOf(operation).item}`);
+  return Buffer.concat(parts)
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .includes(`<${factsOf(operation).item}`);
 }
 
 /** The pieces of a source are good until the next is asked for; what reads documents looks back. */
@@ -87,7 +118,11 @@ async function* copied(source: ImportSource): AsyncGenerator<Uint8Array, void, u
 }
 
 /** Reads a document whose files nobody wants. */
-function read(source: ImportSource, operation: ReferralOperation, settings: SchemaSettings): Promise<ReadReferral<undefined>> {
+function read(
+  source: ImportSource,
+  operation: ReferralOperation,
+  settings: SchemaSettings,
+): Promise<ReadReferral<undefined>> {
   return readReferral(copied(source), operation, settings, async (_index, bytes) => {
     for await (const part of bytes) void part;
     return undefined;
@@ -107,7 +142,12 @@ function previewOf(items: readonly XmlElement[], rowsMax: number): ImportPreview
       const name = path.split('/').slice(2).join('/');
       if (name === '') return;
       columns.add(name);
-      values[name] = element.name === 'Content' ? '(a file)' : element.name === 'USSSN' ? maskDigits(element.text.trim(), element.name) : element.text.trim();
+      values[name] =
+        element.name === 'Content'
+          ? '(a file)'
+          : element.name === 'USSSN'
+            ? maskDigits(element.text.trim(), element.name)
+            : element.text.trim();
     });
     return { line: n + 1, values };
   });
@@ -117,12 +157,20 @@ function previewOf(items: readonly XmlElement[], rowsMax: number): ImportPreview
 async function importRun(run: ImportRun, operation: ReferralOperation, settings: SchemaSettings): Promise<void> {
   const staged: StagedDocument[] = [];
   try {
-    const { root, issues, lifted } = await readReferral(copied(run.source), operation, settings, async (_index, bytes) => {
-      const file = await run.ctx.documents.stage(bytes, { fileName: 'attachment' });
-      staged.push(file);
-      return file;
-    });
-    if (!root) throw new PlatformError('BAD_XML', { message: issues[0] ? `Line ${issues[0].line}: ${issueOf(issues[0]).message}` : 'The document is not XML.' });
+    const { root, issues, lifted } = await readReferral(
+      copied(run.source),
+      operation,
+      settings,
+      async (_index, bytes) => {
+        const file = await run.ctx.documents.stage(bytes, { fileName: 'attachment' });
+        staged.push(file);
+        return file;
+      },
+    );
+    if (!root)
+      throw new PlatformError('BAD_XML', {
+        message: issues[0] ? `Line ${issues[0].line}: ${issueOf(issues[0]).message}` : 'The document is not XML.',
+      });
     const items = itemsOf(operation, root);
     const files = new Map(lifted.map(({ token, value }) => [token, value]));
     await run.expect(items.length);
@@ -130,11 +178,18 @@ async function importRun(run: ImportRun, operation: ReferralOperation, settings:
     if (done === 0) await keepReference(run, root);
     // One is enough for the run to be an error, also where an earlier delivery met it.
     let failed = failedBefore(run);
-    for (const [n, item] of items.slice(done).entries()) failed = await again(() => importPiece(run, operation, { number: done + n + 1, item, files }, failed));
-    if (failed > 0) throw new PlatformError('RULE_EXCEPTION', { message: `${failed} of ${items.length} items failed, in whole or in part. What was saved stays.` });
+    for (const [n, item] of items.slice(done).entries())
+      failed = await again(() => importPiece(run, operation, { number: done + n + 1, item, files }, failed));
+    if (failed > 0)
+      throw new PlatformError('RULE_EXCEPTION', {
+        message: `${failed} of ${items.length} items failed, in whole or in part. What was saved stays.`,
+      });
   } finally {
     // What was kept has a second path by now.
-    for (const file of staged) await run.ctx.documents.discard(file.token).catch(() => run.ctx.log.warn('a staged file was not removed', { correlationId: run.ctx.correlationId }));
+    for (const file of staged)
+      await run.ctx.documents
+        .discard(file.token)
+        .catch(() => run.ctx.log.warn('a staged file was not removed', { correlationId: run.ctx.correlationId }));
   }
 }
 
@@ -158,7 +213,12 @@ async function keepReference(run: ImportRun, root: XmlElement): Promise<void> {
   const reference = referenceOf(root);
   if (reference === null) return;
   await run.piece(async (own) => {
-    await updateRow(own, own.registry.requireRecord('ImportFile', 'ImportFile'), run.importFileId, new Map([['reference', reference]]));
+    await updateRow(
+      own,
+      own.registry.requireRecord('ImportFile', 'ImportFile'),
+      run.importFileId,
+      new Map([['reference', reference]]),
+    );
     return { done: 0, results: [] };
   });
 }
@@ -170,17 +230,31 @@ interface NumberedItem {
 }
 
 /** One item in a piece of its own: where it fails it is undone whole, and that is told. Answers how many have failed with it. */
-async function importPiece(run: ImportRun, operation: ReferralOperation, numbered: NumberedItem, failedSoFar: number): Promise<number> {
+async function importPiece(
+  run: ImportRun,
+  operation: ReferralOperation,
+  numbered: NumberedItem,
+  failedSoFar: number,
+): Promise<number> {
   let failed = failedSoFar;
   await run.piece(async (own): Promise<ImportPiece> => {
     const rows = await rowsOf(own, run, operation, numbered);
     failed = failedSoFar + (rows.some(({ status }) => status === 'Error') ? 1 : 0);
-    return { done: numbered.number, results: rows.map((row) => resultOf(row, numbered.number, run.template.options)), state: { failed } };
+    return {
+      done: numbered.number,
+      results: rows.map((row) => resultOf(row, numbered.number, run.template.options)),
+      state: { failed },
+    };
   });
   return failed;
 }
 
-async function rowsOf(own: Context, run: ImportRun, operation: ReferralOperation, { item, files }: NumberedItem): Promise<readonly LogRow[]> {
+async function rowsOf(
+  own: Context,
+  run: ImportRun,
+  operation: ReferralOperation,
+  { item, files }: NumberedItem,
+): Promise<readonly LogRow[]> {
   const log = new ItemLog(item, own);
   try {
     await own.savepoint(async () => {
@@ -198,12 +272,22 @@ async function rowsOf(own: Context, run: ImportRun, operation: ReferralOperation
 /** An item that needs what its template does not allow is an error, whole. */
 function assertAllowed(own: Context, before: Context['written'], allowed: number): void {
   const { written } = own;
-  const what = written.inserted > before.inserted && (allowed & INSERT) === 0 ? 'make new records' : written.updated > before.updated && (allowed & UPDATE) === 0 ? 'change records' : undefined;
-  if (what !== undefined) throw new PlatformError('STATE_REFUSES', { field: 'ImportOperationsAllowed', message: `ImportOperationsAllowed: the item would ${what}, which the template does not allow.` });
+  const what =
+    written.inserted > before.inserted && (allowed & INSERT) === 0
+      ? 'make new records'
+      : written.updated > before.updated && (allowed & UPDATE) === 0
+        ? 'change records'
+        : undefined;
+  if (what !== undefined)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ImportOperationsAllowed',
+      message: `ImportOperationsAllowed: the item would ${what}, which the template does not allow.`,
+    });
 }
 
 function resultOf(row: LogRow, line: number, options: ImportTemplate['options']): RowResult {
-  const category = options.get(row.status === 'Error' ? 'failurelogcategory' : 'successlogcategory') ?? options.get('logcategory');
+  const category =
+    options.get(row.status === 'Error' ? 'failurelogcategory' : 'successlogcategory') ?? options.get('logcategory');
   return {
     line,
     label: row.reference ?? row.object,

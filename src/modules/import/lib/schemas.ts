@@ -74,7 +74,9 @@ export function recordOf(operation: ReferralOperation): string {
 /** The operation of this name, case and spaces ignored, or undefined: `foreclosure update` is ForeclosureUpdate. */
 export function findReferralOperation(name: string): ReferralOperation | undefined {
   const wanted = name.replace(/\s+/g, '').toLowerCase();
-  return (Object.keys(referralOperations) as ReferralOperation[]).find((operation) => operation.toLowerCase() === wanted);
+  return (Object.keys(referralOperations) as ReferralOperation[]).find(
+    (operation) => operation.toLowerCase() === wanted,
+  );
 }
 
 /** The compiled schema of an operation; compiled once for each investor name. */
@@ -90,7 +92,9 @@ export function schemaFor(operation: ReferralOperation, settings: SchemaSettings
 export function servedSchema(operation: ReferralOperation, settings: SchemaSettings): string {
   const common = /<xs:schema[^>]*>\n*([\s\S]*?)\n*<\/xs:schema>/.exec(source(COMMON))?.[1] ?? '';
   // A function as the replacement, since "$" in an investor's name would otherwise be read as a reference.
-  return source(referralOperations[operation].file).replace(/ *<xs:include [^>]*\/>/, () => withInvestor(common, settings));
+  return source(referralOperations[operation].file).replace(/ *<xs:include [^>]*\/>/, () =>
+    withInvestor(common, settings),
+  );
 }
 
 /** How {@link crossChecks} reads a document. */
@@ -108,7 +112,8 @@ export function crossChecks(root: XmlElement, options: CrossCheckOptions = {}): 
   walkXml(root, (element, path, parent) => {
     const message = checkOf(element, parent, options);
     if (message !== undefined) issues.push({ message, line: element.line, path, element: element.name });
-    if (element.name === 'Items' && parent?.name.endsWith('Ledger')) for (const issue of ledgerIssues(element, path)) issues.push(issue);
+    if (element.name === 'Items' && parent?.name.endsWith('Ledger'))
+      for (const issue of ledgerIssues(element, path)) issues.push(issue);
     // Below Items any name may stand, which must not be taken for one of the schema's.
     return element.name !== 'Items';
   });
@@ -136,10 +141,16 @@ function withInvestor(text: string, settings: SchemaSettings): string {
 
 function checkOf(element: XmlElement, parent: XmlElement | undefined, options: CrossCheckOptions): string | undefined {
   switch (element.name) {
-    case 'BorrowerItem': return namesTogether(element);
-    case 'Content': return parent?.name === 'AttachmentItem' ? contentOf(element, options) : undefined;
-    case 'ForeclosureItem': case 'POCItem': case 'MFRItem': return bindingOf(element);
-    default: return undefined;
+    case 'BorrowerItem':
+      return namesTogether(element);
+    case 'Content':
+      return parent?.name === 'AttachmentItem' ? contentOf(element, options) : undefined;
+    case 'ForeclosureItem':
+    case 'POCItem':
+    case 'MFRItem':
+      return bindingOf(element);
+    default:
+      return undefined;
   }
 }
 
@@ -175,7 +186,8 @@ function ledgerIssues(items: XmlElement, path: string): SchemaIssue[] {
     if (line.name === 'Items' || (line.name === 'Template' && parent?.name !== 'Items')) return true;
     const message = lineIssue(line);
     // Paths of the inner walk begin at Items, which the outer path already ends with.
-    if (message !== undefined) issues.push({ message, line: line.line, path: path + below.slice('/Items'.length), element: line.name });
+    if (message !== undefined)
+      issues.push({ message, line: line.line, path: path + below.slice('/Items'.length), element: line.name });
     return message === undefined;
   });
   return issues;
@@ -183,9 +195,13 @@ function ledgerIssues(items: XmlElement, path: string): SchemaIssue[] {
 
 function lineIssue(line: XmlElement): string | undefined {
   if (line.children.length === 0) {
-    return AMOUNT.test(line.text.trim()) ? undefined : `${line.name} is ${quoteValue(line.text, line.name)}; expected an amount as a decimal number, such as 1250.00.`;
+    return AMOUNT.test(line.text.trim())
+      ? undefined
+      : `${line.name} is ${quoteValue(line.text, line.name)}; expected an amount as a decimal number, such as 1250.00.`;
   }
   const names = line.children.map((child) => child.name);
   const asLedger = names.join() === 'Items' || names.join() === 'Template,Items';
-  return asLedger && line.text === '' ? undefined : `${line.name} holds ${names[0]}; expected an amount, or Items with the lines of a ledger below it.`;
+  return asLedger && line.text === ''
+    ? undefined
+    : `${line.name} holds ${names[0]}; expected an amount, or Items with the lines of a ledger below it.`;
 }

@@ -15,7 +15,11 @@ export async function startWorkflow(ctx: Context, template: string, parent: Know
     await ctx.savepoint(() => ctx.actingAs('Workflow', (own) => begin(own, workflow, parent)));
   } catch (error) {
     if (isRetryable(error)) throw error;
-    const message = `The workflow ${workflow} of the import template ${template} was not started on ${parent.record.name} ${parent.id}: ${loggableMessage(error)}`.slice(0, 2_000);
+    const message =
+      `The workflow ${workflow} of the import template ${template} was not started on ${parent.record.name} ${parent.id}: ${loggableMessage(error)}`.slice(
+        0,
+        2_000,
+      );
     ctx.log.error('workflow of a referral not started', { correlationId: ctx.correlationId, error: message });
     await ctx.transaction().elevated((db) => noteForOperators(ctx, db, 'decision/begin', message));
   }
@@ -28,7 +32,9 @@ function begin(ctx: Context, workflow: number, parent: KnownParent): Promise<unk
 /** The workflows of import templates, by the templates' names in lower case. */
 function workflows(ctx: Context): Promise<ReadonlyMap<string, number>> {
   return ctx.configuration.get('workflows of import templates', async () => {
-    const rows = await ctx.configuration.db.query<{ name: string; workflow: number }>('select importfiletemplate as name, decisiontemplateid as workflow from importfiletemplate where decisiontemplateid is not null order by importfiletemplateid');
+    const rows = await ctx.configuration.db.query<{ name: string; workflow: number }>(
+      'select importfiletemplate as name, decisiontemplateid as workflow from importfiletemplate where decisiontemplateid is not null order by importfiletemplateid',
+    );
     return new Map(rows.map(({ name, workflow }) => [name.toLowerCase(), workflow]));
   });
 }

@@ -41,7 +41,10 @@ export class BatchRows {
     const { columns, rows } = sourceRows(piece);
     if (columns && this.count === 0) this.assertColumns(columns);
     for (const row of rows) {
-      if (++this.count > BATCH_ROWS_MAX) throw new PlatformError('TOO_LARGE', { message: `A batch takes at most ${BATCH_ROWS_MAX} rows; narrow the query.` });
+      if (++this.count > BATCH_ROWS_MAX)
+        throw new PlatformError('TOO_LARGE', {
+          message: `A batch takes at most ${BATCH_ROWS_MAX} rows; narrow the query.`,
+        });
       this.waiting.push(await this.rowOf(row));
       if (this.waiting.length >= PORTION_ROWS) await this.flush();
     }
@@ -72,17 +75,27 @@ export class BatchRows {
 
   private assertColumns(columns: readonly string[]): void {
     const known = new Set(columns.map((name) => name.toLowerCase()));
-    const expressions = this.parts.signature.parameters.flatMap(({ parts }) => parts.flatMap((part) => ('expression' in part ? [part.expression] : [])));
+    const expressions = this.parts.signature.parameters.flatMap(({ parts }) =>
+      parts.flatMap((part) => ('expression' in part ? [part.expression] : [])),
+    );
     const unknown = expressions.find((expression) => !known.has(expression.toLowerCase()));
     if (unknown === undefined) return;
     const near = nearest(unknown, columns);
-    throw new PlatformError('BAD_SIGNATURE', { field: 'Signature', message: `Signature: the query has no column {${unknown.slice(0, 100)}}.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}` });
+    throw new PlatformError('BAD_SIGNATURE', {
+      field: 'Signature',
+      message: `Signature: the query has no column {${unknown.slice(0, 100)}}.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    });
   }
 
   private async flush(): Promise<void> {
     const rows = this.waiting;
     this.waiting = [];
     if (rows.length === 0) return;
-    await this.ctx.call('importfilequeue/add', { ImportFileID: this.parts.importFileId, Rows: JSON.stringify(rows), Later: this.parts.later, ...(this.parts.queue === undefined ? {} : { Queue: this.parts.queue }) });
+    await this.ctx.call('importfilequeue/add', {
+      ImportFileID: this.parts.importFileId,
+      Rows: JSON.stringify(rows),
+      Later: this.parts.later,
+      ...(this.parts.queue === undefined ? {} : { Queue: this.parts.queue }),
+    });
   }
 }

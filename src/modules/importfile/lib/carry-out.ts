@@ -21,7 +21,10 @@ const beginnable = new Set(['New', 'Queued', 'Importing']);
 export async function carryOut(ctx: Context, file: OpenFile): Promise<boolean> {
   const { importFileId, template } = file;
   const taken = await ctx.inTransaction(async (own) => {
-    const [row] = await own.db.query<{ status: string }>('select status from importfile where importfileid = $1::bigint for update', [importFileId]);
+    const [row] = await own.db.query<{ status: string }>(
+      'select status from importfile where importfileid = $1::bigint for update',
+      [importFileId],
+    );
     if (!beginnable.has(row?.status ?? '')) return undefined;
     if (row?.status !== 'Importing') {
       await own.db.query(
@@ -34,20 +37,30 @@ export async function carryOut(ctx: Context, file: OpenFile): Promise<boolean> {
     return run;
   });
   if (!taken) return false;
-  const ending = await endingOf(ctx, file, new StoredRun({ ctx, importFileId, organizationId: file.organizationId, template, source: file.source, taken }));
+  const ending = await endingOf(
+    ctx,
+    file,
+    new StoredRun({ ctx, importFileId, organizationId: file.organizationId, template, source: file.source, taken }),
+  );
   if (ending === 'stopped') await ctx.inTransaction((own) => stopFile(own, importFileId));
-  else if (ending !== 'taken over' && ending !== 'goes on elsewhere') await ctx.inTransaction((own) => endRun(own, file, ending));
+  else if (ending !== 'taken over' && ending !== 'goes on elsewhere')
+    await ctx.inTransaction((own) => endRun(own, file, ending));
   return ending !== 'taken over';
 }
 
-async function endingOf(ctx: Context, file: OpenFile, run: StoredRun): Promise<Ending | 'stopped' | 'taken over' | 'goes on elsewhere'> {
+async function endingOf(
+  ctx: Context,
+  file: OpenFile,
+  run: StoredRun,
+): Promise<Ending | 'stopped' | 'taken over' | 'goes on elsewhere'> {
   try {
     await file.engine.import(run);
     return run.goesOnElsewhere ? 'goes on elsewhere' : { kind: 'read to its end' };
   } catch (error) {
     if (error instanceof RunEnded) return error.reason === 'threshold' ? { kind: 'threshold' } : error.reason;
     // A document that cannot be read further; anything else is tried again.
-    if (error instanceof PlatformError && error.status < 500 && !isRetryable(error)) return { kind: 'failed', message: error.message };
+    if (error instanceof PlatformError && error.status < 500 && !isRetryable(error))
+      return { kind: 'failed', message: error.message };
     ctx.log.warn('an import was cut off', { correlationId: ctx.correlationId, importFileId: file.importFileId });
     throw error;
   }
@@ -55,7 +68,10 @@ async function endingOf(ctx: Context, file: OpenFile, run: StoredRun): Promise<E
 
 /** A run that was told to stop waits to be resumed. */
 export async function stopFile(own: Context, importFileId: number): Promise<void> {
-  await own.db.query(`update importfile set status = 'Stopped', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint and status in ('New', 'Queued', 'Importing')`, [importFileId, own.clock.now(), own.user.personId]);
+  await own.db.query(
+    `update importfile set status = 'Stopped', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint and status in ('New', 'Queued', 'Importing')`,
+    [importFileId, own.clock.now(), own.user.personId],
+  );
 }
 
 /**
@@ -69,15 +85,24 @@ export async function validateFile(ctx: Context, file: OpenFile): Promise<boolea
   return false;
 }
 
-async function issuesOf(ctx: Context, { engine, source, template, importFileId }: OpenFile): Promise<readonly ImportIssue[]> {
+async function issuesOf(
+  ctx: Context,
+  { engine, source, template, importFileId }: OpenFile,
+): Promise<readonly ImportIssue[]> {
   if (!template.validates) return [];
   const found = await engine.validate(source, template, ISSUES_TOLD_MAX).catch((error: unknown) => {
     if (error instanceof PlatformError && error.status < 500) return [{ line: 0, message: error.message }];
     throw error;
   });
   if (found.length > 0 || template.validateStatement === undefined) return found;
-  const answer = await callSignature(ctx, template.validateStatement, { field: 'ValidateStatement' }, (name) => (name.toLowerCase() === 'importfileid' ? importFileId : undefined));
-  if (answer.kind !== 'list') throw new PlatformError('STATE_REFUSES', { field: 'ValidateStatement', message: 'ValidateStatement: expected a statement that answers a list, each row an objection.' });
+  const answer = await callSignature(ctx, template.validateStatement, { field: 'ValidateStatement' }, (name) =>
+    name.toLowerCase() === 'importfileid' ? importFileId : undefined,
+  );
+  if (answer.kind !== 'list')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ValidateStatement',
+      message: 'ValidateStatement: expected a statement that answers a list, each row an objection.',
+    });
   return answer.rows.slice(0, ISSUES_TOLD_MAX).map((row) => objection(row as Readonly<Record<string, unknown>>));
 }
 
@@ -85,5 +110,14 @@ async function issuesOf(ctx: Context, { engine, source, template, importFileId }
 function objection(row: Readonly<Record<string, unknown>>): ImportIssue {
   const of = (wanted: string): unknown => Object.entries(row).find(([name]) => name.toLowerCase() === wanted)?.[1];
   const message = of('message');
-  return { line: Number(of('line') ?? 0) || 0, message: String(message ?? Object.entries(row).filter(([name]) => !name.startsWith('RecordCount')).map(([name, value]) => `${name} ${String(value)}`).join(', ')) };
+  return {
+    line: Number(of('line') ?? 0) || 0,
+    message: String(
+      message ??
+        Object.entries(row)
+          .filter(([name]) => !name.startsWith('RecordCount'))
+          .map(([name, value]) => `${name} ${String(value)}`)
+          .join(', '),
+    ),
+  };
 }

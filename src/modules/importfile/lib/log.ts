@@ -13,7 +13,11 @@ export interface Logged {
 }
 
 /** Writes log rows of a run, one statement however many they are. Messages repeat what was sent, so numbers in them are masked. */
-export async function writeResults(own: Context, { importFileId, organizationId }: Logged, results: readonly RowResult[]): Promise<void> {
+export async function writeResults(
+  own: Context,
+  { importFileId, organizationId }: Logged,
+  results: readonly RowResult[],
+): Promise<void> {
   if (results.length === 0) return;
   const rows = results.map((r, n) => ({
     n,

@@ -9,11 +9,17 @@ const REASON_COLUMN = 'ImportReason';
 export function parseTranslation(text: string | null | undefined): ReadonlyMap<string, string> | undefined {
   const lines = (text ?? '').split(/\r?\n/).filter((line) => line.trim() !== '');
   if (lines.length === 0) return undefined;
-  return new Map(lines.map((line) => {
-    const at = line.indexOf('=');
-    if (at < 0) throw new PlatformError('BAD_PARAMETER', { field: 'Translation', message: `Translation: expected Old=New on each line; "${line.slice(0, 60)}" has no sign of equality.` });
-    return [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()];
-  }));
+  return new Map(
+    lines.map((line) => {
+      const at = line.indexOf('=');
+      if (at < 0)
+        throw new PlatformError('BAD_PARAMETER', {
+          field: 'Translation',
+          message: `Translation: expected Old=New on each line; "${line.slice(0, 60)}" has no sign of equality.`,
+        });
+      return [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()];
+    }),
+  );
 }
 
 /** A row brought into parameters by its template's maps, with those that say which record it is. */
@@ -28,10 +34,18 @@ export interface MappedRow {
  * columns are used. An empty value is sent as empty, which empties a column, unless another map fills the same destination.
  * @throws BAD_PARAMETER naming the column, the value and what was expected
  */
-export function mapRow(template: Pick<ImportTemplate, 'maps' | 'options'>, values: Readonly<Record<string, string>>): MappedRow {
+export function mapRow(
+  template: Pick<ImportTemplate, 'maps' | 'options'>,
+  values: Readonly<Record<string, string>>,
+): MappedRow {
   const { maps } = template;
   if (maps.length === 0) {
-    return { parameters: Object.fromEntries(Object.entries(values).filter(([name]) => name.toLowerCase() !== REASON_COLUMN.toLowerCase() && name !== '')), keys: [] };
+    return {
+      parameters: Object.fromEntries(
+        Object.entries(values).filter(([name]) => name.toLowerCase() !== REASON_COLUMN.toLowerCase() && name !== ''),
+      ),
+      keys: [],
+    };
   }
   const byName = new Map(Object.entries(values).map(([name, value]) => [name.trim().toLowerCase(), value]));
   const parameters: Record<string, string> = {};
@@ -47,6 +61,12 @@ export function mapRow(template: Pick<ImportTemplate, 'maps' | 'options'>, value
 }
 
 /** One value by its map; undefined where the source has no such column. */
-function mapValue(map: ImportMap, byName: ReadonlyMap<string, string>, options: ReadonlyMap<string, string>): string | undefined {
-  return map.type === 'Constant' ? constantOf(map) : mappedText(map, byName.get(map.source.trim().toLowerCase()), options);
+function mapValue(
+  map: ImportMap,
+  byName: ReadonlyMap<string, string>,
+  options: ReadonlyMap<string, string>,
+): string | undefined {
+  return map.type === 'Constant'
+    ? constantOf(map)
+    : mappedText(map, byName.get(map.source.trim().toLowerCase()), options);
 }

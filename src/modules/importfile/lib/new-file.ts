@@ -18,8 +18,17 @@ export interface NewFile {
 
 /** Makes the row of an import file that belongs to the caller's firm, with no record counted yet. In the caller's transaction; answers its id. */
 export async function insertImportFile(own: Context, values: Readonly<Record<string, unknown>>): Promise<number> {
-  const counted = { organizationid: own.user.universal ? null : own.user.organizationId, successcount: 0, errorcount: 0, warnings: 0 };
-  const row = await insertRow(own, own.registry.requireRecord('ImportFile', 'ImportFile'), new Map(Object.entries({ ...counted, ...values })));
+  const counted = {
+    organizationid: own.user.universal ? null : own.user.organizationId,
+    successcount: 0,
+    errorcount: 0,
+    warnings: 0,
+  };
+  const row = await insertRow(
+    own,
+    own.registry.requireRecord('ImportFile', 'ImportFile'),
+    new Map(Object.entries({ ...counted, ...values })),
+  );
   const importFileId = Number(row['ImportFileID']);
   own.reached.add(`ImportFile:${importFileId}`);
   return importFileId;
@@ -28,16 +37,31 @@ export async function insertImportFile(own: Context, values: Readonly<Record<str
 /** Makes an import file with its source as a document on it, in the caller's transaction. Answers its id. */
 export async function newImportFile(own: Context, file: NewFile): Promise<number> {
   const importFileId = await insertImportFile(own, {
-    importfile: file.fileName, status: file.status, reference: file.reference ?? null, externalreference: file.externalReference ?? null, importfiletemplateid: file.template.id,
+    importfile: file.fileName,
+    status: file.status,
+    reference: file.reference ?? null,
+    externalreference: file.externalReference ?? null,
+    importfiletemplateid: file.template.id,
   });
-  const saved = await own.call('attachment/save', { ...file.documentFields, Object: 'ImportFile', ObjectID: importFileId, FileName: file.fileName, Staged: file.document.token });
+  const saved = await own.call('attachment/save', {
+    ...file.documentFields,
+    Object: 'ImportFile',
+    ObjectID: importFileId,
+    FileName: file.fileName,
+    Staged: file.document.token,
+  });
   await pointAtSource(own, importFileId, Number(saved.row['AttachmentID']));
   return importFileId;
 }
 
 /** Says which document an import file's run reads. */
 export async function pointAtSource(own: Context, importFileId: number, attachmentId: number): Promise<void> {
-  await updateRow(own, own.registry.requireRecord('ImportFile', 'ImportFile'), importFileId, new Map([['pretransformid', attachmentId]]));
+  await updateRow(
+    own,
+    own.registry.requireRecord('ImportFile', 'ImportFile'),
+    importFileId,
+    new Map([['pretransformid', attachmentId]]),
+  );
 }
 
 /** Signs that a file's plain name never holds: separators of paths and control characters. */
@@ -47,6 +71,7 @@ const NAME_CHARACTERS_MAX = 200;
 /** The plain name of a submission. @throws BAD_PARAMETER where it is a path or no name */
 export function plainName(name: string, field: string): string {
   const plain = name.trim();
-  if (plain === '' || plain === '.' || plain === '..' || notPlain.test(plain) || plain.length > NAME_CHARACTERS_MAX) throw bad(field, `a file's plain name of at most ${NAME_CHARACTERS_MAX} characters, without a path`);
+  if (plain === '' || plain === '.' || plain === '..' || notPlain.test(plain) || plain.length > NAME_CHARACTERS_MAX)
+    throw bad(field, `a file's plain name of at most ${NAME_CHARACTERS_MAX} characters, without a path`);
   return plain;
 }

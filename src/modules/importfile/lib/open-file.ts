@@ -22,8 +22,16 @@ export interface OpenFile {
 export async function openFile(ctx: Context, importFileId: number): Promise<OpenFile> {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
   const { ImportFileTemplateID: templateId, PreTransformID: documentId, OrganizationID: organizationId } = file;
-  if (typeof templateId !== 'number') throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: the import file has no template; it cannot be imported.' });
-  if (typeof documentId !== 'number') throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: the import file has no source document (PreTransformID).' });
+  if (typeof templateId !== 'number')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: 'ID: the import file has no template; it cannot be imported.',
+    });
+  if (typeof documentId !== 'number')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: 'ID: the import file has no source document (PreTransformID).',
+    });
   const template = await importTemplate(ctx, templateId);
   return {
     importFileId,
@@ -42,12 +50,19 @@ export async function openFile(ctx: Context, importFileId: number): Promise<Open
  */
 export function engineOf(ctx: Pick<Context, 'providers' | 'user'>, template: PipelineTemplate): ImportEngine {
   const engine = engineFor(ctx, template);
-  if (!engine) throw new PlatformError('NO_PERMISSION', { field: 'Template', message: `Template: ${template.name} is for users with universal access.` });
+  if (!engine)
+    throw new PlatformError('NO_PERMISSION', {
+      field: 'Template',
+      message: `Template: ${template.name} is for users with universal access.`,
+    });
   return engine;
 }
 
 /** The same, undefined where the user may not use it. */
-export function engineFor(ctx: Pick<Context, 'providers' | 'user'>, template: PipelineTemplate): ImportEngine | undefined {
+export function engineFor(
+  ctx: Pick<Context, 'providers' | 'user'>,
+  template: PipelineTemplate,
+): ImportEngine | undefined {
   const engine = ctx.providers.get<ImportEngine>(IMPORT_ENGINE, template.engine);
   return ctx.user.universal || (!template.internal && !engine.universalOnly) ? engine : undefined;
 }
@@ -56,5 +71,10 @@ export function engineFor(ctx: Pick<Context, 'providers' | 'user'>, template: Pi
 export async function openSource(ctx: Context, attachmentId: number, name: string): Promise<ImportSource> {
   const document = await readRecord(ctx.db, ctx.registry.requireRecord('Attachment', 'PreTransformID'), attachmentId);
   const content = await ctx.documents.content(document);
-  return { fileName: name === '' ? content.fileName : name, size: content.size, open: () => content.open(), part: (start, end) => content.part(start, end) };
+  return {
+    fileName: name === '' ? content.fileName : name,
+    size: content.size,
+    open: () => content.open(),
+    part: (start, end) => content.part(start, end),
+  };
 }

@@ -22,7 +22,9 @@ export interface Recognised {
 
 /** Every active template whose engine recognises a document, by name. */
 export async function templatesThatRecognise(ctx: Context, source: ImportSource): Promise<readonly Recognised[]> {
-  const ids = await ctx.db.query<{ id: number }>("select importfiletemplateid as id from importfiletemplate where coalesce(status, 'Active') = 'Active' order by importfiletemplate, importfiletemplateid");
+  const ids = await ctx.db.query<{ id: number }>(
+    "select importfiletemplateid as id from importfiletemplate where coalesce(status, 'Active') = 'Active' order by importfiletemplate, importfiletemplateid",
+  );
   const known = new Set(ctx.providers.names(IMPORT_ENGINE).map((name) => name.toLowerCase()));
   const found: Recognised[] = [];
   for (const { id } of ids) {
@@ -30,7 +32,13 @@ export async function templatesThatRecognise(ctx: Context, source: ImportSource)
     // A template whose engine this installation does not have recognises nothing.
     if (!known.has(template.engine.toLowerCase())) continue;
     const engine = engineFor(ctx, template);
-    if (engine && (await engine.detect(source, template))) found.push({ ImportFileTemplateID: id, ImportFileTemplate: template.name, ImportEngine: template.engine, Expected: expectedBy(template) });
+    if (engine && (await engine.detect(source, template)))
+      found.push({
+        ImportFileTemplateID: id,
+        ImportFileTemplate: template.name,
+        ImportEngine: template.engine,
+        Expected: expectedBy(template),
+      });
   }
   return found;
 }

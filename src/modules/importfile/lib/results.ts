@@ -22,12 +22,26 @@ const RESULTS_MAX = 10_000;
 /** An example of ImportResults for the reference: one new case, saved. */
 export const resultsExample: TreeNode = {
   name: 'ImportResults',
-  attributes: { ID: 1, SuccessCount: 1, WarningCount: 0, ErrorCount: 0, Status: 'Complete', ImportStart: '2026-01-15T14:30:00Z', ImportComplete: '2026-01-15T14:30:01Z', Reference: 'SAMPLE-1' },
+  attributes: {
+    ID: 1,
+    SuccessCount: 1,
+    WarningCount: 0,
+    ErrorCount: 0,
+    Status: 'Complete',
+    ImportStart: '2026-01-15T14:30:00Z',
+    ImportComplete: '2026-01-15T14:30:01Z',
+    Reference: 'SAMPLE-1',
+  },
   children: [
     {
       name: 'Result',
       attributes: { ID: 1, Reference: 'SAMPLE-1' },
-      children: [{ name: 'Object', value: 'Foreclosure' }, { name: 'ObjectID', value: 1 }, { name: 'Operation', value: 'Insert' }, { name: 'Status', value: 'Success' }],
+      children: [
+        { name: 'Object', value: 'Foreclosure' },
+        { name: 'ObjectID', value: 1 },
+        { name: 'Operation', value: 'Insert' },
+        { name: 'Status', value: 'Success' },
+      ],
     },
   ],
   list: true,
@@ -54,25 +68,41 @@ export async function importResults(ctx: Context, importFileId: number): Promise
     children: rows.map(resultNode),
     list: true,
   };
-  return { kind: 'tree', root, failed: status !== 'Complete' && (shown.has(status) || Number(file['ErrorCount'] ?? 0) > 0) };
+  return {
+    kind: 'tree',
+    root,
+    failed: status !== 'Complete' && (shown.has(status) || Number(file['ErrorCount'] ?? 0) > 0),
+  };
 }
 
 async function loggedRows(ctx: Context, importFileId: number): Promise<StoredRow[]> {
-  const select = 'select importlogid, object, objectid, operation, status, reference, message, properties from importlog where importfileid = $1::bigint';
+  const select =
+    'select importlogid, object, objectid, operation, status, reference, message, properties from importlog where importfileid = $1::bigint';
   const order = `order by sequence, importlogid limit ${RESULTS_MAX}`;
-  const rows = await ctx.db.query<StoredRow & Record<string, unknown>>(`${select} order by sequence, importlogid limit ${RESULTS_MAX + 1}`, [importFileId]);
+  const rows = await ctx.db.query<StoredRow & Record<string, unknown>>(
+    `${select} order by sequence, importlogid limit ${RESULTS_MAX + 1}`,
+    [importFileId],
+  );
   if (rows.length <= RESULTS_MAX) return rows;
-  return ctx.db.query<StoredRow & Record<string, unknown>>(`${select} and status <> 'Success' ${order}`, [importFileId]);
+  return ctx.db.query<StoredRow & Record<string, unknown>>(`${select} and status <> 'Success' ${order}`, [
+    importFileId,
+  ]);
 }
 
 /** Why a run has failed as a whole, such as for a threshold, where no row of its log says so. */
 function wholeMessage(file: Row, rows: readonly StoredRow[]): { readonly Message?: string } {
   const message = file['Message'];
-  return file['Status'] !== 'Error' || typeof message !== 'string' || message === '' || rows.some((row) => row.message === message) ? {} : { Message: message };
+  return file['Status'] !== 'Error' ||
+    typeof message !== 'string' ||
+    message === '' ||
+    rows.some((row) => row.message === message)
+    ? {}
+    : { Message: message };
 }
 
 function resultNode(row: StoredRow): TreeNode {
-  const leaf = (name: string, value: unknown): TreeNode[] => (value === null || value === undefined || value === '' ? [] : [{ name, value }]);
+  const leaf = (name: string, value: unknown): TreeNode[] =>
+    value === null || value === undefined || value === '' ? [] : [{ name, value }];
   return {
     name: 'Result',
     attributes: { ID: row.importlogid, Reference: row.reference },

@@ -66,11 +66,20 @@ interface Target {
 
 async function targetOf({ template, ctx }: ImportRun): Promise<Target> {
   const className = template.options.get('classname') ?? template.appliesTo;
-  if (className === undefined) throw new PlatformError('MISSING_PARAMETER', { field: 'AppliesTo', message: `AppliesTo: the template ${template.name} does not say which record type its rows are.` });
+  if (className === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'AppliesTo',
+      message: `AppliesTo: the template ${template.name} does not say which record type its rows are.`,
+    });
   const record = ctx.registry.requireRecord(className, 'AppliesTo');
   const operation = template.options.get('operation') ?? 'Save';
   const found = await ctx.findOperation(record.module, operation.toLowerCase());
-  return { record, operation, saves: /^(?:save|insert|update)$/i.test(operation), granted: found !== undefined && ctx.user.permissions.has(found.permissionName) };
+  return {
+    record,
+    operation,
+    saves: /^(?:save|insert|update)$/i.test(operation),
+    granted: found !== undefined && ctx.user.permissions.has(found.permissionName),
+  };
 }
 
 /** One row: it is undone whole where it fails, and its neighbours go on. */
@@ -85,9 +94,16 @@ async function saveRow(own: Context, run: ImportRun, target: Target, row: Source
   } catch (error) {
     const known = isRetryable(error) ? undefined : error instanceof PlatformError ? error : fromDatabaseError(error);
     // What nobody foresaw ends the piece; it is tried again with the next delivery.
-    if (!known || (known.code === 'INTERNAL')) throw error;
+    if (!known || known.code === 'INTERNAL') throw error;
     const where = row.sheet === undefined ? '' : `Sheet ${row.sheet}: `;
-    return { ...place, label, operation: target.operation, status: 'Error', message: where + known.message, ...categoryOf(options, 'failurelogcategory') };
+    return {
+      ...place,
+      label,
+      operation: target.operation,
+      status: 'Error',
+      message: where + known.message,
+      ...categoryOf(options, 'failurelogcategory'),
+    };
   }
 }
 
@@ -112,9 +128,15 @@ function labelOf(row: SourceRow): string {
 
 type SavedRow = Pick<RowResult, 'objectId' | 'operation' | 'status' | 'properties'> & { readonly label?: string };
 
-async function callRow(own: Context, { template }: ImportRun, { record, operation, saves, granted }: Target, row: SourceRow): Promise<SavedRow> {
+async function callRow(
+  own: Context,
+  { template }: ImportRun,
+  { record, operation, saves, granted }: Target,
+  row: SourceRow,
+): Promise<SavedRow> {
   const { parameters: mapped, keys } = mapRow(template, row.values);
-  if (Object.keys(mapped).length === 0) throw new PlatformError('MISSING_PARAMETER', { message: 'The row has no value that the template maps.' });
+  if (Object.keys(mapped).length === 0)
+    throw new PlatformError('MISSING_PARAMETER', { message: 'The row has no value that the template maps.' });
   const parameters = await withKey(own, record, mapped, keys);
   if (saves && granted) {
     const unchanged = await unchangedRecord(own, record, parameters);
@@ -122,37 +144,76 @@ async function callRow(own: Context, { template }: ImportRun, { record, operatio
   }
   const before = { ...own.written };
   const answer = await own.callNamed(`${record.module}/${operation}`, parameters);
-  const needs = saves ? (own.written.inserted > before.inserted ? INSERT : 0) | (own.written.updated > before.updated ? UPDATE : 0) : INVOKE;
+  const needs = saves
+    ? (own.written.inserted > before.inserted ? INSERT : 0) | (own.written.updated > before.updated ? UPDATE : 0)
+    : INVOKE;
   assertAllowed(needs, template.operationsAllowed);
-  return savedRow(own, record, answer, { saves, operation, properties: template.options.get('logproperties') === 'true' });
+  return savedRow(own, record, answer, {
+    saves,
+    operation,
+    properties: template.options.get('logproperties') === 'true',
+  });
 }
 
 function assertAllowed(needs: number, allowed: number): void {
   const missing = needs & ~allowed;
   if (missing === 0) return;
   const what = missing & INSERT ? 'make a new record' : missing & UPDATE ? 'change a record' : 'invoke an operation';
-  throw new PlatformError('STATE_REFUSES', { field: 'ImportOperationsAllowed', message: `ImportOperationsAllowed: the row would ${what}, which the template does not allow.` });
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'ImportOperationsAllowed',
+    message: `ImportOperationsAllowed: the row would ${what}, which the template does not allow.`,
+  });
 }
 
-function savedRow(own: Context, record: RecordType, answer: Answer, how: { readonly saves: boolean; readonly operation: string; readonly properties: boolean }): SavedRow {
+function savedRow(
+  own: Context,
+  record: RecordType,
+  answer: Answer,
+  how: { readonly saves: boolean; readonly operation: string; readonly properties: boolean },
+): SavedRow {
   if (answer.kind !== 'item') return { operation: how.operation, status: 'Success' };
   const row = answer.row as Row;
   const id = Number(row[record.idField]);
   const objectId = Number.isSafeInteger(id) && id > 0 ? id : null;
   const operation = how.saves ? (own.reached.has(`new ${record.name}:${id}`) ? 'Insert' : 'Update') : how.operation;
-  return { objectId, operation, status: 'Success', ...(how.properties && how.saves ? { properties: rowXml(shapeOf(record), row) } : {}) };
+  return {
+    objectId,
+    operation,
+    status: 'Success',
+    ...(how.properties && how.saves ? { properties: rowXml(shapeOf(record), row) } : {}),
+  };
 }
 
 /** The record whose columns have the values of the row's keys: one is changed, none is made, several are an error. */
-async function withKey(own: Context, record: RecordType, parameters: Readonly<Record<string, string>>, keys: readonly string[]): Promise<Parameters> {
+async function withKey(
+  own: Context,
+  record: RecordType,
+  parameters: Readonly<Record<string, string>>,
+  keys: readonly string[],
+): Promise<Parameters> {
   if (keys.length === 0 || (parameters['ID'] ?? '') !== '') return parameters;
   const empty = keys.find((key) => (parameters[key] ?? '') === '');
-  if (empty !== undefined) throw new PlatformError('MISSING_PARAMETER', { field: empty, message: `${empty}: it is empty; the template finds the ${record.name} by it.` });
+  if (empty !== undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: empty,
+      message: `${empty}: it is empty; the template finds the ${record.name} by it.`,
+    });
   // A text is taken literally: a star in it is a star, a comma no list.
-  const filters = Object.fromEntries(keys.map((key) => [key, record.columns.get(key.toLowerCase())?.field.kind === 'text' ? `"${parameters[key] ?? ''}"` : (parameters[key] ?? '')]));
+  const filters = Object.fromEntries(
+    keys.map((key) => [
+      key,
+      record.columns.get(key.toLowerCase())?.field.kind === 'text'
+        ? `"${parameters[key] ?? ''}"`
+        : (parameters[key] ?? ''),
+    ]),
+  );
   const { rows } = await searchRecords(own, record, filters, { DisplaySize: 2, RecordCount: false });
   const told = keys.map((key) => `${key} "${parameters[key] ?? ''}"`).join(' and ');
-  if (rows.length > 1) throw new PlatformError('DUPLICATE_KEY', { field: keys[0] ?? '', message: `${keys.join(', ')}: several records of ${record.name} have ${told}; expected one at most.` });
+  if (rows.length > 1)
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: keys[0] ?? '',
+      message: `${keys.join(', ')}: several records of ${record.name} have ${told}; expected one at most.`,
+    });
   const id = rows[0]?.[record.idField];
   return id === undefined ? parameters : { ...parameters, ID: Number(id) };
 }
@@ -160,8 +221,17 @@ async function withKey(own: Context, record: RecordType, parameters: Readonly<Re
 /** The id of the record that has all the row's values already, so that a file that comes again changes nothing; undefined where it is to be saved. */
 async function unchangedRecord(own: Context, record: RecordType, parameters: Parameters): Promise<number | undefined> {
   const plan = planSave(own.registry, record, parameters, planOptions(own));
-  if (plan.links.size > 0 || plan.collections.size > 0 || plan.parent.size > 0 || plan.subscribers.size > 0 || plan.templateName !== undefined || plan.version !== undefined) return undefined;
-  const id = plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscription(own, record, plan.subscriberId));
+  if (
+    plan.links.size > 0 ||
+    plan.collections.size > 0 ||
+    plan.parent.size > 0 ||
+    plan.subscribers.size > 0 ||
+    plan.templateName !== undefined ||
+    plan.version !== undefined
+  )
+    return undefined;
+  const id =
+    plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscription(own, record, plan.subscriberId));
   // An identifier that is sent with an id may be new to the record.
   if (id === undefined || (plan.id !== undefined && plan.subscriberId !== undefined)) return undefined;
   const stored = await readRecord(own.db, record, id).catch(() => undefined);
@@ -170,7 +240,8 @@ async function unchangedRecord(own: Context, record: RecordType, parameters: Par
   await omitEqualNumbers(own, record, id, values);
   for (const [name, value] of values) {
     const column = record.columns.get(name);
-    if (!column || column.read === null || column.field.kind === 'ssn' || differs(column, stored[column.name], value)) return undefined;
+    if (!column || column.read === null || column.field.kind === 'ssn' || differs(column, stored[column.name], value))
+      return undefined;
   }
   return id;
 }

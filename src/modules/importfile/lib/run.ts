@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ALL_QUEUED, type ImportPiece, type ImportRun, type ImportSource, type RowResult, type SourceRow } from '../../../contracts/import-engine.ts';
+import {
+  ALL_QUEUED,
+  type ImportPiece,
+  type ImportRun,
+  type ImportSource,
+  type RowResult,
+  type SourceRow,
+} from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { isRetryable } from '../../../kernel/database-error.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
@@ -45,14 +52,16 @@ const columns = 'deliveryid, done, total, success, warnings, errors, state, stop
  * so many deliveries have come to nothing that it is given up.
  */
 export async function takeRun(own: Context, importFileId: number): Promise<RunRow | undefined> {
-  const [row] = await own.transaction().elevated((db) => db.query<RunRow & Record<string, unknown>>(
-    `insert into importrun as r (importfileid, deliveryid, starteddate, activedate, attempts) values ($1::bigint, $2::uuid, $3::timestamptz, $3::timestamptz, 1)
+  const [row] = await own.transaction().elevated((db) =>
+    db.query<RunRow & Record<string, unknown>>(
+      `insert into importrun as r (importfileid, deliveryid, starteddate, activedate, attempts) values ($1::bigint, $2::uuid, $3::timestamptz, $3::timestamptz, 1)
      on conflict (importfileid) do update set deliveryid = excluded.deliveryid, starteddate = excluded.starteddate, activedate = excluded.activedate, startdone = r.done, bytesread = 0,
        stopped = false, attempts = case when r.done > r.startdone or r.state = $4::text then 1 else r.attempts + 1 end
      returning ${columns}`,
-    // A batch all of whose rows are queued has nothing more to come to, however often it is stopped and resumed.
-    [importFileId, randomUUID(), own.clock.now(), JSON.stringify(ALL_QUEUED)],
-  ));
+      // A batch all of whose rows are queued has nothing more to come to, however often it is stopped and resumed.
+      [importFileId, randomUUID(), own.clock.now(), JSON.stringify(ALL_QUEUED)],
+    ),
+  );
   return row && row.attempts <= FRUITLESS_DELIVERIES_MAX ? row : undefined;
 }
 
@@ -112,7 +121,14 @@ export class StoredRun implements ImportRun {
   async expect(total: number): Promise<void> {
     await this.ctx.inTransaction(async (own) => {
       await this.hold(own);
-      await own.transaction().elevated((db) => db.query('update importrun set total = $2::bigint where importfileid = $1::bigint', [this.importFileId, total]));
+      await own
+        .transaction()
+        .elevated((db) =>
+          db.query('update importrun set total = $2::bigint where importfileid = $1::bigint', [
+            this.importFileId,
+            total,
+          ]),
+        );
     });
     this.counts = { ...this.counts, total };
   }
@@ -129,7 +145,14 @@ export class StoredRun implements ImportRun {
     this.counts = kept.counts;
     this.bound ||= kept.bound;
     if (this.counts.stopped) throw new RunEnded('stopped');
-    if (failsTooOften(this.template.failureThreshold, { success: this.counts.success, errors: this.counts.errors, total: this.counts.total ?? undefined })) throw new RunEnded('threshold');
+    if (
+      failsTooOften(this.template.failureThreshold, {
+        success: this.counts.success,
+        errors: this.counts.errors,
+        total: this.counts.total ?? undefined,
+      })
+    )
+      throw new RunEnded('threshold');
   }
 
   /**
@@ -155,20 +178,40 @@ export class StoredRun implements ImportRun {
   }
 
   private async hold(own: Context): Promise<void> {
-    const held = await own.transaction().elevated((db) => db.query('select 1 from importrun where importfileid = $1::bigint and deliveryid = $2::uuid for update', [this.importFileId, this.deliveryId]));
+    const held = await own
+      .transaction()
+      .elevated((db) =>
+        db.query('select 1 from importrun where importfileid = $1::bigint and deliveryid = $2::uuid for update', [
+          this.importFileId,
+          this.deliveryId,
+        ]),
+      );
     if (held.length === 0) throw new RunEnded('taken over');
   }
 
   private async keep(own: Context, piece: ImportPiece): Promise<RunRow> {
-    const of = (status: RowResult['status']): number => piece.results.filter((r) => r.status === status && (status === 'Error' || r.operation !== 'None')).length;
+    const of = (status: RowResult['status']): number =>
+      piece.results.filter((r) => r.status === status && (status === 'Error' || r.operation !== 'None')).length;
     const warnings = of('Warning');
     const { counted } = piece;
-    const [row] = await own.transaction().elevated((db) => db.query<RunRow & Record<string, unknown>>(
-      `update importrun set done = greatest(done, $2::bigint), success = success + $3::bigint, warnings = warnings + $4::bigint, errors = errors + $5::bigint,
+    const [row] = await own.transaction().elevated((db) =>
+      db.query<RunRow & Record<string, unknown>>(
+        `update importrun set done = greatest(done, $2::bigint), success = success + $3::bigint, warnings = warnings + $4::bigint, errors = errors + $5::bigint,
          state = case when $6::boolean then $7::text else state end, activedate = $8::timestamptz, bytesread = greatest(bytesread, $9::bigint)
        where importfileid = $1::bigint returning ${columns}`,
-      [this.importFileId, piece.done, of('Success') + warnings + (counted?.success ?? 0), warnings + (counted?.warnings ?? 0), of('Error') + (counted?.errors ?? 0), piece.state !== undefined, piece.state === undefined ? null : JSON.stringify(piece.state), own.clock.now(), this.bytesRead],
-    ));
+        [
+          this.importFileId,
+          piece.done,
+          of('Success') + warnings + (counted?.success ?? 0),
+          warnings + (counted?.warnings ?? 0),
+          of('Error') + (counted?.errors ?? 0),
+          piece.state !== undefined,
+          piece.state === undefined ? null : JSON.stringify(piece.state),
+          own.clock.now(),
+          this.bytesRead,
+        ],
+      ),
+    );
     if (!row) throw new RunEnded('taken over');
     return row;
   }
@@ -179,7 +222,10 @@ export class StoredRun implements ImportRun {
     if (this.bound || appliesTo === undefined) return false;
     const first = results.find((r) => r.object === appliesTo && typeof r.objectId === 'number' && r.status !== 'Error');
     if (!first) return false;
-    await own.db.query('update importfile set object = $2::text, objectid = $3::bigint where importfileid = $1::bigint and objectid is null', [this.importFileId, appliesTo, first.objectId]);
+    await own.db.query(
+      'update importfile set object = $2::text, objectid = $3::bigint where importfileid = $1::bigint and objectid is null',
+      [this.importFileId, appliesTo, first.objectId],
+    );
     return true;
   }
 }
@@ -188,14 +234,30 @@ export class StoredRun implements ImportRun {
 export const GIVEN_UP = `The import was begun ${FRUITLESS_DELIVERIES_MAX} times from the same row without coming further. What is told above was saved.`;
 
 /** The run of an import file, or undefined where it was never begun. */
-export async function readRun(ctx: Context, importFileId: number): Promise<(RunRow & { readonly bytesread: number; readonly startdone: number; readonly starteddate: string; readonly activedate: string }) | undefined> {
+export async function readRun(
+  ctx: Context,
+  importFileId: number,
+): Promise<
+  | (RunRow & {
+      readonly bytesread: number;
+      readonly startdone: number;
+      readonly starteddate: string;
+      readonly activedate: string;
+    })
+  | undefined
+> {
   const text = `select ${columns}, bytesread, startdone, starteddate, activedate from importrun where importfileid = $1::bigint`;
   // Rows of the run say nothing of the file's content; the file itself was found to be within reach.
-  const [row] = await ctx.configuration.db.query<RunRow & { bytesread: number; startdone: number; starteddate: string; activedate: string } & Record<string, unknown>>(text, [importFileId]);
+  const [row] = await ctx.configuration.db.query<
+    RunRow & { bytesread: number; startdone: number; starteddate: string; activedate: string } & Record<string, unknown>
+  >(text, [importFileId]);
   return row;
 }
 
 /** Refuses work on a file whose state does not allow it. */
 export function stateRefuses(what: string, status: unknown): PlatformError {
-  return new PlatformError('STATE_REFUSES', { field: 'ID', message: `ID: the import file is ${String(status)}; ${what}` });
+  return new PlatformError('STATE_REFUSES', {
+    field: 'ID',
+    message: `ID: the import file is ${String(status)}; ${what}`,
+  });
 }

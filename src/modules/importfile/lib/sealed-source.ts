@@ -6,7 +6,14 @@ import { PlatformError } from '../../../kernel/errors.ts';
  * included, and its rows would carry them into other records. Who sent it knows them; else it takes UnmaskSSN.
  * @throws NO_PERMISSION naming `field`
  */
-export function assertMayCarry({ user }: Pick<Context, 'user'>, document: { readonly sealed: unknown; readonly personId: unknown }, field: string): void {
+export function assertMayCarry(
+  { user }: Pick<Context, 'user'>,
+  document: { readonly sealed: unknown; readonly personId: unknown },
+  field: string,
+): void {
   if (document.sealed !== true || document.personId === user.personId || user.permissions.has('UnmaskSSN')) return;
-  throw new PlatformError('NO_PERMISSION', { field, message: `${field}: the document is kept sealed, since protected numbers may stand in it; it takes the permission UnmaskSSN.` });
+  throw new PlatformError('NO_PERMISSION', {
+    field,
+    message: `${field}: the document is kept sealed, since protected numbers may stand in it; it takes the permission UnmaskSSN.`,
+  });
 }

@@ -10,7 +10,11 @@ export interface SourcePiece {
 
 /** The rows of a list, or of a tree: its root where values stand directly below it, else each element below the root. */
 export function sourceRows(piece: ListAnswer | TreeAnswer): SourcePiece {
-  if (piece.kind === 'list') return { columns: piece.shape.map((column) => column.name), rows: piece.rows as unknown as readonly Readonly<Record<string, RawValue>>[] };
+  if (piece.kind === 'list')
+    return {
+      columns: piece.shape.map((column) => column.name),
+      rows: piece.rows as unknown as readonly Readonly<Record<string, RawValue>>[],
+    };
   const root = plain(piece.root);
   return { columns: undefined, rows: root.children.some(isLeaf) ? [rowOf(root)] : root.children.map(rowOf) };
 }
@@ -23,13 +27,25 @@ interface Node {
 }
 
 function plain(node: TreeNode): Node {
-  const attributes = Object.fromEntries(Object.entries(node.attributes ?? {}).map(([name, value]) => [name, value ?? null]));
+  const attributes = Object.fromEntries(
+    Object.entries(node.attributes ?? {}).map(([name, value]) => [name, value ?? null]),
+  );
   const written = node.xml === undefined ? [] : parseXml(`<x>${node.xml}</x>`).children.map(ofElement);
-  return { name: node.name, attributes, children: [...(node.children ?? []).map(plain), ...written], value: (node.value ?? null) as RawValue };
+  return {
+    name: node.name,
+    attributes,
+    children: [...(node.children ?? []).map(plain), ...written],
+    value: (node.value ?? null) as RawValue,
+  };
 }
 
 function ofElement(element: XmlElement): Node {
-  return { name: element.name, attributes: element.attributes, children: element.children.map(ofElement), value: element.text };
+  return {
+    name: element.name,
+    attributes: element.attributes,
+    children: element.children.map(ofElement),
+    value: element.text,
+  };
 }
 
 function isLeaf(node: Node): boolean {
@@ -37,5 +53,9 @@ function isLeaf(node: Node): boolean {
 }
 
 function rowOf(node: Node): Readonly<Record<string, RawValue>> {
-  return { ...node.attributes, ...Object.fromEntries(node.children.filter(isLeaf).map((child) => [child.name, child.value])), ...(node.children.length === 0 && node.value !== null && node.value !== '' ? { [node.name]: node.value } : {}) };
+  return {
+    ...node.attributes,
+    ...Object.fromEntries(node.children.filter(isLeaf).map((child) => [child.name, child.value])),
+    ...(node.children.length === 0 && node.value !== null && node.value !== '' ? { [node.name]: node.value } : {}),
+  };
 }

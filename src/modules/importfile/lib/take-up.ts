@@ -28,9 +28,19 @@ export const takeUpImports = {
          returning r.importfileid as id, f.createdpersonid as personid, r.state`,
         [before, clock.now()],
       );
-      await queue.send(transaction, runs.map(({ id, personid, state }) => ({
-        messageId: randomUUID(), route: isAllQueued(state) ? 'importfile/endbatch' : 'importfile/import', parameters: { ID: id }, personId: personid, correlationId: `housekeeping-${id}`, cause: [], label: `Import file ${id}`, ...queueIfKnown(settings, 'Import'),
-      })));
+      await queue.send(
+        transaction,
+        runs.map(({ id, personid, state }) => ({
+          messageId: randomUUID(),
+          route: isAllQueued(state) ? 'importfile/endbatch' : 'importfile/import',
+          parameters: { ID: id },
+          personId: personid,
+          correlationId: `housekeeping-${id}`,
+          cause: [],
+          label: `Import file ${id}`,
+          ...queueIfKnown(settings, 'Import'),
+        })),
+      );
       return runs.length;
     });
   },

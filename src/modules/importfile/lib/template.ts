@@ -53,21 +53,35 @@ interface StoredMap extends Record<string, unknown> {
 }
 
 /** The template of this name or id, or an error that lists the nearest. Names are compared without case and spaces. */
-export async function findImportTemplate(ctx: Context, named: { readonly name?: string | undefined; readonly id?: number | undefined }): Promise<PipelineTemplate> {
+export async function findImportTemplate(
+  ctx: Context,
+  named: { readonly name?: string | undefined; readonly id?: number | undefined },
+): Promise<PipelineTemplate> {
   const record = ctx.registry.requireRecord('ImportFileTemplate', 'Template');
-  const { id } = named.id === undefined ? await findTemplate(ctx, record, await spelled(ctx, named.name ?? ''), undefined, 'Template') : await templateById(ctx, record, named.id, 'TemplateID');
+  const { id } =
+    named.id === undefined
+      ? await findTemplate(ctx, record, await spelled(ctx, named.name ?? ''), undefined, 'Template')
+      : await templateById(ctx, record, named.id, 'TemplateID');
   const template = await importTemplate(ctx, id);
   if (!template.internal || ctx.user.universal) return template;
   // One that is not for firms does not exist for them.
   throw named.id === undefined
-    ? new PlatformError('BAD_PARAMETER', { field: 'Template', message: `Template: no ImportFileTemplate is named "${(named.name ?? '').slice(0, 100)}".` })
-    : new PlatformError('BAD_PARAMETER', { field: 'TemplateID', message: `TemplateID: there is no ImportFileTemplate ${named.id}.` });
+    ? new PlatformError('BAD_PARAMETER', {
+        field: 'Template',
+        message: `Template: no ImportFileTemplate is named "${(named.name ?? '').slice(0, 100)}".`,
+      })
+    : new PlatformError('BAD_PARAMETER', {
+        field: 'TemplateID',
+        message: `TemplateID: there is no ImportFileTemplate ${named.id}.`,
+      });
 }
 
 /** A name as the template spells it, where one differs in case and spaces alone: routes have neither. */
 async function spelled(ctx: Context, name: string): Promise<string> {
   const names = await ctx.configuration.get('import template names', async () => {
-    const rows = await ctx.configuration.db.query<{ name: string }>('select importfiletemplate as name from importfiletemplate order by importfiletemplateid');
+    const rows = await ctx.configuration.db.query<{ name: string }>(
+      'select importfiletemplate as name from importfiletemplate order by importfiletemplateid',
+    );
     return new Map(rows.map((r) => [plain(r.name), r.name]));
   });
   return names.get(plain(name)) ?? name;
@@ -85,9 +99,15 @@ export async function importTemplate(ctx: Context, id: number): Promise<Pipeline
 }
 
 async function load(db: Db, id: number): Promise<PipelineTemplate | undefined> {
-  const [row] = await db.query<StoredTemplate>('select importfiletemplateid as id, importfiletemplate as name, * from importfiletemplate where importfiletemplateid = $1::bigint', [id]);
+  const [row] = await db.query<StoredTemplate>(
+    'select importfiletemplateid as id, importfiletemplate as name, * from importfiletemplate where importfiletemplateid = $1::bigint',
+    [id],
+  );
   if (!row) return undefined;
-  const maps = await db.query<StoredMap>('select importfilemap as source, importfilemaptype as type, destination, translation, istext, required, datatype from importfilemap where importfiletemplateid = $1::bigint order by sequence nulls last, importfilemapid', [id]);
+  const maps = await db.query<StoredMap>(
+    'select importfilemap as source, importfilemaptype as type, destination, translation, istext, required, datatype from importfilemap where importfiletemplateid = $1::bigint order by sequence nulls last, importfilemapid',
+    [id],
+  );
   return {
     id,
     name: row.name,

@@ -13,7 +13,8 @@ export function parseThreshold(text: string | null | undefined, field: string): 
   const match = /^(\d{1,9}(?:\.\d{1,4})?)\s*(%?)$/.exec(trimmed);
   const amount = Number(match?.[1]);
   const share = match?.[2] === '%';
-  if (!match || (share ? amount > 100 : !Number.isInteger(amount))) throw bad(field, 'a count of rows such as 25, or a share such as 2.5%');
+  if (!match || (share ? amount > 100 : !Number.isInteger(amount)))
+    throw bad(field, 'a count of rows such as 25, or a share such as 2.5%');
   return { amount, share };
 }
 

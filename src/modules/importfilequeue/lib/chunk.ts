@@ -28,8 +28,24 @@ interface ChunkMessage {
 }
 
 /** Queues the work on a chunk with the commit. */
-export async function queueChunk(own: Context, { importFileId, queue, from, to, lane }: Chunk, message: ChunkMessage = {}): Promise<void> {
-  await own.enqueue({ route: 'importfilequeue/process', parameters: { ImportFileID: importFileId, Queue: queue, From: from, To: to, ...(lane ? { Lane: lane.at, Lanes: lane.of } : {}) }, queueName: queue, label: `Import file ${importFileId}`, ...message });
+export async function queueChunk(
+  own: Context,
+  { importFileId, queue, from, to, lane }: Chunk,
+  message: ChunkMessage = {},
+): Promise<void> {
+  await own.enqueue({
+    route: 'importfilequeue/process',
+    parameters: {
+      ImportFileID: importFileId,
+      Queue: queue,
+      From: from,
+      To: to,
+      ...(lane ? { Lane: lane.at, Lanes: lane.of } : {}),
+    },
+    queueName: queue,
+    label: `Import file ${importFileId}`,
+    ...message,
+  });
 }
 
 interface LaneRow extends Record<string, unknown> {
@@ -45,28 +61,50 @@ interface LaneRow extends Record<string, unknown> {
  * rows run at a moment than there are lanes. They run as who queued them first.
  */
 export async function queueLanes(own: Context, importFileId: number, lanes: number): Promise<void> {
-  const rows = await own.transaction().elevated((db) => db.query<LaneRow>(
-    `select queue, createdpersonid as "personId", sourceline % $2::integer as lane, min(importfilequeueid) as from, max(importfilequeueid) as to from importfilequeue
+  const rows = await own.transaction().elevated((db) =>
+    db.query<LaneRow>(
+      `select queue, createdpersonid as "personId", sourceline % $2::integer as lane, min(importfilequeueid) as from, max(importfilequeueid) as to from importfilequeue
      where importfileid = $1::bigint and ${UNFINISHED} and parameterxml is not null and queue is not null group by 1, 2, 3 order by 1, 2, 3`,
-    [importFileId, lanes],
-  ));
-  for (const { queue, personId, lane, from, to } of rows) await queueChunk(own, { importFileId, queue, from, to, lane: { at: lane, of: lanes } }, personId === own.user.personId ? {} : { personId });
+      [importFileId, lanes],
+    ),
+  );
+  for (const { queue, personId, lane, from, to } of rows)
+    await queueChunk(
+      own,
+      { importFileId, queue, from, to, lane: { at: lane, of: lanes } },
+      personId === own.user.personId ? {} : { personId },
+    );
 }
 
 /** How many lanes a batch has; undefined of one that goes as fast as there are workers. */
 export async function lanesOf(own: Context, importFileId: number): Promise<number | undefined> {
-  const [run] = await own.transaction().elevated((db) => db.query<{ lanes: number | null }>(`select (state::json ->> 'lanes')::integer as lanes from importrun where importfileid = $1::bigint and state like '{%'`, [importFileId]));
+  const [run] = await own
+    .transaction()
+    .elevated((db) =>
+      db.query<{ lanes: number | null }>(
+        `select (state::json ->> 'lanes')::integer as lanes from importrun where importfileid = $1::bigint and state like '{%'`,
+        [importFileId],
+      ),
+    );
   return run?.lanes ?? undefined;
 }
 
 /** Queues that a batch is looked at, whether it has come to its end. */
 export async function queueEnd(own: Context, importFileId: number, personId?: number): Promise<void> {
-  await own.enqueue({ route: 'importfile/endbatch', parameters: { ID: importFileId }, label: `Import file ${importFileId}`, ...(personId === undefined ? {} : { personId }) });
+  await own.enqueue({
+    route: 'importfile/endbatch',
+    parameters: { ID: importFileId },
+    label: `Import file ${importFileId}`,
+    ...(personId === undefined ? {} : { personId }),
+  });
 }
 
 /** Whether any row of a batch has no outcome. */
 export async function hasUnfinished(db: Db, importFileId: number): Promise<boolean> {
-  const [row] = await db.query<{ any: boolean }>(`select exists (select from importfilequeue where importfileid = $1::bigint and ${UNFINISHED}) as any`, [importFileId]);
+  const [row] = await db.query<{ any: boolean }>(
+    `select exists (select from importfilequeue where importfileid = $1::bigint and ${UNFINISHED}) as any`,
+    [importFileId],
+  );
   return row?.any === true;
 }
 

@@ -25,7 +25,8 @@ export interface Categories {
 const OPERATION_CHARACTERS_MAX = 60;
 
 /** Told of a row whose process ended while a call ran that commits by itself. */
-export const CUT_OFF = 'The run was cut off; whether the operation did its work is not known. Look before it is queued again.';
+export const CUT_OFF =
+  'The run was cut off; whether the operation did its work is not known. Look before it is queued again.';
 
 /**
  * Keeps what a run of a row came to: one of the two dates, and one row of the import log that the outcome of a later run replaces.
@@ -37,10 +38,27 @@ export async function recordOutcome(own: Context, row: Row, outcome: Outcome, ca
   const message = outcome.message === null ? null : maskNumbers(outcome.message).slice(0, MESSAGE_CHARACTERS_MAX);
   await own.transaction().elevated(async (db) => {
     // A claim has locked it already; after a call that commits by itself somebody may be taking the row for lost at this moment.
-    own.transaction().later('select 1 from importfilequeue where importfilequeueid = $1::bigint for no key update', [row.id]);
+    own
+      .transaction()
+      .later('select 1 from importfilequeue where importfilequeueid = $1::bigint for no key update', [row.id]);
     await db.query(RECORD, [
-      row.id, row.run, outcome.status, isDone ? now : null, isDone ? null : now, message, outcome.result, now, isDone ? 'Success' : 'Error', outcome.operation.slice(0, OPERATION_CHARACTERS_MAX),
-      isDone ? categories.success : categories.failure, own.user.personId, row.label, row.importFileId, row.organizationId, own.registry.record(row.className)?.name ?? row.className, row.line,
+      row.id,
+      row.run,
+      outcome.status,
+      isDone ? now : null,
+      isDone ? null : now,
+      message,
+      outcome.result,
+      now,
+      isDone ? 'Success' : 'Error',
+      outcome.operation.slice(0, OPERATION_CHARACTERS_MAX),
+      isDone ? categories.success : categories.failure,
+      own.user.personId,
+      row.label,
+      row.importFileId,
+      row.organizationId,
+      own.registry.record(row.className)?.name ?? row.className,
+      row.line,
     ]);
   });
 }
@@ -60,9 +78,24 @@ const RECORD = `with state as (select importlogid from importfilequeue where imp
 
 /** What a failure of a row is told as; undefined where the database itself is away, so that nothing can be told now. */
 export function failureOf(ctx: Context, row: Row, error: unknown): Outcome | undefined {
-  const known = error instanceof PlatformError ? error : fromDatabaseError(error, (table, column) => ctx.registry.record(table)?.columns.get(column)?.name);
+  const known =
+    error instanceof PlatformError
+      ? error
+      : fromDatabaseError(error, (table, column) => ctx.registry.record(table)?.columns.get(column)?.name);
   if (!(error instanceof PlatformError) && known?.code === 'UNAVAILABLE') return undefined;
-  if (!known || known.code === 'INTERNAL') ctx.log.error('a row of a batch failed', { correlationId: ctx.correlationId, operation: `${row.className}/${row.operation}`, error: loggableMessage(error) });
-  return { status: 'Error', operation: row.operation, result: null, message: known && known.code !== 'INTERNAL' ? known.message : `The row failed for a reason that was not foreseen (${ctx.correlationId}).` };
+  if (!known || known.code === 'INTERNAL')
+    ctx.log.error('a row of a batch failed', {
+      correlationId: ctx.correlationId,
+      operation: `${row.className}/${row.operation}`,
+      error: loggableMessage(error),
+    });
+  return {
+    status: 'Error',
+    operation: row.operation,
+    result: null,
+    message:
+      known && known.code !== 'INTERNAL'
+        ? known.message
+        : `The row failed for a reason that was not foreseen (${ctx.correlationId}).`,
+  };
 }
-

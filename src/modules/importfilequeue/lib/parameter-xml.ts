@@ -13,7 +13,9 @@ const ROOT = 'Parameters';
  * @throws TypeError where a name is no name of an XML element, which no parameter is either
  */
 export function toParameterXml(parameters: Parameters): string {
-  const leaves = Object.entries(parameters).flatMap(([name, value]) => (Array.isArray(value) ? (value as readonly RawValue[]) : [value]).map((one) => xmlElement(name, textOf(one))));
+  const leaves = Object.entries(parameters).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as readonly RawValue[]) : [value]).map((one) => xmlElement(name, textOf(one))),
+  );
   return writeXml(xmlElement(ROOT, leaves));
 }
 
@@ -24,11 +26,23 @@ export function fromParameterXml(xml: string): Parameters {
 
 /** The same XML without numbers of people: the values of parameters that are such numbers, and whatever else looks like one. */
 export function maskParameterXml(registry: Registry, xml: string): string {
-  const names = new Set(registry.records().flatMap((record) => [...record.columns.values()].filter((c) => c.field.kind === 'ssn').map((c) => c.name.toLowerCase())));
+  const names = new Set(
+    registry
+      .records()
+      .flatMap((record) =>
+        [...record.columns.values()].filter((c) => c.field.kind === 'ssn').map((c) => c.name.toLowerCase()),
+      ),
+  );
   const masked = (element: XmlElement): XmlElement => {
     // `Contacts_0_USSSN` is the number of a contact.
     const isNumber = names.has(element.name.toLowerCase().split('_').at(-1) ?? '') && element.text.trim() !== '';
-    return { ...element, children: element.children.map(masked), text: isNumber ? `XXX-XX-${element.text.replace(/\D/g, '').slice(-4).padStart(4, 'X')}` : maskNumbers(element.text) };
+    return {
+      ...element,
+      children: element.children.map(masked),
+      text: isNumber
+        ? `XXX-XX-${element.text.replace(/\D/g, '').slice(-4).padStart(4, 'X')}`
+        : maskNumbers(element.text),
+    };
   };
   return writeXml(masked(parseXml(xml)));
 }

@@ -26,7 +26,14 @@ const SELECT = `select q.importfilequeueid as id, q.importfileid as "importFileI
 
 /** The rows of these ids, in their order. */
 export function lockRows(own: Context, ids: readonly number[]): Promise<Found[]> {
-  return own.transaction().elevated((db) => db.query<Found & Record<string, unknown>>(`${SELECT} where q.importfilequeueid = any($1::bigint[]) ${LOCKED} for no key update of f, q`, [arrayLiteral(ids), own.clock.now()]));
+  return own
+    .transaction()
+    .elevated((db) =>
+      db.query<Found & Record<string, unknown>>(
+        `${SELECT} where q.importfilequeueid = any($1::bigint[]) ${LOCKED} for no key update of f, q`,
+        [arrayLiteral(ids), own.clock.now()],
+      ),
+    );
 }
 
 /** Why a row is left alone; undefined where it may be queued again. */
@@ -35,16 +42,30 @@ export function refusal(row: Found): string | undefined {
   if (!row.runnable) return 'could not be read as a call; send it again corrected.';
   if (!row.active) return 'was queued by a user who is no longer active; send it again.';
   if (row.running) return 'is running.';
-  return row.fileStatus === 'Stopped' || row.fileStatus === 'Canceled' ? `belongs to an import file that is ${row.fileStatus}.` : undefined;
+  return row.fileStatus === 'Stopped' || row.fileStatus === 'Canceled'
+    ? `belongs to an import file that is ${row.fileStatus}.`
+    : undefined;
 }
 
 /** Queues rows of a batch again: those without an outcome, or those that failed too. Answers how many. */
-export async function requeueBatch(own: Context, importFileId: number, which: 'unfinished' | 'not carried out', queue?: string): Promise<number> {
+export async function requeueBatch(
+  own: Context,
+  importFileId: number,
+  which: 'unfinished' | 'not carried out',
+  queue?: string,
+): Promise<number> {
   const wanted = which === 'unfinished' ? UNFINISHED : 'successdate is null';
   const lanes = await lanesOf(own, importFileId);
   let [count, after] = [0, 0];
   for (;;) {
-    const rows = await own.transaction().elevated((db) => db.query<Found & Record<string, unknown>>(`${SELECT} where q.importfileid = $1::bigint and ${wanted} and q.importfilequeueid > $3::bigint ${LOCKED} limit ${PAGE_ROWS} for no key update of f, q`, [importFileId, own.clock.now(), after]));
+    const rows = await own
+      .transaction()
+      .elevated((db) =>
+        db.query<Found & Record<string, unknown>>(
+          `${SELECT} where q.importfileid = $1::bigint and ${wanted} and q.importfilequeueid > $3::bigint ${LOCKED} limit ${PAGE_ROWS} for no key update of f, q`,
+          [importFileId, own.clock.now(), after],
+        ),
+      );
     const waiting = rows.filter((row) => refusal(row) === undefined);
     if (waiting.length > 0) await putBack(own, waiting, queue);
     if (waiting.length > 0 && lanes === undefined) await queueFiles(own, waiting, queue);
@@ -95,11 +116,20 @@ async function queueFiles(own: Context, rows: readonly Found[], queue: string | 
 }
 
 /** The rows of one user and queue: as many messages as they are chunks. */
-async function queueLane(own: Context, importFileId: number, queue: string | undefined, rows: readonly Found[]): Promise<void> {
+async function queueLane(
+  own: Context,
+  importFileId: number,
+  queue: string | undefined,
+  rows: readonly Found[],
+): Promise<void> {
   const sorted = [...rows].sort((a, b) => a.id - b.id);
   for (let at = 0; at < sorted.length; at += CHUNK_ROWS_MAX) {
     const [first, last] = [sorted[at], sorted[Math.min(at + CHUNK_ROWS_MAX, sorted.length) - 1]];
     if (!first || !last) return;
-    await queueChunk(own, { importFileId, queue: queue ?? first.queue, from: first.id, to: last.id }, first.personId === own.user.personId ? {} : { personId: first.personId });
+    await queueChunk(
+      own,
+      { importFileId, queue: queue ?? first.queue, from: first.id, to: last.id },
+      first.personId === own.user.personId ? {} : { personId: first.personId },
+    );
   }
 }

@@ -22,7 +22,12 @@ export type Step = 'none' | 'complete' | 'error' | { readonly until: string };
  * A call that commits by itself is marked as running before; where its outcome never comes the row has failed, and says so. `taken` is told
  * which row it was, once it has an outcome.
  */
-export async function runNext(ctx: Context, chunk: Chunk, terms: Terms, taken: (rowId: number) => void = () => undefined): Promise<Step> {
+export async function runNext(
+  ctx: Context,
+  chunk: Chunk,
+  terms: Terms,
+  taken: (rowId: number) => void = () => undefined,
+): Promise<Step> {
   let at: Row | undefined;
   const done = (step: Step): Step => {
     if (at && (step === 'complete' || step === 'error')) taken(at.id);
@@ -34,7 +39,12 @@ export async function runNext(ctx: Context, chunk: Chunk, terms: Terms, taken: (
       if (!row) return 'none';
       if (row.leasedUntil !== null) {
         if (row.leasedUntil > own.clock.now()) return { until: row.leasedUntil };
-        return keep(own, { ...row, run: row.run - 1 }, { status: 'Error', operation: row.operation, result: null, message: CUT_OFF }, terms);
+        return keep(
+          own,
+          { ...row, run: row.run - 1 },
+          { status: 'Error', operation: row.operation, result: null, message: CUT_OFF },
+          terms,
+        );
       }
       if (await commitsByItself(own, row, terms)) {
         await lease(own, row);
@@ -62,7 +72,12 @@ async function keep(own: Context, row: Row, outcome: Outcome, { categories }: Te
 
 async function commitsByItself(own: Context, row: Row, { allowed }: Terms): Promise<boolean> {
   const route = parseRoute(own.registry, [row.className, ...row.operation.split('/')], 'POST');
-  return (allowed & INVOKE) !== 0 && route.operation?.transactions === 'own' && route.operation.effect === 'write' && !route.queued;
+  return (
+    (allowed & INVOKE) !== 0 &&
+    route.operation?.transactions === 'own' &&
+    route.operation.effect === 'write' &&
+    !route.queued
+  );
 }
 
 /** The row's call, undone whole where it fails. */
@@ -81,10 +96,19 @@ async function callRow(own: Context, row: Row, { allowed }: Terms): Promise<Outc
   if (!saves) assertAllowed(INVOKE, allowed);
   const before = { ...own.written };
   const answer = await own.callNamed(`${row.className}/${row.operation}`, fromParameterXml(row.parameterXml));
-  if (saves) assertAllowed((own.written.inserted > before.inserted ? INSERT : 0) | (own.written.updated > before.updated ? UPDATE : 0), allowed);
+  if (saves)
+    assertAllowed(
+      (own.written.inserted > before.inserted ? INSERT : 0) | (own.written.updated > before.updated ? UPDATE : 0),
+      allowed,
+    );
   const result = resultOf(own, row, answer);
   const name = own.registry.record(row.className)?.name ?? row.className;
-  return { status: 'Complete', operation: saves ? (own.reached.has(`new ${name}:${result}`) ? 'Insert' : 'Update') : row.operation, result, message: null };
+  return {
+    status: 'Complete',
+    operation: saves ? (own.reached.has(`new ${name}:${result}`) ? 'Insert' : 'Update') : row.operation,
+    result,
+    message: null,
+  };
 }
 
 async function callAlone(ctx: Context, row: Row): Promise<Outcome> {
@@ -102,7 +126,10 @@ function assertAllowed(needs: number, allowed: number): void {
   const missing = needs & ~allowed;
   if (missing === 0) return;
   const what = missing & INSERT ? 'make a new record' : missing & UPDATE ? 'change a record' : 'invoke an operation';
-  throw new PlatformError('STATE_REFUSES', { field: 'ImportOperationsAllowed', message: `ImportOperationsAllowed: the row would ${what}, which the template does not allow.` });
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'ImportOperationsAllowed',
+    message: `ImportOperationsAllowed: the row would ${what}, which the template does not allow.`,
+  });
 }
 
 /** The id of what the call answered, where it is one record of the row's class or says an id of that name. */

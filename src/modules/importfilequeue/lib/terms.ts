@@ -19,7 +19,12 @@ export async function termsOf(ctx: Context, importFileId: number): Promise<Terms
     [importFileId],
   );
   if (!template) return { allowed: ALL, categories: { success: null, failure: null } };
-  const options = new Map([...new URLSearchParams(template.parameterstring ?? '')].map(([name, value]) => [name.trim().toLowerCase(), value]));
+  const options = new Map(
+    [...new URLSearchParams(template.parameterstring ?? '')].map(([name, value]) => [name.trim().toLowerCase(), value]),
+  );
   const of = (name: string): string | null => options.get(name) ?? options.get('logcategory') ?? null;
-  return { allowed: template.allowed ?? INSERT_AND_UPDATE, categories: { success: of('successlogcategory'), failure: of('failurelogcategory') } };
+  return {
+    allowed: template.allowed ?? INSERT_AND_UPDATE,
+    categories: { success: of('successlogcategory'), failure: of('failurelogcategory') },
+  };
 }

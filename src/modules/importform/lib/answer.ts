@@ -9,7 +9,14 @@ const CHARACTERS_MAX: Partial<Readonly<Record<QuestionType, number>>> = { Text: 
 /** The most characters that a Maximum can allow. */
 export const LONGEST_ANSWER = 1_000_000;
 
-const kinds: Partial<Readonly<Record<QuestionType, FieldKind>>> = { Number: 'decimal', Money: 'money', Date: 'date', Timestamp: 'timestamp', Boolean: 'boolean', Person: 'id' };
+const kinds: Partial<Readonly<Record<QuestionType, FieldKind>>> = {
+  Number: 'decimal',
+  Money: 'money',
+  Date: 'date',
+  Timestamp: 'timestamp',
+  Boolean: 'boolean',
+  Person: 'id',
+};
 
 /** What {@link normalise} needs of a question. */
 export type Asked = Pick<Question, 'name' | 'type' | 'choices' | 'minimum' | 'maximum'>;
@@ -34,20 +41,33 @@ export function normalise(question: Asked, text: string, options: ParseOptions):
 
 /** Some of the choices, for a message. */
 function told({ choices }: Asked): string {
-  return choices.slice(0, 20).map(({ code }) => code).join(', ') + (choices.length > 20 ? ' …' : '');
+  return (
+    choices
+      .slice(0, 20)
+      .map(({ code }) => code)
+      .join(', ') + (choices.length > 20 ? ' …' : '')
+  );
 }
 
 /** The codes in the order of the choices, with a bar between them. */
 function severalOf(question: Asked, text: string): string {
   const { name, choices, minimum, maximum } = question;
-  const codes = new Set(text.split('|').filter((part) => part.trim() !== '').map((part) => {
-    const choice = chosen(choices, part);
-    if (!choice) throw bad(name, `some of ${told(question)}, with | between them`);
-    return choice.code;
-  }));
+  const codes = new Set(
+    text
+      .split('|')
+      .filter((part) => part.trim() !== '')
+      .map((part) => {
+        const choice = chosen(choices, part);
+        if (!choice) throw bad(name, `some of ${told(question)}, with | between them`);
+        return choice.code;
+      }),
+  );
   if (minimum !== null && codes.size < Number(minimum)) throw bad(name, `at least ${minimum} of the choices`);
   if (maximum !== null && codes.size > Number(maximum)) throw bad(name, `at most ${maximum} of the choices`);
-  return choices.filter(({ code }) => codes.has(code)).map(({ code }) => code).join('|');
+  return choices
+    .filter(({ code }) => codes.has(code))
+    .map(({ code }) => code)
+    .join('|');
 }
 
 // What XML 1.0 cannot carry would come back as something else.
@@ -64,13 +84,23 @@ function plainText({ name, type, minimum, maximum }: Asked, sent: string): strin
 }
 
 function assertBetween({ name, type, minimum, maximum }: Asked, value: string, options: ParseOptions): void {
-  if (minimum !== null && compare(type, value, bound(type, minimum, options)) < 0) throw bad(name, `${type === 'Date' || type === 'Timestamp' ? 'a date that is not before' : 'a number that is not less than'} ${minimum}`);
-  if (maximum !== null && compare(type, value, bound(type, maximum, options)) > 0) throw bad(name, `${type === 'Date' || type === 'Timestamp' ? 'a date that is not after' : 'a number that is not more than'} ${maximum}`);
+  if (minimum !== null && compare(type, value, bound(type, minimum, options)) < 0)
+    throw bad(
+      name,
+      `${type === 'Date' || type === 'Timestamp' ? 'a date that is not before' : 'a number that is not less than'} ${minimum}`,
+    );
+  if (maximum !== null && compare(type, value, bound(type, maximum, options)) > 0)
+    throw bad(
+      name,
+      `${type === 'Date' || type === 'Timestamp' ? 'a date that is not after' : 'a number that is not more than'} ${maximum}`,
+    );
 }
 
 /** A Minimum or Maximum as answers are compared with it. */
 export function bound(type: QuestionType, text: string, options: ParseOptions): string {
-  return String(parseValue({ kind: kinds[type] ?? 'integer', classification: 'public', doc: '' }, text, 'Minimum', options));
+  return String(
+    parseValue({ kind: kinds[type] ?? 'integer', classification: 'public', doc: '' }, text, 'Minimum', options),
+  );
 }
 
 /** Below 0 where `a` comes before `b`; both in the form in which they are kept. */
@@ -105,6 +135,20 @@ export function calculated(question: Asked, text: string, options: ParseOptions)
   const { type } = question;
   if (type !== 'Number' && type !== 'Money') return normalise(question, text, options);
   const number = Number(text.trim());
-  if (text.trim() === '' || !Number.isFinite(number)) return text.trim() === '' || ['NaN', 'Infinity', '-Infinity'].includes(text.trim()) ? '' : normalise(question, text, options);
-  return normalise(question, String(parseValue({ kind: 'decimal', classification: 'public', doc: '' }, number.toFixed(type === 'Money' ? 4 : 10), question.name, options)), options);
+  if (text.trim() === '' || !Number.isFinite(number))
+    return text.trim() === '' || ['NaN', 'Infinity', '-Infinity'].includes(text.trim())
+      ? ''
+      : normalise(question, text, options);
+  return normalise(
+    question,
+    String(
+      parseValue(
+        { kind: 'decimal', classification: 'public', doc: '' },
+        number.toFixed(type === 'Money' ? 4 : 10),
+        question.name,
+        options,
+      ),
+    ),
+    options,
+  );
 }

@@ -6,5 +6,5 @@ export const formParams = {
   Template: f.text({ doc: 'Without ID: the form of which a new one would be made, by its name.', max: 100 }),
   TemplateID: f.id({ doc: 'The same by its id.', to: 'ImportFormTemplate' }),
   Object: f.text({ doc: 'The record type of the parent of a new one.', max: 60 }),
-  ObjectID: f.id({ doc: 'The parent\'s id.' }),
+  ObjectID: f.id({ doc: "The parent's id." }),
 };

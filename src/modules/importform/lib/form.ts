@@ -8,10 +8,24 @@ import { parseChoices, type Choice } from './choices.ts';
 import { levelsOf } from './levels.ts';
 
 /** What an answer can be. */
-export type QuestionType = 'Text' | 'LongText' | 'Number' | 'Money' | 'Date' | 'Timestamp' | 'Boolean' | 'Choice' | 'MultipleChoice' | 'Person' | 'Label';
+export type QuestionType =
+  | 'Text'
+  | 'LongText'
+  | 'Number'
+  | 'Money'
+  | 'Date'
+  | 'Timestamp'
+  | 'Boolean'
+  | 'Choice'
+  | 'MultipleChoice'
+  | 'Person'
+  | 'Label';
 
 /** Where an answer is kept: in the answers' document, in a column of the task, in one of its parent; of a heading nowhere. */
-export type Place = { readonly kind: 'answer' | 'none' } | { readonly kind: 'field'; readonly column: Column } | { readonly kind: 'parent'; readonly record: RecordType; readonly column: Column };
+export type Place =
+  | { readonly kind: 'answer' | 'none' }
+  | { readonly kind: 'field'; readonly column: Column }
+  | { readonly kind: 'parent'; readonly record: RecordType; readonly column: Column };
 
 /** A question as it is stored, with nulls for what it does not say. */
 export interface StoredQuestion {
@@ -94,8 +108,11 @@ export async function readForm(db: Db, templateId: number): Promise<StoredForm |
 export async function formOf(ctx: Context, templateId: unknown): Promise<Form | undefined> {
   if (typeof templateId !== 'number') return undefined;
   // What this very transaction has made or changed is not what is committed.
-  if (ctx.reached.has(`new ImportFormTemplate:${templateId}`) || ctx.reached.has(changedForm(templateId))) return formIn(ctx, await readForm(ctx.db, templateId));
-  return ctx.configuration.get(`form:${templateId}`, async () => formIn(ctx, await readForm(ctx.configuration.db, templateId)));
+  if (ctx.reached.has(`new ImportFormTemplate:${templateId}`) || ctx.reached.has(changedForm(templateId)))
+    return formIn(ctx, await readForm(ctx.db, templateId));
+  return ctx.configuration.get(`form:${templateId}`, async () =>
+    formIn(ctx, await readForm(ctx.configuration.db, templateId)),
+  );
 }
 
 /** Notes in a transaction that it changes a form. */
@@ -123,8 +140,14 @@ export async function hasForms(ctx: Context): Promise<boolean> {
 }
 
 function formIn(ctx: Context, stored: StoredForm | undefined): Form | undefined {
-  if (!stored || (stored.questions.length === 0 && stored.statuses.length === 0 && stored.teamId === null)) return undefined;
-  const questions = stored.questions.map((question): Question => ({ ...question, ...(question.type === 'Label' ? { calculation: null, requiredWhen: null } : {}), choices: parseChoices(question.choices), place: placeOf(ctx.registry, question) ?? { kind: 'answer' } }));
+  if (!stored || (stored.questions.length === 0 && stored.statuses.length === 0 && stored.teamId === null))
+    return undefined;
+  const questions = stored.questions.map((question): Question => ({
+    ...question,
+    ...(question.type === 'Label' ? { calculation: null, requiredWhen: null } : {}),
+    choices: parseChoices(question.choices),
+    place: placeOf(ctx.registry, question) ?? { kind: 'answer' },
+  }));
   return { ...stored, questions, levels: levelsOf(questions) };
 }
 

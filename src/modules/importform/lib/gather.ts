@@ -32,7 +32,11 @@ function rootOf(record: RecordType, xml: unknown): XmlElement {
 }
 
 function byName(form: Form, kind: Question['place']['kind']): ReadonlyMap<string, Question> {
-  return new Map(form.questions.filter(({ place }) => place.kind === kind).map((question) => [question.name.toLowerCase(), question]));
+  return new Map(
+    form.questions
+      .filter(({ place }) => place.kind === kind)
+      .map((question) => [question.name.toLowerCase(), question]),
+  );
 }
 
 /** The answers that a document holds. An element within an answer is no answer to a question. */
@@ -48,7 +52,12 @@ export function answersOf(form: Form, record: RecordType, xml: unknown): Answers
 }
 
 /** Writes answers to questions into a document; what else stands in it stays. */
-export function writeAnswers(form: Form, record: RecordType, xml: unknown, answers: ReadonlyMap<string, string>): string | null {
+export function writeAnswers(
+  form: Form,
+  record: RecordType,
+  xml: unknown,
+  answers: ReadonlyMap<string, string>,
+): string | null {
   const root = rootOf(record, xml);
   const questions = byName(form, 'answer');
   const written = new Set<string>();
@@ -59,7 +68,8 @@ export function writeAnswers(form: Form, record: RecordType, xml: unknown, answe
     written.add(question.name);
     return [xmlElement(question.name, answers.get(question.name) ?? '', child.attributes)];
   });
-  for (const { name } of questions.values()) if (!written.has(name) && (answers.get(name) ?? '') !== '') children.push(xmlElement(name, answers.get(name)));
+  for (const { name } of questions.values())
+    if (!written.has(name) && (answers.get(name) ?? '') !== '') children.push(xmlElement(name, answers.get(name)));
   if (children.length === 0 && typeof xml !== 'string') return null;
   return writeXml({ ...root, children, text: children.length === 0 ? root.text : '' });
 }
@@ -68,7 +78,17 @@ export function writeAnswers(form: Form, record: RecordType, xml: unknown, answe
  * Puts what columns of the task and its parent say into the answers, in the form in which their questions are answered. Of a parent
  * that the caller does not reach, or that is of another kind, there is no answer at all.
  */
-export async function addColumns(ctx: Context, form: Form, answers: Answers, of: { readonly row: Row; readonly parent: Parent | undefined; readonly plan?: SavePlan | undefined; readonly isNew?: boolean }): Promise<void> {
+export async function addColumns(
+  ctx: Context,
+  form: Form,
+  answers: Answers,
+  of: {
+    readonly row: Row;
+    readonly parent: Parent | undefined;
+    readonly plan?: SavePlan | undefined;
+    readonly isNew?: boolean;
+  },
+): Promise<void> {
   const zone = ctx.settings.get(timeZone);
   const questions = form.questions.filter(({ place }) => place.kind === 'parent');
   const above = of.parent && questions.length > 0 ? await readParent(ctx, of.parent) : undefined;
@@ -85,7 +105,10 @@ export async function addColumns(ctx: Context, form: Form, answers: Answers, of:
 }
 
 /** What a save sends for a field of the parent: `Process_Status`. */
-export function sentToParent(plan: SavePlan, name: string): { readonly record: RecordType; readonly key: string; readonly raw: RawValue } | undefined {
+export function sentToParent(
+  plan: SavePlan,
+  name: string,
+): { readonly record: RecordType; readonly key: string; readonly raw: RawValue } | undefined {
   const at = name.indexOf('_');
   for (const [, { record, raw }] of plan.parent) {
     if (record.name.toLowerCase() !== name.slice(0, at).toLowerCase()) continue;

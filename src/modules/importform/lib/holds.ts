@@ -11,7 +11,10 @@ const HOLDS_MAX = 100;
  */
 export async function holdsOf(ctx: Context, task: Row | undefined): Promise<readonly number[]> {
   if (!task || (task['ActualCompletion'] ?? null) !== null) return [];
-  const rows = await ctx.db.query<{ id: number }>(`select id from casewright_task_holds($1::bigint) id order by id limit ${HOLDS_MAX}`, [task['ImportFormID']]);
+  const rows = await ctx.db.query<{ id: number }>(
+    `select id from casewright_task_holds($1::bigint) id order by id limit ${HOLDS_MAX}`,
+    [task['ImportFormID']],
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -23,5 +26,8 @@ export async function holdNodes(ctx: Context, ids: readonly number[]): Promise<r
     'select decisiondelayid as id, decisiondelay as name, actualstart as start, projectedcompletion as end from decisiondelay where decisiondelayid = any($1::bigint[]) order by projectedcompletion, decisiondelayid',
     [arrayLiteral(ids)],
   );
-  return rows.map(({ id, name, start, end }) => ({ name: 'Hold', attributes: { DecisionDelayID: id, Name: name, ActualStart: start, ProjectedCompletion: end } }));
+  return rows.map(({ id, name, start, end }) => ({
+    name: 'Hold',
+    attributes: { DecisionDelayID: id, Name: name, ActualStart: start, ProjectedCompletion: end },
+  }));
 }

@@ -20,10 +20,14 @@ function namesIn(expression: string): Set<string> {
  */
 export function levelsOf<Q extends Dependent>(questions: readonly Q[]): readonly (readonly Q[])[] {
   const names = new Set(questions.map(({ name }) => name));
-  const waiting = new Map(questions.map((question) => {
-    const found = [question.calculation, question.shownWhen].flatMap((expression) => [...(expression === null ? [] : namesIn(expression))]);
-    return [question, new Set(found.filter((name) => names.has(name)))] as const;
-  }));
+  const waiting = new Map(
+    questions.map((question) => {
+      const found = [question.calculation, question.shownWhen].flatMap((expression) => [
+        ...(expression === null ? [] : namesIn(expression)),
+      ]);
+      return [question, new Set(found.filter((name) => names.has(name)))] as const;
+    }),
+  );
   const levels: Q[][] = [];
   while (waiting.size > 0) {
     const level = [...waiting].filter(([, needs]) => needs.size === 0).map(([question]) => question);

@@ -47,12 +47,20 @@ export function claim(ctx: Context, id: number): Promise<Claim | undefined> {
  * @throws CONCURRENT_CHANGE where the attempt was taken for lost meanwhile; nothing of the mail goes out then
  */
 export async function beginData(ctx: Context, { id, attempt }: Claim): Promise<void> {
-  const rows = await ctx.inTransaction((own) => own.db.query("update maildelivery set databegun = $3::timestamptz where maildeliveryid = $1::bigint and attempts = $2::integer and status = 'Sending' and leaseduntil > $3::timestamptz returning 1", [id, attempt, own.clock.now()]));
+  const rows = await ctx.inTransaction((own) =>
+    own.db.query(
+      "update maildelivery set databegun = $3::timestamptz where maildeliveryid = $1::bigint and attempts = $2::integer and status = 'Sending' and leaseduntil > $3::timestamptz returning 1",
+      [id, attempt, own.clock.now()],
+    ),
+  );
   if (rows.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
 }
 
 /** Where a mail stands that cannot be taken now, and when it may be looked at again. */
-export async function standing(ctx: Context, id: number): Promise<{ readonly status: string; readonly at: string | null; readonly isLost: boolean } | undefined> {
+export async function standing(
+  ctx: Context,
+  id: number,
+): Promise<{ readonly status: string; readonly at: string | null; readonly isLost: boolean } | undefined> {
   const [row] = await ctx.db.query<{ status: string; at: string | null; lost: boolean }>(
     `select status, case status when 'Waiting' then nextattempt when 'Sending' then leaseduntil end as at,
        status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is not null as lost from maildelivery where maildeliveryid = $1::bigint`,
@@ -63,5 +71,10 @@ export async function standing(ctx: Context, id: number): Promise<{ readonly sta
 
 /** Queues the call that sends a mail, now or at a later time. */
 export function wake(ctx: Context, id: number, at?: string): Promise<void> {
-  return enqueueAsSystem(ctx, { route: 'maildelivery/deliver', parameters: { ID: id }, queueName: QUEUE, ...(at === undefined ? {} : { queuedDate: at }) });
+  return enqueueAsSystem(ctx, {
+    route: 'maildelivery/deliver',
+    parameters: { ID: id },
+    queueName: QUEUE,
+    ...(at === undefined ? {} : { queuedDate: at }),
+  });
 }

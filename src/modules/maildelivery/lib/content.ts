@@ -49,8 +49,13 @@ export function openContent(cipher: Cipher, sealed: string): MailContent {
 /** The receivers of a mail, each address once, none of whom has it. */
 export function recipientsIn({ to, cc, bcc }: MailContent): Recipient[] {
   const all = new Map<string, Recipient>();
-  for (const [Category, addresses] of [[0, to], [1, cc], [2, bcc]] as const) {
-    for (const { address: Address } of addresses) if (!all.has(Address.toLowerCase())) all.set(Address.toLowerCase(), { Category, Address, Status: 'Waiting' });
+  for (const [Category, addresses] of [
+    [0, to],
+    [1, cc],
+    [2, bcc],
+  ] as const) {
+    for (const { address: Address } of addresses)
+      if (!all.has(Address.toLowerCase())) all.set(Address.toLowerCase(), { Category, Address, Status: 'Waiting' });
   }
   return [...all.values()];
 }
@@ -69,7 +74,11 @@ export async function attachedDocuments(ctx: Context, ids: readonly number[]): P
   const found: AttachedDocument[] = [];
   for (const id of ids) {
     const row = await readRecord(ctx.db, record, id);
-    if (row['Sealed'] === true) throw new PlatformError('STATE_REFUSES', { field: 'AttachmentID', message: `AttachmentID: Attachment ${id} is kept sealed, since protected numbers may stand in it; it is not mailed.` });
+    if (row['Sealed'] === true)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'AttachmentID',
+        message: `AttachmentID: Attachment ${id} is kept sealed, since protected numbers may stand in it; it is not mailed.`,
+      });
     const { fileName, mime, size, open } = await ctx.documents.content(row);
     found.push({ fileName, mime, size, open });
   }

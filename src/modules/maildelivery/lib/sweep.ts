@@ -48,7 +48,15 @@ export const wakeMails = {
     );
     const personId = await systemPersonId(configuration);
     if (rows.length === 0 || personId === undefined) return 0;
-    const calls = rows.map(({ id }) => ({ route: 'maildelivery/deliver', parameters: { ID: id }, ...queueIfKnown(settings, QUEUE), messageId: randomUUID(), personId, correlationId: 'housekeeping', cause: [] }));
+    const calls = rows.map(({ id }) => ({
+      route: 'maildelivery/deliver',
+      parameters: { ID: id },
+      ...queueIfKnown(settings, QUEUE),
+      messageId: randomUUID(),
+      personId,
+      correlationId: 'housekeeping',
+      cause: [],
+    }));
     await queue.send(store, calls);
     return calls.length;
   },

@@ -3,7 +3,11 @@ import type { Cipher } from '../../../kernel/cipher.ts';
 import { openText, sealText } from '../../../kernel/sealed-text.ts';
 
 /** A mail server's columns as the table keeps them, by lower-cased name; secrets sealed. */
-export type StoredAccount = Readonly<Record<string, unknown>> & { readonly mailoutboundid: number; readonly mailoutbound: string; readonly mailoutboundtype: string | null };
+export type StoredAccount = Readonly<Record<string, unknown>> & {
+  readonly mailoutboundid: number;
+  readonly mailoutbound: string;
+  readonly mailoutboundtype: string | null;
+};
 
 /** The column of each option, as the reference spells it. */
 export const optionColumns: Readonly<Record<MailAccountOption, string>> = {
@@ -29,9 +33,19 @@ export const optionColumns: Readonly<Record<MailAccountOption, string>> = {
 /** All options. */
 export const options = Object.keys(optionColumns) as readonly MailAccountOption[];
 /** The columns that are kept sealed, each with the most bytes that its value may have in clear: sealed it must fit. */
-export const secretColumns: ReadonlyMap<string, number> = new Map([['password', 1_000], ['clientsecret', 2_000], ['refreshtoken', 5_000], ['signaturekey', 16_000]]);
+export const secretColumns: ReadonlyMap<string, number> = new Map([
+  ['password', 1_000],
+  ['clientsecret', 2_000],
+  ['refreshtoken', 5_000],
+  ['signaturekey', 16_000],
+]);
 /** What a select of mail servers reads. */
-export const accountColumns = ['mailoutboundid', 'mailoutbound', 'mailoutboundtype', ...options.map((option) => optionColumns[option].toLowerCase())].join(', ');
+export const accountColumns = [
+  'mailoutboundid',
+  'mailoutbound',
+  'mailoutboundtype',
+  ...options.map((option) => optionColumns[option].toLowerCase()),
+].join(', ');
 /** The kind of a mail server that does not say its kind. */
 export const DEFAULT_TYPE = 'smtp';
 
@@ -51,7 +65,9 @@ export function openAccount(cipher: Cipher, row: StoredAccount): MailAccount {
 
 /** A column's value in clear. */
 export function openColumn(cipher: Cipher, column: string, value: unknown): unknown {
-  return secretColumns.has(column) && typeof value === 'string' && value !== '' ? openText(cipher, 'mailoutbound', column, value) : value;
+  return secretColumns.has(column) && typeof value === 'string' && value !== ''
+    ? openText(cipher, 'mailoutbound', column, value)
+    : value;
 }
 
 /** A secret as its column keeps it. */

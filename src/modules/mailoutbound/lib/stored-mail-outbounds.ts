@@ -35,7 +35,9 @@ export class StoredMailOutbounds implements SavedProviders {
   }
 
   get(name: string): MailOutbound | undefined {
-    return name.toLowerCase() === FOLDER.toLowerCase() ? this.parts.folder : this.opened.get(name.toLowerCase())?.outbound;
+    return name.toLowerCase() === FOLDER.toLowerCase()
+      ? this.parts.folder
+      : this.opened.get(name.toLowerCase())?.outbound;
   }
 
   names(): readonly string[] {
@@ -57,7 +59,11 @@ export class StoredMailOutbounds implements SavedProviders {
 
   private load(): Promise<readonly StoredAccount[]> {
     const { configuration } = this.parts;
-    return configuration.get('mailoutbounds', () => configuration.db.query<StoredAccount>(`select ${accountColumns} from mailoutbound order by sequence nulls last, mailoutboundid`));
+    return configuration.get('mailoutbounds', () =>
+      configuration.db.query<StoredAccount>(
+        `select ${accountColumns} from mailoutbound order by sequence nulls last, mailoutboundid`,
+      ),
+    );
   }
 
   private async refresh(checking: Promise<void> | undefined): Promise<void> {
@@ -68,7 +74,9 @@ export class StoredMailOutbounds implements SavedProviders {
     // Another caller may have done it meanwhile; between here and the end nothing waits.
     if (loading === this.loaded) return;
     const before = this.opened;
-    const now = new Map(rows.flatMap((row) => this.open(row, before) ?? []).map((each) => [each.name.toLowerCase(), each] as const));
+    const now = new Map(
+      rows.flatMap((row) => this.open(row, before) ?? []).map((each) => [each.name.toLowerCase(), each] as const),
+    );
     this.opened = now;
     this.loaded = loading;
     for (const [key, { outbound }] of before) {
@@ -83,9 +91,18 @@ export class StoredMailOutbounds implements SavedProviders {
     const known = before.get(row.mailoutbound.toLowerCase());
     if (known?.of === of) return known;
     try {
-      return { name: row.mailoutbound, of, outbound: types.get<MailOutboundType>(MAIL_OUTBOUND_TYPE, row.mailoutboundtype ?? DEFAULT_TYPE).open(openAccount(cipher, row)) };
+      return {
+        name: row.mailoutbound,
+        of,
+        outbound: types
+          .get<MailOutboundType>(MAIL_OUTBOUND_TYPE, row.mailoutboundtype ?? DEFAULT_TYPE)
+          .open(openAccount(cipher, row)),
+      };
     } catch (error) {
-      log.error('a mail server is left aside: its kind is not there, or its secrets do not open', { mailOutboundId: row.mailoutboundid, error: error instanceof Error ? error.name : 'unknown' });
+      log.error('a mail server is left aside: its kind is not there, or its secrets do not open', {
+        mailOutboundId: row.mailoutboundid,
+        error: error instanceof Error ? error.name : 'unknown',
+      });
       return undefined;
     }
   }

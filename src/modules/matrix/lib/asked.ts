@@ -8,7 +8,9 @@ export const matrixParams = {
 };
 
 /** Which version of it is meant. */
-export const asOfParam = { AsOf: f.text({ doc: 'A day (its end) or an instant: the matrix is read as it stood then.', max: 40 }) };
+export const asOfParam = {
+  AsOf: f.text({ doc: 'A day (its end) or an instant: the matrix is read as it stood then.', max: 40 }),
+};
 
 /** The parameters that choose a page of a ranking. */
 export const pageParams = {

@@ -1,5 +1,7 @@
 /** Sets of rows. Few rows are listed; many are a bit each, so that they join another set a word of 32 at a time. */
-export type Rows = { readonly list: Uint32Array; readonly words?: undefined } | { readonly words: Int32Array; readonly list?: undefined };
+export type Rows =
+  | { readonly list: Uint32Array; readonly words?: undefined }
+  | { readonly words: Int32Array; readonly list?: undefined };
 
 /** From this share of all rows on a set is kept in bits: a list of them would take longer to set one by one than all words do. */
 const DENSE_SHARE = 1 / 16;

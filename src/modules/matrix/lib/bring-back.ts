@@ -2,7 +2,11 @@ import type { Context } from '../../../kernel/context.ts';
 
 /** What goes with a matrix or a column of it: each table with the column that says what it is part of. */
 const parts = {
-  matrix: [['matrixdimension', 'matrixid'], ['matrixmeasure', 'matrixid'], ['matrixfact', 'matrixid']],
+  matrix: [
+    ['matrixdimension', 'matrixid'],
+    ['matrixmeasure', 'matrixid'],
+    ['matrixfact', 'matrixid'],
+  ],
   matrixdimension: [['matrixfact', 'matrixdimensionid']],
   matrixmeasure: [['matrixfact', 'matrixmeasureid']],
 } as const;

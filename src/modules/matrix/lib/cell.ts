@@ -4,7 +4,12 @@ import { dayOf, numberOf, type InputType } from './value.ts';
 
 /** One of the things that a cell lists. A value may be equal in more than one way; bounds belong to the range. */
 export type CellItem =
-  | { readonly kind: 'value'; readonly text: string | undefined; readonly number: number | undefined; readonly day: number | undefined }
+  | {
+      readonly kind: 'value';
+      readonly text: string | undefined;
+      readonly number: number | undefined;
+      readonly day: number | undefined;
+    }
   | { readonly kind: 'range'; readonly scale: 'number' | 'day'; readonly low: number; readonly high: number };
 
 /** What a filled cell of an input says: it holds where any of its items does, or, negated, where none does. */
@@ -33,9 +38,11 @@ export function parseCell(source: string, type: InputType): ParsedCell | undefin
   if (whole === '') return undefined;
   const negated = /^not\s/i.test(whole);
   const pieces = split(negated ? whole.slice(4) : whole, type);
-  if (/^not$/i.test(whole) || pieces.some((piece) => piece === '')) throw new CellFault('a value between commas, and one after "not"');
+  if (/^not$/i.test(whole) || pieces.some((piece) => piece === ''))
+    throw new CellFault('a value between commas, and one after "not"');
   if (pieces.length > CELL_ITEMS_MAX) throw new CellFault(`at most ${CELL_ITEMS_MAX} values in a list`);
-  if (pieces.length > 1 && pieces.some((piece) => /^not\s/i.test(piece))) throw new CellFault('"not" once, before the whole list');
+  if (pieces.length > 1 && pieces.some((piece) => /^not\s/i.test(piece)))
+    throw new CellFault('"not" once, before the whole list');
   return { negated, items: pieces.map((piece) => itemOf(piece, type)) };
 }
 
@@ -57,7 +64,10 @@ function split(text: string, type: InputType): string[] {
 
 /** Whether a comma stands between a digit and exactly three more, as in 1,000. */
 function groupsThousands(text: string, start: number, comma: number): boolean {
-  return /^,\d{3}(?!\d)/.test(text.slice(comma, comma + 5)) && /(?:^|[^\d.])\d{1,3}(?:,\d{3})*$/.test(text.slice(Math.max(start, comma - 24), comma));
+  return (
+    /^,\d{3}(?!\d)/.test(text.slice(comma, comma + 5)) &&
+    /(?:^|[^\d.])\d{1,3}(?:,\d{3})*$/.test(text.slice(Math.max(start, comma - 24), comma))
+  );
 }
 
 function itemOf(piece: string, type: InputType): CellItem {
@@ -75,25 +85,35 @@ function quoted(piece: string, type: InputType): CellItem {
   return { kind: 'value', text: fold(inner.replaceAll('""', '"')), number: undefined, day: undefined };
 }
 
-const wanted = (type: 'Number' | 'Date'): string => (type === 'Number' ? 'a number such as 1,500, $1500.50 or 500K' : 'a day such as 2026-01-31');
+const wanted = (type: 'Number' | 'Date'): string =>
+  type === 'Number' ? 'a number such as 1,500, $1500.50 or 500K' : 'a day such as 2026-01-31';
 
 function boundItem(sign: string, text: string, type: InputType): CellItem {
   if (type === 'Text') throw new CellFault('a value: text has no greater and less; quote it to mean the sign itself');
   const number = type === 'Date' ? undefined : numberOf(text);
   const day = type === 'Number' ? undefined : dayOf(text);
   const value = number ?? day;
-  if (value === undefined) throw new CellFault(`${type === undefined ? `${wanted('Number')}, or ${wanted('Date')},` : wanted(type)} after ${sign}`);
+  if (value === undefined)
+    throw new CellFault(
+      `${type === undefined ? `${wanted('Number')}, or ${wanted('Date')},` : wanted(type)} after ${sign}`,
+    );
   const scale = number === undefined ? 'day' : 'number';
   if (sign === '>=' || sign === '≥') return { kind: 'range', scale, low: value, high: Infinity };
   if (sign === '<=' || sign === '≤') return { kind: 'range', scale, low: -Infinity, high: value };
-  return sign === '>' ? { kind: 'range', scale, low: following(value), high: Infinity } : { kind: 'range', scale, low: -Infinity, high: -following(-value) };
+  return sign === '>'
+    ? { kind: 'range', scale, low: following(value), high: Infinity }
+    : { kind: 'range', scale, low: -Infinity, high: -following(-value) };
 }
 
 /** A range, where the piece is one. Without spaces about its dash it is one only in columns of numbers: 555-1234 may be a name. */
 function rangeItem(piece: string, type: InputType): CellItem | undefined {
-  const ends = /^(.+?)\s+[-–]\s+(.+)$/s.exec(piece) ?? (type === 'Number' ? /^([^-–]+)[-–]([^-–]+)$/s.exec(piece) : null);
+  const ends =
+    /^(.+?)\s+[-–]\s+(.+)$/s.exec(piece) ?? (type === 'Number' ? /^([^-–]+)[-–]([^-–]+)$/s.exec(piece) : null);
   if (!ends) return undefined;
-  for (const [scale, read] of [['number', numberOf], ['day', dayOf]] as const) {
+  for (const [scale, read] of [
+    ['number', numberOf],
+    ['day', dayOf],
+  ] as const) {
     if ((scale === 'number' && type === 'Date') || (scale === 'day' && type === 'Number')) continue;
     const [low, high] = [read(ends[1] ?? ''), read(ends[2] ?? '')];
     if (low === undefined || high === undefined) continue;
@@ -122,10 +142,21 @@ function following(value: number): number {
 }
 
 /** Whether a value meets what a cell says: the plain meaning, beside which the index stands. */
-export function meets(cell: ParsedCell, value: { readonly text: string; readonly number: number | undefined; readonly day: number | undefined }): boolean {
-  return cell.negated !== cell.items.some((item) => {
-    if (item.kind === 'value') return (item.text !== undefined && item.text === value.text) || (item.number !== undefined && item.number === value.number) || (item.day !== undefined && item.day === value.day);
-    const at = item.scale === 'number' ? value.number : value.day;
-    return at !== undefined && at >= item.low && at <= item.high;
-  });
+export function meets(
+  cell: ParsedCell,
+  value: { readonly text: string; readonly number: number | undefined; readonly day: number | undefined },
+): boolean {
+  return (
+    cell.negated !==
+    cell.items.some((item) => {
+      if (item.kind === 'value')
+        return (
+          (item.text !== undefined && item.text === value.text) ||
+          (item.number !== undefined && item.number === value.number) ||
+          (item.day !== undefined && item.day === value.day)
+        );
+      const at = item.scale === 'number' ? value.number : value.day;
+      return at !== undefined && at >= item.low && at <= item.high;
+    })
+  );
 }

@@ -36,5 +36,9 @@ export function outputCell(text: string, type: OutputType, place: CellPlace): st
 
 /** The refusal of a cell. */
 export function badCell({ row, column, word = 'Row' }: CellPlace, text: string, expected: string): PlatformError {
-  return new PlatformError('BAD_PARAMETER', { field: 'Cell', message: `${word} ${row}, ${column}: "${text.slice(0, 60)}": expected ${expected}.`, details: { [word]: row, Column: column, Expected: expected } });
+  return new PlatformError('BAD_PARAMETER', {
+    field: 'Cell',
+    message: `${word} ${row}, ${column}: "${text.slice(0, 60)}": expected ${expected}.`,
+    details: { [word]: row, Column: column, Expected: expected },
+  });
 }

@@ -62,11 +62,18 @@ export function indexColumn({ cells, type }: Input, order: Uint32Array, score: n
   return { blank, negated, ...decidedBy(parsed, byCode, size), score, blankCount };
 }
 
-function decidedBy(parsed: readonly (ParsedCell | undefined)[], byCode: readonly (readonly number[])[], size: number): Pick<ColumnIndex, 'texts' | 'numbers' | 'days' | 'numberRanges' | 'dayRanges'> {
+function decidedBy(
+  parsed: readonly (ParsedCell | undefined)[],
+  byCode: readonly (readonly number[])[],
+  size: number,
+): Pick<ColumnIndex, 'texts' | 'numbers' | 'days' | 'numberRanges' | 'dayRanges'> {
   const texts = new Map<string, Collected>();
   const numbers = new Map<number, Collected>();
   const days = new Map<number, Collected>();
-  const ranges = { number: new Map<string, Collected & { low: number; high: number }>(), day: new Map<string, Collected & { low: number; high: number }>() };
+  const ranges = {
+    number: new Map<string, Collected & { low: number; high: number }>(),
+    day: new Map<string, Collected & { low: number; high: number }>(),
+  };
   for (const [code, cell] of parsed.entries()) {
     if (!cell) continue;
     const rows = byCode[code] ?? [];
@@ -78,7 +85,8 @@ function decidedBy(parsed: readonly (ParsedCell | undefined)[], byCode: readonly
     };
     const plain = (): Collected => ({ matching: [], failing: [] });
     for (const item of cell.items) {
-      if (item.kind === 'range') put(ranges[item.scale], rangeKey(item.low, item.high), () => ({ ...plain(), low: item.low, high: item.high }));
+      if (item.kind === 'range')
+        put(ranges[item.scale], rangeKey(item.low, item.high), () => ({ ...plain(), low: item.low, high: item.high }));
       else {
         if (item.text !== undefined) put(texts, item.text, plain);
         if (item.number !== undefined) put(numbers, item.number, plain);
@@ -86,17 +94,34 @@ function decidedBy(parsed: readonly (ParsedCell | undefined)[], byCode: readonly
       }
     }
   }
-  const sealed = <K>(map: Map<K, Collected>): Map<K, Decided> => new Map([...map].map(([key, collected]) => [key, decided(collected, size)]));
-  return { texts: sealed(texts), numbers: sealed(numbers), days: sealed(days), numberRanges: rangesOf([...ranges.number.values()], size), dayRanges: rangesOf([...ranges.day.values()], size) };
+  const sealed = <K>(map: Map<K, Collected>): Map<K, Decided> =>
+    new Map([...map].map(([key, collected]) => [key, decided(collected, size)]));
+  return {
+    texts: sealed(texts),
+    numbers: sealed(numbers),
+    days: sealed(days),
+    numberRanges: rangesOf([...ranges.number.values()], size),
+    dayRanges: rangesOf([...ranges.day.values()], size),
+  };
 }
 
 function decided({ matching, failing }: Collected, size: number): Decided {
-  return { matching: matching.length > 0 ? rowsOf(matching, size) : undefined, failing: failing.length > 0 ? rowsOf(failing, size) : undefined };
+  return {
+    matching: matching.length > 0 ? rowsOf(matching, size) : undefined,
+    failing: failing.length > 0 ? rowsOf(failing, size) : undefined,
+  };
 }
 
-function rangesOf(found: readonly (Collected & { readonly low: number; readonly high: number })[], size: number): Ranges {
+function rangesOf(
+  found: readonly (Collected & { readonly low: number; readonly high: number })[],
+  size: number,
+): Ranges {
   const sorted = [...found].sort((a, b) => a.low - b.low || a.high - b.high);
-  return { lows: Float64Array.from(sorted, (r) => r.low), highs: Float64Array.from(sorted, (r) => r.high), rows: sorted.map((r) => decided(r, size)) };
+  return {
+    lows: Float64Array.from(sorted, (r) => r.low),
+    highs: Float64Array.from(sorted, (r) => r.high),
+    rows: sorted.map((r) => decided(r, size)),
+  };
 }
 
 /** Writes into `into` the rows whose filled cells match a value; none do where the value is missing. */

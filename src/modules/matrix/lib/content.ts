@@ -27,20 +27,40 @@ interface StoredTable {
 
 /** Packs a table as its version keeps it. */
 export async function packTable({ name, rowNumbers, inputs, outputs }: Table): Promise<Buffer> {
-  const stored = <C extends { readonly cells: Cells }>(column: C): Stored<C> => ({ ...column, cells: { ...column.cells, codes: [...column.cells.codes] } });
-  const table: StoredTable = { form: 1, name, rowNumbers: [...rowNumbers], inputs: inputs.map(stored), outputs: outputs.map(stored) };
+  const stored = <C extends { readonly cells: Cells }>(column: C): Stored<C> => ({
+    ...column,
+    cells: { ...column.cells, codes: [...column.cells.codes] },
+  });
+  const table: StoredTable = {
+    form: 1,
+    name,
+    rowNumbers: [...rowNumbers],
+    inputs: inputs.map(stored),
+    outputs: outputs.map(stored),
+  };
   return compress(JSON.stringify(table));
 }
 
 /** Unpacks a table that {@link packTable} packed. */
 export async function unpackTable(content: Uint8Array): Promise<Table> {
-  const { name, rowNumbers, inputs, outputs } = JSON.parse((await decompress(content, { maxOutputLength: CONTENT_BYTES_MAX })).toString()) as StoredTable;
-  const cells = ({ texts, codes, objects }: StoredCells): Cells => ({ texts, codes: Uint32Array.from(codes), ...(objects ? { objects } : {}) });
+  const { name, rowNumbers, inputs, outputs } = JSON.parse(
+    (await decompress(content, { maxOutputLength: CONTENT_BYTES_MAX })).toString(),
+  ) as StoredTable;
+  const cells = ({ texts, codes, objects }: StoredCells): Cells => ({
+    texts,
+    codes: Uint32Array.from(codes),
+    ...(objects ? { objects } : {}),
+  });
   // What was undefined is left out of JSON.
   return {
     name,
     rowNumbers: Uint32Array.from(rowNumbers),
     inputs: inputs.map((input) => ({ ...input, xpath: input.xpath, type: input.type, cells: cells(input.cells) })),
-    outputs: outputs.map((output) => ({ ...output, type: output.type, objectType: output.objectType, cells: cells(output.cells) })),
+    outputs: outputs.map((output) => ({
+      ...output,
+      type: output.type,
+      objectType: output.objectType,
+      cells: cells(output.cells),
+    })),
   };
 }

@@ -9,7 +9,8 @@ export function* gridLines({ inputs, outputs, rowNumbers }: Table): Generator<re
   yield [...inputs, ...outputs].map(({ name }) => name);
   yield [...inputs.map(({ weight }) => String(weight)), ...outputs.map(() => 'output')];
   const columns = [...inputs, ...outputs].map(({ cells }) => cells);
-  for (let row = 0; row < rowNumbers.length; row++) yield columns.map(({ texts, codes }) => texts[codes[row] ?? 0] ?? '');
+  for (let row = 0; row < rowNumbers.length; row++)
+    yield columns.map(({ texts, codes }) => texts[codes[row] ?? 0] ?? '');
 }
 
 /** A table as comma-separated values. What a spreadsheet would run as a formula gets an apostrophe before it, which an import takes away. */

@@ -11,12 +11,20 @@ import { wireName } from './table.ts';
  * The inputs of a matrix, and of those that it can lead to, as a record's summary has them: what each one's XPath finds first, or,
  * without one, the first element named like the input. All expressions are evaluated at once.
  */
-export async function inputsOfRecord(ctx: Context, found: Found, object: string, objectId: number, asOf: string | undefined): Promise<SentInputs> {
+export async function inputsOfRecord(
+  ctx: Context,
+  found: Found,
+  object: string,
+  objectId: number,
+  asOf: string | undefined,
+): Promise<SentInputs> {
   const inputs = [...(await inputsBelow(ctx, found, asOf))];
   const xml = await summaryXml(ctx, object, objectId);
   const expressions = inputs.map(([, { name, xpath }]) => xpath ?? `//${wireName(name)}`);
   const values = await ctx.sandbox.evaluate({ xml, expressions, scope: sandboxScope(ctx.user) });
-  return new Map(inputs.map(([wire, { name }], at) => [wire, { name: wireName(name), text: (values[at] ?? '').trim() }]));
+  return new Map(
+    inputs.map(([wire, { name }], at) => [wire, { name: wireName(name), text: (values[at] ?? '').trim() }]),
+  );
 }
 
 /** A caller who sends the record needs the permission to read its summary; code reads it on the authority of the door. */

@@ -37,8 +37,15 @@ class KeptIndexes {
   }
 
   private async make(versionId: number): Promise<MatrixIndex> {
-    const [row] = await this.configuration.db.query<{ content: Uint8Array }>('select content from matrixcontent where matrixversionid = $1::bigint', [versionId]);
-    if (!row) throw new PlatformError('STATE_REFUSES', { field: 'Matrix', message: `Matrix: its version ${versionId} has lost its table. Save any of its cells: that makes a new version of what stands.` });
+    const [row] = await this.configuration.db.query<{ content: Uint8Array }>(
+      'select content from matrixcontent where matrixversionid = $1::bigint',
+      [versionId],
+    );
+    if (!row)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'Matrix',
+        message: `Matrix: its version ${versionId} has lost its table. Save any of its cells: that makes a new version of what stands.`,
+      });
     return indexMatrix(await unpackTable(row.content), nextTurn);
   }
 

@@ -57,12 +57,22 @@ export async function lookUp(ctx: Context, found: Found, asked: Asked): Promise<
 }
 
 /** What the child matrices that a row names decide, nearest first. `chain` says through which matrices the row was come to. */
-async function childrenOf(lookup: Lookup, index: MatrixIndex, row: number, chain: readonly string[]): Promise<ChildOutputs[]> {
+async function childrenOf(
+  lookup: Lookup,
+  index: MatrixIndex,
+  row: number,
+  chain: readonly string[],
+): Promise<ChildOutputs[]> {
   const decided: ChildOutputs[] = [];
   for (const output of index.table.outputs.filter(leadsOn)) {
     const code = output.cells.codes[row] ?? 0;
     if (code === 0) continue;
-    const child = await childOutputs(lookup, { output, wanted: namedBy(output, code), row: index.table.rowNumbers[row] ?? 0, chain });
+    const child = await childOutputs(lookup, {
+      output,
+      wanted: namedBy(output, code),
+      row: index.table.rowNumbers[row] ?? 0,
+      chain,
+    });
     if (child) decided.push(child);
   }
   return decided;
@@ -81,18 +91,36 @@ async function childOutputs(lookup: Lookup, { output, wanted, row, chain }: Step
   if (children.has(key)) return children.get(key);
   const found = await findMatrix(ctx, wanted, asked.asOf).catch((error: unknown) => {
     if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
-    throw new PlatformError('NOT_FOUND', { field: wireName(output.name), message: `${output.name} of row ${row} of ${chain.at(-1)}: there is no matrix "${wanted.name}"${asked.asOf === undefined ? '' : ' at that time'}.`, details: { Chain: chain } });
+    throw new PlatformError('NOT_FOUND', {
+      field: wireName(output.name),
+      message: `${output.name} of row ${row} of ${chain.at(-1)}: there is no matrix "${wanted.name}"${asked.asOf === undefined ? '' : ' at that time'}.`,
+      details: { Chain: chain },
+    });
   });
   const longer = [...chain, found.name];
-  if (chain.includes(found.name)) throw new PlatformError('CHAIN_TOO_DEEP', { field: wireName(output.name), message: `Matrices lead round in a circle: ${longer.join(' > ')}.`, details: { Chain: longer } });
+  if (chain.includes(found.name))
+    throw new PlatformError('CHAIN_TOO_DEEP', {
+      field: wireName(output.name),
+      message: `Matrices lead round in a circle: ${longer.join(' > ')}.`,
+      details: { Chain: longer },
+    });
   const deepest = ctx.settings.get(matrixRecursion);
-  if (chain.length > deepest) throw new PlatformError('CHAIN_TOO_DEEP', { field: wireName(output.name), message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${longer.join(' > ')}.`, details: { Chain: longer } });
+  if (chain.length > deepest)
+    throw new PlatformError('CHAIN_TOO_DEEP', {
+      field: wireName(output.name),
+      message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${longer.join(' > ')}.`,
+      details: { Chain: longer },
+    });
   const child = await decidedBy(lookup, found, longer);
   children.set(key, child);
   return child;
 }
 
-async function decidedBy(lookup: Lookup, { index }: Found, chain: readonly string[]): Promise<ChildOutputs | undefined> {
+async function decidedBy(
+  lookup: Lookup,
+  { index }: Found,
+  chain: readonly string[],
+): Promise<ChildOutputs | undefined> {
   const [best] = rank(index, valuesFor(index, lookup.asked.sent), 0, 1);
   // Only a row without mismatches decides anything.
   if (!best || best.mismatches > 0) return undefined;
@@ -111,5 +139,10 @@ async function assertKnown(ctx: Context, found: Found, { sent, asOf }: Asked): P
   if ([...sent.keys()].every((key) => index.inputs.has(key))) return;
   const known = await inputsBelow(ctx, found, asOf);
   const strange = [...sent.keys()].find((key) => !known.has(key));
-  if (strange !== undefined) throw unknownInput(sent.get(strange)?.name ?? strange, name, [...known.values()].map((input) => wireName(input.name)));
+  if (strange !== undefined)
+    throw unknownInput(
+      sent.get(strange)?.name ?? strange,
+      name,
+      [...known.values()].map((input) => wireName(input.name)),
+    );
 }

@@ -43,7 +43,8 @@ const scaled = (weight: number): number => Math.round(weight * 10 ** WEIGHT_DECI
  */
 export async function indexMatrix(table: Table, breathe: () => Promise<void>): Promise<MatrixIndex> {
   const size = table.rowNumbers.length;
-  if (table.inputs.length > COLUMNS_MAX || COLUMNS_MAX >= COUNT_SPAN) throw new Error('more inputs than scores can count');
+  if (table.inputs.length > COLUMNS_MAX || COLUMNS_MAX >= COUNT_SPAN)
+    throw new Error('more inputs than scores can count');
   const scores = new Float64Array(size);
   const counts = new Uint16Array(size);
   for (const { cells, weight } of table.inputs) {
@@ -55,7 +56,9 @@ export async function indexMatrix(table: Table, breathe: () => Promise<void>): P
     }
   }
   await breathe();
-  const order = Uint32Array.from({ length: size }, (_, row) => row).sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b);
+  const order = Uint32Array.from({ length: size }, (_, row) => row).sort(
+    (a, b) => (scores[b] as number) - (scores[a] as number) || a - b,
+  );
   const positions = new Uint32Array(size);
   for (let position = 0; position < size; position++) positions[order[position] as number] = position;
   const columns: ColumnIndex[] = [];
@@ -69,11 +72,17 @@ export async function indexMatrix(table: Table, breathe: () => Promise<void>): P
     order,
     positions,
     columns,
-    tried: Uint32Array.from(columns.keys()).sort((a, b) => (columns[a]?.blankCount ?? 0) - (columns[b]?.blankCount ?? 0)),
+    tried: Uint32Array.from(columns.keys()).sort(
+      (a, b) => (columns[a]?.blankCount ?? 0) - (columns[b]?.blankCount ?? 0),
+    ),
     fullScores: Float64Array.from(order, (row) => scores[row] as number),
     fullCounts: Uint16Array.from(order, (row) => counts[row] as number),
     inputs: new Map(table.inputs.map((input, at) => [wireName(input.name).toLowerCase(), at])),
     cells: factCount(table) + size,
-    room: { matches: columns.map(() => new Int32Array(words)), eligible: new Int32Array(words), scores: new Float64Array(size) },
+    room: {
+      matches: columns.map(() => new Int32Array(words)),
+      eligible: new Int32Array(words),
+      scores: new Float64Array(size),
+    },
   };
 }

@@ -8,7 +8,12 @@ import { wireName, type Output, type OutputType } from './table.ts';
 
 const doc = 'What the row decides.';
 const fields: Readonly<Record<Exclude<OutputType, undefined>, Field>> = {
-  Text: f.text({ doc }), Number: f.decimal({ doc }), Money: f.money({ doc }), Date: f.date({ doc }), Boolean: f.boolean({ doc }), Object: f.text({ doc }),
+  Text: f.text({ doc }),
+  Number: f.decimal({ doc }),
+  Money: f.money({ doc }),
+  Date: f.date({ doc }),
+  Boolean: f.boolean({ doc }),
+  Object: f.text({ doc }),
 };
 
 /** The field that an output's values are. */
@@ -22,7 +27,7 @@ export const rankFields = {
 };
 
 const idField = f.id({ doc: 'The output.', to: 'MatrixMeasure' });
-const typeField = f.text({ doc: 'What the output\'s values are.' });
+const typeField = f.text({ doc: "What the output's values are." });
 const objectField = f.text({ doc: 'Of an Object output: the record type that the cell points to.' });
 const objectIdField = f.id({ doc: 'Of an Object output: the record that the cell points to.' });
 
@@ -34,8 +39,14 @@ export function outputShape(index: MatrixIndex): Shape {
   if (!shape) {
     shape = index.table.outputs.flatMap(({ name, type }) => {
       const wire = wireName(name);
-      const own = [{ name: wire, field: outputField(type) }, { name: `${wire}ID`, field: idField }, { name: `${wire}Type`, field: typeField }];
-      return type === 'Object' ? [...own, { name: `${wire}Object`, field: objectField }, { name: `${wire}ObjectID`, field: objectIdField }] : own;
+      const own = [
+        { name: wire, field: outputField(type) },
+        { name: `${wire}ID`, field: idField },
+        { name: `${wire}Type`, field: typeField },
+      ];
+      return type === 'Object'
+        ? [...own, { name: `${wire}Object`, field: objectField }, { name: `${wire}ObjectID`, field: objectIdField }]
+        : own;
     });
     shapes.set(index, shape);
   }
@@ -54,7 +65,12 @@ export function rankedShape(index: MatrixIndex): Shape {
 
 /** What a ranking says of a row, and what the row's outputs hold, under the names of {@link outputShape}. */
 export function rowOf(index: MatrixIndex, ranked: Ranked): Record<string, unknown> {
-  return { Weight: String(ranked.weight), MatchCount: ranked.matches, MisMatchCount: ranked.mismatches, ...outputsOf(index, ranked.row) };
+  return {
+    Weight: String(ranked.weight),
+    MatchCount: ranked.matches,
+    MisMatchCount: ranked.mismatches,
+    ...outputsOf(index, ranked.row),
+  };
 }
 
 /** The outputs of one row. An empty cell says nothing; the output's id and type are told all the same. */
@@ -76,7 +92,9 @@ const anyZone = { timeZone: 'UTC' };
 
 function valueOfCell({ name, type, cells }: Output, code: number): unknown {
   const text = cells.texts[code] ?? '';
-  return type === undefined || type === 'Text' || type === 'Object' ? text : parseValue(outputField(type), text, wireName(name), anyZone);
+  return type === undefined || type === 'Text' || type === 'Object'
+    ? text
+    : parseValue(outputField(type), text, wireName(name), anyZone);
 }
 
 /** Lays a child's outputs over a row: what the row has itself stays. */

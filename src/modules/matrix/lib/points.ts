@@ -20,17 +20,26 @@ export function pointsOf({ cells, type }: Input): Point[] {
   const points = new Map<string, Point>();
   const ends = { number: new Set<number>(), day: new Set<number>() };
   for (const item of parsed) {
-    if (item.kind === 'range') for (const end of [item.low, item.high]) if (Number.isFinite(end)) ends[item.scale].add(end);
+    if (item.kind === 'range')
+      for (const end of [item.low, item.high]) if (Number.isFinite(end)) ends[item.scale].add(end);
     if (item.kind !== 'value') continue;
     if (item.number !== undefined) ends.number.add(item.number);
     if (item.day !== undefined) ends.day.add(item.day);
-    if (item.text !== undefined) points.set(`t ${item.text}`, { told: item.text, value: { text: item.text, number: item.number, day: item.day } });
+    if (item.text !== undefined)
+      points.set(`t ${item.text}`, { told: item.text, value: { text: item.text, number: item.number, day: item.day } });
   }
   for (const scale of ['number', 'day'] as const) {
-    for (const at of withBetween([...ends[scale]].sort((a, b) => a - b), scale)) {
+    for (const at of withBetween(
+      [...ends[scale]].sort((a, b) => a - b),
+      scale,
+    )) {
       const text = scale === 'number' ? String(at) : new Date(at * 86_400_000).toISOString().slice(0, 10);
       const told = scale === 'number' ? toldNumber(at) : text;
-      if (!points.has(`t ${text}`)) points.set(`${scale} ${text}`, { told, value: { text, number: scale === 'number' ? at : undefined, day: scale === 'day' ? at : undefined } });
+      if (!points.has(`t ${text}`))
+        points.set(`${scale} ${text}`, {
+          told,
+          value: { text, number: scale === 'number' ? at : undefined, day: scale === 'day' ? at : undefined },
+        });
     }
   }
   // An input of numbers or days takes nothing else.
@@ -55,7 +64,8 @@ function withBetween(ends: readonly number[], scale: 'number' | 'day'): number[]
   if (first === undefined || last === undefined) return [];
   const between = ends.flatMap((end, at) => {
     const next = ends[at + 1];
-    const middle = next === undefined ? end : scale === 'day' ? Math.floor((end + next) / 2) : rounded((end + next) / 2);
+    const middle =
+      next === undefined ? end : scale === 'day' ? Math.floor((end + next) / 2) : rounded((end + next) / 2);
     return middle > end && middle < (next ?? end) ? [end, middle] : [end];
   });
   return scale === 'day' ? [first - 1, ...between, last + 1] : [rounded(first - 1), ...between, rounded(last + 1)];
@@ -71,7 +81,8 @@ export function takenBy({ cells, type }: Input, points: readonly Point[]): (Int3
 
 function bitsOf(cell: ParsedCell, points: readonly Point[]): Int32Array {
   const words = new Int32Array((points.length + 31) >>> 5);
-  for (const [at, { value }] of points.entries()) if (meets(cell, value)) words[at >>> 5] = (words[at >>> 5] as number) | (1 << (at & 31));
+  for (const [at, { value }] of points.entries())
+    if (meets(cell, value)) words[at >>> 5] = (words[at >>> 5] as number) | (1 << (at & 31));
   return words;
 }
 

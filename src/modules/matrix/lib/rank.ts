@@ -15,17 +15,33 @@ export interface Ranked {
  * The rows of a matrix for the values of its inputs (undefined: not sent), best first: those without mismatches, then by weight,
  * by matches, and in the order of the table; `size` of them from `start` on.
  */
-export function rank(index: MatrixIndex, values: readonly (Value | undefined)[], start: number, size: number): Ranked[] {
+export function rank(
+  index: MatrixIndex,
+  values: readonly (Value | undefined)[],
+  start: number,
+  size: number,
+): Ranked[] {
   const { columns, room, order, fullScores, fullCounts } = index;
-  for (let c = 0; c < columns.length; c++) matchInto(room.matches[c] as Int32Array, columns[c] as MatrixIndex['columns'][number], values[c]);
+  for (let c = 0; c < columns.length; c++)
+    matchInto(room.matches[c] as Int32Array, columns[c] as MatrixIndex['columns'][number], values[c]);
   const ranked: Ranked[] = [];
   const found = eligibleRows(index, start, size, (position) => {
-    ranked.push({ row: order[position] as number, weight: weightOf(fullScores[position] as number), matches: fullCounts[position] as number, mismatches: 0 });
+    ranked.push({
+      row: order[position] as number,
+      weight: weightOf(fullScores[position] as number),
+      matches: fullCounts[position] as number,
+      mismatches: 0,
+    });
   });
   if (ranked.length >= size) return ranked;
   for (const { row, score } of mismatchedRows(index, Math.max(0, start - found), size - ranked.length)) {
     const matches = score % COUNT_SPAN;
-    ranked.push({ row, weight: weightOf(score), matches, mismatches: (fullCounts[index.positions[row] as number] as number) - matches });
+    ranked.push({
+      row,
+      weight: weightOf(score),
+      matches,
+      mismatches: (fullCounts[index.positions[row] as number] as number) - matches,
+    });
   }
   return ranked;
 }
@@ -33,7 +49,12 @@ export function rank(index: MatrixIndex, values: readonly (Value | undefined)[],
 const weightOf = (score: number): number => Math.floor(score / COUNT_SPAN) / 10 ** WEIGHT_DECIMALS;
 
 /** Hands over the eligible rows of a page, best first, and answers how many there are; it stops counting once the page is full. */
-function eligibleRows({ columns, tried, room, order }: MatrixIndex, start: number, size: number, take: (position: number) => void): number {
+function eligibleRows(
+  { columns, tried, room, order }: MatrixIndex,
+  start: number,
+  size: number,
+  take: (position: number) => void,
+): number {
   const { matches, eligible } = room;
   const end = start + size;
   const last = tried.length;
@@ -42,7 +63,8 @@ function eligibleRows({ columns, tried, room, order }: MatrixIndex, start: numbe
     let word = w === eligible.length - 1 && (order.length & 31) !== 0 ? (1 << (order.length & 31)) - 1 : -1;
     for (let t = 0; t < last && word !== 0; t++) {
       const c = tried[t] as number;
-      word &= ((columns[c] as MatrixIndex['columns'][number]).blank[w] as number) | ((matches[c] as Int32Array)[w] as number);
+      word &=
+        ((columns[c] as MatrixIndex['columns'][number]).blank[w] as number) | ((matches[c] as Int32Array)[w] as number);
     }
     eligible[w] = word;
     if (word === 0) continue;
@@ -59,13 +81,19 @@ function eligibleRows({ columns, tried, room, order }: MatrixIndex, start: numbe
 }
 
 /** A page of the rows with a mismatch, by what of them matches. All of the eligible rows are known by then. */
-function mismatchedRows(index: MatrixIndex, start: number, size: number): { readonly row: number; readonly score: number }[] {
+function mismatchedRows(
+  index: MatrixIndex,
+  start: number,
+  size: number,
+): { readonly row: number; readonly score: number }[] {
   const { room, order, positions } = index;
   const { scores, eligible } = room;
   const touched = addScores(index);
   const end = start + size;
   const best = bestOf(index, touched, end);
-  const page = best.slice(start, end).map((position) => ({ row: order[position] as number, score: scores[position] as number }));
+  const page = best
+    .slice(start, end)
+    .map((position) => ({ row: order[position] as number, score: scores[position] as number }));
   // What matches nowhere comes last, in the order of the table.
   let at = touched.length;
   for (let row = 0; row < order.length && page.length < size; row++) {
@@ -101,7 +129,8 @@ const PICKED_MAX = 1_000;
 /** The best positions by score and order of the table, sorted; as many as are wanted. */
 function bestOf({ room, order }: MatrixIndex, touched: readonly number[], wanted: number): readonly number[] {
   const { scores } = room;
-  const compare = (a: number, b: number): number => (scores[b] as number) - (scores[a] as number) || (order[a] as number) - (order[b] as number);
+  const compare = (a: number, b: number): number =>
+    (scores[b] as number) - (scores[a] as number) || (order[a] as number) - (order[b] as number);
   if (wanted > PICKED_MAX) return [...touched].sort(compare);
   const best: number[] = [];
   for (const position of touched) {

@@ -12,7 +12,17 @@ export interface GridLine {
 }
 
 /** A table is read like any import, as rows of cells: its header is not the reader's. */
-const plain: ImportTemplate = { id: 0, name: 'Matrix', engine: 'DelimitedEngine', appliesTo: undefined, options: new Map([['header', 'false']]), maps: [], operationsAllowed: 0, importStatement: undefined, schema: undefined };
+const plain: ImportTemplate = {
+  id: 0,
+  name: 'Matrix',
+  engine: 'DelimitedEngine',
+  appliesTo: undefined,
+  options: new Map([['header', 'false']]),
+  maps: [],
+  operationsAllowed: 0,
+  importStatement: undefined,
+  schema: undefined,
+};
 
 /** The lines before the rows: names, and weights. */
 export const HEAD_LINES = 2;
@@ -27,8 +37,15 @@ const LINES_PER_TURN = 1_000;
  */
 export async function readGrid(ctx: Context): Promise<GridLine[]> {
   const bytes = ctx.body ? await readAll(ctx.body.bytes, TABLE_BYTES_MAX) : Buffer.alloc(0);
-  if (ctx.body?.mime.startsWith('multipart/') === true) throw new PlatformError('BAD_PARAMETER', { message: 'The table is the body itself, not a part of a form; the name of the matrix stands in the address.' });
-  if (bytes.length === 0) throw new PlatformError('MISSING_PARAMETER', { message: 'The table is sent as the body: delimited text or a workbook (.xlsx), with the names of inputs and outputs in its first row.' });
+  if (ctx.body?.mime.startsWith('multipart/') === true)
+    throw new PlatformError('BAD_PARAMETER', {
+      message: 'The table is the body itself, not a part of a form; the name of the matrix stands in the address.',
+    });
+  if (bytes.length === 0)
+    throw new PlatformError('MISSING_PARAMETER', {
+      message:
+        'The table is sent as the body: delimited text or a workbook (.xlsx), with the names of inputs and outputs in its first row.',
+    });
   const isText = !bytes.subarray(0, 2).equals(Buffer.from('PK'));
   const engine = ctx.providers.get<ImportEngine>('import-engine', plain.engine);
   const source = sourceOf(bytes);
@@ -36,12 +53,16 @@ export async function readGrid(ctx: Context): Promise<GridLine[]> {
   // A wide table of empty cells is small as a file, and fills the memory once it is taken apart.
   const linesMax = Math.min(FACTS_MAX + HEAD_LINES, Math.floor(TABLE_CELLS_MAX / Math.max(1, columns.length)));
   const { rows } = await engine.preview(source, plain, linesMax + 1);
-  if (rows.length > linesMax) throw new PlatformError('TOO_LARGE', { message: `The table has more than ${linesMax} lines of ${columns.length} columns; expected at most ${TABLE_CELLS_MAX} cells, empty ones too.` });
+  if (rows.length > linesMax)
+    throw new PlatformError('TOO_LARGE', {
+      message: `The table has more than ${linesMax} lines of ${columns.length} columns; expected at most ${TABLE_CELLS_MAX} cells, empty ones too.`,
+    });
   const [first] = rows;
   const lines: GridLine[] = [];
   for (const row of rows) {
     if (row.sheet !== first?.sheet) continue;
-    if (row.problem !== undefined) throw new PlatformError('BAD_PARAMETER', { message: row.problem, details: { Line: row.line } });
+    if (row.problem !== undefined)
+      throw new PlatformError('BAD_PARAMETER', { message: row.problem, details: { Line: row.line } });
     const cells = columns.map((column) => (row.values[column] ?? '').trim());
     lines.push({ line: row.line, cells: isText ? cells.map(withoutGuard) : cells });
     if (lines.length % LINES_PER_TURN === 0) await nextTurn();

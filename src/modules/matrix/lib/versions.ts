@@ -29,7 +29,16 @@ export function isChanged(ctx: Pick<Context, 'reached'>, matrixId: number): bool
 async function writeVersion(ctx: Context, matrixId: number, table: Table): Promise<void> {
   const content = await packTable(table);
   const record = ctx.registry.requireRecord('MatrixVersion', 'MatrixID');
-  const values = new Map<string, unknown>([['matrixversion', table.name], ['matrixid', matrixId], ['rowcount', table.rowNumbers.length], ['factcount', factCount(table)], ['callid', ctx.correlationId.slice(0, 36)]]);
+  const values = new Map<string, unknown>([
+    ['matrixversion', table.name],
+    ['matrixid', matrixId],
+    ['rowcount', table.rowNumbers.length],
+    ['factcount', factCount(table)],
+    ['callid', ctx.correlationId.slice(0, 36)],
+  ]);
   const row = await insertRow(ctx, record, values);
-  await ctx.db.query('insert into matrixcontent (matrixversionid, content) values ($1::bigint, $2::bytea)', [row['MatrixVersionID'], content]);
+  await ctx.db.query('insert into matrixcontent (matrixversionid, content) values ($1::bigint, $2::bytea)', [
+    row['MatrixVersionID'],
+    content,
+  ]);
 }

@@ -16,8 +16,14 @@ export const setName = (doc: string) => required(f.text({ doc, max: 100 }));
 
 /** The ids of a set's links that the user reaches. @throws TOO_LARGE beyond {@link SET_LINKS_MAX} */
 async function idsOf(ctx: Context, set: string): Promise<readonly number[]> {
-  const rows = await ctx.db.query<{ id: number }>(`select objectlinkid as id from objectlink where objectlinktype = $1::text order by objectlinkid limit ${SET_LINKS_MAX + 1}`, [set]);
-  if (rows.length > SET_LINKS_MAX) throw new PlatformError('TOO_LARGE', { message: `The set has more than the ${SET_LINKS_MAX} links that one call works on.` });
+  const rows = await ctx.db.query<{ id: number }>(
+    `select objectlinkid as id from objectlink where objectlinktype = $1::text order by objectlinkid limit ${SET_LINKS_MAX + 1}`,
+    [set],
+  );
+  if (rows.length > SET_LINKS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      message: `The set has more than the ${SET_LINKS_MAX} links that one call works on.`,
+    });
   return rows.map((row) => row.id);
 }
 
@@ -25,7 +31,15 @@ function* pieces(ids: readonly number[]): Generator<readonly number[]> {
   for (let at = 0; at < ids.length; at += PIECE_LINKS) yield ids.slice(at, at + PIECE_LINKS);
 }
 
-const columns = ['primaryobject', 'primaryobjectid', 'linkedobject', 'linkedobjectid', 'objectlink', 'status', 'custom'];
+const columns = [
+  'primaryobject',
+  'primaryobjectid',
+  'linkedobject',
+  'linkedobjectid',
+  'objectlink',
+  'status',
+  'custom',
+];
 const copied = columns.join(', ');
 
 /**
@@ -41,9 +55,15 @@ export async function copySet(ctx: Context, from: string, to: string): Promise<{
     on conflict do nothing returning *) select ${selectListOf(record)} from objectlink order by objectlinkid`;
   let made = 0;
   for (const piece of pieces(ids)) {
-    const rows = await ctx.db.query<Record<string, unknown>>(text, [arrayLiteral(piece), to, ctx.clock.now(), ctx.user.personId]);
+    const rows = await ctx.db.query<Record<string, unknown>>(text, [
+      arrayLiteral(piece),
+      to,
+      ctx.clock.now(),
+      ctx.user.personId,
+    ]);
     made += rows.length;
-    if (await ctx.businessRules.applies(record, 'Insert')) for (const row of rows) await ctx.businessRules.enforce(ctx, { operation: 'Insert', of: record, after: row });
+    if (await ctx.businessRules.applies(record, 'Insert'))
+      for (const row of rows) await ctx.businessRules.enforce(ctx, { operation: 'Insert', of: record, after: row });
     await followInserts(ctx, record, rows, () => columns);
   }
   return { copied: made, skipped: ids.length - made };

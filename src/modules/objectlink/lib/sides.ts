@@ -20,15 +20,25 @@ export type SideName = 'Primary' | 'Linked';
  */
 export async function sideOf(ctx: Context, side: SideName, className: unknown, id: unknown): Promise<Side> {
   const field = `${side}ObjectID`;
-  if (typeof className !== 'string') throw new PlatformError('MISSING_PARAMETER', { field: `${side}Object`, message: `${side}Object is required: the record type of ${field}.` });
-  if (typeof id !== 'number') throw new PlatformError('MISSING_PARAMETER', { field, message: `${field} is required, or ${side}ObjectSubscriberID.` });
+  if (typeof className !== 'string')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: `${side}Object`,
+      message: `${side}Object is required: the record type of ${field}.`,
+    });
+  if (typeof id !== 'number')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field,
+      message: `${field} is required, or ${side}ObjectSubscriberID.`,
+    });
   const named = ctx.registry.requireRecord(className, `${side}Object`);
   try {
     await reachAll(ctx, named, [id]);
     const record = await concreteClass(ctx, ctx.db, named, id);
     const { table } = record.root;
     // The user may only read what configuration it links; the lock keeps nobody from reading or changing.
-    const locked = await ctx.transaction().elevated((db) => db.query(`select 1 from ${table} where ${table}id = $1::bigint for key share`, [id]));
+    const locked = await ctx
+      .transaction()
+      .elevated((db) => db.query(`select 1 from ${table} where ${table}id = $1::bigint for key share`, [id]));
     if (locked.length > 0) return { name: record.name, id };
   } catch (error) {
     if (!(error instanceof PlatformError && error.code === 'NOT_FOUND')) throw error;
@@ -55,7 +65,14 @@ async function sideOfPlan(ctx: Context, plan: SavePlan, side: SideName): Promise
   const className = plan.values.get(classKey);
   const subscriberId = plan.subscribers.get(idKey);
   const known = subscriberId !== undefined && typeof className === 'string';
-  const id = known ? await requireSubscription(ctx, ctx.registry.requireRecord(className, `${side}Object`), subscriberId, `${side}ObjectSubscriberID`) : plan.values.get(idKey);
+  const id = known
+    ? await requireSubscription(
+        ctx,
+        ctx.registry.requireRecord(className, `${side}Object`),
+        subscriberId,
+        `${side}ObjectSubscriberID`,
+      )
+    : plan.values.get(idKey);
   const found = await sideOf(ctx, side, className, id);
   plan.values.set(classKey, found.name).set(idKey, found.id);
   plan.subscribers.delete(idKey);

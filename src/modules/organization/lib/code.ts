@@ -13,7 +13,11 @@ export function newCode(): string {
 
 /** What a code is found by, however it was typed. */
 export function hashOfCode(code: string): Buffer {
-  const letters = code.toUpperCase().replace(/[^0-9A-Z]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
+  const letters = code
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, '')
+    .replace(/O/g, '0')
+    .replace(/[IL]/g, '1');
   return createHash('sha256').update(`organization lookup ${letters}`).digest();
 }
 

@@ -3,9 +3,20 @@ import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { fold } from '../../../kernel/fold.ts';
 import type { SettingDefinition } from '../../../kernel/setting.ts';
-import { countFailure, failuresOf, windowMilliseconds, windowStart, type FailureWindow } from '../../../kernel/sign-in-failures.ts';
+import {
+  countFailure,
+  failuresOf,
+  windowMilliseconds,
+  windowStart,
+  type FailureWindow,
+} from '../../../kernel/sign-in-failures.ts';
 import type { Db } from '../../../kernel/store.ts';
-import { registrationEnabled, registrationsPerAddressMax, registrationsPerHourMax, registrationsPerNetworkMax } from '../settings.ts';
+import {
+  registrationEnabled,
+  registrationsPerAddressMax,
+  registrationsPerHourMax,
+  registrationsPerNetworkMax,
+} from '../settings.ts';
 
 /** Everything is counted by the hour. */
 const WINDOW_MINUTES = 60;
@@ -16,7 +27,8 @@ function isAdministrator({ user }: Context): boolean {
 
 /** Refuses where registration is switched off, before anything of what is configured for it is told. */
 export function assertOpen(ctx: Context): void {
-  if (!isAdministrator(ctx) && !ctx.settings.get(registrationEnabled)) throw new PlatformError('NO_PERMISSION', { message: 'Registration is switched off.' });
+  if (!isAdministrator(ctx) && !ctx.settings.get(registrationEnabled))
+    throw new PlatformError('NO_PERMISSION', { message: 'Registration is switched off.' });
 }
 
 /**
@@ -53,7 +65,10 @@ function window({ clock }: Context): FailureWindow {
 
 function tooMany(ctx: Context): PlatformError {
   const left = Date.parse(windowStart(window(ctx))) + windowMilliseconds(WINDOW_MINUTES) - ctx.clock.milliseconds();
-  return new PlatformError('TOO_MANY', { message: 'Too many registrations; try again later.', details: { RetryAfterSeconds: Math.max(1, Math.ceil(left / 1_000)) } });
+  return new PlatformError('TOO_MANY', {
+    message: 'Too many registrations; try again later.',
+    details: { RetryAfterSeconds: Math.max(1, Math.ceil(left / 1_000)) },
+  });
 }
 
 /** Counts in a transaction of its own, so that a count stays whatever becomes of the call. */
@@ -69,6 +84,12 @@ export function networkOf(address: string): string {
   const [head = '', tail] = plain.toLowerCase().replace(/%.*$/, '').split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const whole = tail === undefined ? left : [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right];
-  return `${whole.slice(0, 3).map((part) => Number.parseInt(part, 16).toString(16)).join(':')}::/48`;
+  const whole =
+    tail === undefined
+      ? left
+      : [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right];
+  return `${whole
+    .slice(0, 3)
+    .map((part) => Number.parseInt(part, 16).toString(16))
+    .join(':')}::/48`;
 }

@@ -15,7 +15,10 @@ function addressOf(ctx: Context, path: string): string {
  * Mails the link that confirms a registration. Nothing that the caller typed stands in it but the address itself: anybody can have it
  * sent to anybody.
  */
-export async function mailConfirmation(ctx: Context, of: { readonly email: string; readonly personId: number; readonly token: string; readonly days: number }): Promise<void> {
+export async function mailConfirmation(
+  ctx: Context,
+  of: { readonly email: string; readonly personId: number; readonly token: string; readonly days: number },
+): Promise<void> {
   const text = `Somebody registered with this mail address.
 
 If that was you, follow this link within ${of.days} days and confirm:
@@ -26,11 +29,21 @@ If it was not you, do nothing: without the confirmation the registration is remo
 
 ${footer}
 `;
-  await post(ctx, { To: of.email, Subject: 'Confirm your registration', BodyText: text, Purpose: 'Registration', Object: 'Person', ObjectID: of.personId });
+  await post(ctx, {
+    To: of.email,
+    Subject: 'Confirm your registration',
+    BodyText: text,
+    Purpose: 'Registration',
+    Object: 'Person',
+    ObjectID: of.personId,
+  });
 }
 
 /** Tells the holder of an account that somebody tried to register with its address; who tried is told nothing. */
-export async function mailKnown(ctx: Context, of: { readonly email: string; readonly personId: number }): Promise<void> {
+export async function mailKnown(
+  ctx: Context,
+  of: { readonly email: string; readonly personId: number },
+): Promise<void> {
   const text = `Somebody tried to register with your mail address. You have an account already, and nothing was changed.
 
 If that was you, sign in:
@@ -41,11 +54,21 @@ If you do not know your password any more, ask your administrator.
 
 ${footer}
 `;
-  await post(ctx, { To: of.email, Subject: 'You have an account already', BodyText: text, Purpose: 'Registration', Object: 'Person', ObjectID: of.personId });
+  await post(ctx, {
+    To: of.email,
+    Subject: 'You have an account already',
+    BodyText: text,
+    Purpose: 'Registration',
+    Object: 'Person',
+    ObjectID: of.personId,
+  });
 }
 
 /** Tells an organization that a user registers on it: its own addresses, or its users where it has none. */
-export async function mailNotification(ctx: Context, of: { readonly organizationId: number; readonly organization: string; readonly name: string; readonly email: string }): Promise<void> {
+export async function mailNotification(
+  ctx: Context,
+  of: { readonly organizationId: number; readonly organization: string; readonly name: string; readonly email: string },
+): Promise<void> {
   const rows = await ctx.db.query<{ address: string }>(
     `select address from (
        select m.contactvalue as address, 0 as rank, m.contactmethodid as id from contactmethod m where m.contactid = $1::bigint and m.methodtype = 'Email' and m.contactvalue is not null
@@ -54,7 +77,10 @@ export async function mailNotification(ctx: Context, of: { readonly organization
      order by id limit ${NOTIFIED_MAX}`,
     [of.organizationId],
   );
-  if (rows.length === 0) return ctx.log.warn('nobody is told of a registration: the organization has no mail address', { organizationId: of.organizationId });
+  if (rows.length === 0)
+    return ctx.log.warn('nobody is told of a registration: the organization has no mail address', {
+      organizationId: of.organizationId,
+    });
   const text = `A user registered on your organization, ${of.organization}, with its registration code:
 
   Name:  ${of.name}
@@ -64,7 +90,15 @@ The account works once the user has confirmed the mail address. If you do not kn
 
 ${footer}
 `;
-  for (const { address } of rows) await post(ctx, { To: address, Subject: 'A user registered on your organization', BodyText: text, Purpose: 'Registration', Object: 'Organization', ObjectID: of.organizationId });
+  for (const { address } of rows)
+    await post(ctx, {
+      To: address,
+      Subject: 'A user registered on your organization',
+      BodyText: text,
+      Purpose: 'Registration',
+      Object: 'Organization',
+      ObjectID: of.organizationId,
+    });
 }
 
 interface Mail {
@@ -78,5 +112,9 @@ interface Mail {
 
 /** Mail to an address that nobody could send to is left out: it must not undo what it tells of. */
 async function post(ctx: Context, mail: Mail): Promise<void> {
-  await ctx.savepoint(() => ctx.call('maildelivery/post', { ...mail, Headers: 'Auto-Submitted: auto-generated' })).catch(() => ctx.log.warn('a mail of a registration was not sent', { object: mail.Object, objectId: mail.ObjectID }));
+  await ctx
+    .savepoint(() => ctx.call('maildelivery/post', { ...mail, Headers: 'Auto-Submitted: auto-generated' }))
+    .catch(() =>
+      ctx.log.warn('a mail of a registration was not sent', { object: mail.Object, objectId: mail.ObjectID }),
+    );
 }

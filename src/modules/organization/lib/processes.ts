@@ -11,13 +11,18 @@ const PROCESSES_MAX = 50;
 
 /** What a registration may start: names with signatures. */
 export function processesOf(text: string): ReadonlyMap<string, { readonly name: string; readonly signature: string }> {
-  const lines = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== '');
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   if (lines.length > PROCESSES_MAX) throw bad('Value', `at most ${PROCESSES_MAX} lines`);
-  return new Map(lines.map((line) => {
-    const [, name = '', signature = ''] = /^([^:]{1,100}):\s*(\S.*)$/.exec(line) ?? [];
-    if (name.trim() === '') throw bad('Value', 'one `Name: Module/Operation?Parameters` a line');
-    return [name.trim().toLowerCase(), { name: name.trim(), signature }] as const;
-  }));
+  return new Map(
+    lines.map((line) => {
+      const [, name = '', signature = ''] = /^([^:]{1,100}):\s*(\S.*)$/.exec(line) ?? [];
+      if (name.trim() === '') throw bad('Value', 'one `Name: Module/Operation?Parameters` a line');
+      return [name.trim().toLowerCase(), { name: name.trim(), signature }] as const;
+    }),
+  );
 }
 
 /** The declared spelling of a process that a caller names. */
@@ -26,11 +31,18 @@ export function requireProcess(ctx: Context, name: string): string {
   const found = known.get(name.trim().toLowerCase());
   if (found) return found.name;
   const names = [...known.values()].map((one) => one.name);
-  throw new PlatformError('BAD_PARAMETER', { field: 'Process', message: `Process: there is no such process.${nearest(name, names).length > 0 ? ` Nearest: ${nearest(name, names).join(', ')}.` : ''} Known: ${names.join(', ') || 'none'}.` });
+  throw new PlatformError('BAD_PARAMETER', {
+    field: 'Process',
+    message: `Process: there is no such process.${nearest(name, names).length > 0 ? ` Nearest: ${nearest(name, names).join(', ')}.` : ''} Known: ${names.join(', ') || 'none'}.`,
+  });
 }
 
 /** Queues a process as the platform's own work; one that the installation has no more is left out. Values fill parameters only. */
-export async function startProcess(ctx: Context, name: string, values: Readonly<Record<string, string | number | null>>): Promise<void> {
+export async function startProcess(
+  ctx: Context,
+  name: string,
+  values: Readonly<Record<string, string | number | null>>,
+): Promise<void> {
   const found = processesOf(ctx.settings.get(registrationProcesses)).get(name.toLowerCase());
   if (!found) return ctx.log.warn('a registration names a process that is not configured any more', { process: name });
   const signature = await checkSignature(ctx, found.signature, { field: 'RegistrationProcesses' });

@@ -7,10 +7,22 @@ export const expireRegistrations = {
   name: 'registrations past their time',
   everyMinutes: 60,
   async run({ store, clock, configuration, queue }: Platform): Promise<number> {
-    const [{ n } = { n: 0 }] = await store.query<{ n: number }>('select count(*)::integer as n from registration where expires <= $1::timestamptz', [clock.now()]);
+    const [{ n } = { n: 0 }] = await store.query<{ n: number }>(
+      'select count(*)::integer as n from registration where expires <= $1::timestamptz',
+      [clock.now()],
+    );
     const personId = await systemPersonId(configuration);
     if (n === 0 || personId === undefined) return 0;
-    await queue.send(store, [{ route: 'organization/expireregistrations', parameters: {}, messageId: randomUUID(), personId, correlationId: 'housekeeping', cause: [] }]);
+    await queue.send(store, [
+      {
+        route: 'organization/expireregistrations',
+        parameters: {},
+        messageId: randomUUID(),
+        personId,
+        correlationId: 'housekeeping',
+        cause: [],
+      },
+    ]);
     return n;
   },
 } as const;

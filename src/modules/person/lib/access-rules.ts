@@ -10,7 +10,10 @@ export interface GrantingRole {
 
 /** The sign-ins at browsers, which the module of sessions keeps. */
 export interface Sessions {
-  open(person: { readonly personId: number; readonly passwordHash: string }, from: { readonly address: string; readonly agent: string }): Promise<{ readonly token: string; readonly sessionId: number; readonly expires: string }>;
+  open(
+    person: { readonly personId: number; readonly passwordHash: string },
+    from: { readonly address: string; readonly agent: string },
+  ): Promise<{ readonly token: string; readonly sessionId: number; readonly expires: string }>;
   find(token: string): Promise<{ readonly sessionId: number; readonly personId: number } | undefined>;
   end(token: string): Promise<{ readonly sessionId: number; readonly personId: number } | undefined>;
 }

@@ -10,7 +10,14 @@ import type { Settings } from '../../../kernel/setting.ts';
 import type { Store } from '../../../kernel/store.ts';
 import { signInFailuresMax, signInFailuresPerAddressMax, signInWindowMinutes } from '../settings.ts';
 import { checkNothing, isPassword } from '../../../kernel/password.ts';
-import { countFailure, failuresOf, forgiveFailure, windowMilliseconds, windowStart, type FailureWindow } from '../../../kernel/sign-in-failures.ts';
+import {
+  countFailure,
+  failuresOf,
+  forgiveFailure,
+  windowMilliseconds,
+  windowStart,
+  type FailureWindow,
+} from '../../../kernel/sign-in-failures.ts';
 import type { AccessRules, Sessions } from './access-rules.ts';
 
 interface PersonRow {
@@ -110,17 +117,31 @@ export class StoredIdentity implements Identity {
     }
   }
 
-  async signIn(name: string, password: string, from: { readonly address: string; readonly agent: string }): Promise<OpenedSession> {
+  async signIn(
+    name: string,
+    password: string,
+    from: { readonly address: string; readonly agent: string },
+  ): Promise<OpenedSession> {
     const row = await this.personOf(name, password, from.address);
-    const { token, sessionId, expires } = await this.parts.sessions.open({ personId: row.personid, passwordHash: row.password ?? '' }, from);
-    await this.parts.journal.security({ event: 'SignedIn', personId: row.personid, object: 'Session', objectId: sessionId, address: from.address }, '');
+    const { token, sessionId, expires } = await this.parts.sessions.open(
+      { personId: row.personid, passwordHash: row.password ?? '' },
+      from,
+    );
+    await this.parts.journal.security(
+      { event: 'SignedIn', personId: row.personid, object: 'Session', objectId: sessionId, address: from.address },
+      '',
+    );
     return { token, expires, principal: await this.principal(row) };
   }
 
   async signOut(token: string, address: string): Promise<void> {
     const ended = await this.parts.sessions.end(token);
     this.sessions.forget(token);
-    if (ended) await this.parts.journal.security({ event: 'SignedOut', personId: ended.personId, object: 'Session', objectId: ended.sessionId, address }, '');
+    if (ended)
+      await this.parts.journal.security(
+        { event: 'SignedOut', personId: ended.personId, object: 'Session', objectId: ended.sessionId, address },
+        '',
+      );
   }
 
   private async bySession(token: string): Promise<Principal> {
@@ -131,7 +152,8 @@ export class StoredIdentity implements Identity {
 
   async ofPerson(personId: number): Promise<Principal> {
     const row = await this.persons.get(String(personId), () => this.loadPerson('personid = $1::bigint', personId));
-    if (!row || !isActive(row)) throw new PlatformError('NOT_SIGNED_IN', { message: 'The user of this call is no longer active.' });
+    if (!row || !isActive(row))
+      throw new PlatformError('NOT_SIGNED_IN', { message: 'The user of this call is no longer active.' });
     return this.principal(row);
   }
 
@@ -139,14 +161,25 @@ export class StoredIdentity implements Identity {
     const { clock, rules, settings, store } = this.parts;
     const hash = rules.hashOfKey(key);
     const row = await this.keys.get(hash, () => this.loadKey(hash));
-    const usable = row && row.revokeddate === null && (row.expires === null || Date.parse(row.expires) > clock.milliseconds());
+    const usable =
+      row && row.revokeddate === null && (row.expires === null || Date.parse(row.expires) > clock.milliseconds());
     if (!row || !usable) {
       await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
-      await this.failed([`address:${address}`], { event: 'KeyRefused', address, personId: row?.personid ?? null, detail: row ? 'expired or revoked' : 'unknown key' });
+      await this.failed([`address:${address}`], {
+        event: 'KeyRefused',
+        address,
+        personId: row?.personid ?? null,
+        detail: row ? 'expired or revoked' : 'unknown key',
+      });
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid.' });
     }
     if (row.allowednetworks !== null && !rules.isAllowed(this.networksOf(row.allowednetworks), address)) {
-      await this.failed([`address:${address}`], { event: 'KeyRefused', address, personId: row.personid, detail: 'address not allowed' });
+      await this.failed([`address:${address}`], {
+        event: 'KeyRefused',
+        address,
+        personId: row.personid,
+        detail: 'address not allowed',
+      });
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid from this address.' });
     }
     if (row.ratelimitperminute !== null) await this.countCall(row.apikeyid, row.ratelimitperminute);
@@ -155,7 +188,8 @@ export class StoredIdentity implements Identity {
 
   private networksOf(text: string): BlockList {
     let list = this.networks.get(text);
-    if (!list) this.networks.set(text, (list = this.parts.rules.networkList(text) ?? this.parts.rules.emptyNetworkList()));
+    if (!list)
+      this.networks.set(text, (list = this.parts.rules.networkList(text) ?? this.parts.rules.emptyNetworkList()));
     return list;
   }
 
@@ -165,7 +199,11 @@ export class StoredIdentity implements Identity {
       `insert into ratelimit as r (apikeyid, minute, calls) values ($1::bigint, date_trunc('minute', $2::timestamptz), 1) on conflict (apikeyid, minute) do update set calls = r.calls + 1 returning calls`,
       [apiKeyId, this.parts.clock.now()],
     );
-    if ((row?.calls ?? 0) > limit) throw new PlatformError('TOO_MANY', { message: `The API key may make ${limit} calls a minute.`, details: { RetryAfterSeconds: 60 - (Math.floor(this.parts.clock.milliseconds() / 1000) % 60) } });
+    if ((row?.calls ?? 0) > limit)
+      throw new PlatformError('TOO_MANY', {
+        message: `The API key may make ${limit} calls a minute.`,
+        details: { RetryAfterSeconds: 60 - (Math.floor(this.parts.clock.milliseconds() / 1000) % 60) },
+      });
   }
 
   private async byPassword(name: string, password: string, address: string): Promise<Principal> {
@@ -175,25 +213,46 @@ export class StoredIdentity implements Identity {
   /** The person whose name and password these are. */
   private async personOf(name: string, password: string, address: string): Promise<PersonRow> {
     // The database takes no NUL; no name has one.
-    const row = name.includes('\u0000') ? undefined : await this.names.get(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
+    const row = name.includes('\u0000')
+      ? undefined
+      : await this.names.get(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
     if (row && this.remembered(name, password, row) && isActive(row)) return row;
     // Calls that come at once with the same credentials are one attempt: a service that starts with twenty of them is no attack.
     const key = `${this.credentialKey(name, password)} ${address}`;
     let checking = this.checking.get(key);
-    if (!checking) this.checking.set(key, (checking = this.checkPassword(row, name, password, address).finally(() => this.checking.delete(key))));
+    if (!checking)
+      this.checking.set(
+        key,
+        (checking = this.checkPassword(row, name, password, address).finally(() => this.checking.delete(key))),
+      );
     return checking;
   }
 
-  private async checkPassword(row: PersonRow | undefined, name: string, password: string, address: string): Promise<PersonRow> {
+  private async checkPassword(
+    row: PersonRow | undefined,
+    name: string,
+    password: string,
+    address: string,
+  ): Promise<PersonRow> {
     const { settings, store } = this.parts;
     // Names are compared without case and accents: an account has many spellings, and all of them one count.
-    const account = row ? `person:${row.personid}` : `account:${name.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()}`;
+    const account = row
+      ? `person:${row.personid}`
+      : `account:${name
+          .normalize('NFKD')
+          .replace(/[^\p{L}\p{N}]/gu, '')
+          .toLowerCase()}`;
     await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
     // Counted before the password is looked at, or attempts made at once would all be made before the first is counted.
     if ((await countFailure(store, account, this.window())) > settings.get(signInFailuresMax)) throw this.tooMany();
     const right = row?.password ? await isPassword(row.password, password) : (await checkNothing(password), false);
     if (!row || !right || !isActive(row)) {
-      await this.failed([`address:${address}`], { event: 'SignInRefused', address, personId: row?.personid ?? null, detail: row && right ? 'inactive' : 'wrong name or password' });
+      await this.failed([`address:${address}`], {
+        event: 'SignInRefused',
+        address,
+        personId: row?.personid ?? null,
+        detail: row && right ? 'inactive' : 'wrong name or password',
+      });
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The sign-in name or password is not right.' });
     }
     await forgiveFailure(store, account, this.window());
@@ -202,7 +261,9 @@ export class StoredIdentity implements Identity {
   }
 
   private credentialKey(name: string, password: string): string {
-    return createHmac('sha256', this.cacheKey).update(JSON.stringify([name, password])).digest('base64');
+    return createHmac('sha256', this.cacheKey)
+      .update(JSON.stringify([name, password]))
+      .digest('base64');
   }
 
   private remembered(name: string, password: string, row: PersonRow | undefined): boolean {
@@ -212,7 +273,10 @@ export class StoredIdentity implements Identity {
 
   private remember(name: string, password: string, hash: string): void {
     if (this.checked.size >= CREDENTIAL_CACHE_MAX) this.checked.clear();
-    this.checked.set(this.credentialKey(name, password), { until: this.parts.clock.milliseconds() + CREDENTIAL_CACHE_MILLISECONDS, hash });
+    this.checked.set(this.credentialKey(name, password), {
+      until: this.parts.clock.milliseconds() + CREDENTIAL_CACHE_MILLISECONDS,
+      hash,
+    });
   }
 
   private window(): FailureWindow {
@@ -226,7 +290,10 @@ export class StoredIdentity implements Identity {
   private tooMany(): PlatformError {
     const window = this.window();
     const left = Date.parse(windowStart(window)) + windowMilliseconds(window.minutes) - this.parts.clock.milliseconds();
-    return new PlatformError('TOO_MANY', { message: 'Too many failed sign-ins; try again later.', details: { RetryAfterSeconds: Math.max(1, Math.ceil(left / 1000)) } });
+    return new PlatformError('TOO_MANY', {
+      message: 'Too many failed sign-ins; try again later.',
+      details: { RetryAfterSeconds: Math.max(1, Math.ceil(left / 1000)) },
+    });
   }
 
   private async failed(subjects: readonly string[], event: Parameters<Journal['security']>[0]): Promise<void> {
@@ -237,27 +304,36 @@ export class StoredIdentity implements Identity {
   private async principal(row: PersonRow): Promise<Principal> {
     const { configuration, rules } = this.parts;
     const wanted = listed(row.roles ?? '');
-    return configuration.get(`principal:${row.personid}:${row.organizationid}:${row.person}:${wanted.join(',')}`, async () => {
-      const roles = await configuration.get('roles', () => rules.loadRoles(configuration.db));
-      const own = wanted.flatMap((name) => roles.get(name.toLowerCase()) ?? []);
-      return {
-        personId: row.personid,
-        name: row.person,
-        organizationId: row.organizationid,
-        roles: own.map((r) => r.name),
-        universal: own.some((r) => r.universal),
-        permissions: new Set(own.flatMap((r) => [...r.permissions])),
-      };
-    });
+    return configuration.get(
+      `principal:${row.personid}:${row.organizationid}:${row.person}:${wanted.join(',')}`,
+      async () => {
+        const roles = await configuration.get('roles', () => rules.loadRoles(configuration.db));
+        const own = wanted.flatMap((name) => roles.get(name.toLowerCase()) ?? []);
+        return {
+          personId: row.personid,
+          name: row.person,
+          organizationId: row.organizationid,
+          roles: own.map((r) => r.name),
+          universal: own.some((r) => r.universal),
+          permissions: new Set(own.flatMap((r) => [...r.permissions])),
+        };
+      },
+    );
   }
 
   private async loadPerson(condition: string, value: unknown): Promise<PersonRow | undefined> {
-    const [row] = await this.parts.store.query<PersonRow & Record<string, unknown>>(`select personid, person, status, password, organizationid, roles from person where ${condition}`, [value]);
+    const [row] = await this.parts.store.query<PersonRow & Record<string, unknown>>(
+      `select personid, person, status, password, organizationid, roles from person where ${condition}`,
+      [value],
+    );
     return row;
   }
 
   private async loadKey(hash: string): Promise<KeyRow | undefined> {
-    const [row] = await this.parts.store.query<KeyRow & Record<string, unknown>>('select apikeyid, personid, expires, revokeddate, allowednetworks, ratelimitperminute from apikey where keyhash = $1::text', [hash]);
+    const [row] = await this.parts.store.query<KeyRow & Record<string, unknown>>(
+      'select apikeyid, personid, expires, revokeddate, allowednetworks, ratelimitperminute from apikey where keyhash = $1::text',
+      [hash],
+    );
     return row;
   }
 }

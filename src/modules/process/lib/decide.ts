@@ -35,23 +35,46 @@ export function nameOf(named: NamedMatrix): string {
  *
  * @throws RULE_EXCEPTION where no row decides or the output is empty; BAD_PARAMETER for an unknown Measure, with the nearest names
  */
-export async function decide(ctx: Context, named: NamedMatrix, { record, id }: Case, measure: string | undefined, isFirst: boolean): Promise<Decided> {
-  const { shape, rows } = await ctx.call('matrix/lookupbyobject', { ...named, Object: record.name, ObjectID: id, DisplaySize: 1 });
+export async function decide(
+  ctx: Context,
+  named: NamedMatrix,
+  { record, id }: Case,
+  measure: string | undefined,
+  isFirst: boolean,
+): Promise<Decided> {
+  const { shape, rows } = await ctx.call('matrix/lookupbyobject', {
+    ...named,
+    Object: record.name,
+    ObjectID: id,
+    DisplaySize: 1,
+  });
   const row = rows[0];
   const matrix = nameOf(named);
   const mismatches = Number(row?.['MisMatchCount'] ?? 0);
-  if (!row || mismatches > 0) throw ruleException(`${matrix}: no row decides ${record.name} ${id}; ${row ? `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}` : 'the matrix has no rows'}.`);
-  const outputs = shape.filter(({ name }) => shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure')).map(({ name }) => name);
-  const wanted = measure === undefined ? undefined : outputs.find((name) => name.toLowerCase() === measure.replace(/\s+/g, '').toLowerCase());
+  if (!row || mismatches > 0)
+    throw ruleException(
+      `${matrix}: no row decides ${record.name} ${id}; ${row ? `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}` : 'the matrix has no rows'}.`,
+    );
+  const outputs = shape
+    .filter(({ name }) => shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure'))
+    .map(({ name }) => name);
+  const wanted =
+    measure === undefined
+      ? undefined
+      : outputs.find((name) => name.toLowerCase() === measure.replace(/\s+/g, '').toLowerCase());
   if (measure !== undefined && wanted === undefined && isFirst) {
     const near = nearest(measure, outputs);
-    throw new PlatformError('BAD_PARAMETER', { field: 'Measure', message: `Measure: ${matrix} has no output of this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${outputs.join(', ') || 'none'}.` });
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Measure',
+      message: `Measure: ${matrix} has no output of this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${outputs.join(', ') || 'none'}.`,
+    });
   }
   const name = wanted ?? outputs[0];
   if (name === undefined) throw ruleException(`${matrix}: it has no outputs.`);
   const [value, object, objectId] = [row[name] ?? null, row[`${name}Object`], row[`${name}ObjectID`]];
   const points = typeof object === 'string' && typeof objectId === 'number' ? { points: { object, id: objectId } } : {};
-  if (value === null && !('points' in points)) throw ruleException(`${matrix}, output ${name}: the row that decides ${record.name} ${id} leaves it empty.`);
+  if (value === null && !('points' in points))
+    throw ruleException(`${matrix}, output ${name}: the row that decides ${record.name} ${id} leaves it empty.`);
   return { measure: name, text: value === null ? '' : String(value).trim(), ...points };
 }
 

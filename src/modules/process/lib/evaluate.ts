@@ -28,17 +28,31 @@ export async function evaluate(ctx: Context, of: Case, { matrix, measure, templa
     // One that is not there is told by the lookup.
     const { id: key, name } = (await matrixFound(ctx, named)) ?? { id: 0, name: nameOf(named) };
     const chain = [...asked.values(), name];
-    if (asked.has(key)) throw new PlatformError('CHAIN_TOO_DEEP', { field: 'Matrix', message: `Matrices lead round in a circle: ${chain.join(' > ')}.`, details: { Chain: chain } });
-    if (asked.size > deepest) throw new PlatformError('CHAIN_TOO_DEEP', { field: 'Matrix', message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${chain.join(' > ')}.`, details: { Chain: chain } });
+    if (asked.has(key))
+      throw new PlatformError('CHAIN_TOO_DEEP', {
+        field: 'Matrix',
+        message: `Matrices lead round in a circle: ${chain.join(' > ')}.`,
+        details: { Chain: chain },
+      });
+    if (asked.size > deepest)
+      throw new PlatformError('CHAIN_TOO_DEEP', {
+        field: 'Matrix',
+        message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${chain.join(' > ')}.`,
+        details: { Chain: chain },
+      });
     const decided = await decide(ctx, named, of, measure, asked.size === 0);
     asked.set(key, name);
     const said = `${name}, output ${decided.measure}`;
     const { points } = decided;
-    if (points && points.object.toLowerCase() !== 'matrix') return { ...(await templatePointed(ctx, kinds, points, said)), chain };
+    if (points && points.object.toLowerCase() !== 'matrix')
+      return { ...(await templatePointed(ctx, kinds, points, said)), chain };
     const found = points ? [] : await templatesNamed(ctx, kinds, decided.text, of.record.name);
     const [only, ...more] = found;
     if (only && more.length === 0) return { ...only, chain };
-    if (only) throw ruleException(`${said}: "${decided.text.slice(0, 100)}" is the name of a ${found.map((each) => each.of.name).join(' and of a ')}; send TemplateClass.`);
+    if (only)
+      throw ruleException(
+        `${said}: "${decided.text.slice(0, 100)}" is the name of a ${found.map((each) => each.of.name).join(' and of a ')}; send TemplateClass.`,
+      );
     const next = points ?? (decided.text === '' ? undefined : await matrixFound(ctx, { Matrix: decided.text }));
     if (!next) throw await unknownTemplate(ctx, kinds, decided.text, said);
     named = { ID: next.id };
@@ -53,7 +67,10 @@ function recursionMax(ctx: Context): number {
 }
 
 /** What tells a matrix from others in whatever way it is named, and its name; undefined where there is none. */
-async function matrixFound(ctx: Context, named: NamedMatrix): Promise<{ readonly id: number; readonly name: string } | undefined> {
+async function matrixFound(
+  ctx: Context,
+  named: NamedMatrix,
+): Promise<{ readonly id: number; readonly name: string } | undefined> {
   try {
     const { root } = await ctx.call('matrix/columns', named);
     const id = Number(root.attributes?.['MatrixID']);

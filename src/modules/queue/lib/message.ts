@@ -20,7 +20,9 @@ export const messageFields = {
   QueuedDate: f.timestamp({ doc: 'When it was queued.' }),
   StartAfter: f.timestamp({ doc: 'Not tried before.' }),
   CompletedDate: f.timestamp({ doc: 'When it ended.' }),
-  ErrorCode: f.text({ doc: 'The code of the last failure, INTERRUPTED where its process ended before it was done, or OK.' }),
+  ErrorCode: f.text({
+    doc: 'The code of the last failure, INTERRUPTED where its process ended before it was done, or OK.',
+  }),
   ErrorMessage: f.text({ doc: 'What the last failure said.' }),
 };
 
@@ -48,7 +50,11 @@ interface SentFilters {
 export function filterOf(ctx: Context, sent: SentFilters): Omit<QueueFilter, 'start' | 'size'> {
   const all = ctx.user.universal && ctx.user.permissions.has('QueueSearch');
   const { personId } = ctx.user;
-  if (!all && sent.PersonID && sent.PersonID !== personId) throw new PlatformError('NO_PERMISSION', { field: 'PersonID', message: 'PersonID: you see your own messages only.' });
+  if (!all && sent.PersonID && sent.PersonID !== personId)
+    throw new PlatformError('NO_PERMISSION', {
+      field: 'PersonID',
+      message: 'PersonID: you see your own messages only.',
+    });
   return {
     ...(sent.QueueName ? { queueName: ctx.queue.queueOf(sent.QueueName) } : {}),
     ...(sent.QueueLabel ? { label: sent.QueueLabel } : {}),
@@ -61,7 +67,9 @@ export function filterOf(ctx: Context, sent: SentFilters): Omit<QueueFilter, 'st
 /** Runs something on the queue's tables, which are closed to firms' users: what they may see there is said by the filter. */
 export function onQueue<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
   if (ctx.user.universal) return run(ctx.db);
-  return ctx.operation.effect === 'write' ? ctx.transaction().elevated(run) : ctx.inTransaction((own) => own.transaction().elevated(run));
+  return ctx.operation.effect === 'write'
+    ? ctx.transaction().elevated(run)
+    : ctx.inTransaction((own) => own.transaction().elevated(run));
 }
 
 /** The messages of a filter. */
@@ -72,8 +80,17 @@ export function findMessages(ctx: Context, filter: QueueFilter): Promise<readonl
 /** The messages that bear the ids, each once; an id that names none of those that the caller may see fails the call. */
 export async function messagesOf(ctx: Context, ids: readonly string[]): Promise<readonly QueueMessage[]> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
-  const found = new Map((await findMessages(ctx, { ...filterOf(ctx, {}), ids: wanted, start: 0, size: wanted.length * 4 })).toReversed().map((m) => [m.QueueMessageID, m]));
-  for (const id of wanted) if (!found.has(id)) throw new PlatformError('NOT_FOUND', { field: 'ID', message: `ID: there is no queued message ${id.slice(0, 36)}.` });
+  const found = new Map(
+    (await findMessages(ctx, { ...filterOf(ctx, {}), ids: wanted, start: 0, size: wanted.length * 4 }))
+      .toReversed()
+      .map((m) => [m.QueueMessageID, m]),
+  );
+  for (const id of wanted)
+    if (!found.has(id))
+      throw new PlatformError('NOT_FOUND', {
+        field: 'ID',
+        message: `ID: there is no queued message ${id.slice(0, 36)}.`,
+      });
   return [...found.values()];
 }
 

@@ -20,20 +20,44 @@ export interface Found {
 }
 
 /** Looks for a text in all record types at once, in one statement: each type gives its first few. */
-export async function findRecords(ctx: Context, text: string, only: readonly RecordType[], size: number): Promise<Found[]> {
-  const roots = ctx.registry.records().filter((record) => record.base === undefined && record.history !== false && record.name !== 'ObjectSubscription' && !isClosed(ctx, record) && (only.length === 0 || only.some((one) => one.root === record)));
+export async function findRecords(
+  ctx: Context,
+  text: string,
+  only: readonly RecordType[],
+  size: number,
+): Promise<Found[]> {
+  const roots = ctx.registry
+    .records()
+    .filter(
+      (record) =>
+        record.base === undefined &&
+        record.history !== false &&
+        record.name !== 'ObjectSubscription' &&
+        !isClosed(ctx, record) &&
+        (only.length === 0 || only.some((one) => one.root === record)),
+    );
   const pattern = patternOf(text);
   const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
   const derived = ctx.registry.records().filter((record) => record.base !== undefined && roots.includes(record.root));
-  const byColumn = [...roots, ...derived].flatMap((record) => (record.findBy ?? []).map((name) => columnPart(record, name, size)));
+  const byColumn = [...roots, ...derived].flatMap((record) =>
+    (record.findBy ?? []).map((name) => columnPart(record, name, size)),
+  );
   const parts = [...roots.map((root) => labelPart(root, size)), ...byColumn, ...(id === null ? [] : roots.map(idPart))];
   if (parts.length === 0) return [];
   const rows = await ctx.db.query<Found & Record<string, unknown>>(
     `select * from (${[...parts, ...roots.map((root) => subscriberPart(ctx, root))].join(' union all ')}) found`,
     [pattern, text, patternOf(lastNameFirst(text)), ...(id === null ? [] : [id])],
   );
-  const may = new Map(ctx.registry.records().map((record) => [record.name, ctx.user.permissions.has(ctx.registry.operation(`${record.module}/search`)?.permissionName ?? '')]));
-  const wanted = (name: string): boolean => only.length === 0 || only.some((one) => isA(ctx.registry.requireRecord(name, 'Object'), one));
+  const may = new Map(
+    ctx.registry
+      .records()
+      .map((record) => [
+        record.name,
+        ctx.user.permissions.has(ctx.registry.operation(`${record.module}/search`)?.permissionName ?? ''),
+      ]),
+  );
+  const wanted = (name: string): boolean =>
+    only.length === 0 || only.some((one) => isA(ctx.registry.requireRecord(name, 'Object'), one));
   const seen = new Set<string>();
   return rows.filter((row) => {
     const key = `${row.Object}:${row.ObjectID}`;
@@ -51,13 +75,15 @@ function columnsOf(root: RecordType, foundBy: string): string {
 
 /** By the beginning of the label, served by an index on the folded label where the type has one. */
 function labelPart(root: RecordType, size: number): string {
-  const like = (pattern: string): string => `casewright_fold(${root.table}.${root.table}) collate "C" like casewright_fold(${pattern}::text)`;
+  const like = (pattern: string): string =>
+    `casewright_fold(${root.table}.${root.table}) collate "C" like casewright_fold(${pattern}::text)`;
   return `(select ${columnsOf(root, 'Label')} from ${root.table} where ${like('$1')} or ${like('$3')} order by ${root.table}.${root.table}id desc limit ${size})`;
 }
 
 function columnPart(record: RecordType, name: string, size: number): string {
   const { root, table } = record;
-  const from = record === root ? table : `${root.table} join ${table} on ${table}.${table}id = ${root.table}.${root.table}id`;
+  const from =
+    record === root ? table : `${root.table} join ${table} on ${table}.${table}id = ${root.table}.${root.table}id`;
   return `(select ${columnsOf(root, name)} from ${from} where ${table}.${name.toLowerCase()} = $2::text order by ${root.table}.${root.table}id desc limit ${size})`;
 }
 
@@ -77,6 +103,9 @@ function idPart(root: RecordType): string {
 }
 
 function subscriberPart(ctx: Context, root: RecordType): string {
-  const classes = ctx.registry.family(root).map((record) => record.name).join(',');
+  const classes = ctx.registry
+    .family(root)
+    .map((record) => record.name)
+    .join(',');
   return `(select ${columnsOf(root, 'SubscriberID')} from ${root.table} where ${root.table}.${root.table}id in (select objectid from objectsubscription where subscriberid = $2::text and object = any('{${classes}}') limit ${FOUND_MAX}))`;
 }

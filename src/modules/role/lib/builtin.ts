@@ -9,10 +9,58 @@ export interface BuiltinRole {
 const reading = 'RecordFind *Select *Search *Summary *ListByObject';
 
 /** What concerns access and configuration rather than cases: for administrators only. */
-const administration = ['Person', 'Role', 'ApiKey', 'Session', 'Setting', 'Statement', 'SecurityLog', 'ErrorLog', 'Queue', 'Metrics', 'System', 'ObjectSubscription', 'Webhook', 'WebhookDelivery', 'SftpAccount', 'FileObject', 'MailOutbound', 'MailDelivery', 'BusinessRule', 'MilitaryService'];
+const administration = [
+  'Person',
+  'Role',
+  'ApiKey',
+  'Session',
+  'Setting',
+  'Statement',
+  'SecurityLog',
+  'ErrorLog',
+  'Queue',
+  'Metrics',
+  'System',
+  'ObjectSubscription',
+  'Webhook',
+  'WebhookDelivery',
+  'SftpAccount',
+  'FileObject',
+  'MailOutbound',
+  'MailDelivery',
+  'BusinessRule',
+  'MilitaryService',
+];
 /** They may hold prices and what others agreed on: firms read them, and look them up, only where a role of their own grants it. */
 const matrices = ['Matrix', 'MatrixDimension', 'MatrixMeasure', 'MatrixFact'];
-const templates = ['ImportFileTemplate', 'ImportFileMap', 'ImportFormTemplate', 'ImportFormQuestion', 'ImportFormStatus', 'ImportFormTransition', 'DecisionDelayTemplate', 'DecisionTemplate', 'DecisionStepTemplate', 'DecisionDependency', 'EventCode', 'MessageTemplate', 'AttachmentTemplate', 'LedgerTemplate', 'LedgerTemplateItem', 'ScoreTemplate', 'ScoreItemTemplate', 'Transform', 'CustomField', ...matrices, 'ContactTemplate', 'CollectionTemplate', 'SmartWorklistTemplate', 'Geography', 'Holiday', 'Schedule'];
+const templates = [
+  'ImportFileTemplate',
+  'ImportFileMap',
+  'ImportFormTemplate',
+  'ImportFormQuestion',
+  'ImportFormStatus',
+  'ImportFormTransition',
+  'DecisionDelayTemplate',
+  'DecisionTemplate',
+  'DecisionStepTemplate',
+  'DecisionDependency',
+  'EventCode',
+  'MessageTemplate',
+  'AttachmentTemplate',
+  'LedgerTemplate',
+  'LedgerTemplateItem',
+  'ScoreTemplate',
+  'ScoreItemTemplate',
+  'Transform',
+  'CustomField',
+  ...matrices,
+  'ContactTemplate',
+  'CollectionTemplate',
+  'SmartWorklistTemplate',
+  'Geography',
+  'Holiday',
+  'Schedule',
+];
 
 /** How workflows and worklists are made: what they call, with what, and for whom. Firms read what came of it. */
 const inside = ['DecisionStepTemplate', 'DecisionDependency', 'SmartWorklistTemplate'];
@@ -20,14 +68,31 @@ const inside = ['DecisionStepTemplate', 'DecisionDependency', 'SmartWorklistTemp
 /** Operations that are called a search and change something: whoever may read does not have them with the others. */
 const changingSearches = '-ContactSCRASearch';
 
-const without = (names: readonly string[], operations = '*'): string => names.map((n) => `-${n}${operations}`).join(' ');
-const changing = (names: readonly string[]): string => ['Save', 'Insert', 'Update', 'Delete', 'Undelete', 'Rollback', 'UpdateFromRule', 'UpdateFromMatrix', 'Export', 'Import'].map((operation) => without(names, operation)).join(' ');
+const without = (names: readonly string[], operations = '*'): string =>
+  names.map((n) => `-${n}${operations}`).join(' ');
+const changing = (names: readonly string[]): string =>
+  [
+    'Save',
+    'Insert',
+    'Update',
+    'Delete',
+    'Undelete',
+    'Rollback',
+    'UpdateFromRule',
+    'UpdateFromMatrix',
+    'Export',
+    'Import',
+  ]
+    .map((operation) => without(names, operation))
+    .join(' ');
 
 /** What makes kinds of worklists and binds them. */
-const worklistConfiguration = '-SmartWorklistTemplateCreate -SmartWorklistTemplateCreateTeamMatrix -SmartWorklistTemplateCreateAuditMatrix -SmartWorklistTemplateAssignTeam -ImportFormTemplateCreateWorklist';
+const worklistConfiguration =
+  '-SmartWorklistTemplateCreate -SmartWorklistTemplateCreateTeamMatrix -SmartWorklistTemplateCreateAuditMatrix -SmartWorklistTemplateAssignTeam -ImportFormTemplateCreateWorklist';
 
 /** Who joins an organization, and the platform's own work on it: administrators see to that. */
-const joining = '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup -OrganizationWithdrawLookup';
+const joining =
+  '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup -OrganizationWithdrawLookup';
 
 /** The roles that every installation has. What each may do stands here and nowhere else. */
 export const builtinRoles: readonly BuiltinRole[] = [
@@ -51,7 +116,7 @@ export const builtinRoles: readonly BuiltinRole[] = [
   },
   {
     Role: 'Partner',
-    Description: 'A firm\'s user: sends referrals and reads what the firm reaches.',
+    Description: "A firm's user: sends referrals and reads what the firm reaches.",
     Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline DecisionProject RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus ${without([...administration, ...matrices, ...inside])} -DecisionTemplateSummary QueueStatus ${changingSearches}`,
     UniversalAccess: false,
   },

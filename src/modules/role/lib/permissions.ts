@@ -3,7 +3,10 @@
  * any letters, a minus takes away.
  */
 export function grantedPermissions(text: string, all: Iterable<string>): Set<string> {
-  const patterns = text.split(/[\s,]+/).filter((p) => p !== '').map((p) => ({ takes: p.startsWith('-'), matches: matcher(p.replace(/^-/, '')) }));
+  const patterns = text
+    .split(/[\s,]+/)
+    .filter((p) => p !== '')
+    .map((p) => ({ takes: p.startsWith('-'), matches: matcher(p.replace(/^-/, '')) }));
   const granted = new Set<string>();
   for (const name of all) {
     let has = false;
@@ -14,7 +17,13 @@ export function grantedPermissions(text: string, all: Iterable<string>): Set<str
 }
 
 function matcher(pattern: string): RegExp {
-  return new RegExp(`^${pattern.split('*').map((part) => part.replace(/[^A-Za-z0-9]/g, '\\$&')).join('.*')}$`, 'i');
+  return new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => part.replace(/[^A-Za-z0-9]/g, '\\$&'))
+      .join('.*')}$`,
+    'i',
+  );
 }
 
 /** The patterns of a role's text that match no permission: a misspelling rather than a grant. */

@@ -21,7 +21,7 @@ export const itemRowFields = {
   ScoreID: f.id({ doc: 'The score.', to: 'Score' }),
   ScoreTemplate: f.text({ doc: 'The kind of score.' }),
   ScoreItemTemplate: f.text({ doc: 'The item.' }),
-  Label: f.text({ doc: 'What people are shown as the item\'s name.' }),
+  Label: f.text({ doc: "What people are shown as the item's name." }),
   ValueType: f.text({ doc: 'What kind of value it is.' }),
   Value: f.text({ doc: 'The value as text; with a mask, as the mask shows it.' }),
   Confidence: f.decimal({ doc: 'How sure the value is.' }),
@@ -44,7 +44,10 @@ interface Asked {
 type ValueRow = StoredValue & { readonly at: number };
 
 /** The values of the scores on records of a class: a page of them, or all in pieces. */
-export async function itemRows(ctx: Context, asked: Asked): Promise<{ page(): Promise<ListAnswer>; whole(take: (piece: ListAnswer) => Promise<void>): Promise<void> }> {
+export async function itemRows(
+  ctx: Context,
+  asked: Asked,
+): Promise<{ page(): Promise<ListAnswer>; whole(take: (piece: ListAnswer) => Promise<void>): Promise<void> }> {
   const columns = recordColumns(ctx, String(asked.Object), asked.RecordColumns ?? []);
   const [start, size] = [asked.RecordStart ?? 0, asked.DisplaySize ?? 25];
   assertPage(start, size);
@@ -52,15 +55,38 @@ export async function itemRows(ctx: Context, asked: Asked): Promise<{ page(): Pr
   const text = await queryText(ctx, columns, asked, sql);
   const unmask = asked.Unmask ?? false;
   return {
-    page: async () => answer(ctx, columns, await ctx.db.query<ValueRow>(`${text} limit ${sql.add(size, 'integer')} offset ${sql.add(start, 'integer')}`, sql.values), unmask),
-    whole: (take) => eachPiece<ValueRow>(ctx.transaction(), text, sql.values, PIECE_ROWS, async (rows) => take(await answer(ctx, columns, rows, unmask))),
+    page: async () =>
+      answer(
+        ctx,
+        columns,
+        await ctx.db.query<ValueRow>(
+          `${text} limit ${sql.add(size, 'integer')} offset ${sql.add(start, 'integer')}`,
+          sql.values,
+        ),
+        unmask,
+      ),
+    whole: (take) =>
+      eachPiece<ValueRow>(ctx.transaction(), text, sql.values, PIECE_ROWS, async (rows) =>
+        take(await answer(ctx, columns, rows, unmask)),
+      ),
   };
 }
 
-async function queryText(ctx: Context, { record }: RecordColumns, { ObjectID, Template }: Asked, sql: SqlParameters): Promise<string> {
-  const conditions = [`score.object = any(${sql.add(arrayLiteral(ctx.registry.family(record).map(({ name }) => name)), 'text[]')})`, 'scoreitem.scoreitemtemplateid is not null'];
+async function queryText(
+  ctx: Context,
+  { record }: RecordColumns,
+  { ObjectID, Template }: Asked,
+  sql: SqlParameters,
+): Promise<string> {
+  const conditions = [
+    `score.object = any(${sql.add(arrayLiteral(ctx.registry.family(record).map(({ name }) => name)), 'text[]')})`,
+    'scoreitem.scoreitemtemplateid is not null',
+  ];
   if (ObjectID) conditions.push(`score.objectid = any(${sql.add(arrayLiteral(ObjectID), 'bigint[]')})`);
-  if (typeof Template === 'string') conditions.push(`score.scoretemplateid = ${sql.add((await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), Template, record.name, 'Template')).id, 'bigint')}`);
+  if (typeof Template === 'string')
+    conditions.push(
+      `score.scoretemplateid = ${sql.add((await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), Template, record.name, 'Template')).id, 'bigint')}`,
+    );
   return `select score.object as "Object", score.objectid as "ObjectID", score.scoreid as "ScoreID", scoretemplate.scoretemplate as "ScoreTemplate", scoreitemtemplate.scoreitemtemplate as "ScoreItemTemplate",
       scoreitemtemplate.label as "Label", coalesce(scoreitemtemplate.valuetype, 'String') as "ValueType", scoreitem.confidence as "Confidence", score.confidence as "ScoreConfidence", scoreitem.updateddate as "UpdatedDate",
       scoreitem.scoreitemtemplateid as at, ${storedValueColumns}
@@ -69,7 +95,12 @@ async function queryText(ctx: Context, { record }: RecordColumns, { ObjectID, Te
     where ${conditions.join(' and ')} order by score.objectid, score.scoreid, scoreitemtemplate.sequence nulls last, scoreitem.scoreitemid`;
 }
 
-async function answer(ctx: Context, columns: RecordColumns, rows: readonly ValueRow[], unmask: boolean): Promise<ListAnswer> {
+async function answer(
+  ctx: Context,
+  columns: RecordColumns,
+  rows: readonly ValueRow[],
+  unmask: boolean,
+): Promise<ListAnswer> {
   const items = new Map<number, ItemDefinition>();
   for (const { at } of rows) {
     const item = items.get(at) ?? (await itemDefinition(ctx, at));
@@ -78,7 +109,10 @@ async function answer(ctx: Context, columns: RecordColumns, rows: readonly Value
   const open = await unmaskedItems(ctx, [...items.values()], unmask, null);
   const told = rows.map((row) => {
     const item = items.get(row.at);
-    return { ...row, Value: item ? textOfValue(open.has(item.id) ? clearValue(ctx, item, row) : shownValue(item, row)) : null };
+    return {
+      ...row,
+      Value: item ? textOfValue(open.has(item.id) ? clearValue(ctx, item, row) : shownValue(item, row)) : null,
+    };
   });
   return withRecords(ctx, { kind: 'list', name: 'Score', shape, rows: told }, columns);
 }

@@ -11,7 +11,10 @@ const DECIMALS = 6;
  * The average of confidences by their weights, exact, rounded half up to six decimals; null where there is nothing to weigh.
  */
 export function weightedConfidence(items: readonly Weighed[]): string | null {
-  const scale = Math.max(0, ...items.flatMap(({ confidence, weight }) => [decimalsOf(confidence ?? '1'), decimalsOf(weight ?? '1')]));
+  const scale = Math.max(
+    0,
+    ...items.flatMap(({ confidence, weight }) => [decimalsOf(confidence ?? '1'), decimalsOf(weight ?? '1')]),
+  );
   let sum = 0n;
   let total = 0n;
   for (const { confidence, weight } of items) {

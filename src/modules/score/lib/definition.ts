@@ -54,14 +54,21 @@ interface ItemRow extends Omit<ItemDefinition, 'valueType' | 'enumeration'> {
   readonly enumeration: string | null;
 }
 
-const itemColumns = 'scoreitemtemplateid as id, scoretemplateid as "scoreTemplateId", coalesce(scoreitemtemplate, \'\') as name, coalesce(safename, \'\') as "safeName", valuetypecode as code, enumeration, weight, label, prompt, mask, unmaskpermission as "unmaskPermission", nullif(btrim(xpath), \'\') as xpath';
+const itemColumns =
+  'scoreitemtemplateid as id, scoretemplateid as "scoreTemplateId", coalesce(scoreitemtemplate, \'\') as name, coalesce(safename, \'\') as "safeName", valuetypecode as code, enumeration, weight, label, prompt, mask, unmaskpermission as "unmaskPermission", nullif(btrim(xpath), \'\') as xpath';
 
 /** A kind of score by its id, remembered until configuration changes. @throws BAD_PARAMETER where there is none */
 export async function definitionOf(ctx: Context, id: number): Promise<ScoreDefinition> {
-  const remembered = await ctx.configuration.get(`scoredefinition:${id}`, () => loadDefinition(ctx.configuration.db, id));
+  const remembered = await ctx.configuration.get(`scoredefinition:${id}`, () =>
+    loadDefinition(ctx.configuration.db, id),
+  );
   // Not among what is committed: this very transaction may have made it.
   const found = remembered ?? (await loadDefinition(ctx.db, id));
-  if (!found) throw new PlatformError('BAD_PARAMETER', { field: 'ScoreTemplateID', message: `ScoreTemplateID: there is no ScoreTemplate ${id}.` });
+  if (!found)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'ScoreTemplateID',
+      message: `ScoreTemplateID: there is no ScoreTemplate ${id}.`,
+    });
   return found;
 }
 
@@ -72,21 +79,47 @@ export async function itemDefinition(ctx: Context, id: number): Promise<ItemDefi
 }
 
 /** Refuses a kind of score for records of another type. @throws BAD_PARAMETER */
-export function assertApplies(ctx: Pick<Context, 'registry'>, { name, appliesTo }: ScoreDefinition, scored: string): void {
-  const [record, wanted] = [ctx.registry.record(scored), appliesTo === null ? undefined : ctx.registry.record(appliesTo)];
-  if (record && wanted && !isA(record, wanted)) throw new PlatformError('BAD_PARAMETER', { field: 'ScoreTemplateID', message: `ScoreTemplateID: ${name} is for ${wanted.name} records, not for ${record.name}.` });
+export function assertApplies(
+  ctx: Pick<Context, 'registry'>,
+  { name, appliesTo }: ScoreDefinition,
+  scored: string,
+): void {
+  const [record, wanted] = [
+    ctx.registry.record(scored),
+    appliesTo === null ? undefined : ctx.registry.record(appliesTo),
+  ];
+  if (record && wanted && !isA(record, wanted))
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'ScoreTemplateID',
+      message: `ScoreTemplateID: ${name} is for ${wanted.name} records, not for ${record.name}.`,
+    });
 }
 
 async function loadDefinition(db: Db, id: number): Promise<ScoreDefinition | undefined> {
-  const [row] = await db.query<TemplateRow>('select scoretemplateid as id, coalesce(scoretemplate, \'\') as name, appliesto as "appliesTo", nullif(btrim(scoreengine), \'\') as engine, method, engineparameters as parameters, renderid as "renderId", valuetypecode as code from scoretemplate where scoretemplateid = $1::bigint', [id]);
+  const [row] = await db.query<TemplateRow>(
+    'select scoretemplateid as id, coalesce(scoretemplate, \'\') as name, appliesto as "appliesTo", nullif(btrim(scoreengine), \'\') as engine, method, engineparameters as parameters, renderid as "renderId", valuetypecode as code from scoretemplate where scoretemplateid = $1::bigint',
+    [id],
+  );
   if (!row) return undefined;
-  const items = await db.query<ItemRow>(`select ${itemColumns} from scoreitemtemplate where scoretemplateid = $1::bigint order by sequence nulls last, scoreitemtemplateid`, [id]);
+  const items = await db.query<ItemRow>(
+    `select ${itemColumns} from scoreitemtemplate where scoretemplateid = $1::bigint order by sequence nulls last, scoreitemtemplateid`,
+    [id],
+  );
   const { code, method, parameters, ...rest } = row;
-  return { ...rest, method: (method ?? '').trim(), parameters: parameters ?? '', valueType: code === null ? undefined : valueTypes[code], items: items.map(itemOf) };
+  return {
+    ...rest,
+    method: (method ?? '').trim(),
+    parameters: parameters ?? '',
+    valueType: code === null ? undefined : valueTypes[code],
+    items: items.map(itemOf),
+  };
 }
 
 async function loadItem(db: Db, id: number): Promise<ItemDefinition | undefined> {
-  const [row] = await db.query<ItemRow>(`select ${itemColumns} from scoreitemtemplate where scoreitemtemplateid = $1::bigint`, [id]);
+  const [row] = await db.query<ItemRow>(
+    `select ${itemColumns} from scoreitemtemplate where scoreitemtemplateid = $1::bigint`,
+    [id],
+  );
   return row && itemOf(row);
 }
 

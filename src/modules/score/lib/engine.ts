@@ -13,7 +13,8 @@ export function engineNamed(ctx: Context, name: string): ScoreEngine {
   try {
     return ctx.providers.get<ScoreEngine>(SCORE_ENGINE, name);
   } catch (error) {
-    if (error instanceof PlatformError) throw bad('ScoreEngine', `one of ${ctx.providers.names(SCORE_ENGINE).join(', ')}`);
+    if (error instanceof PlatformError)
+      throw bad('ScoreEngine', `one of ${ctx.providers.names(SCORE_ENGINE).join(', ')}`);
     throw error;
   }
 }
@@ -26,6 +27,10 @@ export async function runEngine(name: string, data: ScoreData, score: EngineScor
   } catch (error) {
     if (error instanceof PlatformError) throw error;
     const reason = error instanceof Error ? error.message : 'it gave no reason';
-    throw new PlatformError('STATE_REFUSES', { field: 'ScoreEngine', message: `ScoreEngine: ${name} failed on ${score.template}: ${maskedStart(reason, REASON_CHARACTERS_MAX)}`, cause: error });
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ScoreEngine',
+      message: `ScoreEngine: ${name} failed on ${score.template}: ${maskedStart(reason, REASON_CHARACTERS_MAX)}`,
+      cause: error,
+    });
   }
 }

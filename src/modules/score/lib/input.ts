@@ -41,7 +41,11 @@ export function tellUnused(ctx: Pick<Context, 'alert'>, { parameters, used, aske
   const named = unused.slice(0, UNUSED_NAMED_MAX).map((name) => {
     const near = nearest(name, known);
     const isShadowed = known.some((one) => one.toLowerCase() === name.toLowerCase());
-    const why = isShadowed ? ' (the score or its record has a value of this name)' : near.length > 0 ? ` (nearest: ${near.join(', ')})` : '';
+    const why = isShadowed
+      ? ' (the score or its record has a value of this name)'
+      : near.length > 0
+        ? ` (nearest: ${near.join(', ')})`
+        : '';
     return `${name.slice(0, 100)}${why}`;
   });
   const more = unused.length > named.length ? ` and ${unused.length - named.length} more` : '';
@@ -90,7 +94,11 @@ async function recordData(ctx: Context, record: RecordType, id: number): Promise
 }
 
 /** `{X}` in a Method: a column or item of the score, a column of the record, what the request sent; else an XPath on the record. */
-function finder(ctx: Context, { score, items, request }: InputSources, parent: Parent | undefined): (expression: string) => Promise<RawValue | undefined> {
+function finder(
+  ctx: Context,
+  { score, items, request }: InputSources,
+  parent: Parent | undefined,
+): (expression: string) => Promise<RawValue | undefined> {
   let row: Promise<Row> | undefined;
   let xml: Promise<string> | undefined;
   return async (expression) => {
@@ -98,13 +106,20 @@ function finder(ctx: Context, { score, items, request }: InputSources, parent: P
     if (isName) request.asked.add(expression);
     const own = valueNamed(score, expression) ?? items.get(expression.toLowerCase());
     if (own !== undefined) return own;
-    const column = parent && isName ? valueNamed(await (row ??= readRecord(ctx.db, parent.record, parent.id)), expression) : undefined;
+    const column =
+      parent && isName
+        ? valueNamed(await (row ??= readRecord(ctx.db, parent.record, parent.id)), expression)
+        : undefined;
     if (column !== undefined) return column;
     const sent = parameter(request.parameters, expression);
     if (sent !== undefined) request.used.add(expression.toLowerCase());
     if (sent !== undefined || isName || !parent) return sent;
     xml ??= summarize(ctx, parent.record, parent.id).then((root) => toXml({ kind: 'tree', root }, []));
-    const [found] = await ctx.sandbox.evaluate({ xml: await xml, expressions: [expression], scope: sandboxScope(ctx.user) });
+    const [found] = await ctx.sandbox.evaluate({
+      xml: await xml,
+      expressions: [expression],
+      scope: sandboxScope(ctx.user),
+    });
     return found;
   };
 }
@@ -124,26 +139,45 @@ function parametersData({ parameters, used }: Request): ScoreData {
 
 /** A name that no element can have loses what it may not hold, or is Parameter; a list is one element for each of its values. */
 function elementsOf(parameters: Parameters): XmlElement[] {
-  return Object.entries(parameters).flatMap(([name, value]) => (Array.isArray(value) ? (value as readonly RawValue[]) : [value]).map((one) => {
-    const text = one === null ? '' : typeof one === 'object' ? JSON.stringify(one) : String(one);
-    const plain = text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
-    return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? xmlElement(name, plain) : xmlElement(safeName(name) === '' ? 'Parameter' : safeName(name), plain);
-  }));
+  return Object.entries(parameters).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as readonly RawValue[]) : [value]).map((one) => {
+      const text = one === null ? '' : typeof one === 'object' ? JSON.stringify(one) : String(one);
+      const plain = text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
+      return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+        ? xmlElement(name, plain)
+        : xmlElement(safeName(name) === '' ? 'Parameter' : safeName(name), plain);
+    }),
+  );
 }
 
 /** What an operation answered, as an engine takes it. */
 function dataOf(answer: Answer): ScoreData {
   switch (answer.kind) {
     case 'item':
-      return { kind: 'rows', columns: answer.shape.map(({ name }) => name), rows: [answer.row as Row], xml: () => toXml(answer, []) };
+      return {
+        kind: 'rows',
+        columns: answer.shape.map(({ name }) => name),
+        rows: [answer.row as Row],
+        xml: () => toXml(answer, []),
+      };
     case 'list':
-      return { kind: 'rows', columns: answer.shape.map(({ name }) => name), rows: answer.rows as readonly Row[], xml: () => toXml(answer, []) };
+      return {
+        kind: 'rows',
+        columns: answer.shape.map(({ name }) => name),
+        rows: answer.rows as readonly Row[],
+        xml: () => toXml(answer, []),
+      };
     case 'tree':
-      return isSet(answer.root) ? { kind: 'set', tables: tablesOf(answer.root), xml: () => toXml(answer, []) } : { kind: 'xml', xml: () => toXml(answer, []) };
+      return isSet(answer.root)
+        ? { kind: 'set', tables: tablesOf(answer.root), xml: () => toXml(answer, []) }
+        : { kind: 'xml', xml: () => toXml(answer, []) };
     case 'nothing':
       return { kind: 'none', xml: () => undefined };
     case 'content':
-      throw new PlatformError('BAD_PARAMETER', { field: 'Method', message: 'Method: it answers a file; expected an operation that answers records, rows or a tree.' });
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Method',
+        message: 'Method: it answers a file; expected an operation that answers records, rows or a tree.',
+      });
   }
 }
 
@@ -153,6 +187,9 @@ function isSet(root: TreeNode): boolean {
 }
 
 function tablesOf(root: TreeNode): Map<string, readonly Row[]> {
-  const rowOf = (node: TreeNode): Row => Object.fromEntries((node.children ?? []).filter((child) => !child.children).map((child) => [child.name, child.value]));
+  const rowOf = (node: TreeNode): Row =>
+    Object.fromEntries(
+      (node.children ?? []).filter((child) => !child.children).map((child) => [child.name, child.value]),
+    );
   return new Map((root.children ?? []).map((table) => [table.name, (table.children ?? []).map(rowOf)]));
 }

@@ -26,15 +26,41 @@ export interface ItemChange {
   readonly confidence?: string | null;
 }
 
-type ItemRow = StoredValue & { readonly id: number; readonly at: number; readonly confidence: string | null; readonly child: number | null };
+type ItemRow = StoredValue & {
+  readonly id: number;
+  readonly at: number;
+  readonly confidence: string | null;
+  readonly child: number | null;
+};
 
 /** The items of a score that its template has, by the template's item. */
-export async function readItems(ctx: Context, definition: ScoreDefinition, scoreId: number): Promise<ReadonlyMap<number, StoredItem>> {
-  const rows = await ctx.db.query<ItemRow>(`select scoreitemid as id, scoreitemtemplateid as at, confidence, childscoreid as child, ${storedValueColumns} from scoreitem where scoreid = $1::bigint and scoreitemtemplateid is not null`, [scoreId]);
+export async function readItems(
+  ctx: Context,
+  definition: ScoreDefinition,
+  scoreId: number,
+): Promise<ReadonlyMap<number, StoredItem>> {
+  const rows = await ctx.db.query<ItemRow>(
+    `select scoreitemid as id, scoreitemtemplateid as at, confidence, childscoreid as child, ${storedValueColumns} from scoreitem where scoreid = $1::bigint and scoreitemtemplateid is not null`,
+    [scoreId],
+  );
   const items = new Map(definition.items.map((item) => [item.id, item]));
   const found = rows.flatMap((stored): [number, StoredItem][] => {
     const item = items.get(stored.at);
-    return item ? [[item.id, { scoreItemId: stored.id, item, value: clearValue(ctx, item, stored), stored, confidence: stored.confidence, childScoreId: stored.child }]] : [];
+    return item
+      ? [
+          [
+            item.id,
+            {
+              scoreItemId: stored.id,
+              item,
+              value: clearValue(ctx, item, stored),
+              stored,
+              confidence: stored.confidence,
+              childScoreId: stored.child,
+            },
+          ],
+        ]
+      : [];
   });
   return new Map(found);
 }
@@ -43,7 +69,13 @@ export async function readItems(ctx: Context, definition: ScoreDefinition, score
  * Writes items of a score that the caller holds locked: what is missing is made from the template, what is there is changed where it
  * differs. `before` is what stands.
  */
-export async function writeItems(ctx: Context, definition: ScoreDefinition, scoreId: number, before: ReadonlyMap<number, StoredItem>, changes: ReadonlyMap<number, ItemChange>): Promise<void> {
+export async function writeItems(
+  ctx: Context,
+  definition: ScoreDefinition,
+  scoreId: number,
+  before: ReadonlyMap<number, StoredItem>,
+  changes: ReadonlyMap<number, ItemChange>,
+): Promise<void> {
   const record = ctx.registry.requireRecord('ScoreItem', 'Object');
   const missing: Parameters[] = [];
   for (const item of definition.items) {
@@ -53,7 +85,13 @@ export async function writeItems(ctx: Context, definition: ScoreDefinition, scor
     // A masked value of any kind goes as text, and its check seals it.
     const column = item.mask === null ? columnNames[columnOf[item.valueType]] : 'ScoreChar';
     if (!stored) {
-      missing.push({ ScoreID: scoreId, ScoreItemTemplateID: item.id, ScoreItem: item.name, [column]: change.value ?? null, Confidence: change.confidence ?? null });
+      missing.push({
+        ScoreID: scoreId,
+        ScoreItemTemplateID: item.id,
+        ScoreItem: item.name,
+        [column]: change.value ?? null,
+        Confidence: change.confidence ?? null,
+      });
       continue;
     }
     const differing = differingOf(stored, change, column);
@@ -66,9 +104,15 @@ export async function writeItems(ctx: Context, definition: ScoreDefinition, scor
  * Changes one item as a save does. Where nothing but this module's own check looks at items, the check's work is done here, which
  * spares the two reads that a save begins with: of a score with many items they are two thirds of its statements.
  */
-async function updateItem(ctx: Context, record: RecordType, { item, scoreItemId }: StoredItem, differing: Record<string, string | number | boolean | null>): Promise<void> {
+async function updateItem(
+  ctx: Context,
+  record: RecordType,
+  { item, scoreItemId }: StoredItem,
+  differing: Record<string, string | number | boolean | null>,
+): Promise<void> {
   const plan = planSave(ctx.registry, record, { ID: scoreItemId, ...differing }, planOptions(ctx));
-  if (ctx.registry.checks(record).length > 1 || ctx.registry.reactions(record).length > 0) return void (await saveRecord(ctx, plan, 'update'));
+  if (ctx.registry.checks(record).length > 1 || ctx.registry.reactions(record).length > 0)
+    return void (await saveRecord(ctx, plan, 'update'));
   sealValues(ctx, item, plan.values);
   if (plan.values.size === 0) return;
   await obeyRules(ctx, record, scoreItemId, plan.values);
@@ -77,20 +121,35 @@ async function updateItem(ctx: Context, record: RecordType, { item, scoreItemId 
 }
 
 /** How sure a score is once its items are changed. */
-export function confidenceAfter(definition: ScoreDefinition, before: ReadonlyMap<number, StoredItem>, changes: ReadonlyMap<number, ItemChange>): string | null {
+export function confidenceAfter(
+  definition: ScoreDefinition,
+  before: ReadonlyMap<number, StoredItem>,
+  changes: ReadonlyMap<number, ItemChange>,
+): string | null {
   const items = definition.items.filter((item) => before.has(item.id) || changes.has(item.id));
-  return weightedConfidence(items.map((item) => {
-    const changed = changes.get(item.id)?.confidence;
-    return { confidence: changed === undefined ? (before.get(item.id)?.confidence ?? null) : changed, weight: item.weight };
-  }));
+  return weightedConfidence(
+    items.map((item) => {
+      const changed = changes.get(item.id)?.confidence;
+      return {
+        confidence: changed === undefined ? (before.get(item.id)?.confidence ?? null) : changed,
+        weight: item.weight,
+      };
+    }),
+  );
 }
 
-function differingOf(stored: StoredItem, change: ItemChange, column: string): Record<string, string | number | boolean | null> {
+function differingOf(
+  stored: StoredItem,
+  change: ItemChange,
+  column: string,
+): Record<string, string | number | boolean | null> {
   const differing: Record<string, string | number | boolean | null> = {};
   // A masked value may come as it was shown, which is no number.
-  const isNumber = stored.item.mask === null && (stored.item.valueType === 'Money' || stored.item.valueType === 'Float');
+  const isNumber =
+    stored.item.mask === null && (stored.item.valueType === 'Money' || stored.item.valueType === 'Float');
   if (change.value !== undefined && !isSame(stored.value, change.value, isNumber)) differing[column] = change.value;
-  if (change.confidence !== undefined && !isSame(stored.confidence, change.confidence, true)) differing['Confidence'] = change.confidence;
+  if (change.confidence !== undefined && !isSame(stored.confidence, change.confidence, true))
+    differing['Confidence'] = change.confidence;
   return differing;
 }
 

@@ -16,18 +16,37 @@ export interface Pivot {
   readonly unmasked: ReadonlySet<number>;
 }
 
-const confidenceField: Field = { kind: 'decimal', classification: 'public', doc: 'How sure the value is, from 0 to 1.' };
+const confidenceField: Field = {
+  kind: 'decimal',
+  classification: 'public',
+  doc: 'How sure the value is, from 0 to 1.',
+};
 const maskedField: Field = { kind: 'text', classification: 'public', doc: 'The value as its mask shows it.' };
 
 /** The columns of a score that stand before those of its items. */
 export function scoreColumns({ valueType }: ScoreDefinition): readonly string[] {
-  return ['ScoreID', 'Score', 'Status', 'Object', 'ObjectID', ...(valueType === undefined ? [] : [columnNames[columnOf[valueType]]]), CONFIDENCE, 'CreatedDate', 'UpdatedDate'];
+  return [
+    'ScoreID',
+    'Score',
+    'Status',
+    'Object',
+    'ObjectID',
+    ...(valueType === undefined ? [] : [columnNames[columnOf[valueType]]]),
+    CONFIDENCE,
+    'CreatedDate',
+    'UpdatedDate',
+  ];
 }
 
 /** A page of scores with a column for each item of their template, and one for how sure its value is. */
 export async function pivotPage(ctx: Context, page: ListAnswer, pivot: Pivot): Promise<ListAnswer> {
   const { definition, unmasked } = pivot;
-  const values = await itemValues(ctx, definition, page.rows.map((row) => Number(row['ScoreID'])), unmasked);
+  const values = await itemValues(
+    ctx,
+    definition,
+    page.rows.map((row) => Number(row['ScoreID'])),
+    unmasked,
+  );
   const rows = page.rows.map((row): Row => {
     const own: Record<string, unknown> = { ...row };
     for (const item of definition.items) {
@@ -48,19 +67,42 @@ function itemShape(pivot: Pivot): Shape {
   return pivot.definition.items.flatMap((item) => {
     const name = columnName(pivot, item);
     const isShown = item.mask === null || pivot.unmasked.has(item.id);
-    return [{ name, field: isShown ? fieldOf[item.valueType] : maskedField }, { name: `${name}${CONFIDENCE}`, field: confidenceField }];
+    return [
+      { name, field: isShown ? fieldOf[item.valueType] : maskedField },
+      { name: `${name}${CONFIDENCE}`, field: confidenceField },
+    ];
   });
 }
 
 type ValueRow = StoredValue & { readonly score: number; readonly at: number; readonly confidence: string | null };
 
 /** The values of some scores' items, by score and item. */
-async function itemValues(ctx: Context, definition: ScoreDefinition, scoreIds: readonly number[], unmasked: ReadonlySet<number>): Promise<ReadonlyMap<string, { value: unknown; confidence: string | null }>> {
+async function itemValues(
+  ctx: Context,
+  definition: ScoreDefinition,
+  scoreIds: readonly number[],
+  unmasked: ReadonlySet<number>,
+): Promise<ReadonlyMap<string, { value: unknown; confidence: string | null }>> {
   if (scoreIds.length === 0) return new Map();
-  const rows = await ctx.db.query<ValueRow>(`select scoreid as score, scoreitemtemplateid as at, confidence, ${storedValueColumns} from scoreitem where scoreid = any($1::bigint[]) and scoreitemtemplateid is not null`, [arrayLiteral(scoreIds)]);
+  const rows = await ctx.db.query<ValueRow>(
+    `select scoreid as score, scoreitemtemplateid as at, confidence, ${storedValueColumns} from scoreitem where scoreid = any($1::bigint[]) and scoreitemtemplateid is not null`,
+    [arrayLiteral(scoreIds)],
+  );
   const items = new Map(definition.items.map((item) => [item.id, item]));
-  return new Map(rows.flatMap((row): [string, { value: unknown; confidence: string | null }][] => {
-    const item = items.get(row.at);
-    return item ? [[`${row.score} ${item.id}`, { value: unmasked.has(item.id) ? clearValue(ctx, item, row) : shownValue(item, row), confidence: row.confidence }]] : [];
-  }));
+  return new Map(
+    rows.flatMap((row): [string, { value: unknown; confidence: string | null }][] => {
+      const item = items.get(row.at);
+      return item
+        ? [
+            [
+              `${row.score} ${item.id}`,
+              {
+                value: unmasked.has(item.id) ? clearValue(ctx, item, row) : shownValue(item, row),
+                confidence: row.confidence,
+              },
+            ],
+          ]
+        : [];
+    }),
+  );
 }

@@ -19,8 +19,17 @@ export async function withRender(ctx: Context, render: ScoreRender, save: () => 
       'select attachment.attachmentid as id from score join attachment on attachment.attachmentid = score.renderid where score.scoreid = $1::bigint and attachment.objectid = score.scoreid and attachment.object = $2::text',
       [id, record.name],
     );
-    const document = await ctx.call('attachment/save', { ...(kept ? { ID: kept.id } : { Object: record.name, ObjectID: id }), FileName: render.fileName, Staged: staged.token });
-    const plan = planSave(ctx.registry, record, { ID: id, RenderID: Number(document.row['AttachmentID']) }, planOptions(ctx));
+    const document = await ctx.call('attachment/save', {
+      ...(kept ? { ID: kept.id } : { Object: record.name, ObjectID: id }),
+      FileName: render.fileName,
+      Staged: staged.token,
+    });
+    const plan = planSave(
+      ctx.registry,
+      record,
+      { ID: id, RenderID: Number(document.row['AttachmentID']) },
+      planOptions(ctx),
+    );
     return (await saveRecord(ctx, plan, 'update')).row;
   } finally {
     await ctx.documents.discard(staged.token);

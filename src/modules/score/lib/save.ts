@@ -19,9 +19,18 @@ import { parseConfidence, parseScoreValue } from './value.ts';
  * What a save sends: names of items and columns, and the parent. On the route of a parent a score that is named must hang below it,
  * and stays where it is.
  */
-export async function sentParameters(ctx: Context, { Object: className, ObjectID: id }: { readonly Object?: string | null; readonly ObjectID?: number | null }, rest: Parameters): Promise<Parameters> {
+export async function sentParameters(
+  ctx: Context,
+  { Object: className, ObjectID: id }: { readonly Object?: string | null; readonly ObjectID?: number | null },
+  rest: Parameters,
+): Promise<Parameters> {
   const saved = ctx.parent ? await savedId(ctx, ctx.record, rest) : undefined;
-  if (saved === undefined) return { ...rest, ...(className === undefined ? {} : { Object: className }), ...(id === undefined ? {} : { ObjectID: id }) };
+  if (saved === undefined)
+    return {
+      ...rest,
+      ...(className === undefined ? {} : { Object: className }),
+      ...(id === undefined ? {} : { ObjectID: id }),
+    };
   await belowParent(ctx, ctx.record, saved);
   return rest;
 }
@@ -49,7 +58,9 @@ export async function saveScoreParameters(ctx: Context, parameters: Parameters, 
   if (saved.change === 'none') await lockRecord(ctx, ctx.record, saved.id);
   const before = saved.change === 'insert' ? new Map<number, StoredItem>() : await readItems(ctx, definition, saved.id);
   await writeItems(ctx, definition, saved.id, before, changes);
-  const row = plan.values.has('confidence') ? saved.row : await withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
+  const row = plan.values.has('confidence')
+    ? saved.row
+    : await withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
   return { ...saved, row };
 }
 
@@ -61,11 +72,24 @@ function planColumns(ctx: Context, columns: Parameters, definition: ScoreDefinit
   try {
     return planSave(ctx.registry, ctx.record, columns, planOptions(ctx));
   } catch (error) {
-    if (!definition || !(error instanceof PlatformError) || error.code !== 'UNKNOWN_PARAMETER' || error.field === undefined) throw error;
+    if (
+      !definition ||
+      !(error instanceof PlatformError) ||
+      error.code !== 'UNKNOWN_PARAMETER' ||
+      error.field === undefined
+    )
+      throw error;
     const items = definition.items.map((item) => item.safeName);
     const near = nearest(error.field, [...items, ...ctx.record.shown.map(({ name }) => name)]);
-    const named = items.length === 0 ? 'It has no items' : `Items: ${items.slice(0, ITEMS_NAMED_MAX).join(', ')}${items.length > ITEMS_NAMED_MAX ? ` and ${items.length - ITEMS_NAMED_MAX} more` : ''}`;
-    throw new PlatformError('UNKNOWN_PARAMETER', { field: error.field, message: `${error.field}: ${definition.name} has no item, and a score no column, of this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ${named}.`, cause: error });
+    const named =
+      items.length === 0
+        ? 'It has no items'
+        : `Items: ${items.slice(0, ITEMS_NAMED_MAX).join(', ')}${items.length > ITEMS_NAMED_MAX ? ` and ${items.length - ITEMS_NAMED_MAX} more` : ''}`;
+    throw new PlatformError('UNKNOWN_PARAMETER', {
+      field: error.field,
+      message: `${error.field}: ${definition.name} has no item, and a score no column, of this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ${named}.`,
+      cause: error,
+    });
   }
 }
 
@@ -88,7 +112,10 @@ async function sentDefinition(ctx: Context, parameters: Parameters): Promise<Sco
   const name = parameter(parameters, 'Template') ?? parameter(parameters, 'ScoreTemplate');
   if (typeof name === 'string' && name !== '') {
     const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
-    return definitionOf(ctx, (await findTemplate(ctx, templates, name, await parentClass(ctx, parameters), 'Template')).id);
+    return definitionOf(
+      ctx,
+      (await findTemplate(ctx, templates, name, await parentClass(ctx, parameters), 'Template')).id,
+    );
   }
   const saved = await savedId(ctx, ctx.record, parameters);
   const template = saved === undefined ? null : (await readRecord(ctx.db, ctx.record, saved))['ScoreTemplateID'];

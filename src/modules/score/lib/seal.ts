@@ -45,16 +45,26 @@ export function sealValues(ctx: Context, item: ItemDefinition, values: Map<strin
   const own = columnOf[item.valueType];
   const filled = sent.filter((column) => (values.get(column) ?? null) !== null);
   const stray = filled.find((column) => column !== own && !(item.mask !== null && column === 'scorechar'));
-  if (stray !== undefined) throw bad(columnNames[stray], `nothing: ${item.name} is ${item.valueType}, whose value stands in ${columnNames[own]}`);
+  if (stray !== undefined)
+    throw bad(
+      columnNames[stray],
+      `nothing: ${item.name} is ${item.valueType}, whose value stands in ${columnNames[own]}`,
+    );
   const [only] = filled;
   const raw = only === undefined ? null : (values.get(only) as RawValue);
   if (item.mask === null) {
-    if (values.has(own)) values.set(own, parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)));
+    if (values.has(own))
+      values.set(
+        own,
+        parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)),
+      );
     return;
   }
   for (const column of sent) values.delete(column);
   if (typeof raw === 'string' && isMasked(item.mask, raw)) return;
-  const text = textOfValue(parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)));
+  const text = textOfValue(
+    parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)),
+  );
   values.set('scorechar', text === null ? null : maskValue(item.mask, text, item.safeName));
   values.set('scoresealed', text === null ? null : sealText(ctx.cipher, 'scoreitem', 'scoresealed', text));
 }

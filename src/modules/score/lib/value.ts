@@ -12,10 +12,25 @@ export const valueColumns = ['scoremoney', 'scoreint', 'scorefloat', 'scoreboole
 export type ValueColumn = (typeof valueColumns)[number];
 
 /** The column of each kind of value. */
-export const columnOf: Readonly<Record<ValueType, ValueColumn>> = { Money: 'scoremoney', Int: 'scoreint', Float: 'scorefloat', Boolean: 'scoreboolean', String: 'scorechar', Date: 'scoredate', Enumerated: 'scorechar' };
+export const columnOf: Readonly<Record<ValueType, ValueColumn>> = {
+  Money: 'scoremoney',
+  Int: 'scoreint',
+  Float: 'scorefloat',
+  Boolean: 'scoreboolean',
+  String: 'scorechar',
+  Date: 'scoredate',
+  Enumerated: 'scorechar',
+};
 
 /** The declared names of the columns. */
-export const columnNames: Readonly<Record<ValueColumn, string>> = { scoremoney: 'ScoreMoney', scoreint: 'ScoreInt', scorefloat: 'ScoreFloat', scoreboolean: 'ScoreBoolean', scorechar: 'ScoreChar', scoredate: 'ScoreDate' };
+export const columnNames: Readonly<Record<ValueColumn, string>> = {
+  scoremoney: 'ScoreMoney',
+  scoreint: 'ScoreInt',
+  scorefloat: 'ScoreFloat',
+  scoreboolean: 'ScoreBoolean',
+  scorechar: 'ScoreChar',
+  scoredate: 'ScoreDate',
+};
 
 const TEXT_CHARACTERS_MAX = 4_000;
 
@@ -33,22 +48,34 @@ export const fieldOf: Readonly<Record<ValueType, Field>> = {
 /** Reads a ValueType: its name without regard to case, or its code. @throws BAD_PARAMETER that lists both */
 export function parseValueType(text: string): ValueType {
   const trimmed = text.trim();
-  const type = valueTypes.find((name, code) => name.toLowerCase() === trimmed.toLowerCase() || String(code) === trimmed);
-  if (type === undefined) throw bad('ValueType', `one of ${valueTypes.map((name, code) => `${name} (${code})`).join(', ')}`);
+  const type = valueTypes.find(
+    (name, code) => name.toLowerCase() === trimmed.toLowerCase() || String(code) === trimmed,
+  );
+  if (type === undefined)
+    throw bad('ValueType', `one of ${valueTypes.map((name, code) => `${name} (${code})`).join(', ')}`);
   return type;
 }
 
 /** The values that an Enumeration allows: one a line, or separated by | or commas. */
 export function parseEnumeration(text: string | null): readonly string[] {
   const separator = text?.includes('\n') ? '\n' : text?.includes('|') ? '|' : ',';
-  return (text ?? '').split(separator).map((value) => value.trim()).filter((value) => value !== '');
+  return (text ?? '')
+    .split(separator)
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
 }
 
 /**
  * Reads a value by its kind. `name` is whose value it is: the item's safe name, or the score's template.
  * @throws BAD_PARAMETER that names it and says what was expected; the value itself is not repeated
  */
-export function parseScoreValue(type: ValueType, enumeration: readonly string[], raw: RawValue, name: string, timeZone: string): ScoreValue {
+export function parseScoreValue(
+  type: ValueType,
+  enumeration: readonly string[],
+  raw: RawValue,
+  name: string,
+  timeZone: string,
+): ScoreValue {
   const value = parseValue(fieldOf[type], raw, name, { timeZone }) as ScoreValue;
   if (type !== 'Enumerated' || value === null || enumeration.length === 0) return value;
   const allowed = enumeration.find((one) => one.toLowerCase() === String(value).toLowerCase());

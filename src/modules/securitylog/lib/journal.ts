@@ -10,7 +10,16 @@ export function storedJournal(store: Store, clock: Clock): Journal {
     async security(event: SecurityEvent, correlationId: string) {
       await store.query(
         'insert into securitylog (securitylog, personid, object, objectid, address, detail, correlationid, createddate, createdpersonid) values ($1::text, $2::bigint, $3::text, $4::bigint, $5::text, $6::text, $7::text, $8::timestamptz, $2::bigint)',
-        [event.event, event.personId ?? null, event.object ?? null, event.objectId ?? null, event.address ?? null, event.detail ?? null, correlationId || null, clock.now()],
+        [
+          event.event,
+          event.personId ?? null,
+          event.object ?? null,
+          event.objectId ?? null,
+          event.address ?? null,
+          event.detail ?? null,
+          correlationId || null,
+          clock.now(),
+        ],
       );
     },
     async error(entry: ErrorEntry) {

@@ -38,14 +38,27 @@ export class StoredSessions {
   }
 
   /** Opens a session for a person who has just proved who it is; answers the token, which is told to nobody else. */
-  async open(person: { readonly personId: number; readonly passwordHash: string }, from: { readonly address: string; readonly agent: string }): Promise<{ readonly token: string; readonly sessionId: number; readonly expires: string }> {
+  async open(
+    person: { readonly personId: number; readonly passwordHash: string },
+    from: { readonly address: string; readonly agent: string },
+  ): Promise<{ readonly token: string; readonly sessionId: number; readonly expires: string }> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const now = this.clock.now();
-    const expires = new Date(this.clock.milliseconds() + Math.max(1, this.settings.get(sessionHoursMax)) * 3_600_000).toISOString();
+    const expires = new Date(
+      this.clock.milliseconds() + Math.max(1, this.settings.get(sessionHoursMax)) * 3_600_000,
+    ).toISOString();
     const [row] = await this.store.query<{ sessionid: number }>(
       `insert into session (session, status, personid, tokenhash, passwordmark, address, lastseen, expires, createddate, createdpersonid)
        values ($1::text, 'Open', $2::bigint, $3::text, $4::text, $5::text, $6::timestamptz, $7::timestamptz, $6::timestamptz, $2::bigint) returning sessionid`,
-      [from.agent.slice(0, 255), person.personId, digest(token), digest(person.passwordHash), from.address.slice(0, 60), now, expires],
+      [
+        from.agent.slice(0, 255),
+        person.personId,
+        digest(token),
+        digest(person.passwordHash),
+        from.address.slice(0, 60),
+        now,
+        expires,
+      ],
     );
     return { token, sessionId: row?.sessionid ?? 0, expires };
   }
@@ -60,7 +73,11 @@ export class StoredSessions {
     const now = this.clock.milliseconds();
     const idleSince = now - Math.max(1, this.settings.get(sessionIdleMinutes)) * 60_000;
     if (Date.parse(row.expires) <= now || Date.parse(row.lastseen) < idleSince) return undefined;
-    if (now - Date.parse(row.lastseen) >= SEEN_MILLISECONDS) await this.store.query('update session set lastseen = $2::timestamptz where sessionid = $1::bigint and lastseen < $2::timestamptz', [row.sessionid, this.clock.now()]);
+    if (now - Date.parse(row.lastseen) >= SEEN_MILLISECONDS)
+      await this.store.query(
+        'update session set lastseen = $2::timestamptz where sessionid = $1::bigint and lastseen < $2::timestamptz',
+        [row.sessionid, this.clock.now()],
+      );
     return { sessionId: row.sessionid, personId: row.personid };
   }
 

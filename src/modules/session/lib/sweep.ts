@@ -13,7 +13,10 @@ export const sweepSessions = {
     const before = new Date(platform.clock.milliseconds() - KEPT_DAYS * 86_400_000).toISOString();
     let deleted = 0;
     for (;;) {
-      const rows = await platform.store.query(`delete from session where sessionid = any(array(select sessionid from session where expires < $1::timestamptz limit ${BATCH_ROWS})) returning 1`, [before]);
+      const rows = await platform.store.query(
+        `delete from session where sessionid = any(array(select sessionid from session where expires < $1::timestamptz limit ${BATCH_ROWS})) returning 1`,
+        [before],
+      );
       deleted += rows.length;
       if (rows.length < BATCH_ROWS) return deleted;
     }

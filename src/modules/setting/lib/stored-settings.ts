@@ -34,7 +34,9 @@ export class StoredSettings implements Settings {
   }
 
   private async load(): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.configuration.db.query<{ setting: string; value: string | null }>('select setting, value from setting');
+    const rows = await this.configuration.db.query<{ setting: string; value: string | null }>(
+      'select setting, value from setting',
+    );
     return new Map(rows.flatMap((r) => (r.value === null ? [] : [[r.setting.toLowerCase(), r.value] as const])));
   }
 
@@ -50,7 +52,9 @@ export class StoredSettings implements Settings {
       return (parseValue(definition.field, text, definition.name, { timeZone: 'UTC' }) ?? definition.default) as T;
     } catch {
       // Saving checks values; one that slipped in otherwise must not stop the server.
-      this.log.error('setting has a value that its type does not allow; its default is used', { setting: definition.name });
+      this.log.error('setting has a value that its type does not allow; its default is used', {
+        setting: definition.name,
+      });
       return definition.default;
     }
   }

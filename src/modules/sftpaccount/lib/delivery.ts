@@ -12,7 +12,12 @@ export async function deliveryOf(db: Db, row: AccountRow): Promise<SftpDelivery>
     [template],
   );
   const patterns = fileNamePatterns(row.filenames ?? optionOf(found?.options ?? '', 'FileNames') ?? '');
-  return { account: accountOf(row), template, hasTemplate: found !== undefined, fileNames: patterns.length === 0 ? undefined : patterns };
+  return {
+    account: accountOf(row),
+    template,
+    hasTemplate: found !== undefined,
+    fileNames: patterns.length === 0 ? undefined : patterns,
+  };
 }
 
 /** An option of a template's parameter string, whose names are compared without case. */

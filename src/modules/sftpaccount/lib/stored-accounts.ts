@@ -9,8 +9,24 @@ import type { SettingDefinition, Settings } from '../../../kernel/setting.ts';
 import type { SftpAccounts, SftpDelivery, SftpKey, SftpLimits, SftpSignIn } from '../../../kernel/sftp-accounts.ts';
 import { countFailure, failuresOf, forgiveFailure, type FailureWindow } from '../../../kernel/sign-in-failures.ts';
 import type { Store } from '../../../kernel/store.ts';
-import { environment, sftpFileMegabytesMax, sftpHomeMegabytesMax, sftpIdleMinutes, sftpQuietSeconds, sftpSessionsMax, sftpSessionsPerAccountMax } from '../settings.ts';
-import { accountById, accountByName, accountOf, expectedNetworks, fingerprintsOf, passwordMark, type AccountRow } from './account-rows.ts';
+import {
+  environment,
+  sftpFileMegabytesMax,
+  sftpHomeMegabytesMax,
+  sftpIdleMinutes,
+  sftpQuietSeconds,
+  sftpSessionsMax,
+  sftpSessionsPerAccountMax,
+} from '../settings.ts';
+import {
+  accountById,
+  accountByName,
+  accountOf,
+  expectedNetworks,
+  fingerprintsOf,
+  passwordMark,
+  type AccountRow,
+} from './account-rows.ts';
 import { deliveryOf } from './delivery.ts';
 import { fingerprintOf } from './keys.ts';
 
@@ -28,7 +44,11 @@ export interface StoredAccountsParts {
   readonly journal: Journal;
   readonly identity: Identity;
   /** The limits of failed sign-ins, which hold for every way in. */
-  readonly signIn: { readonly failuresMax: SettingDefinition<number>; readonly failuresPerAddressMax: SettingDefinition<number>; readonly windowMinutes: SettingDefinition<number> };
+  readonly signIn: {
+    readonly failuresMax: SettingDefinition<number>;
+    readonly failuresPerAddressMax: SettingDefinition<number>;
+    readonly windowMinutes: SettingDefinition<number>;
+  };
 }
 
 /** The accounts of the sFTP server from their table. */
@@ -58,9 +78,11 @@ export class StoredSftpAccounts implements SftpAccounts {
     const { settings, store, journal } = this.parts;
     await settings.fresh();
     // An account that was made a moment ago is no stranger.
-    if (isAllowed(await this.expectedNow(false), address) || isAllowed(await this.expectedNow(true), address)) return true;
+    if (isAllowed(await this.expectedNow(false), address) || isAllowed(await this.expectedNow(true), address))
+      return true;
     // Whoever knocks a thousand times from there fills no log.
-    if ((await countFailure(store, `sftp:${address}`, this.window())) === 1) await journal.security({ event: 'SftpRefused', address, detail: 'no account is used from this address' }, '');
+    if ((await countFailure(store, `sftp:${address}`, this.window())) === 1)
+      await journal.security({ event: 'SftpRefused', address, detail: 'no account is used from this address' }, '');
     return false;
   }
 
@@ -93,17 +115,31 @@ export class StoredSftpAccounts implements SftpAccounts {
     const row = await this.find(name);
     const personId = row?.personid ?? null;
     // Nothing is checked for an address that has guessed too often, and nothing is written for each further guess.
-    if ((await failuresOf(store, `address:${address}`, this.window())) >= settings.get(signIn.failuresPerAddressMax)) return undefined;
+    if ((await failuresOf(store, `address:${address}`, this.window())) >= settings.get(signIn.failuresPerAddressMax))
+      return undefined;
     const subject = row ? `sftpaccount:${row.sftpaccountid}` : `sftpaccount:${name.toLowerCase()}`;
     // Counted before the password is looked at, or attempts made at once would all be made before the first is counted.
     const failures = await countFailure(store, subject, this.window());
     const isLocked = failures > settings.get(signIn.failuresMax);
-    const right = !isLocked && row?.password ? await isPassword(row.password, password) : (await checkNothing(password), false);
-    const why = isLocked ? 'too many wrong passwords' : (this.whyNot(row, address) ?? (right ? undefined : 'wrong password'));
+    const right =
+      !isLocked && row?.password ? await isPassword(row.password, password) : (await checkNothing(password), false);
+    const why = isLocked
+      ? 'too many wrong passwords'
+      : (this.whyNot(row, address) ?? (right ? undefined : 'wrong password'));
     const mark = row && passwordMark(row);
     if (!row || why !== undefined || mark === undefined || !(await this.isPersonActive(row))) {
       await countFailure(store, `address:${address}`, this.window());
-      await journal.security({ event: 'SftpSignInRefused', personId, object: 'SftpAccount', objectId: row?.sftpaccountid ?? null, address, detail: why ?? 'the user of the account is inactive' }, '');
+      await journal.security(
+        {
+          event: 'SftpSignInRefused',
+          personId,
+          object: 'SftpAccount',
+          objectId: row?.sftpaccountid ?? null,
+          address,
+          detail: why ?? 'the user of the account is inactive',
+        },
+        '',
+      );
       return undefined;
     }
     await forgiveFailure(store, subject, this.window());
@@ -113,7 +149,17 @@ export class StoredSftpAccounts implements SftpAccounts {
   }
 
   signedIn({ account }: SftpSignIn, address: string, how: string): Promise<void> {
-    return this.parts.journal.security({ event: 'SftpSignedIn', personId: account.personId, object: 'SftpAccount', objectId: account.id, address, detail: how }, '');
+    return this.parts.journal.security(
+      {
+        event: 'SftpSignedIn',
+        personId: account.personId,
+        object: 'SftpAccount',
+        objectId: account.id,
+        address,
+        detail: how,
+      },
+      '',
+    );
   }
 
   async refused(name: string, address: string, why: string): Promise<void> {
@@ -121,7 +167,17 @@ export class StoredSftpAccounts implements SftpAccounts {
     const failures = await countFailure(store, `address:${address}`, this.window());
     if (failures > settings.get(signIn.failuresPerAddressMax)) return;
     const row = await this.find(name);
-    await journal.security({ event: 'SftpSignInRefused', personId: row?.personid ?? null, object: 'SftpAccount', objectId: row?.sftpaccountid ?? null, address, detail: why.slice(0, 400) }, '');
+    await journal.security(
+      {
+        event: 'SftpSignInRefused',
+        personId: row?.personid ?? null,
+        object: 'SftpAccount',
+        objectId: row?.sftpaccountid ?? null,
+        address,
+        detail: why.slice(0, 400),
+      },
+      '',
+    );
   }
 
   async stands({ account, proof }: SftpSignIn, address: string): Promise<boolean> {
@@ -149,7 +205,9 @@ export class StoredSftpAccounts implements SftpAccounts {
 
   private find(name: string): Promise<AccountRow | undefined> {
     // The database takes no NUL; no name has one.
-    return name.length > NAME_LENGTH_MAX || name.includes('\u0000') ? Promise.resolve(undefined) : accountByName(this.parts.store, name);
+    return name.length > NAME_LENGTH_MAX || name.includes('\u0000')
+      ? Promise.resolve(undefined)
+      : accountByName(this.parts.store, name);
   }
 
   private remembered(id: number): Promise<AccountRow | undefined> {
@@ -164,7 +222,10 @@ export class StoredSftpAccounts implements SftpAccounts {
   }
 
   private isOpen(row: AccountRow): boolean {
-    return (row.status ?? '').toLowerCase() === 'active' && (row.environment ?? '').toLowerCase() === this.parts.settings.get(environment).toLowerCase();
+    return (
+      (row.status ?? '').toLowerCase() === 'active' &&
+      (row.environment ?? '').toLowerCase() === this.parts.settings.get(environment).toLowerCase()
+    );
   }
 
   /** Why an account cannot be used from an address whatever is proved, or undefined. */
@@ -176,7 +237,10 @@ export class StoredSftpAccounts implements SftpAccounts {
   }
 
   private isPersonActive(row: AccountRow): Promise<boolean> {
-    return this.parts.identity.ofPerson(row.personid).then(() => true, () => false);
+    return this.parts.identity.ofPerson(row.personid).then(
+      () => true,
+      () => false,
+    );
   }
 
   private listOf(text: string): BlockList {

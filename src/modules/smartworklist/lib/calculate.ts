@@ -34,15 +34,33 @@ const pageNames = new Set(['recordstart', 'displaysize', 'sqlcolumns', 'orderby'
  */
 export async function calculate(ctx: Context, worklistId: number, worklist: Row): Promise<Calculated> {
   const template = await templateOf(ctx, worklist);
-  if ((template.method ?? '').trim() === '') throw new PlatformError('STATE_REFUSES', { field: 'CalculateMethod', message: 'CalculateMethod: the worklist\'s template has none; expected a signature such as Loan/Search?Status=Late.' });
-  if (template.object === null) throw new PlatformError('STATE_REFUSES', { field: 'SourceObject', message: 'SourceObject: neither the worklist nor its template says which records are searched.' });
+  if ((template.method ?? '').trim() === '')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'CalculateMethod',
+      message:
+        "CalculateMethod: the worklist's template has none; expected a signature such as Loan/Search?Status=Late.",
+    });
+  if (template.object === null)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'SourceObject',
+      message: 'SourceObject: neither the worklist nor its template says which records are searched.',
+    });
   const record = ctx.registry.requireRecord(template.object, 'SourceObject');
   const Matches = await findMatches(ctx, record, await filtersOf(template.method ?? ''));
-  const Canceled = await cancelWhere(ctx, `(i.calculatedworklistid = $1::bigint or (i.smartworklistid = $1::bigint and i.calculatedworklistid is null)) and i.auditedmemberid is null and not exists (select from worklistmatch m where m.id = i.sourceobjectid and i.sourceobject = m.object)`, worklistId, 'The record does not belong on the worklist any more.');
-  const Added = await addMatches(ctx, worklistId, { teamId: (worklist['TeamID'] as number | null) ?? template.teamId, priority: (worklist['Priority'] as number | null) ?? template.priority });
+  const Canceled = await cancelWhere(
+    ctx,
+    `(i.calculatedworklistid = $1::bigint or (i.smartworklistid = $1::bigint and i.calculatedworklistid is null)) and i.auditedmemberid is null and not exists (select from worklistmatch m where m.id = i.sourceobjectid and i.sourceobject = m.object)`,
+    worklistId,
+    'The record does not belong on the worklist any more.',
+  );
+  const Added = await addMatches(ctx, worklistId, {
+    teamId: (worklist['TeamID'] as number | null) ?? template.teamId,
+    priority: (worklist['Priority'] as number | null) ?? template.priority,
+  });
   await ctx.db.query('drop table worklistmatch');
   await updateRow(ctx, ctx.record, worklistId, new Map([['calculateddate', ctx.clock.now()]]));
-  if (Added > 0 && template.matrixId !== null) await ctx.enqueue({ route: 'smartworklist/autoassign', parameters: { ID: worklistId } });
+  if (Added > 0 && template.matrixId !== null)
+    await ctx.enqueue({ route: 'smartworklist/autoassign', parameters: { ID: worklistId } });
   return { Matches, Added, Canceled };
 }
 
@@ -51,7 +69,15 @@ async function templateOf(ctx: Context, worklist: Row): Promise<Template> {
     `select calculatemethod as method, coalesce($2::text, sourceobject) as object, teamid as "teamId", priority, teammatrixid as "matrixId" from smartworklisttemplate where smartworklisttemplateid = $1::bigint`,
     [worklist['SmartWorklistTemplateID'], worklist['SourceObject']],
   );
-  return row ?? { method: null, object: worklist['SourceObject'] as string | null, teamId: null, priority: null, matrixId: null };
+  return (
+    row ?? {
+      method: null,
+      object: worklist['SourceObject'] as string | null,
+      teamId: null,
+      priority: null,
+      matrixId: null,
+    }
+  );
 }
 
 /** What follows the question mark; the operation before it is not called. */
@@ -59,31 +85,49 @@ async function filtersOf(method: string): Promise<Parameters> {
   const at = method.indexOf('?');
   const signature = parseSignature(`Any/Search${at < 0 ? '' : method.slice(at)}`, { field: 'CalculateMethod' });
   const filters = await fillSignature(signature, (expression) => {
-    throw new PlatformError('BAD_SIGNATURE', { field: 'CalculateMethod', message: `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a worklist is calculated for no record.` });
+    throw new PlatformError('BAD_SIGNATURE', {
+      field: 'CalculateMethod',
+      message: `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a worklist is calculated for no record.`,
+    });
   });
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !pageNames.has(name.toLowerCase())));
 }
 
 /** Searches as the caller, whose permission and reach count, and keeps the ids that were found with their concrete types. */
 async function findMatches(ctx: Context, record: RecordType, filters: Parameters): Promise<number> {
-  await ctx.db.query('create temporary table worklistmatch (id bigint primary key, object text collate "C") on commit drop');
+  await ctx.db.query(
+    'create temporary table worklistmatch (id bigint primary key, object text collate "C") on commit drop',
+  );
   const { table } = record.root;
-  const [name, from] = hasRecordClass(record.root) ? ['r.recordclass', `join ${table} r on r.${table}id = s.id`] : [`'${record.name}'`, ''];
+  const [name, from] = hasRecordClass(record.root)
+    ? ['r.recordclass', `join ${table} r on r.${table}id = s.id`]
+    : [`'${record.name}'`, ''];
   const text = `insert into worklistmatch (id, object) select s.id, ${name} from unnest($1::bigint[]) s (id) ${from} on conflict do nothing`;
-  await ctx.readNamed(`${record.module}/search`, { ...filters, SqlColumns: record.idField }, async (piece: ListAnswer | TreeAnswer) => {
-    const ids = piece.kind === 'list' ? (piece.rows).map((row) => Number(row[record.idField])) : [];
-    if (ids.length > 0) await ctx.db.query(text, [arrayLiteral(ids)]);
-  });
+  await ctx.readNamed(
+    `${record.module}/search`,
+    { ...filters, SqlColumns: record.idField },
+    async (piece: ListAnswer | TreeAnswer) => {
+      const ids = piece.kind === 'list' ? piece.rows.map((row) => Number(row[record.idField])) : [];
+      if (ids.length > 0) await ctx.db.query(text, [arrayLiteral(ids)]);
+    },
+  );
   await ctx.db.query('analyze worklistmatch');
   const [counted] = await ctx.db.query<{ n: number }>('select count(*)::integer as n from worklistmatch');
   return counted?.n ?? 0;
 }
 
 /** Adds an item for each record found that has no open one here, nor elsewhere where a matrix moved it. */
-async function addMatches(ctx: Context, worklistId: number, given: { readonly teamId: number | null; readonly priority: number | null }): Promise<number> {
+async function addMatches(
+  ctx: Context,
+  worklistId: number,
+  given: { readonly teamId: number | null; readonly priority: number | null },
+): Promise<number> {
   let added = 0;
-  for (let after = 0; ; ) {
-    const [piece] = await ctx.db.query<{ last: number | null }>(`select max(id) as last from (select id from worklistmatch where id > $1::bigint order by id limit ${PIECE_ITEMS}) p`, [after]);
+  for (let after = 0; ;) {
+    const [piece] = await ctx.db.query<{ last: number | null }>(
+      `select max(id) as last from (select id from worklistmatch where id > $1::bigint order by id limit ${PIECE_ITEMS}) p`,
+      [after],
+    );
     if (typeof piece?.last !== 'number') return added;
     const rows = await ctx.db.query<{ id: number }>(
       `insert into smartworklistmember (smartworklistid, calculatedworklistid, status, sourceobject, sourceobjectid, teamid, priority, createddate, createdpersonid, updateddate, updatedpersonid)
@@ -94,7 +138,10 @@ async function addMatches(ctx: Context, worklistId: number, given: { readonly te
        order by m.id returning smartworklistmemberid as id`,
       [worklistId, after, piece.last, given.teamId, given.priority, ctx.clock.now(), ctx.user.personId],
     );
-    await tellMade(ctx, rows.map(({ id }) => id));
+    await tellMade(
+      ctx,
+      rows.map(({ id }) => id),
+    );
     added += rows.length;
     after = piece.last;
   }

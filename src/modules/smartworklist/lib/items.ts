@@ -21,7 +21,8 @@ function itemRecord(ctx: Context): RecordType {
 /** An open worklist, locked until the transaction ends: what works on all of its items does so alone. @throws NOT_FOUND, STATE_REFUSES */
 export async function lockOpen(ctx: Context, id: number): Promise<Row> {
   const row = await lockRecord(ctx, ctx.record, id);
-  if (row['CanceledDate'] !== null) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Worklist ${id} is canceled.` });
+  if (row['CanceledDate'] !== null)
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Worklist ${id} is canceled.` });
   return row;
 }
 
@@ -29,12 +30,24 @@ export async function lockOpen(ctx: Context, id: number): Promise<Row> {
  * Cancels the open items that a condition finds, piece by piece; answers how many. `$1` of the condition is the worklist. They are found once:
  * asked anew for each piece, the condition would look at all items of the worklist as often as there are pieces.
  */
-export async function cancelWhere(ctx: Context, condition: string, worklistId: number, reason: string): Promise<number> {
+export async function cancelWhere(
+  ctx: Context,
+  condition: string,
+  worklistId: number,
+  reason: string,
+): Promise<number> {
   let count = 0;
-  await eachPiece<{ id: number }>(ctx.transaction(), `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN} order by i.smartworklistmemberid for update`, [worklistId], PIECE_ITEMS, async (rows) => {
-    if (rows.length > 0) await ctx.call('smartworklistmember/cancel', { ID: rows.map(({ id }) => id), Reason: reason });
-    count += rows.length;
-  });
+  await eachPiece<{ id: number }>(
+    ctx.transaction(),
+    `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN} order by i.smartworklistmemberid for update`,
+    [worklistId],
+    PIECE_ITEMS,
+    async (rows) => {
+      if (rows.length > 0)
+        await ctx.call('smartworklistmember/cancel', { ID: rows.map(({ id }) => id), Reason: reason });
+      count += rows.length;
+    },
+  );
   return count;
 }
 
@@ -42,6 +55,9 @@ export async function cancelWhere(ctx: Context, condition: string, worklistId: n
 export async function tellMade(ctx: Context, ids: readonly number[]): Promise<void> {
   const record = itemRecord(ctx);
   if (ids.length === 0 || !(await ctx.recordEvents.hears(ctx, record, 'insert'))) return;
-  const rows = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(record)} from smartworklistmember where smartworklistmemberid = any($1::bigint[]) order by smartworklistmemberid`, [arrayLiteral(ids)]);
+  const rows = await ctx.db.query<Record<string, unknown>>(
+    `select ${selectListOf(record)} from smartworklistmember where smartworklistmemberid = any($1::bigint[]) order by smartworklistmemberid`,
+    [arrayLiteral(ids)],
+  );
   await tellInserted(ctx, record, rows);
 }

@@ -41,13 +41,23 @@ export async function assign(ctx: Context, worklist: Worklist, source: Source, g
   const template = await templateOf(ctx, worklist.templateId);
   const decided = typeof template?.teamMatrixId === 'number' ? await decide(ctx, template.teamMatrixId, source) : {};
   const place = decided.worklist === undefined ? worklist : await decidedWorklist(ctx, decided.worklist, worklist);
-  const [moved, stayed]: readonly Fallbacks[] = [place === worklist ? {} : await fallbacks(ctx, place), await fallbacks(ctx, worklist)];
-  const teamId = given.teamId !== undefined ? given.teamId : ((await decidedTeam(ctx, decided.team)) ?? moved?.teamId ?? stayed?.teamId ?? null);
+  const [moved, stayed]: readonly Fallbacks[] = [
+    place === worklist ? {} : await fallbacks(ctx, place),
+    await fallbacks(ctx, worklist),
+  ];
+  const teamId =
+    given.teamId !== undefined
+      ? given.teamId
+      : ((await decidedTeam(ctx, decided.team)) ?? moved?.teamId ?? stayed?.teamId ?? null);
   return {
     worklist: place,
     teamId,
-    personId: given.personId !== undefined ? given.personId : ((await decidedPerson(ctx, decided.person, teamId)) ?? null),
-    priority: given.priority !== undefined ? given.priority : (decidedPriority(ctx, decided.priority) ?? moved?.priority ?? stayed?.priority ?? null),
+    personId:
+      given.personId !== undefined ? given.personId : ((await decidedPerson(ctx, decided.person, teamId)) ?? null),
+    priority:
+      given.priority !== undefined
+        ? given.priority
+        : (decidedPriority(ctx, decided.priority) ?? moved?.priority ?? stayed?.priority ?? null),
   };
 }
 
@@ -60,14 +70,19 @@ interface Fallbacks {
 /** The worklist's team and priority, then its template's. */
 export async function fallbacks(ctx: Context, worklist: Worklist): Promise<Fallbacks> {
   const template = await templateOf(ctx, worklist.templateId);
-  return { teamId: worklist.teamId ?? template?.teamId ?? null, priority: worklist.priority ?? template?.priority ?? null };
+  return {
+    teamId: worklist.teamId ?? template?.teamId ?? null,
+    priority: worklist.priority ?? template?.priority ?? null,
+  };
 }
 
 /** The best row of the team matrix, where its mismatches are none. */
 async function decide(ctx: Context, matrixId: number, { object, id }: Source): Promise<Decided> {
   try {
     // What fails in the database undoes what came before it, unless it is fenced.
-    const { rows } = await ctx.savepoint(() => ctx.call('matrix/lookupbyobject', { ID: matrixId, Object: object, ObjectID: id, DisplaySize: 1 }));
+    const { rows } = await ctx.savepoint(() =>
+      ctx.call('matrix/lookupbyobject', { ID: matrixId, Object: object, ObjectID: id, DisplaySize: 1 }),
+    );
     const [row] = rows;
     if (!row || Number(row['MisMatchCount']) > 0) return {};
     const said = (name: string): Record<string, string> => {
@@ -99,14 +114,18 @@ async function decidedTeam(ctx: Context, said: string | undefined): Promise<numb
   return found;
 }
 
-async function decidedPerson(ctx: Context, said: string | undefined, teamId: number | null): Promise<number | undefined> {
+async function decidedPerson(
+  ctx: Context,
+  said: string | undefined,
+  teamId: number | null,
+): Promise<number | undefined> {
   if (said === undefined) return undefined;
   const found = await ctx.transaction().elevated(async (db) => {
     const id = await findPerson(db, said);
     // Neither a person outside of the team nor the team could ever take such an item.
     return id !== undefined && (await isInTeam(ctx, db, teamId, id)) ? id : undefined;
   });
-  if (found === undefined) unknown(ctx, 'Person', said, 'active user of the item\'s team');
+  if (found === undefined) unknown(ctx, 'Person', said, "active user of the item's team");
   return found;
 }
 
@@ -137,5 +156,8 @@ function undefinedWhenRefused(error: unknown): undefined {
 const SAID_CHARACTERS_MAX = 100;
 
 function unknown(ctx: Context, output: string, said: string, expected: string): void {
-  ctx.alert({ code: 'NO_ASSIGNMENT', text: `The team matrix says ${output} "${said.slice(0, SAID_CHARACTERS_MAX)}", and there is no such ${expected}.` });
+  ctx.alert({
+    code: 'NO_ASSIGNMENT',
+    text: `The team matrix says ${output} "${said.slice(0, SAID_CHARACTERS_MAX)}", and there is no such ${expected}.`,
+  });
 }

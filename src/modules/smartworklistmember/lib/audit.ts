@@ -41,7 +41,11 @@ export async function auditPlan(ctx: Context, worklistId: number, targetId: numb
     [worklistId],
   );
   if (!found) throw notFound(ctx.registry.requireRecord('SmartWorklist', 'SmartWorklistID'), worklistId);
-  if (found.matrixId === null) throw new PlatformError('STATE_REFUSES', { field: 'AuditMatrixID', message: 'AuditMatrixID: the worklist\'s template has no audit matrix.' });
+  if (found.matrixId === null)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'AuditMatrixID',
+      message: "AuditMatrixID: the worklist's template has no audit matrix.",
+    });
   return { worklistId, targetId, matrixId: found.matrixId, teamId: found.teamId };
 }
 
@@ -54,7 +58,11 @@ function isChosen(id: number, percentage: number): boolean {
  * Decides about some completed items that were not decided about yet, and marks them in the same transaction: a crash leaves them for the
  * next call, and two calls at once decide about different ones.
  */
-export async function auditPiece(ctx: Context, record: RecordType, plan: AuditPlan): Promise<{ readonly audited: number; readonly made: number }> {
+export async function auditPiece(
+  ctx: Context,
+  record: RecordType,
+  plan: AuditPlan,
+): Promise<{ readonly audited: number; readonly made: number }> {
   const items = await ctx.db.query<Record<string, unknown>>(
     `select ${selectListOf(record)} from smartworklistmember where smartworklistid = $1::bigint and completiondate is not null and auditeddate is null and auditedmemberid is null order by smartworklistmemberid limit ${AUDITED_ITEMS} for update skip locked`,
     [plan.worklistId],
@@ -72,34 +80,68 @@ export async function auditPiece(ctx: Context, record: RecordType, plan: AuditPl
 }
 
 async function decide(ctx: Context, matrixId: number, item: Row): Promise<Decided | undefined> {
-  const { rows } = await ctx.call('matrix/lookupbyobject', { ID: matrixId, Object: 'SmartWorklistMember', ObjectID: Number(item['SmartWorklistMemberID']), DisplaySize: 1 });
+  const { rows } = await ctx.call('matrix/lookupbyobject', {
+    ID: matrixId,
+    Object: 'SmartWorklistMember',
+    ObjectID: Number(item['SmartWorklistMemberID']),
+    DisplaySize: 1,
+  });
   const [row] = rows;
   if (!row || Number(row['MisMatchCount']) > 0) return undefined;
   const said = outputOf(row, 'Percentage');
   const percentage = Number((said ?? '0').replace(/%$/, ''));
-  if (percentage >= 0 && percentage <= 100) return { percentage, team: outputOf(row, 'Team'), worklist: outputOf(row, 'SmartWorklist') };
-  ctx.alert({ code: 'NO_AUDIT', text: `The audit matrix says the Percentage "${String(said).slice(0, SAID_CHARACTERS_MAX)}"; expected a number from 0 to 100.`, id: Number(item['SmartWorklistMemberID']) });
+  if (percentage >= 0 && percentage <= 100)
+    return { percentage, team: outputOf(row, 'Team'), worklist: outputOf(row, 'SmartWorklist') };
+  ctx.alert({
+    code: 'NO_AUDIT',
+    text: `The audit matrix says the Percentage "${String(said).slice(0, SAID_CHARACTERS_MAX)}"; expected a number from 0 to 100.`,
+    id: Number(item['SmartWorklistMemberID']),
+  });
   return undefined;
 }
 
 /** An item that looks at another one again: nobody's, of the team and on the open worklist that the matrix names, else of the worklist's own team and on the plan's. */
-async function makeAudit(ctx: Context, record: RecordType, plan: AuditPlan, item: Row, decided: Decided): Promise<void> {
+async function makeAudit(
+  ctx: Context,
+  record: RecordType,
+  plan: AuditPlan,
+  item: Row,
+  decided: Decided,
+): Promise<void> {
   const worklist = await auditWorklist(ctx, decided.worklist, plan.targetId);
   const teamId = decided.team === undefined ? plan.teamId : await teamNamed(ctx, decided.team, plan.teamId);
   const source = { object: String(item['SourceObject']), id: Number(item['SourceObjectID']) };
-  const more = new Map<string, unknown>([['smartworklistmember', item['SmartWorklistMember']], ['reason', 'Audit'], ['auditedmemberid', item['SmartWorklistMemberID']]]);
-  await insertItem(ctx, record, { worklist, teamId, personId: null, priority: item['Priority'] as number | null }, source, more);
+  const more = new Map<string, unknown>([
+    ['smartworklistmember', item['SmartWorklistMember']],
+    ['reason', 'Audit'],
+    ['auditedmemberid', item['SmartWorklistMemberID']],
+  ]);
+  await insertItem(
+    ctx,
+    record,
+    { worklist, teamId, personId: null, priority: item['Priority'] as number | null },
+    source,
+    more,
+  );
 }
 
 async function auditWorklist(ctx: Context, said: string | undefined, targetId: number): Promise<Worklist> {
   const named = said === undefined ? undefined : await saidWorklist(ctx, said);
   if (named) return named;
-  if (said !== undefined) ctx.alert({ code: 'NO_AUDIT', text: `The audit matrix says SmartWorklist "${said.slice(0, SAID_CHARACTERS_MAX)}", and there is no such open worklist.` });
+  if (said !== undefined)
+    ctx.alert({
+      code: 'NO_AUDIT',
+      text: `The audit matrix says SmartWorklist "${said.slice(0, SAID_CHARACTERS_MAX)}", and there is no such open worklist.`,
+    });
   return openWorklist(ctx, targetId);
 }
 
 async function teamNamed(ctx: Context, said: string, fallback: number | null): Promise<number | null> {
   const found = await findTeam(ctx.db, said);
-  if (found === undefined) ctx.alert({ code: 'NO_AUDIT', text: `The audit matrix says Team "${said.slice(0, SAID_CHARACTERS_MAX)}", and there is no such collection of persons.` });
+  if (found === undefined)
+    ctx.alert({
+      code: 'NO_AUDIT',
+      text: `The audit matrix says Team "${said.slice(0, SAID_CHARACTERS_MAX)}", and there is no such collection of persons.`,
+    });
   return found ?? fallback;
 }

@@ -16,7 +16,12 @@ const ITEMS_MAX = 5_000;
 export type Decision = ReadonlyMap<string, unknown> | string;
 
 /** Changes an item whose row is locked, Status following its dates, and answers it as stored. */
-export async function changeItem(ctx: Context, record: RecordType, row: Row, values: ReadonlyMap<string, unknown>): Promise<Row> {
+export async function changeItem(
+  ctx: Context,
+  record: RecordType,
+  row: Row,
+  values: ReadonlyMap<string, unknown>,
+): Promise<Row> {
   const after: Record<string, unknown> = { ...row };
   for (const [name, value] of values) after[record.columns.get(name)?.name ?? name] = value;
   const all = new Map(values).set('status', statusOf(after));
@@ -28,8 +33,10 @@ export async function changeItem(ctx: Context, record: RecordType, row: Row, val
 /** The items that a call names, each once. @throws MISSING_PARAMETER, TOO_LARGE */
 export function wantedItems(ids: readonly number[]): readonly number[] {
   const wanted = [...new Set(ids)];
-  if (wanted.length === 0) throw new PlatformError('MISSING_PARAMETER', { field: 'ID', message: 'ID is required: the items.' });
-  if (wanted.length > ITEMS_MAX) throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: a call changes at most ${ITEMS_MAX} items.` });
+  if (wanted.length === 0)
+    throw new PlatformError('MISSING_PARAMETER', { field: 'ID', message: 'ID is required: the items.' });
+  if (wanted.length > ITEMS_MAX)
+    throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: a call changes at most ${ITEMS_MAX} items.` });
   return wanted;
 }
 
@@ -38,7 +45,12 @@ export function wantedItems(ids: readonly number[]): readonly number[] {
  * alone with an alert, and the rest go on; where all refuse, the call is an error. Rows are locked by rising id, so that two calls
  * on the same items wait for one another instead of holding one another.
  */
-export async function changeItems(ctx: Context, record: RecordType, ids: readonly number[], decide: (row: Row) => Decision | Promise<Decision>): Promise<ListAnswer> {
+export async function changeItems(
+  ctx: Context,
+  record: RecordType,
+  ids: readonly number[],
+  decide: (row: Row) => Decision | Promise<Decision>,
+): Promise<ListAnswer> {
   const wanted = wantedItems(ids);
   const changed = new Map<number, Row>();
   const refused: Alert[] = [];
@@ -46,23 +58,34 @@ export async function changeItems(ctx: Context, record: RecordType, ids: readonl
     const row = await lockRecord(ctx, record, id);
     const decision = await decide(row);
     if (typeof decision === 'string') refused.push({ code: 'STATE_REFUSES', text: `Item ${id}: ${decision}`, id });
-    changed.set(id, typeof decision === 'string' || decision.size === 0 ? row : await changeItem(ctx, record, row, decision));
+    changed.set(
+      id,
+      typeof decision === 'string' || decision.size === 0 ? row : await changeItem(ctx, record, row, decision),
+    );
   }
-  if (refused.length === wanted.length) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: refused[0]?.text ?? '', alerts: refused });
+  if (refused.length === wanted.length)
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: refused[0]?.text ?? '', alerts: refused });
   for (const alert of refused) ctx.alert(alert);
   return { kind: 'list', name: record.name, shape: shapeOf(record), rows: wanted.map((id) => changed.get(id) as Row) };
 }
 
 /** The columns of texts that were sent; one that was not, or empty, leaves what stands. */
 export function sentTexts(texts: Readonly<Record<string, string | null | undefined>>): Map<string, unknown> {
-  return new Map(Object.entries(texts).flatMap(([name, text]) => (typeof text === 'string' ? [[name.toLowerCase(), text] as const] : [])));
+  return new Map(
+    Object.entries(texts).flatMap(([name, text]) =>
+      typeof text === 'string' ? [[name.toLowerCase(), text] as const] : [],
+    ),
+  );
 }
 
 /** What completes an item: the instant, and the minutes of business hours since it was started, or else made. */
 export async function completion(ctx: Context, row: Row, instant: string): Promise<Map<string, unknown>> {
   const calendar = await businessCalendar(ctx);
   const since = Date.parse(String(row['StartDate'] ?? row['CreatedDate']));
-  return new Map<string, unknown>([['completiondate', instant], ['businessminutes', calendar.businessMinutes(since, Date.parse(instant))]]);
+  return new Map<string, unknown>([
+    ['completiondate', instant],
+    ['businessminutes', calendar.businessMinutes(since, Date.parse(instant))],
+  ]);
 }
 
 /**
@@ -75,14 +98,29 @@ export async function writeAssignee(ctx: Context, item: Row, templateId: number 
   const record = ctx.registry.record(String(item['SourceObject']));
   const column = field === null ? undefined : record?.columns.get(field.toLowerCase());
   if (!record || !column) return;
-  const [current] = await ctx.db.query<{ person: number | null }>(`select ${column.read} as person from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [item['SourceObjectID']]);
+  const [current] = await ctx.db.query<{ person: number | null }>(
+    `select ${column.read} as person from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+    [item['SourceObjectID']],
+  );
   const person = item['PersonID'] ?? null;
   if (!current || current.person === person) return;
-  await saveRecord(ctx, planSave(ctx.registry, record, { ID: Number(item['SourceObjectID']), [column.name]: person as number | null }, planOptions(ctx)), 'update');
+  await saveRecord(
+    ctx,
+    planSave(
+      ctx.registry,
+      record,
+      { ID: Number(item['SourceObjectID']), [column.name]: person as number | null },
+      planOptions(ctx),
+    ),
+    'update',
+  );
 }
 
 /** The template of an item's worklist. */
 export async function templateIdOf(ctx: Context, item: Row): Promise<number | null> {
-  const [row] = await ctx.db.query<{ id: number | null }>('select smartworklisttemplateid as id from smartworklist where smartworklistid = $1::bigint', [item['SmartWorklistID']]);
+  const [row] = await ctx.db.query<{ id: number | null }>(
+    'select smartworklisttemplateid as id from smartworklist where smartworklistid = $1::bigint',
+    [item['SmartWorklistID']],
+  );
   return row?.id ?? null;
 }

@@ -10,4 +10,3 @@ export const RANKED = `select i.smartworklistmemberid as id, i.smartworklistid,
   from smartworklistmember i join smartworklist w on w.smartworklistid = i.smartworklistid and w.canceleddate is null
   left join (${TEAMS_OF_PERSON}) t on t.teamid = i.teamid
   where ${OPEN} and (i.skipdate is null or i.skipdate <= $3::timestamptz) and (i.personid is null or i.personid = $1::bigint) and (i.teamid is null or t.teamid is not null)`;
-

@@ -26,14 +26,19 @@ async function load(db: Db, templateId: number): Promise<FormPlan | undefined> {
     'select lower(coalesce(fromstatus, \'\')) as from, lower(tostatus) as to, smartworklisttemplateid as "worklistTemplateId" from importformtransition where importformtemplateid = $1::bigint order by importformtransitionid',
     [templateId],
   );
-  const finals = await db.query<{ status: string }>('select lower(importformstatus) as status from importformstatus where importformtemplateid = $1::bigint and isfinal', [templateId]);
+  const finals = await db.query<{ status: string }>(
+    'select lower(importformstatus) as status from importformstatus where importformtemplateid = $1::bigint and isfinal',
+    [templateId],
+  );
   return { ...template, moves, finals: new Set(finals.map(({ status }) => status)) };
 }
 
 /** What a form's template says of worklists, remembered until configuration changes; undefined for a form of none. */
 export async function formPlan(ctx: Context, templateId: unknown): Promise<FormPlan | undefined> {
   if (typeof templateId !== 'number') return undefined;
-  const remembered = await ctx.configuration.get(`form worklists ${templateId}`, () => load(ctx.configuration.db, templateId));
+  const remembered = await ctx.configuration.get(`form worklists ${templateId}`, () =>
+    load(ctx.configuration.db, templateId),
+  );
   // Not among what is committed: this very transaction may have made it.
   return remembered ?? ctx.transaction().elevated((db) => load(db, templateId));
 }
@@ -45,6 +50,9 @@ export async function formPlan(ctx: Context, templateId: unknown): Promise<FormP
 export function worklistTemplateFor(plan: FormPlan, from: string | undefined, to: string): number | null | undefined {
   if (plan.finals.has(to)) return undefined;
   const possible = plan.moves.filter((move) => move.to === to);
-  const move = possible.find((of) => from !== undefined && of.from === from) ?? possible.find((of) => of.from === '') ?? (from === undefined ? possible[0] : undefined);
+  const move =
+    possible.find((of) => from !== undefined && of.from === from) ??
+    possible.find((of) => of.from === '') ??
+    (from === undefined ? possible[0] : undefined);
   return move?.worklistTemplateId ?? plan.worklistTemplateId;
 }

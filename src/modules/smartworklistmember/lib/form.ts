@@ -11,13 +11,24 @@ import { isInTeam } from './teams.ts';
 import { worklistOfTemplate } from './worklists.ts';
 
 /** The columns of a form that its items follow, by lower-cased name. */
-const followed = ['status', 'actualcompletion', 'projectedcompletion', 'estimatedcompletion', 'canceleddate', 'assignedcollectionid', 'assignedpersonid', 'decisionstepid', 'importformtemplateid'];
+const followed = [
+  'status',
+  'actualcompletion',
+  'projectedcompletion',
+  'estimatedcompletion',
+  'canceleddate',
+  'assignedcollectionid',
+  'assignedpersonid',
+  'decisionstepid',
+  'importformtemplateid',
+];
 
 /** Of an item that a form brought about its type says the status that the form then had; this word where it had none. */
 const NO_STATUS = 'None';
 
 const sourceOf = (form: Row): Source => ({ object: 'ImportForm', id: Number(form['ImportFormID']) });
-const statusOfForm = (form: Row): string => (typeof form['Status'] === 'string' && form['Status'] !== '' ? form['Status'] : NO_STATUS);
+const statusOfForm = (form: Row): string =>
+  typeof form['Status'] === 'string' && form['Status'] !== '' ? form['Status'] : NO_STATUS;
 
 /**
  * Lets the items of a form follow it. A form without items costs one statement on one index, and one whose columns say nothing of
@@ -33,13 +44,16 @@ export async function followForm(ctx: Context, form: Row, change: Change, change
   const items = await openItemsOf(ctx, record, named);
   if (form['ActualCompletion'] !== null) return complete(ctx, record, items, String(form['ActualCompletion']));
   const moved = changed.has('status') ? await followStatus(ctx, record, form, items) : new Set<unknown>();
-  for (const item of items) if (!moved.has(item['SmartWorklistMemberID'])) await followFields(ctx, record, form, item, changed);
+  for (const item of items)
+    if (!moved.has(item['SmartWorklistMemberID'])) await followFields(ctx, record, form, item, changed);
 }
 
 async function complete(ctx: Context, record: RecordType, items: readonly Row[], instant: string): Promise<void> {
   for (const item of items) {
     const values = await completion(ctx, item, instant);
-    await ctx.transaction().elevated(() => changeItem(ctx, record, item, values.set('skipdate', null).set('duedate', instant)));
+    await ctx
+      .transaction()
+      .elevated(() => changeItem(ctx, record, item, values.set('skipdate', null).set('duedate', instant)));
   }
 }
 
@@ -48,7 +62,8 @@ async function formMade(ctx: Context, record: RecordType, form: Row): Promise<vo
   const plan = await formPlan(ctx, form['ImportFormTemplateID']);
   if (!plan) return;
   const status = statusOfForm(form);
-  const worklistTemplateId = plan.moves.length === 0 ? plan.worklistTemplateId : worklistTemplateFor(plan, '', status.toLowerCase());
+  const worklistTemplateId =
+    plan.moves.length === 0 ? plan.worklistTemplateId : worklistTemplateFor(plan, '', status.toLowerCase());
   if (typeof worklistTemplateId === 'number') await addItem(ctx, record, form, plan, worklistTemplateId);
 }
 
@@ -57,7 +72,8 @@ async function followStatus(ctx: Context, record: RecordType, form: Row, items: 
   const plan = await formPlan(ctx, form['ImportFormTemplateID']);
   if (!plan || plan.moves.length === 0) return new Set();
   const status = statusOfForm(form).toLowerCase();
-  const typeOf = (item: Row | undefined): string | undefined => (typeof item?.['SmartWorklistMemberType'] === 'string' ? item['SmartWorklistMemberType'].toLowerCase() : undefined);
+  const typeOf = (item: Row | undefined): string | undefined =>
+    typeof item?.['SmartWorklistMemberType'] === 'string' ? item['SmartWorklistMemberType'].toLowerCase() : undefined;
   const old = items.filter((item) => typeOf(item) !== undefined && typeOf(item) !== status);
   await complete(ctx, record, old, ctx.clock.now());
   const ended = new Set(old.map((item) => item['SmartWorklistMemberID']));
@@ -72,25 +88,39 @@ async function followStatus(ctx: Context, record: RecordType, form: Row, items: 
 }
 
 async function lastItem(ctx: Context, form: Row): Promise<Row | undefined> {
-  const [row] = await ctx.transaction().elevated((db) =>
-    db.query<Record<string, unknown>>(
-      `select smartworklistmembertype as "SmartWorklistMemberType" from smartworklistmember where sourceobjectid = $1::bigint and sourceobject = 'ImportForm' and smartworklistmembertype is not null order by smartworklistmemberid desc limit 1`,
-      [form['ImportFormID']],
-    ),
-  );
+  const [row] = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<Record<string, unknown>>(
+        `select smartworklistmembertype as "SmartWorklistMemberType" from smartworklistmember where sourceobjectid = $1::bigint and sourceobject = 'ImportForm' and smartworklistmembertype is not null order by smartworklistmemberid desc limit 1`,
+        [form['ImportFormID']],
+      ),
+    );
   return row;
 }
 
 /** Puts a form on the open worklist of a kind: by the form's own team and person, else by what decides for other items. */
-async function addItem(ctx: Context, record: RecordType, form: Row, plan: FormPlan, worklistTemplateId: number): Promise<void> {
+async function addItem(
+  ctx: Context,
+  record: RecordType,
+  form: Row,
+  plan: FormPlan,
+  worklistTemplateId: number,
+): Promise<void> {
   const worklist = await worklistOfTemplate(ctx, worklistTemplateId);
   const source = sourceOf(form);
   const teamId = await teamOfForm(ctx, form, plan);
   const person = form['AssignedPersonID'] as number | null;
-  const assigned = await assign(ctx, worklist, source, { ...(teamId === null ? {} : { teamId }), ...(person === null ? {} : { personId: person }) });
+  const assigned = await assign(ctx, worklist, source, {
+    ...(teamId === null ? {} : { teamId }),
+    ...(person === null ? {} : { personId: person }),
+  });
   const personId = assigned.personId ?? (await stickyPerson(ctx, form, worklistTemplateId, assigned.teamId));
   const more = new Map<string, unknown>([
-    ['smartworklistmember', form['ImportForm']], ['smartworklistmembertype', statusOfForm(form)], ['duedate', dueDate(form)], ['skipdate', putOff(ctx, form)],
+    ['smartworklistmember', form['ImportForm']],
+    ['smartworklistmembertype', statusOfForm(form)],
+    ['duedate', dueDate(form)],
+    ['skipdate', putOff(ctx, form)],
   ]);
   await insertItem(ctx, record, { ...assigned, personId }, source, more);
 }
@@ -101,14 +131,25 @@ async function teamOfForm(ctx: Context, form: Row, plan: FormPlan | undefined): 
   if (typeof own === 'number') return own;
   const step = form['DecisionStepID'];
   if (typeof step === 'number') {
-    const [row] = await ctx.transaction().elevated((db) => db.query<{ teamid: number | null }>('select teamid from decisionstep where decisionstepid = $1::bigint', [step]));
+    const [row] = await ctx
+      .transaction()
+      .elevated((db) =>
+        db.query<{ teamid: number | null }>('select teamid from decisionstep where decisionstepid = $1::bigint', [
+          step,
+        ]),
+      );
     if (typeof row?.teamid === 'number') return row.teamid;
   }
   return plan?.teamId ?? null;
 }
 
 /** Who last completed an item of the kind for this form, or for another form of the same record, if still of the team. */
-async function stickyPerson(ctx: Context, form: Row, worklistTemplateId: number, teamId: number | null): Promise<number | null> {
+async function stickyPerson(
+  ctx: Context,
+  form: Row,
+  worklistTemplateId: number,
+  teamId: number | null,
+): Promise<number | null> {
   return ctx.transaction().elevated(async (db) => {
     const [last] = await db.query<{ person: number; isActive: boolean }>(
       `select i.personid as person, coalesce(p.status, 'Active') = 'Active' as "isActive" from smartworklistmember i
@@ -134,7 +175,13 @@ function putOff(ctx: Context, form: Row): unknown {
 }
 
 /** Team, person and dates of the form that were sent go over to the item, where they differ. */
-async function followFields(ctx: Context, record: RecordType, form: Row, item: Row, changed: ReadonlySet<string>): Promise<void> {
+async function followFields(
+  ctx: Context,
+  record: RecordType,
+  form: Row,
+  item: Row,
+  changed: ReadonlySet<string>,
+): Promise<void> {
   const values = new Map<string, unknown>();
   const set = (column: string, value: unknown): void => {
     if (item[record.columns.get(column)?.name ?? column] !== value) values.set(column, value);
@@ -147,7 +194,12 @@ async function followFields(ctx: Context, record: RecordType, form: Row, item: R
   }
   const had = item['PersonID'];
   if (changed.has('assignedpersonid')) set('personid', form['AssignedPersonID'] ?? null);
-  else if (values.has('teamid') && typeof had === 'number' && !(await ctx.transaction().elevated((db) => isInTeam(ctx, db, values.get('teamid') as number, had)))) values.set('personid', null);
+  else if (
+    values.has('teamid') &&
+    typeof had === 'number' &&
+    !(await ctx.transaction().elevated((db) => isInTeam(ctx, db, values.get('teamid') as number, had)))
+  )
+    values.set('personid', null);
   if (values.size === 0) return;
   // Another person begins anew.
   if (values.has('personid')) values.set('startdate', null);

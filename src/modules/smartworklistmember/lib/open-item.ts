@@ -7,7 +7,9 @@ import { fromOf, idOf, selectListOf } from '../../../kernel/records/sql.ts';
 import { templateOf } from './worklists.ts';
 
 /** The field of answers that hold the address to be opened. */
-export const memberUrlField = f.text({ doc: 'The address to open for the item, its placeholders filled; left out where the template has none.' });
+export const memberUrlField = f.text({
+  doc: 'The address to open for the item, its placeholders filled; left out where the template has none.',
+});
 
 /** A record with its type. */
 export interface Found {
@@ -22,11 +24,18 @@ export interface Found {
 export async function sourceOf(ctx: Context, item: Row): Promise<Found | 'gone' | 'withheld'> {
   const record = ctx.registry.record(String(item['SourceObject']));
   if (!record || isClosed(ctx, record)) return 'withheld';
-  const [row] = await ctx.db.query<Record<string, unknown>>(`select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [item['SourceObjectID']]);
+  const [row] = await ctx.db.query<Record<string, unknown>>(
+    `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+    [item['SourceObjectID']],
+  );
   if (!row) return 'gone';
   const permission = ctx.registry.find(record.module, 'select')?.operation.permissionName ?? `${record.name}Select`;
   if (ctx.authority === 'granted' || ctx.user.permissions.has(permission)) return { record, row };
-  ctx.alert({ code: 'RECORD_WITHHELD', text: `The permission ${permission} is not granted to you: the item's record is left out.`, id: Number(item['SmartWorklistMemberID']) });
+  ctx.alert({
+    code: 'RECORD_WITHHELD',
+    text: `The permission ${permission} is not granted to you: the item's record is left out.`,
+    id: Number(item['SmartWorklistMemberID']),
+  });
   return 'withheld';
 }
 
@@ -37,22 +46,39 @@ function fillUrl(url: string, item: Found, source: Found | undefined): string {
     return column && column.read !== null ? row[column.name] : undefined;
   };
   return url.replace(/\{\s*(\w+)\s*\}/g, (_whole, name: string) => {
-    const own: unknown = item.record.columns.has(name.toLowerCase()) ? valueOf(item, name) : source && valueOf(source, name);
-    return own === null || own === undefined ? '' : encodeURIComponent(typeof own === 'object' ? JSON.stringify(own) : String(own));
+    const own: unknown = item.record.columns.has(name.toLowerCase())
+      ? valueOf(item, name)
+      : source && valueOf(source, name);
+    return own === null || own === undefined
+      ? ''
+      : encodeURIComponent(typeof own === 'object' ? JSON.stringify(own) : String(own));
   });
 }
 
 /** The filled address of an item. */
-export async function memberUrl(ctx: Context, item: Found, templateId: number | null, source: Found | undefined): Promise<string | null> {
+export async function memberUrl(
+  ctx: Context,
+  item: Found,
+  templateId: number | null,
+  source: Found | undefined,
+): Promise<string | null> {
   const template = await templateOf(ctx, templateId);
   return template?.memberUrl ? fillUrl(template.memberUrl, item, source) : null;
 }
 
 /** An item with the address to be opened for it. */
 export async function itemWithUrl(ctx: Context, record: RecordType, row: Row): Promise<ItemAnswer> {
-  const [worklist] = await ctx.db.query<{ templateId: number | null }>('select smartworklisttemplateid as "templateId" from smartworklist where smartworklistid = $1::bigint', [row['SmartWorklistID']]);
+  const [worklist] = await ctx.db.query<{ templateId: number | null }>(
+    'select smartworklisttemplateid as "templateId" from smartworklist where smartworklistid = $1::bigint',
+    [row['SmartWorklistID']],
+  );
   const source = await sourceOf(ctx, row);
-  const url = await memberUrl(ctx, { record, row }, worklist?.templateId ?? null, typeof source === 'string' ? undefined : source);
+  const url = await memberUrl(
+    ctx,
+    { record, row },
+    worklist?.templateId ?? null,
+    typeof source === 'string' ? undefined : source,
+  );
   return { ...recordItem(record, row), shape: shapeWithUrl(record), row: { ...row, MemberUrl: url } };
 }
 

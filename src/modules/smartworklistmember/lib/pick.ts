@@ -22,7 +22,8 @@ function first(condition: string): string {
 }
 
 /** Put-off items of a team, or of none, whose time has come. */
-const due = (team: string, now: string): string => `select i.smartworklistmemberid from smartworklistmember i where ${team} and i.skipdate <= ${now}::timestamptz and ${OPEN}`;
+const due = (team: string, now: string): string =>
+  `select i.smartworklistmemberid from smartworklistmember i where ${team} and i.skipdate <= ${now}::timestamptz and ${OPEN}`;
 
 /**
  * One statement that chooses and locks the caller's next item. For each team of the caller, and for items of no team, it looks at the first
@@ -75,7 +76,10 @@ export function pickTexts(record: RecordType): { readonly any: string; readonly 
 export async function pick(ctx: Context, worklist: string | undefined): Promise<Picked | undefined> {
   const who = [ctx.user.personId, today(ctx), ctx.clock.now()];
   const { any, named } = pickTexts(ctx.record);
-  const choose = async (): Promise<Chosen | undefined> => (await (worklist === undefined ? ctx.db.query<Chosen>(any, who) : ctx.db.query<Chosen>(named, [...who, worklist])))[0];
+  const choose = async (): Promise<Chosen | undefined> =>
+    (
+      await (worklist === undefined ? ctx.db.query<Chosen>(any, who) : ctx.db.query<Chosen>(named, [...who, worklist]))
+    )[0];
   let found = await choose();
   if (found?.isAnyDue) {
     await ctx.db.query(WAKE, who);

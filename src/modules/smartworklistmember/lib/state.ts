@@ -30,7 +30,10 @@ export function statusOf(row: Row): Status {
 /** The dates that a Status sent alone stands for, at an instant. @throws BAD_PARAMETER for a word that is none */
 export function datesOf(status: string, now: string): ReadonlyMap<string, string | null> {
   const found = statuses.find((known) => known.toLowerCase() === status.toLowerCase());
-  const none = [['completiondate', null], ['cancelleddate', null]] as const;
+  const none = [
+    ['completiondate', null],
+    ['cancelleddate', null],
+  ] as const;
   switch (found) {
     case 'Completed':
       return new Map([['completiondate', now]]);
@@ -41,8 +44,14 @@ export function datesOf(status: string, now: string): ReadonlyMap<string, string
     case 'Queued':
       return new Map<string, string | null>([...none, ['skipdate', null], ['startdate', null]]);
     case 'Skipped':
-      throw new PlatformError('BAD_PARAMETER', { field: 'Status', message: 'Status: an item is put off by its SkipDate; send that.' });
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Status',
+        message: 'Status: an item is put off by its SkipDate; send that.',
+      });
     default:
-      throw new PlatformError('BAD_PARAMETER', { field: 'Status', message: `Status: expected one of ${statuses.join(', ')}.` });
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Status',
+        message: `Status: expected one of ${statuses.join(', ')}.`,
+      });
   }
 }

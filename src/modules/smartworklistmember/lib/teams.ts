@@ -16,7 +16,11 @@ export const TEAMS_OF_PERSON = `select x.collectionid as teamid, m.priority as t
 /** Whether a person may take items of a team today. Everybody may take those of none. */
 export async function isInTeam(ctx: Context, db: Db, teamId: number | null, personId: number): Promise<boolean> {
   if (teamId === null) return true;
-  const rows = await db.query(`select 1 from (${TEAMS_OF_PERSON}) t where t.teamid = $3::bigint`, [personId, today(ctx), teamId]);
+  const rows = await db.query(`select 1 from (${TEAMS_OF_PERSON}) t where t.teamid = $3::bigint`, [
+    personId,
+    today(ctx),
+    teamId,
+  ]);
   return rows.length > 0;
 }
 
@@ -32,7 +36,10 @@ export async function findTeam(db: Db, said: string): Promise<number | undefined
 
 /** The active user of an id or sign-in name. */
 export async function findPerson(db: Db, said: string): Promise<number | undefined> {
-  const [row] = await db.query<{ id: number }>("select personid as id from person where ($1::bigint = personid or ($1::bigint is null and person = $2::text)) and coalesce(status, 'Active') = 'Active'", [idIn(said), said.trim()]);
+  const [row] = await db.query<{ id: number }>(
+    "select personid as id from person where ($1::bigint = personid or ($1::bigint is null and person = $2::text)) and coalesce(status, 'Active') = 'Active'",
+    [idIn(said), said.trim()],
+  );
   return row?.id;
 }
 
@@ -43,12 +50,19 @@ export function idIn(said: string): number | null {
 
 /** Refuses a collection that is no team. */
 export async function assertTeam(db: Db, id: number, field: string): Promise<void> {
-  const rows = await db.query("select 1 from collection where collectionid = $1::bigint and sourceobject = 'Person'", [id]);
-  if (rows.length === 0) throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no Collection ${id} of persons.` });
+  const rows = await db.query("select 1 from collection where collectionid = $1::bigint and sourceobject = 'Person'", [
+    id,
+  ]);
+  if (rows.length === 0)
+    throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no Collection ${id} of persons.` });
 }
 
 /** Refuses a person who is none, or may not sign in any more. */
 export async function assertActive(db: Db, id: number, field: string): Promise<void> {
-  const rows = await db.query("select 1 from person where personid = $1::bigint and coalesce(status, 'Active') = 'Active'", [id]);
-  if (rows.length === 0) throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no active Person ${id}.` });
+  const rows = await db.query(
+    "select 1 from person where personid = $1::bigint and coalesce(status, 'Active') = 'Active'",
+    [id],
+  );
+  if (rows.length === 0)
+    throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no active Person ${id}.` });
 }

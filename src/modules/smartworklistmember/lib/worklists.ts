@@ -39,24 +39,49 @@ async function loadTemplate(db: Db, id: number): Promise<WorklistTemplate | unde
 /** A template, remembered until configuration changes; undefined for a worklist of none. */
 export async function templateOf(ctx: Context, id: number | null): Promise<WorklistTemplate | undefined> {
   if (id === null) return undefined;
-  const remembered = await ctx.configuration.get(`worklist template ${id}`, () => loadTemplate(ctx.configuration.db, id));
+  const remembered = await ctx.configuration.get(`worklist template ${id}`, () =>
+    loadTemplate(ctx.configuration.db, id),
+  );
   // Not among what is committed: this very transaction may have made it.
   return remembered ?? loadTemplate(ctx.db, id);
 }
 
-const COLUMNS = 'smartworklistid as id, smartworklist as name, smartworklisttemplateid as "templateId", sourceobject as "sourceObject", teamid as "teamId", priority, canceleddate is null as "isOpen"';
+const COLUMNS =
+  'smartworklistid as id, smartworklist as name, smartworklisttemplateid as "templateId", sourceobject as "sourceObject", teamid as "teamId", priority, canceleddate is null as "isOpen"';
 
 /** A worklist that an item is put on: it stays open until the item is there, since whoever cancels it waits. @throws NOT_FOUND, STATE_REFUSES */
 export async function openWorklist(ctx: Context, id: number): Promise<Worklist> {
-  const [row] = await ctx.transaction().elevated((db) => db.query<Worklist & Record<string, unknown>>(`select ${COLUMNS} from smartworklist where smartworklistid = $1::bigint for share`, [id]));
-  if (!row) throw new PlatformError('NOT_FOUND', { field: 'SmartWorklistID', message: `SmartWorklistID: there is no SmartWorklist ${id}.` });
-  if (!row.isOpen) throw new PlatformError('STATE_REFUSES', { field: 'SmartWorklistID', message: `SmartWorklistID: worklist ${id} is canceled and takes no items.` });
+  const [row] = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<Worklist & Record<string, unknown>>(
+        `select ${COLUMNS} from smartworklist where smartworklistid = $1::bigint for share`,
+        [id],
+      ),
+    );
+  if (!row)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'SmartWorklistID',
+      message: `SmartWorklistID: there is no SmartWorklist ${id}.`,
+    });
+  if (!row.isOpen)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'SmartWorklistID',
+      message: `SmartWorklistID: worklist ${id} is canceled and takes no items.`,
+    });
   return row;
 }
 
 /** The newest open worklist of a name. */
 export async function namedWorklist(ctx: Context, name: string): Promise<Worklist | undefined> {
-  const [row] = await ctx.transaction().elevated((db) => db.query<Worklist & Record<string, unknown>>(`select ${COLUMNS} from smartworklist where smartworklist = $1::text and canceleddate is null order by smartworklistid desc limit 1 for share`, [name]));
+  const [row] = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<Worklist & Record<string, unknown>>(
+        `select ${COLUMNS} from smartworklist where smartworklist = $1::text and canceleddate is null order by smartworklistid desc limit 1 for share`,
+        [name],
+      ),
+    );
   return row;
 }
 
@@ -65,14 +90,36 @@ const NAMES_COMPARED_MAX = 1_000;
 
 /** Refuses a name that no open worklist has, as the caller reaches them. @throws BAD_PARAMETER with the nearest names */
 export async function assertNamed({ db }: Context, name: string, field: string): Promise<void> {
-  if ((await db.query('select 1 from smartworklist where smartworklist = $1::text and canceleddate is null limit 1', [name])).length > 0) return;
-  const open = await db.query<{ name: string }>(`select distinct smartworklist as name from smartworklist where smartworklist is not null and canceleddate is null order by 1 limit ${NAMES_COMPARED_MAX}`);
-  const near = nearest(name, open.map((row) => row.name));
-  throw new PlatformError('BAD_PARAMETER', { field, message: `${field}: no open worklist is named "${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}` });
+  if (
+    (
+      await db.query('select 1 from smartworklist where smartworklist = $1::text and canceleddate is null limit 1', [
+        name,
+      ])
+    ).length > 0
+  )
+    return;
+  const open = await db.query<{ name: string }>(
+    `select distinct smartworklist as name from smartworklist where smartworklist is not null and canceleddate is null order by 1 limit ${NAMES_COMPARED_MAX}`,
+  );
+  const near = nearest(
+    name,
+    open.map((row) => row.name),
+  );
+  throw new PlatformError('BAD_PARAMETER', {
+    field,
+    message: `${field}: no open worklist is named "${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+  });
 }
 
 async function templatesWorklist(ctx: Context, templateId: number): Promise<Worklist | undefined> {
-  const [row] = await ctx.transaction().elevated((db) => db.query<Worklist & Record<string, unknown>>(`select ${COLUMNS} from smartworklist where smartworklisttemplateid = $1::bigint and canceleddate is null order by smartworklistid desc limit 1 for share`, [templateId]));
+  const [row] = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<Worklist & Record<string, unknown>>(
+        `select ${COLUMNS} from smartworklist where smartworklisttemplateid = $1::bigint and canceleddate is null order by smartworklistid desc limit 1 for share`,
+        [templateId],
+      ),
+    );
   return row;
 }
 
@@ -95,9 +142,17 @@ export async function worklistNamed(ctx: Context, name: string): Promise<Worklis
   return (await namedWorklist(ctx, name)) ?? makeWorklist(ctx, { name, templateId: null, sourceObject: null });
 }
 
-async function makeWorklist(ctx: Context, made: { readonly name: string | null; readonly templateId: number | null; readonly sourceObject: string | null }): Promise<Worklist> {
+async function makeWorklist(
+  ctx: Context,
+  made: { readonly name: string | null; readonly templateId: number | null; readonly sourceObject: string | null },
+): Promise<Worklist> {
   const record = ctx.registry.requireRecord('SmartWorklist', 'SmartWorklist');
-  const values = new Map<string, unknown>([['smartworklist', made.name], ['status', 'Open'], ['smartworklisttemplateid', made.templateId], ['sourceobject', made.sourceObject]]);
+  const values = new Map<string, unknown>([
+    ['smartworklist', made.name],
+    ['status', 'Open'],
+    ['smartworklisttemplateid', made.templateId],
+    ['sourceobject', made.sourceObject],
+  ]);
   const row = await ctx.transaction().elevated(() => insertRow(ctx, record, values));
   return { id: Number(row['SmartWorklistID']), ...made, teamId: null, priority: null, isOpen: true };
 }

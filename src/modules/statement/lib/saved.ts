@@ -40,7 +40,10 @@ export class SavedStatements implements SavedOperations {
     const known = remembered.get(`${module}/${path}`);
     if (known) return known;
     // Another process may have saved it within the last half second.
-    const [row] = await this.configuration.db.query<Stored & Record<string, unknown>>('select classname, statement, query, description from statement where classname = $1::text and statement = $2::text', [module, path]);
+    const [row] = await this.configuration.db.query<Stored & Record<string, unknown>>(
+      'select classname, statement, query, description from statement where classname = $1::text and statement = $2::text',
+      [module, path],
+    );
     if (!row) return undefined;
     // Roles were resolved without its permission: what is remembered of them is as old.
     this.configuration.expire();
@@ -54,7 +57,9 @@ export class SavedStatements implements SavedOperations {
 
   private all(): Promise<ReadonlyMap<string, Operation>> {
     return this.configuration.get('statements', async () => {
-      const rows = await this.configuration.db.query<Stored & Record<string, unknown>>('select classname, statement, query, description from statement');
+      const rows = await this.configuration.db.query<Stored & Record<string, unknown>>(
+        'select classname, statement, query, description from statement',
+      );
       return new Map(rows.map((row) => this.operationOf(row)).map((o) => [o.route, o]));
     });
   }
@@ -93,10 +98,17 @@ const paging = {
   DisplaySize: f.integer({ doc: `How many rows to answer, at most ${STATEMENT_ROWS_MAX}.`, default: 1_000 }),
 };
 
-async function runStatement(ctx: Context, name: string, prepared: PreparedStatement, params: Record<string, unknown>, rest: Parameters): Promise<ListAnswer> {
+async function runStatement(
+  ctx: Context,
+  name: string,
+  prepared: PreparedStatement,
+  params: Record<string, unknown>,
+  rest: Parameters,
+): Promise<ListAnswer> {
   const start = Number(params['RecordStart']);
   const size = Number(params['DisplaySize']);
-  if (size < 1 || size > STATEMENT_ROWS_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${STATEMENT_ROWS_MAX}`);
+  if (size < 1 || size > STATEMENT_ROWS_MAX)
+    throw bad('DisplaySize', `a number of rows between 1 and ${STATEMENT_ROWS_MAX}`);
   if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
   const values = valuesOf(prepared, rest);
   // The rows are measured before the first is sent: what a query can make of a few rows would not fit into this process.
@@ -109,17 +121,28 @@ async function runStatement(ctx: Context, name: string, prepared: PreparedStatem
 const PIECE_ROWS = 200;
 
 /** Hands over all rows of a statement, which runs once. A row too large for this process ends it before it is sent. */
-function readStatement(ctx: Context, name: string, prepared: PreparedStatement, rest: Parameters, take: (piece: ListAnswer) => Promise<void>): Promise<void> {
+function readStatement(
+  ctx: Context,
+  name: string,
+  prepared: PreparedStatement,
+  rest: Parameters,
+  take: (piece: ListAnswer) => Promise<void>,
+): Promise<void> {
   const values = valuesOf(prepared, rest);
   const text = `select "casewright statement".* from (${prepared.text}\n) as "casewright statement" where casewright_within(pg_column_size("casewright statement".*), ${Math.floor(STATEMENT_BYTES_MAX / PIECE_ROWS)})`;
-  return ctx.report((db) => eachPiece<Record<string, unknown>>(db, text, values, PIECE_ROWS, (rows) => take(listOf(ctx, name, rows))));
+  return ctx.report((db) =>
+    eachPiece<Record<string, unknown>>(db, text, values, PIECE_ROWS, (rows) => take(listOf(ctx, name, rows))),
+  );
 }
 
 function valuesOf(prepared: PreparedStatement, rest: Parameters): (string | null)[] {
   const unknown = Object.keys(rest).find((key) => !prepared.names.some((n) => n.toLowerCase() === key.toLowerCase()));
   if (unknown !== undefined) {
     const near = nearest(unknown, prepared.names);
-    throw new PlatformError('UNKNOWN_PARAMETER', { field: unknown, message: `${unknown}: the statement takes no such parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${prepared.names.join(', ') || 'none'}.` });
+    throw new PlatformError('UNKNOWN_PARAMETER', {
+      field: unknown,
+      message: `${unknown}: the statement takes no such parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${prepared.names.join(', ') || 'none'}.`,
+    });
   }
   return prepared.names.map((n) => boundValue(parameter(rest, n), n));
 }
@@ -127,7 +150,12 @@ function valuesOf(prepared: PreparedStatement, rest: Parameters): (string | null
 function listOf(ctx: Context, name: string, rows: readonly Record<string, unknown>[]): ListAnswer {
   const { columns = [] } = rows as unknown as { columns?: readonly StatementColumn[] };
   const shape = shapeOf(ctx.registry, columns);
-  return { kind: 'list', name, shape, rows: rows.map((row) => Object.fromEntries(columns.map((column, i) => [shape[i]?.name, row[column.name]]))) };
+  return {
+    kind: 'list',
+    name,
+    shape,
+    rows: rows.map((row) => Object.fromEntries(columns.map((column, i) => [shape[i]?.name, row[column.name]]))),
+  };
 }
 
 function boundValue(raw: unknown, name: string): string | null {
@@ -164,6 +192,12 @@ const spellings = new WeakMap<Registry, ReadonlyMap<string, string>>();
 
 function spellingsOf(registry: Registry): ReadonlyMap<string, string> {
   let known = spellings.get(registry);
-  if (!known) spellings.set(registry, (known = new Map(registry.records().flatMap((r) => [...r.columns.values()].map((c) => [c.name.toLowerCase(), c.name] as const)))));
+  if (!known)
+    spellings.set(
+      registry,
+      (known = new Map(
+        registry.records().flatMap((r) => [...r.columns.values()].map((c) => [c.name.toLowerCase(), c.name] as const)),
+      )),
+    );
   return known;
 }

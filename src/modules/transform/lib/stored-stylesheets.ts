@@ -21,16 +21,27 @@ export class StoredStylesheets implements Stylesheets {
     const found = pick(remembered, nameOrId) ?? pick(await this.all(), nameOrId);
     const text = found && (await this.configuration.get(`transform:${found.id}`, () => this.textOf(found.id)));
     if (found && text !== undefined) return { ...found, text };
-    const near = nearest(nameOrId, remembered.map((t) => t.name));
-    throw new PlatformError('BAD_PARAMETER', { field: 'Transform', message: `Transform: there is no stylesheet "${nameOrId.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}` });
+    const near = nearest(
+      nameOrId,
+      remembered.map((t) => t.name),
+    );
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Transform',
+      message: `Transform: there is no stylesheet "${nameOrId.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    });
   }
 
   private all(): Promise<readonly Named[]> {
-    return this.configuration.db.query<Named & Record<string, unknown>>('select transformid as id, transform as name from transform order by transformid');
+    return this.configuration.db.query<Named & Record<string, unknown>>(
+      'select transformid as id, transform as name from transform order by transformid',
+    );
   }
 
   private async textOf(id: number): Promise<string | undefined> {
-    const [row] = await this.configuration.db.query<{ stylesheet: string | null }>('select stylesheet from transform where transformid = $1::bigint', [id]);
+    const [row] = await this.configuration.db.query<{ stylesheet: string | null }>(
+      'select stylesheet from transform where transformid = $1::bigint',
+      [id],
+    );
     return row?.stylesheet ?? undefined;
   }
 }

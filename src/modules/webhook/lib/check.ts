@@ -15,13 +15,20 @@ export interface StoredNames {
  * Checks what is to be stored of a webhook and brings it into its stored form: names in their declared spelling, headers sealed.
  * `values` are the columns that are written, by lower-cased name; `before` is what stands, of a webhook that is changed.
  */
-export function checkWebhook(ctx: Pick<Context, 'registry' | 'settings' | 'cipher'>, values: Map<string, unknown>, before?: StoredNames): void {
+export function checkWebhook(
+  ctx: Pick<Context, 'registry' | 'settings' | 'cipher'>,
+  values: Map<string, unknown>,
+  before?: StoredNames,
+): void {
   const { registry, settings, cipher } = ctx;
   if (values.has('url')) values.set('url', outboundUrl(outboundRules(settings), textOf(values.get('url')), 'URL').href);
   if (values.has('events') || values.has('columns') || values.has('fields')) {
     const events = parseEvents(registry, textOf(values.has('events') ? values.get('events') : before?.events));
     if (values.has('events')) values.set('events', events.map((e) => e.text).join(', '));
-    for (const [key, field] of [['columns', 'Columns'], ['fields', 'Fields']] as const) {
+    for (const [key, field] of [
+      ['columns', 'Columns'],
+      ['fields', 'Fields'],
+    ] as const) {
       const text = values.has(key) ? values.get(key) : before?.[key];
       const names = parseColumns(events, typeof text === 'string' ? text : null, field);
       if (values.has(key)) values.set(key, names.length === 0 ? null : names.join(', '));
@@ -29,7 +36,10 @@ export function checkWebhook(ctx: Pick<Context, 'registry' | 'settings' | 'ciphe
   }
   if (values.has('headers')) {
     const headers = parseHeaders(textOf(values.get('headers')));
-    values.set('headers', headers.length === 0 ? null : sealText(cipher, 'webhook', 'headers', JSON.stringify(headers)));
+    values.set(
+      'headers',
+      headers.length === 0 ? null : sealText(cipher, 'webhook', 'headers', JSON.stringify(headers)),
+    );
     values.set('headernames', headers.length === 0 ? null : headers.map(([name]) => name).join(', '));
   }
 }

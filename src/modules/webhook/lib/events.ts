@@ -17,7 +17,14 @@ export interface EventPattern {
 
 /** The names in a comma-separated list, each once. */
 export function namesIn(text: string | null | undefined): string[] {
-  return [...new Map((text ?? '').split(/[\s,]+/).filter((n) => n !== '').map((n) => [n.toLowerCase(), n])).values()];
+  return [
+    ...new Map(
+      (text ?? '')
+        .split(/[\s,]+/)
+        .filter((n) => n !== '')
+        .map((n) => [n.toLowerCase(), n]),
+    ).values(),
+  ];
 }
 
 /**
@@ -26,7 +33,8 @@ export function namesIn(text: string | null | undefined): string[] {
  */
 export function parseEvents(registry: Registry, text: string): EventPattern[] {
   const words = namesIn(text);
-  if (words.length === 0 || words.length > NAMES_MAX) throw bad('Events', `1 to ${NAMES_MAX} events such as Foreclosure.insert`);
+  if (words.length === 0 || words.length > NAMES_MAX)
+    throw bad('Events', `1 to ${NAMES_MAX} events such as Foreclosure.insert`);
   return words.map((word) => parseEvent(registry, word));
 }
 
@@ -35,11 +43,26 @@ function parseEvent(registry: Registry, word: string): EventPattern {
   const told = registry.records().filter((r) => r.history !== false);
   const kind = change === '*' ? '*' : recordChanges.find((c) => c === change.toLowerCase());
   const said = word.slice(0, 80);
-  if (kind === undefined || more !== undefined) throw bad('Events', `a record type, a point, and ${recordChanges.join(', ')} or *; "${said}" is no such event${hint(change, recordChanges)}`);
+  if (kind === undefined || more !== undefined)
+    throw bad(
+      'Events',
+      `a record type, a point, and ${recordChanges.join(', ')} or *; "${said}" is no such event${hint(change, recordChanges)}`,
+    );
   const named = told.filter((r) => matches(name, r.name));
-  if (named.length === 0) throw bad('Events', `record types that have events; in "${said}" there is none${hint(name, told.map((r) => r.name))}`);
+  if (named.length === 0)
+    throw bad(
+      'Events',
+      `record types that have events; in "${said}" there is none${hint(
+        name,
+        told.map((r) => r.name),
+      )}`,
+    );
   const spelling = name.includes('*') ? name : (named[0]?.name ?? name);
-  return { records: new Set(told.filter((r) => named.some((of) => isA(r, of)))), change: kind, text: `${spelling}.${kind}` };
+  return {
+    records: new Set(told.filter((r) => named.some((of) => isA(r, of)))),
+    change: kind,
+    text: `${spelling}.${kind}`,
+  };
 }
 
 function hint(name: string, known: readonly string[]): string {
@@ -65,7 +88,11 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /** The declared names of columns that some record type of the events has. `isSent`: their values leave, so only public ones are taken. */
-export function parseColumns(events: readonly EventPattern[], text: string | null, field: 'Columns' | 'Fields'): string[] {
+export function parseColumns(
+  events: readonly EventPattern[],
+  text: string | null,
+  field: 'Columns' | 'Fields',
+): string[] {
   const records = [...new Set(events.flatMap((e) => [...e.records]))];
   const words = namesIn(text);
   if (words.length > NAMES_MAX) throw bad(field, `at most ${NAMES_MAX} columns`);
@@ -75,9 +102,17 @@ export function parseColumns(events: readonly EventPattern[], text: string | nul
       return column ? [{ record, column }] : [];
     });
     const [first] = found;
-    if (!first) throw bad(field, `columns of the record types in Events; "${word.slice(0, 80)}" is none${hint(word, [...new Set(records.flatMap((r) => r.shown.map((c) => c.name)))])}`);
+    if (!first)
+      throw bad(
+        field,
+        `columns of the record types in Events; "${word.slice(0, 80)}" is none${hint(word, [...new Set(records.flatMap((r) => r.shown.map((c) => c.name)))])}`,
+      );
     const closed = field === 'Fields' ? found.find(({ record, column }) => !isPublic(record, column)) : undefined;
-    if (closed) throw bad(field, `public columns; ${closed.record.name}.${closed.column.name} is not one, so its value does not leave. Ask for the record by its id`);
+    if (closed)
+      throw bad(
+        field,
+        `public columns; ${closed.record.name}.${closed.column.name} is not one, so its value does not leave. Ask for the record by its id`,
+      );
     return first.column.name;
   });
 }
@@ -86,8 +121,13 @@ export function parseColumns(events: readonly EventPattern[], text: string | nul
 export function isPublic(record: RecordType, column: Column): boolean {
   if (column.field.classification !== 'public' || column.field.kind === 'ssn' || column.read === null) return false;
   const { root } = record;
-  if ([...record.columns.values()].some((c) => c.field.kind === 'ssn' && c.field.last?.toLowerCase() === column.column)) return false;
+  if ([...record.columns.values()].some((c) => c.field.kind === 'ssn' && c.field.last?.toLowerCase() === column.column))
+    return false;
   const label = record.label ?? root.label;
   const isLabel = column.table === root.table && column.column === root.table;
-  return !isLabel || label === undefined || label.from.every((name) => record.columns.get(name.toLowerCase())?.field.classification === 'public');
+  return (
+    !isLabel ||
+    label === undefined ||
+    label.from.every((name) => record.columns.get(name.toLowerCase())?.field.classification === 'public')
+  );
 }

@@ -5,7 +5,8 @@ const HEADERS_MAX = 20;
 const HEADERS_LENGTH_MAX = 8_000;
 
 /** Headers that say how the message is framed, or that the platform writes itself. */
-const reserved = /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|date|user-agent|accept-encoding|webhook-.*)$/i;
+const reserved =
+  /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|date|user-agent|accept-encoding|webhook-.*)$/i;
 
 /**
  * Reads headers, one `Name: value` a line. Values are printable ASCII, so that none can end the line that it stands in and begin

@@ -27,8 +27,14 @@ interface Stored {
 }
 
 /** Reads the active webhooks. One whose events this version does not understand hears nothing; `unreadable` is told its id. */
-export async function loadListeners(db: Db, registry: Registry, unreadable: (webhookId: number) => void): Promise<Listeners> {
-  const rows = await db.query<Stored & Record<string, unknown>>('select webhookid, events, columns, fields, organizationid from webhook where isactive order by webhookid');
+export async function loadListeners(
+  db: Db,
+  registry: Registry,
+  unreadable: (webhookId: number) => void,
+): Promise<Listeners> {
+  const rows = await db.query<Stored & Record<string, unknown>>(
+    'select webhookid, events, columns, fields, organizationid from webhook where isactive order by webhookid',
+  );
   const found = new Map<string, Partial<Record<RecordChange, Listener[]>>>();
   for (const row of rows) {
     const patterns = understood(registry, row.events);
@@ -40,7 +46,8 @@ export async function loadListeners(db: Db, registry: Registry, unreadable: (web
       const byChange = found.get(record.name) ?? {};
       found.set(record.name, byChange);
       for (const change of ['insert', 'update', 'delete', 'undelete'] as const) {
-        if (patterns?.some((p) => p.records.has(record) && (p.change === '*' || p.change === change))) (byChange[change] ??= []).push(listener);
+        if (patterns?.some((p) => p.records.has(record) && (p.change === '*' || p.change === change)))
+          (byChange[change] ??= []).push(listener);
       }
     }
   }
@@ -60,9 +67,16 @@ function listenerOf(record: RecordType, row: Stored): Listener {
   const fields = new Set(namesIn(row.fields).map((name) => name.toLowerCase()));
   return {
     webhookId: row.webhookid,
-    columns: columns.length === 0 ? undefined : new Set(columns.map((name) => record.columns.get(name.toLowerCase())?.name.toLowerCase() ?? name.toLowerCase())),
+    columns:
+      columns.length === 0
+        ? undefined
+        : new Set(
+            columns.map((name) => record.columns.get(name.toLowerCase())?.name.toLowerCase() ?? name.toLowerCase()),
+          ),
     // Asked again: a field of the installation's own may have become personal since.
-    shape: record.shown.filter((c) => fields.has(c.name.toLowerCase()) && isPublic(record, c)).map(({ name, field }) => ({ name, field })),
+    shape: record.shown
+      .filter((c) => fields.has(c.name.toLowerCase()) && isPublic(record, c))
+      .map(({ name, field }) => ({ name, field })),
     organizationId: row.organizationid,
   };
 }

@@ -26,5 +26,7 @@ export function retryMilliseconds(attempts: number, askedSeconds = 0): number {
 
 /** How long sending stops after so many failures after one another, in milliseconds; 0 where it goes on. */
 export function holdMilliseconds(failures: number): number {
-  return failures < FAILURES_BEFORE_HOLD ? 0 : jittered(doubled(failures - FAILURES_BEFORE_HOLD, HOLD_MINUTES_MAX * 60));
+  return failures < FAILURES_BEFORE_HOLD
+    ? 0
+    : jittered(doubled(failures - FAILURES_BEFORE_HOLD, HOLD_MINUTES_MAX * 60));
 }

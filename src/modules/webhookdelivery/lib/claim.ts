@@ -36,10 +36,24 @@ export function timeoutSeconds(ctx: Context): number {
 }
 
 /** How sending to a webhook goes, locked until the transaction ends; undefined where there is no such webhook. */
-async function lockState(ctx: Context, webhookId: number): Promise<{ readonly failures: number; readonly heldUntil: string | null } | undefined> {
-  await ctx.db.query('insert into webhookstate (webhookid) select webhookid from webhook where webhookid = $1::bigint on conflict do nothing', [webhookId]);
-  const [state] = await ctx.db.query<{ failures: number; helduntil: string | null }>('select failures, helduntil from webhookstate where webhookid = $1::bigint for update', [webhookId]);
-  return state && { failures: state.failures, heldUntil: state.helduntil !== null && state.helduntil > ctx.clock.now() ? state.helduntil : null };
+async function lockState(
+  ctx: Context,
+  webhookId: number,
+): Promise<{ readonly failures: number; readonly heldUntil: string | null } | undefined> {
+  await ctx.db.query(
+    'insert into webhookstate (webhookid) select webhookid from webhook where webhookid = $1::bigint on conflict do nothing',
+    [webhookId],
+  );
+  const [state] = await ctx.db.query<{ failures: number; helduntil: string | null }>(
+    'select failures, helduntil from webhookstate where webhookid = $1::bigint for update',
+    [webhookId],
+  );
+  return (
+    state && {
+      failures: state.failures,
+      heldUntil: state.helduntil !== null && state.helduntil > ctx.clock.now() ? state.helduntil : null,
+    }
+  );
 }
 
 /**
@@ -51,7 +65,10 @@ export function claimNext(ctx: Context, webhookId: number): Promise<Claim | unde
   return ctx.inTransaction(async (own) => {
     const state = await lockState(own, webhookId);
     if (!state || state.heldUntil !== null) return undefined;
-    const parallel = state.failures >= FAILURES_BEFORE_HOLD ? 1 : Math.min(PARALLEL_MAX, Math.max(1, own.settings.get(webhookParallelMax)));
+    const parallel =
+      state.failures >= FAILURES_BEFORE_HOLD
+        ? 1
+        : Math.min(PARALLEL_MAX, Math.max(1, own.settings.get(webhookParallelMax)));
     const id = await nextId(own, webhookId, parallel);
     return id === undefined ? undefined : take(own, id);
   });
@@ -74,7 +91,11 @@ async function nextId(ctx: Context, webhookId: number, parallel: number): Promis
   return row?.id ?? undefined;
 }
 
-type Taken = { readonly [K in keyof Omit<Claim, 'isEvent'>]: Claim[K] } & { readonly type: string; readonly active: boolean | null; readonly previousUntil: string | null };
+type Taken = { readonly [K in keyof Omit<Claim, 'isEvent'>]: Claim[K] } & {
+  readonly type: string;
+  readonly active: boolean | null;
+  readonly previousUntil: string | null;
+};
 
 async function take(ctx: Context, id: number): Promise<Claim | undefined> {
   const now = ctx.clock.now();
@@ -91,7 +112,11 @@ async function take(ctx: Context, id: number): Promise<Claim | undefined> {
   );
   if (!row) return undefined;
   const { type, previousUntil, ...claim } = row;
-  return { ...claim, isEvent: type !== 'Ping', previousSecret: previousUntil !== null && previousUntil > now ? claim.previousSecret : null };
+  return {
+    ...claim,
+    isEvent: type !== 'Ping',
+    previousSecret: previousUntil !== null && previousUntil > now ? claim.previousSecret : null,
+  };
 }
 
 /** When there may be something to take again: what waits is due, or what is being sent is taken for lost. */
@@ -115,12 +140,20 @@ export function queueNext(ctx: Context, webhookId: number): Promise<void> {
     const state = await lockState(own, webhookId);
     const at = state && (state.heldUntil ?? (await nextTime(own, webhookId)));
     if (!at) return;
-    const rows = await own.db.query('update webhookstate set wakeat = $2::timestamptz where webhookid = $1::bigint and (wakeat is null or wakeat <= $3::timestamptz or wakeat > $2::timestamptz) returning 1', [webhookId, at, own.clock.now()]);
+    const rows = await own.db.query(
+      'update webhookstate set wakeat = $2::timestamptz where webhookid = $1::bigint and (wakeat is null or wakeat <= $3::timestamptz or wakeat > $2::timestamptz) returning 1',
+      [webhookId, at, own.clock.now()],
+    );
     if (rows.length > 0) await wake(own, webhookId, at);
   });
 }
 
 /** Queues a call that sends what a webhook has waiting, now or at a later time. */
 export function wake(ctx: Context, webhookId: number, at?: string): Promise<void> {
-  return enqueueAsSystem(ctx, { route: 'webhookdelivery/deliver', parameters: { WebhookID: webhookId }, queueName: QUEUE, ...(at === undefined ? {} : { queuedDate: at }) });
+  return enqueueAsSystem(ctx, {
+    route: 'webhookdelivery/deliver',
+    parameters: { WebhookID: webhookId },
+    queueName: QUEUE,
+    ...(at === undefined ? {} : { queuedDate: at }),
+  });
 }

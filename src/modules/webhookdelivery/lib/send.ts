@@ -1,7 +1,13 @@
 import { Agent as PlainAgent, request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent, request } from 'node:https';
 import { maskNumbers } from '../../../kernel/mask.ts';
-import { ADDRESS_REFUSED, guardedLookup, outboundUrl, type OutboundRules, type Resolve } from '../../../kernel/outbound.ts';
+import {
+  ADDRESS_REFUSED,
+  guardedLookup,
+  outboundUrl,
+  type OutboundRules,
+  type Resolve,
+} from '../../../kernel/outbound.ts';
 
 /** So much of an answer is read, and so many characters of it are kept: the status is what counts. */
 const ANSWER_BYTES_MAX = 4_096;
@@ -37,7 +43,11 @@ export async function send(message: Message): Promise<Sent> {
   const took = (): number => Math.round(performance.now() - began);
   try {
     const answer = await exchange(message);
-    return { ...answer, error: answer.status >= 200 && answer.status < 300 ? null : `HTTP ${answer.status}`, milliseconds: took() };
+    return {
+      ...answer,
+      error: answer.status >= 200 && answer.status < 300 ? null : `HTTP ${answer.status}`,
+      milliseconds: took(),
+    };
   } catch (error) {
     return { status: null, error: codeOf(error), start: null, retryAfterSeconds: 0, milliseconds: took() };
   }
@@ -51,7 +61,12 @@ function exchange({ url: text, headers, body, milliseconds, rules, resolve }: Me
   const signal = AbortSignal.timeout(milliseconds);
   const options: RequestOptions = {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body), 'User-Agent': 'Casewright-Webhook/1', ...headers },
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'User-Agent': 'Casewright-Webhook/1',
+      ...headers,
+    },
     lookup: guardedLookup(rules, url, resolve),
     agent: isPlain ? new PlainAgent({ keepAlive: false }) : new Agent({ keepAlive: false, rejectUnauthorized: true }),
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -61,7 +76,11 @@ function exchange({ url: text, headers, body, milliseconds, rules, resolve }: Me
     const sending = (isPlain ? plainRequest : request)(url, options, (answer) => {
       void startOf(answer).then((start) => {
         sending.destroy();
-        answered({ status: answer.statusCode ?? 0, start, retryAfterSeconds: secondsIn(answer.headers['retry-after']) });
+        answered({
+          status: answer.statusCode ?? 0,
+          start,
+          retryAfterSeconds: secondsIn(answer.headers['retry-after']),
+        });
       });
     });
     sending.on('error', (error) => failed(signal.aborted ? new Error('timed out', { cause: error }) : error));
@@ -75,7 +94,11 @@ function startOf(answer: IncomingMessage): Promise<string | null> {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const end = (): void => {
-      const text = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString().replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
+      const text = Buffer.concat(chunks)
+        .subarray(0, ANSWER_BYTES_MAX)
+        .toString()
+        .replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
+        .trim();
       resolve(text === '' ? null : [...maskNumbers(text)].slice(0, ANSWER_CHARACTERS_KEPT).join(''));
     };
     answer.on('data', (chunk: Buffer) => {

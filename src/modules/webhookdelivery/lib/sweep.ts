@@ -54,7 +54,15 @@ export const wakeWebhooks = {
     );
     const personId = await systemPersonId(configuration);
     if (rows.length === 0 || personId === undefined) return 0;
-    const calls = rows.map(({ id }) => ({ route: 'webhookdelivery/deliver', parameters: { WebhookID: id }, ...queueIfKnown(settings, QUEUE), messageId: randomUUID(), personId, correlationId: 'housekeeping', cause: [] }));
+    const calls = rows.map(({ id }) => ({
+      route: 'webhookdelivery/deliver',
+      parameters: { WebhookID: id },
+      ...queueIfKnown(settings, QUEUE),
+      messageId: randomUUID(),
+      personId,
+      correlationId: 'housekeeping',
+      cause: [],
+    }));
     await queue.send(store, calls);
     return calls.length;
   },

@@ -1,4 +1,11 @@
-import type { FileEntry, FileLocation, FileObject, FileObjectType, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
+import type {
+  FileEntry,
+  FileLocation,
+  FileObject,
+  FileObjectType,
+  FileStat,
+  WrittenFile,
+} from '../../../contracts/file-object.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { sqlState, type Db } from '../../../kernel/store.ts';
 import { existing, fileNamesOf, missingFile, namesOf, Passed, regular, withoutRoom } from '../paths.ts';
@@ -59,11 +66,14 @@ class DatabaseFiles implements FileObject {
     const found = await this.find(path);
     if (!found) throw missingFile();
     const { start = 0, end = found.size } = range;
-    for (let at = start; at < Math.min(end, found.size); ) {
+    for (let at = start; at < Math.min(end, found.size);) {
       const piece = Math.floor(at / PIECE_BYTES);
       const from = at - piece * PIECE_BYTES;
       const length = Math.min(PIECE_BYTES - from, end - at);
-      const [row] = await this.db.query<{ bytes: Uint8Array }>('select substring(bytes from $3::integer for $4::integer) as bytes from filepiece where filecontentid = $1::bigint and position = $2::integer', [found.content, piece, from + 1, length]);
+      const [row] = await this.db.query<{ bytes: Uint8Array }>(
+        'select substring(bytes from $3::integer for $4::integer) as bytes from filepiece where filecontentid = $1::bigint and position = $2::integer',
+        [found.content, piece, from + 1, length],
+      );
       // The file was deleted while it was read.
       if (!row || row.bytes.length === 0) throw missingFile();
       yield row.bytes;
@@ -95,7 +105,10 @@ class DatabaseFiles implements FileObject {
   }
 
   async delete(path: string): Promise<void> {
-    const [row] = await this.db.query<{ content: number }>('delete from storedfile where fileobjectid = $1::bigint and path = $2::text returning filecontentid as content', [this.id, pathOf(path)]);
+    const [row] = await this.db.query<{ content: number }>(
+      'delete from storedfile where fileobjectid = $1::bigint and path = $2::text returning filecontentid as content',
+      [this.id, pathOf(path)],
+    );
     if (row) await this.drop(row.content);
   }
 
@@ -104,7 +117,9 @@ class DatabaseFiles implements FileObject {
   }
 
   async *entries(folder: string, { depth = 0 }: { readonly depth?: number } = {}): AsyncIterable<FileEntry> {
-    const prefix = `${namesOf(folder).map((name) => `/${name}`).join('')}/`;
+    const prefix = `${namesOf(folder)
+      .map((name) => `/${name}`)
+      .join('')}/`;
     let after = prefix;
     for (;;) {
       // `0` follows `/` in the order of bytes, so this is the range of what begins with the prefix.
@@ -129,16 +144,25 @@ class DatabaseFiles implements FileObject {
   }
 
   /** Stores a content piece by piece, and what `name` does with it; where anything fails nothing is left of it. */
-  private async stored(bytes: AsyncIterable<Uint8Array>, name: (content: number, written: WrittenFile) => Promise<void>): Promise<WrittenFile> {
+  private async stored(
+    bytes: AsyncIterable<Uint8Array>,
+    name: (content: number, written: WrittenFile) => Promise<void>,
+  ): Promise<WrittenFile> {
     const passed = new Passed();
     let content: number | undefined;
     try {
-      const [row] = await this.db.query<{ content: number }>('insert into filecontent (fileobjectid, createddate) values ($1::bigint, $2::timestamptz) returning filecontentid as content', [this.id, this.clock.now()]);
+      const [row] = await this.db.query<{ content: number }>(
+        'insert into filecontent (fileobjectid, createddate) values ($1::bigint, $2::timestamptz) returning filecontentid as content',
+        [this.id, this.clock.now()],
+      );
       content = row?.content ?? 0;
       let position = 0;
       for await (const piece of regular(bytes, PIECE_BYTES)) {
         passed.add(piece);
-        await this.db.query('insert into filepiece (filecontentid, position, bytes) values ($1::bigint, $2::integer, $3::bytea)', [content, position++, piece]);
+        await this.db.query(
+          'insert into filepiece (filecontentid, position, bytes) values ($1::bigint, $2::integer, $3::bytea)',
+          [content, position++, piece],
+        );
       }
       const written = passed.written();
       await name(content, written);
@@ -151,19 +175,29 @@ class DatabaseFiles implements FileObject {
 
   /** Removes a content that no path has any more. One that a copy has just given another path stays. */
   private async drop(content: number): Promise<void> {
-    await this.db.query('delete from filecontent c where filecontentid = $1::bigint and not exists (select from storedfile s where s.filecontentid = c.filecontentid)', [content]).catch((error: unknown) => {
-      if (sqlState(error) !== FOREIGN_KEY_VIOLATION) throw error;
-    });
+    await this.db
+      .query(
+        'delete from filecontent c where filecontentid = $1::bigint and not exists (select from storedfile s where s.filecontentid = c.filecontentid)',
+        [content],
+      )
+      .catch((error: unknown) => {
+        if (sqlState(error) !== FOREIGN_KEY_VIOLATION) throw error;
+      });
   }
 
   private async find(path: string): Promise<(FileStat & { readonly content: number }) | undefined> {
-    const [row] = await this.db.query<FileStat & { content: number } & Record<string, unknown>>('select s.filecontentid as content, c.size, s.modified from storedfile s join filecontent c using (filecontentid) where s.fileobjectid = $1::bigint and s.path = $2::text', [this.id, pathOf(path)]);
+    const [row] = await this.db.query<FileStat & { content: number } & Record<string, unknown>>(
+      'select s.filecontentid as content, c.size, s.modified from storedfile s join filecontent c using (filecontentid) where s.fileobjectid = $1::bigint and s.path = $2::text',
+      [this.id, pathOf(path)],
+    );
     return row;
   }
 }
 
 function pathOf(path: string): string {
-  return fileNamesOf(path).map((name) => `/${name}`).join('');
+  return fileNamesOf(path)
+    .map((name) => `/${name}`)
+    .join('');
 }
 
 /** What a full disk under the database is told as; other failures as they are. */
@@ -173,5 +207,10 @@ function told(error: unknown): unknown {
 
 /** Locations in the platform's own database. */
 export function databaseFiles(db: Db, clock: Clock): FileObjectType {
-  return { required: [], optional: [], validate: () => undefined, open: ({ id }: FileLocation) => new DatabaseFiles(db, clock, id) };
+  return {
+    required: [],
+    optional: [],
+    validate: () => undefined,
+    open: ({ id }: FileLocation) => new DatabaseFiles(db, clock, id),
+  };
 }

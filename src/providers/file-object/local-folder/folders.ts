@@ -29,7 +29,10 @@ export function missing(): PlatformError {
 /** What a full disk, an exhausted quota and a disk that takes no writes are told as; other failures as they are. */
 export function fromDisk(error: unknown): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'].includes(codeOf(error))) return error;
-  return new PlatformError('UNAVAILABLE', { message: 'The storage of documents has no room at the moment; send the call again when it has.', cause: error });
+  return new PlatformError('UNAVAILABLE', {
+    message: 'The storage of documents has no room at the moment; send the call again when it has.',
+    cause: error,
+  });
 }
 
 /** Makes a new name in a folder durable. */
@@ -58,7 +61,13 @@ export async function linkDurably(from: string, target: string): Promise<void> {
       }
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      if (!(await stat(from).then(() => true, () => false))) throw missing();
+      if (
+        !(await stat(from).then(
+          () => true,
+          () => false,
+        ))
+      )
+        throw missing();
       // Somebody who deleted the last file of the folder took it away in between; making it fails then too, not linking alone.
       if (attempt >= LINK_ATTEMPTS_MAX) throw error;
     }
@@ -68,6 +77,12 @@ export async function linkDurably(from: string, target: string): Promise<void> {
 /** Removes the folders above a path as long as they are empty, up to but without the root. One that is not empty refuses to go. */
 export async function removeEmptyAbove(path: string, root: string): Promise<void> {
   for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
-    if (!(await rmdir(folder).then(() => true, () => false))) return;
+    if (
+      !(await rmdir(folder).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
   }
 }

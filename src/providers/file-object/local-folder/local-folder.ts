@@ -2,10 +2,26 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { FileEntry, FileObject, FileParts, FileStat, WriteOptions, WrittenFile } from '../../../contracts/file-object.ts';
+import type {
+  FileEntry,
+  FileObject,
+  FileParts,
+  FileStat,
+  WriteOptions,
+  WrittenFile,
+} from '../../../contracts/file-object.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { Contents, READ_BYTES } from './contents.ts';
-import { codeOf, fromDisk, isMissing, linkDurably, missing, noneWhenMissing, removeEmptyAbove, syncFolder } from './folders.ts';
+import {
+  codeOf,
+  fromDisk,
+  isMissing,
+  linkDurably,
+  missing,
+  noneWhenMissing,
+  removeEmptyAbove,
+  syncFolder,
+} from './folders.ts';
 import { LocalParts } from './local-parts.ts';
 
 /** Folders of the location's own, which no path leads into. */
@@ -24,7 +40,11 @@ export class LocalFolder implements FileObject {
     this.parts = new LocalParts(join(this.root, '.uploads'), this.contents, (path) => this.inside(path));
   }
 
-  async write(path: string, bytes: AsyncIterable<Uint8Array>, { unlike = false }: WriteOptions = {}): Promise<WrittenFile> {
+  async write(
+    path: string,
+    bytes: AsyncIterable<Uint8Array>,
+    { unlike = false }: WriteOptions = {},
+  ): Promise<WrittenFile> {
     const target = this.inside(path);
     const parts = join(this.root, '.parts');
     const part = join(parts, randomUUID());
@@ -70,7 +90,9 @@ export class LocalFolder implements FileObject {
     try {
       const target = this.inside(path);
       const found = await lstat(target);
-      return found.isFile() && (await this.holds(target)) ? { size: found.size, modified: found.mtime.toISOString() } : undefined;
+      return found.isFile() && (await this.holds(target))
+        ? { size: found.size, modified: found.mtime.toISOString() }
+        : undefined;
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -135,9 +157,20 @@ export class LocalFolder implements FileObject {
   /** The place of a path below the root. Names that climb, hide or carry control characters are refused rather than cleaned. */
   private inside(path: string): string {
     const names = path.split('/').filter((name) => name !== '');
-     
-    const bad = names.find((name) => name === '.' || name === '..' || reserved.has(name.toLowerCase()) || /[\u0000-\u001f\\]/.test(name) || Buffer.byteLength(name) > 255);
-    if (bad !== undefined || !path.startsWith('/')) throw new PlatformError('BAD_PARAMETER', { field: 'Path', message: 'Path: expected an absolute path of plain names within the storage location.' });
+
+    const bad = names.find(
+      (name) =>
+        name === '.' ||
+        name === '..' ||
+        reserved.has(name.toLowerCase()) ||
+        /[\u0000-\u001f\\]/.test(name) ||
+        Buffer.byteLength(name) > 255,
+    );
+    if (bad !== undefined || !path.startsWith('/'))
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Path',
+        message: 'Path: expected an absolute path of plain names within the storage location.',
+      });
     return join(this.root, ...names);
   }
 }
@@ -162,5 +195,8 @@ async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Prom
 }
 
 function existing(path: string): PlatformError {
-  return new PlatformError('DUPLICATE_KEY', { field: 'Path', message: `Path: ${path.slice(0, 200)} is there already.` });
+  return new PlatformError('DUPLICATE_KEY', {
+    field: 'Path',
+    message: `Path: ${path.slice(0, 200)} is there already.`,
+  });
 }

@@ -28,7 +28,10 @@ export class LocalParts implements FileParts {
         // A hole would be read as zeros: somebody has taken the beginning away.
         if (size < position) throw missing();
         // It is a file's content by now, and perhaps that of several.
-        if (nlink > 1) throw new PlatformError('STATE_REFUSES', { message: 'The upload is complete; nothing is written to it any more.' });
+        if (nlink > 1)
+          throw new PlatformError('STATE_REFUSES', {
+            message: 'The upload is complete; nothing is written to it any more.',
+          });
         await writeAll(file, bytes, position);
       } finally {
         // Shared storage shows other machines what was written when the file is closed.
@@ -39,10 +42,17 @@ export class LocalParts implements FileParts {
     }
   }
 
-  async *read(name: string, { start, end }: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array> {
+  async *read(
+    name: string,
+    { start, end }: { readonly start: number; readonly end: number },
+  ): AsyncIterable<Uint8Array> {
     if (end <= start) return;
     try {
-      yield* createReadStream(this.pathOf(name), { start, end: end - 1, highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>;
+      yield* createReadStream(this.pathOf(name), {
+        start,
+        end: end - 1,
+        highWaterMark: READ_BYTES,
+      }) as AsyncIterable<Uint8Array>;
     } catch (error) {
       throw isMissing(error) ? missing() : error;
     }
@@ -58,7 +68,8 @@ export class LocalParts implements FileParts {
       await this.contents.share(target, part);
       return { size, hash: digest };
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') throw new PlatformError('DUPLICATE_KEY', { field: 'Path', message: 'Path: it is there already.' });
+      if (codeOf(error) === 'EEXIST')
+        throw new PlatformError('DUPLICATE_KEY', { field: 'Path', message: 'Path: it is there already.' });
       throw isMissing(error) ? missing() : fromDisk(error);
     }
   }
@@ -101,7 +112,8 @@ export class LocalParts implements FileParts {
   }
 
   private pathOf(name: string): string {
-    if (!UUID.test(name)) throw new PlatformError('BAD_PARAMETER', { field: 'Name', message: 'Name: expected a UUID in lower case.' });
+    if (!UUID.test(name))
+      throw new PlatformError('BAD_PARAMETER', { field: 'Name', message: 'Name: expected a UUID in lower case.' });
     return join(this.folder, name);
   }
 }

@@ -1,7 +1,31 @@
-import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CopyObjectCommand, CreateMultipartUploadCommand, DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command, PutObjectCommand, UploadPartCommand, type CompletedPart, type S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  UploadPartCommand,
+  type CompletedPart,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import type { FileEntry, FileObject, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
-import { existing, fileNamesOf, isPlainName, missingFile, namesOf, Passed, regular, unusable, withoutRoom } from '../paths.ts';
+import {
+  existing,
+  fileNamesOf,
+  isPlainName,
+  missingFile,
+  namesOf,
+  Passed,
+  regular,
+  unusable,
+  withoutRoom,
+} from '../paths.ts';
 
 /** Bytes of one part of an upload; what is no larger is sent whole. With at most 10,000 parts a file has at most 78 GB. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -29,7 +53,9 @@ export class S3Bucket implements FileObject {
   }
 
   async check(): Promise<void> {
-    await this.ask(() => this.of.client.send(new ListObjectsV2Command({ Bucket: this.of.bucket, Prefix: this.of.prefix, MaxKeys: 1 })));
+    await this.ask(() =>
+      this.of.client.send(new ListObjectsV2Command({ Bucket: this.of.bucket, Prefix: this.of.prefix, MaxKeys: 1 })),
+    );
   }
 
   async close(): Promise<void> {
@@ -57,8 +83,13 @@ export class S3Bucket implements FileObject {
       if (!(await this.stat(path))) throw missingFile();
       return;
     }
-    const part = range.start === undefined && end === undefined ? {} : { Range: `bytes=${start}-${end === undefined ? '' : end - 1}` };
-    const answer = await this.ask(() => this.of.client.send(new GetObjectCommand({ Bucket: this.of.bucket, Key: key, ...part }))).catch((error: unknown) => {
+    const part =
+      range.start === undefined && end === undefined
+        ? {}
+        : { Range: `bytes=${start}-${end === undefined ? '' : end - 1}` };
+    const answer = await this.ask(() =>
+      this.of.client.send(new GetObjectCommand({ Bucket: this.of.bucket, Key: key, ...part })),
+    ).catch((error: unknown) => {
       // Nothing stands behind the end, as in an empty file.
       if (causeOf(error).status === 416) return undefined;
       throw error;
@@ -74,7 +105,9 @@ export class S3Bucket implements FileObject {
   async stat(path: string): Promise<FileStat | undefined> {
     const key = this.keyOf(path);
     try {
-      const found = await this.ask(() => this.of.client.send(new HeadObjectCommand({ Bucket: this.of.bucket, Key: key })));
+      const found = await this.ask(() =>
+        this.of.client.send(new HeadObjectCommand({ Bucket: this.of.bucket, Key: key })),
+      );
       return { size: found.ContentLength ?? 0, modified: (found.LastModified ?? new Date(0)).toISOString() };
     } catch (error) {
       if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
@@ -87,7 +120,9 @@ export class S3Bucket implements FileObject {
     const { bucket, client } = this.of;
     if (await this.stat(to)) throw existing(to);
     const CopySource = `${bucket}/${source.split('/').map(encodeURIComponent).join('/')}`;
-    await this.ask(() => client.send(new CopyObjectCommand({ Bucket: bucket, Key: target, CopySource, IfNoneMatch: '*' }))).catch((error: unknown) => {
+    await this.ask(() =>
+      client.send(new CopyObjectCommand({ Bucket: bucket, Key: target, CopySource, IfNoneMatch: '*' })),
+    ).catch((error: unknown) => {
       throw isTaken(error) ? existing(to) : error;
     });
   }
@@ -102,24 +137,41 @@ export class S3Bucket implements FileObject {
   }
 
   async *entries(folder: string, { depth = 0 }: { readonly depth?: number } = {}): AsyncIterable<FileEntry> {
-    const base = namesOf(folder).map((name) => `/${name}`).join('');
+    const base = namesOf(folder)
+      .map((name) => `/${name}`)
+      .join('');
     const prefix = `${this.of.prefix}${base === '' ? '' : `${base.slice(1)}/`}`;
     // A store groups keys by one level; of several, all keys are looked through, which takes fewer requests than one for each folder.
     const oneLevel = depth === 0 ? { Delimiter: '/' } : {};
-    for (let token: string | undefined, more = true; more; ) {
-      const page = await this.ask(() => this.of.client.send(new ListObjectsV2Command({ Bucket: this.of.bucket, Prefix: prefix, ...oneLevel, ...(token === undefined ? {} : { ContinuationToken: token }) })));
+    for (let token: string | undefined, more = true; more;) {
+      const page = await this.ask(() =>
+        this.of.client.send(
+          new ListObjectsV2Command({
+            Bucket: this.of.bucket,
+            Prefix: prefix,
+            ...oneLevel,
+            ...(token === undefined ? {} : { ContinuationToken: token }),
+          }),
+        ),
+      );
       for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
         const names = Key.slice(prefix.length).split('/');
         // A key that is no path here was put by others, such as the empty one that stands for a folder.
-        if (names.length - 1 <= depth && names.every(isPlainName)) yield { path: `${base}/${names.join('/')}`, size: Size, modified: LastModified.toISOString() };
+        if (names.length - 1 <= depth && names.every(isPlainName))
+          yield { path: `${base}/${names.join('/')}`, size: Size, modified: LastModified.toISOString() };
       }
-      [token, more] = [page.NextContinuationToken, page.IsTruncated === true && page.NextContinuationToken !== undefined];
+      [token, more] = [
+        page.NextContinuationToken,
+        page.IsTruncated === true && page.NextContinuationToken !== undefined,
+      ];
     }
   }
 
   async removeUnfinished(before: string): Promise<number> {
     const { client, bucket, prefix } = this.of;
-    const page = await this.ask(() => client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }))).catch((error: unknown) => {
+    const page = await this.ask(() =>
+      client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix })),
+    ).catch((error: unknown) => {
       // Not every store that speaks the protocol can list them.
       if ([400, 404, 405, 501].includes(causeOf(error).status)) return undefined;
       throw error;
@@ -134,7 +186,11 @@ export class S3Bucket implements FileObject {
   }
 
   /** Small files at once, larger ones part by part; either appears whole or not at all. */
-  private async put(key: string, bytes: AsyncIterable<Uint8Array>, condition: { readonly IfNoneMatch?: '*' }): Promise<WrittenFile> {
+  private async put(
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+    condition: { readonly IfNoneMatch?: '*' },
+  ): Promise<WrittenFile> {
     const passed = new Passed();
     const to = { Bucket: this.of.bucket, Key: key };
     const parts = regular(bytes, PART_BYTES)[Symbol.asyncIterator]();
@@ -155,12 +211,18 @@ export class S3Bucket implements FileObject {
       const sent: CompletedPart[] = [];
       const send = async (Body: Buffer): Promise<void> => {
         const PartNumber = sent.length + 1;
-        const { ETag } = await this.ask(() => this.of.client.send(new UploadPartCommand({ ...to, UploadId, PartNumber, Body })));
+        const { ETag } = await this.ask(() =>
+          this.of.client.send(new UploadPartCommand({ ...to, UploadId, PartNumber, Body })),
+        );
         sent.push({ PartNumber, ETag });
       };
       await send(first);
       for (; second !== undefined; second = await next()) await send(second);
-      await this.ask(() => this.of.client.send(new CompleteMultipartUploadCommand({ ...to, UploadId, MultipartUpload: { Parts: sent }, ...condition })));
+      await this.ask(() =>
+        this.of.client.send(
+          new CompleteMultipartUploadCommand({ ...to, UploadId, MultipartUpload: { Parts: sent }, ...condition }),
+        ),
+      );
       return passed.written();
     } catch (error) {
       // What is left behind where this fails too is found by removeUnfinished.
@@ -183,10 +245,14 @@ export class S3Bucket implements FileObject {
   }
 
   private told(error: unknown): unknown {
-    if (error instanceof PlatformError) return error.code === 'BAD_PARAMETER' ? unusable(this.of.name, 'is not one that may be connected to', error) : error;
+    if (error instanceof PlatformError)
+      return error.code === 'BAD_PARAMETER'
+        ? unusable(this.of.name, 'is not one that may be connected to', error)
+        : error;
     const { status, name } = causeOf(new Error('', { cause: error }));
     if (name === 'NoSuchBucket') return unusable(this.of.name, `has no bucket ${this.of.bucket}`, error);
-    if (status === 404) return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.', cause: error });
+    if (status === 404)
+      return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.', cause: error });
     if (status === 507 || /Full|Quota|InsufficientStorage/i.test(name)) return withoutRoom(error);
     return unusable(this.of.name, `cannot be reached or refuses: ${name}${status === 0 ? '' : ` (${status})`}`, error);
   }
@@ -194,11 +260,23 @@ export class S3Bucket implements FileObject {
 
 /** What the store, or the connection to it, says of a failure. */
 function causeOf(error: unknown): { readonly status: number; readonly name: string } {
-  const cause = ((error as { cause?: unknown }).cause ?? {}) as { $metadata?: { httpStatusCode?: number }; name?: unknown; Code?: unknown; code?: unknown };
-  const words = [cause.code, cause.Code, cause.name].filter((word): word is string => typeof word === 'string' && /^[A-Za-z0-9_]{2,60}$/.test(word));
+  const cause = ((error as { cause?: unknown }).cause ?? {}) as {
+    $metadata?: { httpStatusCode?: number };
+    name?: unknown;
+    Code?: unknown;
+    code?: unknown;
+  };
+  const words = [cause.code, cause.Code, cause.name].filter(
+    (word): word is string => typeof word === 'string' && /^[A-Za-z0-9_]{2,60}$/.test(word),
+  );
   const status = cause.$metadata?.httpStatusCode ?? 0;
   // An answer without a body, as to a question for headers, has its status alone.
-  return { status, name: words.find((word) => !['Error', 'Unknown', 'UnknownError'].includes(word)) ?? (status === 403 ? 'Forbidden' : 'no word of why') };
+  return {
+    status,
+    name:
+      words.find((word) => !['Error', 'Unknown', 'UnknownError'].includes(word)) ??
+      (status === 403 ? 'Forbidden' : 'no word of why'),
+  };
 }
 
 /** Whether a write was refused because its key exists, or somebody writes it at this moment. */

@@ -22,12 +22,28 @@ export function s3Buckets(settings: Settings): FileObjectType {
     required: ['bucket', 'accessKeyId', 'secretAccessKey'],
     optional: ['endpoint', 'region', 'pathStyle', 'folder', 'connectionsMax', 'timeoutSeconds'],
     validate(location) {
-      if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(location.bucket ?? '')) throw bad('Bucket', 'the name of a bucket: 3 to 63 lower-case letters, digits, points and hyphens');
+      if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(location.bucket ?? ''))
+        throw bad('Bucket', 'the name of a bucket: 3 to 63 lower-case letters, digits, points and hyphens');
       if (!/^[a-z0-9-]{1,40}$/.test(regionOf(location))) throw bad('Region', 'the name of a region, such as us-east-1');
-      if (location.folder !== undefined && !location.folder.split('/').filter((name) => name !== '').every(isPlainName)) throw bad('Folder', 'what all keys begin with: plain names with / between them');
-      if (location.endpoint !== undefined && endpointOf(settings, location).pathname !== '/') throw bad('Endpoint', 'the address of the store alone; what its keys begin with stands in Folder');
+      if (
+        location.folder !== undefined &&
+        !location.folder
+          .split('/')
+          .filter((name) => name !== '')
+          .every(isPlainName)
+      )
+        throw bad('Folder', 'what all keys begin with: plain names with / between them');
+      if (location.endpoint !== undefined && endpointOf(settings, location).pathname !== '/')
+        throw bad('Endpoint', 'the address of the store alone; what its keys begin with stands in Folder');
     },
-    open: (location) => new S3Bucket({ name: location.name, client: clientOf(settings, location), bucket: location.bucket ?? '', prefix: prefixOf(location), assertAllowed: () => void endpointOf(settings, location) }),
+    open: (location) =>
+      new S3Bucket({
+        name: location.name,
+        client: clientOf(settings, location),
+        bucket: location.bucket ?? '',
+        prefix: prefixOf(location),
+        assertAllowed: () => void endpointOf(settings, location),
+      }),
   };
 }
 
@@ -36,7 +52,9 @@ function regionOf({ region }: FileLocation): string {
 }
 
 function endpointOf(settings: Settings, location: FileLocation): URL {
-  return location.endpoint === undefined ? new URL(`https://s3.${regionOf(location)}.amazonaws.com`) : outboundUrl(outboundRules(settings), location.endpoint, 'Endpoint');
+  return location.endpoint === undefined
+    ? new URL(`https://s3.${regionOf(location)}.amazonaws.com`)
+    : outboundUrl(outboundRules(settings), location.endpoint, 'Endpoint');
 }
 
 function prefixOf({ folder }: FileLocation): string {
@@ -45,7 +63,14 @@ function prefixOf({ folder }: FileLocation): string {
 }
 
 function clientOf(settings: Settings, location: FileLocation): S3Client {
-  const { endpoint, accessKeyId = '', secretAccessKey = '', pathStyle, timeoutSeconds = TIMEOUT_SECONDS, connectionsMax = CONNECTIONS_MAX } = location;
+  const {
+    endpoint,
+    accessKeyId = '',
+    secretAccessKey = '',
+    pathStyle,
+    timeoutSeconds = TIMEOUT_SECONDS,
+    connectionsMax = CONNECTIONS_MAX,
+  } = location;
   const milliseconds = timeoutSeconds * 1_000;
   // Each connection is made to an address that was looked at, as the settings stand then; past any proxy of the environment.
   const lookup: LookupFunction = (name, options, callback) => {
@@ -65,6 +90,13 @@ function clientOf(settings: Settings, location: FileLocation): S3Client {
     // Checksums that older stores do not know are left away; what is written is compared by its own hash.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { httpAgent: new PlainAgent(agent), httpsAgent: new Agent(agent), connectionTimeout: milliseconds, requestTimeout: milliseconds, socketTimeout: milliseconds, throwOnRequestTimeout: true } as never,
+    requestHandler: {
+      httpAgent: new PlainAgent(agent),
+      httpsAgent: new Agent(agent),
+      connectionTimeout: milliseconds,
+      requestTimeout: milliseconds,
+      socketTimeout: milliseconds,
+      throwOnRequestTimeout: true,
+    } as never,
   });
 }

@@ -16,8 +16,25 @@ export const NO_RESPONSE = 'No response from server';
 
 /** What is offered to servers: nothing that is known to be weak, though servers of partners may be old. */
 const algorithms: NonNullable<ConnectConfig['algorithms']> = {
-  kex: ['curve25519-sha256', 'curve25519-sha256@libssh.org', 'ecdh-sha2-nistp256', 'ecdh-sha2-nistp384', 'ecdh-sha2-nistp521', 'diffie-hellman-group-exchange-sha256', 'diffie-hellman-group16-sha512', 'diffie-hellman-group18-sha512', 'diffie-hellman-group14-sha256'],
-  serverHostKey: ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'rsa-sha2-512', 'rsa-sha2-256'],
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group-exchange-sha256',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group18-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  serverHostKey: [
+    'ssh-ed25519',
+    'ecdsa-sha2-nistp256',
+    'ecdsa-sha2-nistp384',
+    'ecdsa-sha2-nistp521',
+    'rsa-sha2-512',
+    'rsa-sha2-256',
+  ],
   cipher: ['aes256-gcm@openssh.com', 'aes128-gcm@openssh.com', 'aes256-ctr', 'aes192-ctr', 'aes128-ctr'],
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   compress: ['none'],
@@ -172,7 +189,11 @@ export class SftpConnections {
       let connection: Connection | undefined;
       const fail = (error: unknown): void => {
         client.destroy();
-        reject(error instanceof PlatformError ? error : unusable(account.location, whyNot(error, account, shown, isVerified), error));
+        reject(
+          error instanceof PlatformError
+            ? error
+            : unusable(account.location, whyNot(error, account, shown, isVerified), error),
+        );
       };
       client.on('error', (error) => (connection ? void (connection.isDead = true) : fail(error)));
       const pending: Connection['pending'] = new Set();
@@ -229,17 +250,25 @@ function socketTo({ host, port, milliseconds, rules }: SftpAccount, fail: (error
 
 /** Whether a failure says that the connection is gone. */
 export function isLost(error: unknown): boolean {
-  return error instanceof Error && new RegExp(`^(?:${NO_RESPONSE}|Not connected|Channel open failure)`, 'i').test(error.message);
+  return (
+    error instanceof Error &&
+    new RegExp(`^(?:${NO_RESPONSE}|Not connected|Channel open failure)`, 'i').test(error.message)
+  );
 }
 
 /** Why there is no connection, in words for an administrator. */
 function whyNot(error: unknown, { hostKeys }: SftpAccount, shown: string | undefined, isVerified: boolean): string {
-  if (shown !== undefined && !isVerified) return hostKeys.length === 0 ? `has no HostKey yet; the server shows ${shown}: compare it with what its operator says, and save it` : `shows another key than HostKey says: ${shown}. Somebody may stand between; do not change HostKey before its operator has confirmed it`;
+  if (shown !== undefined && !isVerified)
+    return hostKeys.length === 0
+      ? `has no HostKey yet; the server shows ${shown}: compare it with what its operator says, and save it`
+      : `shows another key than HostKey says: ${shown}. Somebody may stand between; do not change HostKey before its operator has confirmed it`;
   const { code, level, message } = error as { code?: unknown; level?: unknown; message?: unknown };
   if (level === 'client-authentication') return 'refuses the user name, password or key';
   if (level === 'client-timeout') return 'does not answer in time';
-  if (code === 'ADDRESS_REFUSED') return 'has an address that may not be connected to; the setting OutboundAllowedNetworks names networks that may';
+  if (code === 'ADDRESS_REFUSED')
+    return 'has an address that may not be connected to; the setting OutboundAllowedNetworks names networks that may';
   if (typeof code === 'string' && /^[A-Z_]{2,40}$/.test(code)) return `cannot be reached: ${code}`;
-  if (typeof message === 'string' && /privateKey|private key|passphrase|Encrypted|OpenSSH/i.test(message)) return 'has a PrivateKey that cannot be read with its Passphrase';
+  if (typeof message === 'string' && /privateKey|private key|passphrase|Encrypted|OpenSSH/i.test(message))
+    return 'has a PrivateKey that cannot be read with its Passphrase';
   return `cannot be reached: ${typeof message === 'string' ? message.slice(0, 200) : 'no answer'}`;
 }

@@ -84,8 +84,13 @@ export class Requests {
 
   /** The bytes that there is room for, where the server tells. */
   async room(path: string): Promise<number | undefined> {
-    interface Room { readonly f_bavail: bigint | number; readonly f_frsize: bigint | number }
-    const known = await this.ask<Room>((done) => this.sftp.ext_openssh_statvfs(path, done as never)).catch(() => undefined);
+    interface Room {
+      readonly f_bavail: bigint | number;
+      readonly f_frsize: bigint | number;
+    }
+    const known = await this.ask<Room>((done) => this.sftp.ext_openssh_statvfs(path, done as never)).catch(
+      () => undefined,
+    );
     return known === undefined ? undefined : Number(known.f_bavail) * Number(known.f_frsize);
   }
 

@@ -1,7 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { FileEntry, FileObject, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
-import { existing, fileNamesOf, isPart, isPlainName, missingFile, namesOf, partOf, Passed, regular, unusable, withoutRoom } from '../paths.ts';
+import {
+  existing,
+  fileNamesOf,
+  isPart,
+  isPlainName,
+  missingFile,
+  namesOf,
+  partOf,
+  Passed,
+  regular,
+  unusable,
+  withoutRoom,
+} from '../paths.ts';
 import { isLost, type SftpConnections } from './connections.ts';
 import { Requests, STATUS, statusOf } from './requests.ts';
 
@@ -46,22 +58,32 @@ export class SftpFolder implements FileObject {
   }
 
   replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
-    return this.put(path, () => bytes, async (ask, part, target) => {
-      if (!(await ask.look(target))?.isFile()) throw missingFile();
-      await ask.renameOver(part, target);
-    });
+    return this.put(
+      path,
+      () => bytes,
+      async (ask, part, target) => {
+        if (!(await ask.look(target))?.isFile()) throw missingFile();
+        await ask.renameOver(part, target);
+      },
+    );
   }
 
   async *read(path: string, range: { readonly start?: number; readonly end?: number } = {}): AsyncIterable<Uint8Array> {
     fileNamesOf(path);
     const pieces = new Handover<Buffer>();
     let isBegun = false;
-    const reading = this.with(async (ask) => {
-      for await (const piece of this.readOn(ask, path, range)) {
-        isBegun = true;
-        if (!(await pieces.give(piece))) break;
-      }
-    }, () => !isBegun).then(() => pieces.end(), (error: unknown) => pieces.fail(error));
+    const reading = this.with(
+      async (ask) => {
+        for await (const piece of this.readOn(ask, path, range)) {
+          isBegun = true;
+          if (!(await pieces.give(piece))) break;
+        }
+      },
+      () => !isBegun,
+    ).then(
+      () => pieces.end(),
+      (error: unknown) => pieces.fail(error),
+    );
     try {
       yield* pieces;
     } finally {
@@ -107,7 +129,8 @@ export class SftpFolder implements FileObject {
     const base = names.map((name) => `/${name}`).join('');
     for (const { filename, attrs } of [...found].sort((a, b) => (a.filename < b.filename ? -1 : 1))) {
       if (!isPlainName(filename)) continue;
-      if (attrs.isFile()) yield { path: `${base}/${filename}`, size: attrs.size, modified: new Date(attrs.mtime * 1_000).toISOString() };
+      if (attrs.isFile())
+        yield { path: `${base}/${filename}`, size: attrs.size, modified: new Date(attrs.mtime * 1_000).toISOString() };
       else if (attrs.isDirectory() && depth > 0) yield* this.entries(`${base}/${filename}`, { depth: depth - 1 });
     }
   }
@@ -116,24 +139,35 @@ export class SftpFolder implements FileObject {
     return this.with(async (ask) => removeParts(ask, await this.root(ask), before, DEPTH_MAX));
   }
 
-  private async put(path: string, bytes: (ask: Requests) => AsyncIterable<Uint8Array>, name: Place): Promise<WrittenFile> {
+  private async put(
+    path: string,
+    bytes: (ask: Requests) => AsyncIterable<Uint8Array>,
+    name: Place,
+  ): Promise<WrittenFile> {
     const names = fileNamesOf(path);
-    return this.with(async (ask) => {
-      const folder = await this.made(ask, names.slice(0, -1));
-      const part = `${folder}/${partOf(randomUUID())}`;
-      try {
-        const written = await writeFile(ask, part, bytes(ask));
-        await name(ask, part, `${folder}/${names.at(-1) ?? ''}`);
-        return written;
-      } catch (error) {
-        const isFull = statusOf(error) === STATUS.failure && ((await ask.room(folder)) ?? Infinity) < ROOM_BYTES_MIN;
-        await ask.remove(part).catch(() => undefined);
-        throw isFull ? withoutRoom(error) : error;
-      }
-    }, () => false);
+    return this.with(
+      async (ask) => {
+        const folder = await this.made(ask, names.slice(0, -1));
+        const part = `${folder}/${partOf(randomUUID())}`;
+        try {
+          const written = await writeFile(ask, part, bytes(ask));
+          await name(ask, part, `${folder}/${names.at(-1) ?? ''}`);
+          return written;
+        } catch (error) {
+          const isFull = statusOf(error) === STATUS.failure && ((await ask.room(folder)) ?? Infinity) < ROOM_BYTES_MIN;
+          await ask.remove(part).catch(() => undefined);
+          throw isFull ? withoutRoom(error) : error;
+        }
+      },
+      () => false,
+    );
   }
 
-  private async *readOn(ask: Requests, path: string, { start = 0, end }: { readonly start?: number; readonly end?: number }): AsyncIterable<Buffer> {
+  private async *readOn(
+    ask: Requests,
+    path: string,
+    { start = 0, end }: { readonly start?: number; readonly end?: number },
+  ): AsyncIterable<Buffer> {
     const target = await this.inside(ask, fileNamesOf(path));
     if (target === undefined || !(await ask.look(target))?.isFile()) throw missingFile();
     const handle = await ask.open(target, 'r');
@@ -172,12 +206,17 @@ export class SftpFolder implements FileObject {
   private async made(ask: Requests, names: readonly string[]): Promise<string> {
     const root = await this.root(ask);
     for (let depth = 1; depth <= names.length; depth++) {
-      const path = `${root}${names.slice(0, depth).map((name) => `/${name}`).join('')}`;
-      if ((await ask.look(path)) === undefined) await ask.makeFolder(path).catch(async (error: unknown) => {
-        // Somebody made it meanwhile.
-        if (!(await ask.look(path))) throw error;
-      });
-      if (!(await ask.look(path))?.isDirectory()) throw unusable(this.name, 'has something else in the place of a folder of this path');
+      const path = `${root}${names
+        .slice(0, depth)
+        .map((name) => `/${name}`)
+        .join('')}`;
+      if ((await ask.look(path)) === undefined)
+        await ask.makeFolder(path).catch(async (error: unknown) => {
+          // Somebody made it meanwhile.
+          if (!(await ask.look(path))) throw error;
+        });
+      if (!(await ask.look(path))?.isDirectory())
+        throw unusable(this.name, 'has something else in the place of a folder of this path');
     }
     return `${root}${names.map((name) => `/${name}`).join('')}`;
   }
@@ -188,9 +227,18 @@ export class SftpFolder implements FileObject {
     } catch (error) {
       const status = statusOf(error);
       // What a caller's own stream throws is his.
-      if (error instanceof PlatformError || (typeof status !== 'number' && status !== 'ETIMEDOUT' && !isLost(error))) throw error;
+      if (error instanceof PlatformError || (typeof status !== 'number' && status !== 'ETIMEDOUT' && !isLost(error)))
+        throw error;
       if (status === STATUS.permissionDenied) throw unusable(this.name, 'refuses this to its user', error);
-      throw unusable(this.name, status === 'ETIMEDOUT' ? 'stopped answering' : isLost(error) ? 'lost the connection' : `refuses (status ${String(status)})`, error);
+      throw unusable(
+        this.name,
+        status === 'ETIMEDOUT'
+          ? 'stopped answering'
+          : isLost(error)
+            ? 'lost the connection'
+            : `refuses (status ${String(status)})`,
+        error,
+      );
     }
   }
 }
@@ -217,7 +265,10 @@ async function writeFile(ask: Requests, path: string, bytes: AsyncIterable<Uint8
   let failure: { readonly error: unknown } | undefined;
   try {
     for await (const packet of regular(bytes, PACKET_BYTES)) {
-      const one = ask.write(handle, packet, passed.size).catch((error: unknown) => void (failure ??= { error })).finally(() => going.delete(one));
+      const one = ask
+        .write(handle, packet, passed.size)
+        .catch((error: unknown) => void (failure ??= { error }))
+        .finally(() => going.delete(one));
       going.add(one);
       passed.add(packet);
       if (going.size >= PACKETS_AT_ONCE) await Promise.race(going);
@@ -236,7 +287,7 @@ async function writeFile(ask: Requests, path: string, bytes: AsyncIterable<Uint8
 /** So many bytes from a position: a server may answer fewer at a time. */
 async function whole(ask: Requests, handle: Buffer, position: number, length: number): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for (let got = 0; got < length; ) {
+  for (let got = 0; got < length;) {
     const part = await ask.read(handle, position + got, length - got);
     if (part.length === 0) throw missingFile();
     parts.push(part);
@@ -249,7 +300,8 @@ async function removeParts(ask: Requests, folder: string, before: string, depth:
   let removed = 0;
   for (const { filename, attrs } of (await ask.entries(folder === '' ? '/' : folder)) ?? []) {
     const path = `${folder}/${filename}`;
-    if (attrs.isDirectory() && depth > 0 && isPlainName(filename)) removed += await removeParts(ask, path, before, depth - 1);
+    if (attrs.isDirectory() && depth > 0 && isPlainName(filename))
+      removed += await removeParts(ask, path, before, depth - 1);
     if (!isPart(filename) || !attrs.isFile() || new Date(attrs.mtime * 1_000).toISOString() >= before) continue;
     await ask.remove(path).catch(() => undefined);
     removed++;

@@ -20,18 +20,48 @@ export function sftpFolders(settings: Settings): FileObjectType {
     optional: ['port', 'folder', 'password', 'privateKey', 'passphrase', 'hostKey', 'connectionsMax', 'timeoutSeconds'],
     validate(location) {
       validateHost(settings, location);
-      if (fingerprintsOf(location).some((one) => !/^SHA256:[A-Za-z0-9+/]{43}$/.test(one))) throw bad('HostKey', 'fingerprints of the server\'s keys as `ssh-keygen -lf` shows them, SHA256: and 43 characters, comma-separated');
-      if ((location.password === undefined) === (location.privateKey === undefined)) throw bad('Password', 'either Password or PrivateKey');
-      if (location.privateKey !== undefined && ssh2.utils.parseKey(location.privateKey, location.passphrase) instanceof Error) throw bad('PrivateKey', 'a private key in the form of OpenSSH or PEM, and its Passphrase where it has one');
-       
-      if (/[\u0000-\u001f\u007f]/.test(location.folder ?? '')) throw bad('Folder', 'the path of a folder on the server');
+      if (fingerprintsOf(location).some((one) => !/^SHA256:[A-Za-z0-9+/]{43}$/.test(one)))
+        throw bad(
+          'HostKey',
+          "fingerprints of the server's keys as `ssh-keygen -lf` shows them, SHA256: and 43 characters, comma-separated",
+        );
+      if ((location.password === undefined) === (location.privateKey === undefined))
+        throw bad('Password', 'either Password or PrivateKey');
+      if (
+        location.privateKey !== undefined &&
+        ssh2.utils.parseKey(location.privateKey, location.passphrase) instanceof Error
+      )
+        throw bad('PrivateKey', 'a private key in the form of OpenSSH or PEM, and its Passphrase where it has one');
+
+      if (/[\u0000-\u001f\u007f]/.test(location.folder ?? ''))
+        throw bad('Folder', 'the path of a folder on the server');
     },
     open(location) {
-      const { name, host = '', port = PORT, userName = '', folder, connectionsMax = CONNECTIONS_MAX, timeoutSeconds = TIMEOUT_SECONDS, password, privateKey, passphrase } = location;
+      const {
+        name,
+        host = '',
+        port = PORT,
+        userName = '',
+        folder,
+        connectionsMax = CONNECTIONS_MAX,
+        timeoutSeconds = TIMEOUT_SECONDS,
+        password,
+        privateKey,
+        passphrase,
+      } = location;
       const milliseconds = timeoutSeconds * 1_000;
       const connections = new SftpConnections({
-        location: name, host, port, userName, connectionsMax, milliseconds, hostKeys: fingerprintsOf(location), rules: () => outboundRules(settings),
-        ...(password === undefined ? {} : { password }), ...(privateKey === undefined ? {} : { privateKey }), ...(passphrase === undefined ? {} : { passphrase }),
+        location: name,
+        host,
+        port,
+        userName,
+        connectionsMax,
+        milliseconds,
+        hostKeys: fingerprintsOf(location),
+        rules: () => outboundRules(settings),
+        ...(password === undefined ? {} : { password }),
+        ...(privateKey === undefined ? {} : { privateKey }),
+        ...(passphrase === undefined ? {} : { passphrase }),
       });
       return new SftpFolder(name, connections, folder ?? '.', milliseconds);
     },
@@ -49,6 +79,8 @@ function validateHost(settings: Settings, { host = '', port = PORT }: FileLocati
   try {
     outboundUrl(outboundRules(settings), `https://${host.includes(':') ? `[${host}]` : host}:${port}`, 'Host');
   } catch (error) {
-    throw error instanceof PlatformError && /network/.test(error.message) ? error : bad('Host', 'the name or address of a server');
+    throw error instanceof PlatformError && /network/.test(error.message)
+      ? error
+      : bad('Host', 'the name or address of a server');
   }
 }

@@ -30,9 +30,10 @@ export class Folder {
   /** A folder in it. */
   async enter(name: string, make = false): Promise<Folder> {
     const path = this.at(name);
-    if (make) await mkdir(path).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    });
+    if (make)
+      await mkdir(path).catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      });
     // Elsewhere than on Linux a link is looked for and not followed, which leaves a moment in between.
     if (!byHandle && (await lstat(path)).isSymbolicLink()) throw Object.assign(new Error('a link'), { code: 'ELOOP' });
     return new Folder(await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), join(this.path, name));

@@ -1,9 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
-import type { FileEntry, FileLocation, FileObject, FileObjectType, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
+import type {
+  FileEntry,
+  FileLocation,
+  FileObject,
+  FileObjectType,
+  FileStat,
+  WrittenFile,
+} from '../../../contracts/file-object.ts';
 import { bad } from '../../../kernel/parse-value.ts';
-import { existing, fileNamesOf, isPart, isPlainName, missingFile, namesOf, partOf, Passed, unusable, withoutRoom } from '../paths.ts';
+import {
+  existing,
+  fileNamesOf,
+  isPart,
+  isPlainName,
+  missingFile,
+  namesOf,
+  partOf,
+  Passed,
+  unusable,
+  withoutRoom,
+} from '../paths.ts';
 import { Folder } from './folder.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
@@ -58,8 +76,13 @@ class SharedFolder implements FileObject {
     try {
       const { size } = await file.stat();
       const { start = 0, end = size } = range;
-      for (let at = start; at < end; ) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(READ_BYTES, end - at)), 0, undefined, at);
+      for (let at = start; at < end;) {
+        const { bytesRead, buffer } = await file.read(
+          Buffer.allocUnsafe(Math.min(READ_BYTES, end - at)),
+          0,
+          undefined,
+          at,
+        );
         if (bytesRead === 0) break;
         yield buffer.subarray(0, bytesRead);
         at += bytesRead;
@@ -105,7 +128,11 @@ class SharedFolder implements FileObject {
     return opened ? removeParts(opened, before, DEPTH_MAX) : 0;
   }
 
-  private async put(path: string, bytes: AsyncIterable<Uint8Array>, name: (folder: Folder, part: string, name: string) => Promise<void>): Promise<WrittenFile> {
+  private async put(
+    path: string,
+    bytes: AsyncIterable<Uint8Array>,
+    name: (folder: Folder, part: string, name: string) => Promise<void>,
+  ): Promise<WrittenFile> {
     const names = fileNamesOf(path);
     const written = await this.within(names.slice(0, -1), true, async (folder) => {
       const part = partOf(randomUUID());
@@ -123,7 +150,11 @@ class SharedFolder implements FileObject {
   }
 
   /** Does something in a folder of the location; undefined where there is none, or a link. */
-  private async within<T>(names: readonly string[], make: boolean, work: (folder: Folder) => Promise<T>): Promise<T | undefined> {
+  private async within<T>(
+    names: readonly string[],
+    make: boolean,
+    work: (folder: Folder) => Promise<T>,
+  ): Promise<T | undefined> {
     let folder: Folder | undefined;
     try {
       folder = await Folder.open(this.root, [...this.names, ...names], make);
@@ -144,7 +175,8 @@ class SharedFolder implements FileObject {
   private told(error: unknown): unknown {
     const code = codeOf(error);
     if (['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'].includes(code)) return withoutRoom(error);
-    if (['EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'ENOENT', 'EIO', 'ESTALE', 'ETIMEDOUT', 'EHOSTDOWN'].includes(code)) return unusable(this.name, `cannot be used: ${code}`, error);
+    if (['EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'ENOENT', 'EIO', 'ESTALE', 'ETIMEDOUT', 'EHOSTDOWN'].includes(code))
+      return unusable(this.name, `cannot be used: ${code}`, error);
     return error;
   }
 }
@@ -246,7 +278,11 @@ export function sharedFolders(root: string): FileObjectType {
     optional: [],
     validate({ folder = '' }: FileLocation) {
       const names = folder.split('/').filter((name) => name !== '');
-      if (names.length === 0 || !names.every((name) => isPlainName(name) && !name.startsWith('.'))) throw bad('Folder', 'the path of a folder below the installation\'s folder of storages (CASEWRIGHT_STORAGES), of plain names, such as inbox/acme');
+      if (names.length === 0 || !names.every((name) => isPlainName(name) && !name.startsWith('.')))
+        throw bad(
+          'Folder',
+          "the path of a folder below the installation's folder of storages (CASEWRIGHT_STORAGES), of plain names, such as inbox/acme",
+        );
     },
     open: ({ name, folder = '' }) => new SharedFolder(name, root, folder),
   };

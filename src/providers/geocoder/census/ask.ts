@@ -8,7 +8,9 @@ const ANSWER_BYTES_MAX = 512 * 1024;
 const RETRY_SECONDS_MAX = 3_600;
 
 /** What came of asking: a document, or a short word why there is none. */
-export type Asked = { readonly kind: 'answered'; readonly status: number; readonly json: unknown } | { readonly kind: 'unavailable'; readonly problem: string; readonly retryAfterSeconds?: number };
+export type Asked =
+  | { readonly kind: 'answered'; readonly status: number; readonly json: unknown }
+  | { readonly kind: 'unavailable'; readonly problem: string; readonly retryAfterSeconds?: number };
 
 /**
  * Gets a JSON document and never throws. Redirects are not followed, the address is looked at by the rules for what the platform
@@ -17,12 +19,22 @@ export type Asked = { readonly kind: 'answered'; readonly status: number; readon
 export async function askJson(text: string, rules: OutboundRules, milliseconds: number): Promise<Asked> {
   try {
     const headers = { Accept: 'application/json', 'User-Agent': 'Casewright-Geocoder/1' };
-    const answer = await askOutside(outboundUrl(rules, text, 'GeocoderCensusUrl'), { method: 'GET', headers, rules, milliseconds, answerBytesMax: ANSWER_BYTES_MAX });
+    const answer = await askOutside(outboundUrl(rules, text, 'GeocoderCensusUrl'), {
+      method: 'GET',
+      headers,
+      rules,
+      milliseconds,
+      answerBytesMax: ANSWER_BYTES_MAX,
+    });
     const { status, body } = answer;
     if (status === 200 || status === 400) return { kind: 'answered', status, json: JSON.parse(body) as unknown };
     const retryAfter = answer.headers['retry-after'] ?? '';
     const seconds = /^\d{1,9}$/.test(retryAfter) ? Math.min(Number(retryAfter), RETRY_SECONDS_MAX) : undefined;
-    return { kind: 'unavailable', problem: `HTTP ${status}`, ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }) };
+    return {
+      kind: 'unavailable',
+      problem: `HTTP ${status}`,
+      ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+    };
   } catch (error) {
     return { kind: 'unavailable', problem: problemOf(error) };
   }

@@ -1,4 +1,9 @@
-import { CANDIDATES_MAX, type AddressCandidate, type AddressQuestion, type Geocoder } from '../../../contracts/geocoder.ts';
+import {
+  CANDIDATES_MAX,
+  type AddressCandidate,
+  type AddressQuestion,
+  type Geocoder,
+} from '../../../contracts/geocoder.ts';
 import type { OutboundRules } from '../../../kernel/outbound.ts';
 import { askJson } from './ask.ts';
 import { readMatches, type Match } from './matches.ts';
@@ -20,11 +25,18 @@ const PART_CHARACTERS_MAX = 200;
 /** How much a difference between what was asked and what was found takes away. */
 const OTHER = { number: 40, street: 25, city: 10, state: 40, postalCode: 15, anotherMatch: 10 } as const;
 
-const folded = (text: string): string => text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').toLowerCase().replace(/[^a-z0-9]+/g, ' ').trim();
+const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
 
 /** How sure it is that a match is what was asked: the service says only that it found something. */
 function confidenceOf(question: AddressQuestion, match: Match, matches: number): number {
-  const differs = (asked: string | undefined, found: string): boolean => asked !== undefined && folded(asked) !== '' && folded(found) !== '' && folded(asked) !== folded(found);
+  const differs = (asked: string | undefined, found: string): boolean =>
+    asked !== undefined && folded(asked) !== '' && folded(found) !== '' && folded(asked) !== folded(found);
   const street = folded(question.Address ?? '');
   const number = /^\d+/.exec(street)?.[0];
   let confidence = 100 - OTHER.anotherMatch * (matches - 1);
@@ -37,14 +49,21 @@ function confidenceOf(question: AddressQuestion, match: Match, matches: number):
 }
 
 /** The part of a street line that says where in the building: the service leaves it out. */
-const unit = /[\s,]+((?:#|(?:apt|apartment|unit|suite|ste|fl|floor|rm|room|bldg|building|lot)\b)\.?\s*[\w-]{1,10})\s*$/i;
+const unit =
+  /[\s,]+((?:#|(?:apt|apartment|unit|suite|ste|fl|floor|rm|room|bldg|building|lot)\b)\.?\s*[\w-]{1,10})\s*$/i;
 
 function candidateOf(question: AddressQuestion, match: Match, matches: number): AddressCandidate {
   const kept = unit.exec((question.Address ?? '').slice(0, PART_CHARACTERS_MAX))?.[1];
   return {
     Address: kept === undefined ? match.street : `${match.street} ${kept}`,
-    City: match.city, State: match.state, PostalCode: match.postalCode, Country: 'US', Latitude: match.latitude, Longitude: match.longitude,
-    Confidence: confidenceOf(question, match, matches), MatchLevel: 'Address',
+    City: match.city,
+    State: match.state,
+    PostalCode: match.postalCode,
+    Country: 'US',
+    Latitude: match.latitude,
+    Longitude: match.longitude,
+    Confidence: confidenceOf(question, match, matches),
+    MatchLevel: 'Address',
   };
 }
 
@@ -60,18 +79,30 @@ export function censusGeocoder(options: () => CensusOptions): Geocoder {
     async geocode(question) {
       const { url, benchmark, timeoutSeconds, rules } = options();
       if (url === '') return { kind: 'off' };
-      if ((question.Address ?? '').trim() === '' || !countries.test((question.Country ?? '').slice(0, 60).trim())) return { kind: 'found', candidates: [] };
+      if ((question.Address ?? '').trim() === '' || !countries.test((question.Country ?? '').slice(0, 60).trim()))
+        return { kind: 'found', candidates: [] };
       const query = new URLSearchParams({ benchmark, format: 'json' });
-      for (const [name, value] of [['street', question.Address], ['city', question.City], ['state', question.State], ['zip', question.PostalCode]] as const) {
+      for (const [name, value] of [
+        ['street', question.Address],
+        ['city', question.City],
+        ['state', question.State],
+        ['zip', question.PostalCode],
+      ] as const) {
         if (value) query.set(name, value.slice(0, PART_CHARACTERS_MAX).toWellFormed());
       }
-      const asked = await askJson(`${url.replace(/\/+$/, '')}/locations/address?${query}`, rules, Math.min(TIMEOUT_SECONDS_MAX, Math.max(1, timeoutSeconds)) * 1_000);
+      const asked = await askJson(
+        `${url.replace(/\/+$/, '')}/locations/address?${query}`,
+        rules,
+        Math.min(TIMEOUT_SECONDS_MAX, Math.max(1, timeoutSeconds)) * 1_000,
+      );
       if (asked.kind === 'unavailable') return asked;
       // So it answers what it does not take for an address.
       if (asked.status === 400) return { kind: 'found', candidates: [] };
       const matches = readMatches(asked.json);
       if (!matches) return { kind: 'unavailable', problem: 'NOT_UNDERSTOOD' };
-      const candidates = matches.map((match) => candidateOf(question, match, matches.length)).sort((a, b) => b.Confidence - a.Confidence);
+      const candidates = matches
+        .map((match) => candidateOf(question, match, matches.length))
+        .sort((a, b) => b.Confidence - a.Confidence);
       return { kind: 'found', candidates: candidates.slice(0, CANDIDATES_MAX) };
     },
   };

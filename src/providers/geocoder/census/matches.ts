@@ -16,11 +16,19 @@ const MATCHES_MAX = 100;
 const PART_CHARACTERS_MAX = 100;
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.toWellFormed().replace(/[\p{Cc}\s]+/gu, ' ').trim().slice(0, PART_CHARACTERS_MAX) : '';
+  return typeof value === 'string'
+    ? value
+        .toWellFormed()
+        .replace(/[\p{Cc}\s]+/gu, ' ')
+        .trim()
+        .slice(0, PART_CHARACTERS_MAX)
+    : '';
 }
 
 /** Words that stay in capitals. */
@@ -29,7 +37,10 @@ const capitals = new Set(['NE', 'NW', 'SE', 'SW', 'N', 'S', 'E', 'W', 'US', 'FM'
 /** The service answers in capitals: `SILVER HILL RD NW` is `Silver Hill Rd NW`. */
 function inWords(text: string): string {
   if (text !== text.toUpperCase()) return text;
-  return text.split(' ').map((word) => (capitals.has(word) ? word : word.charAt(0) + word.slice(1).toLowerCase())).join(' ');
+  return text
+    .split(' ')
+    .map((word) => (capitals.has(word) ? word : word.charAt(0) + word.slice(1).toLowerCase()))
+    .join(' ');
 }
 
 /** A match out of the document; undefined where a part is missing or is nowhere on the globe. */
@@ -40,8 +51,24 @@ function readMatch(value: unknown): Match | undefined {
   const { x: longitude, y: latitude } = coordinates;
   const street = textOf(textOf(match['matchedAddress']).split(',')[0]);
   const state = textOf(parts['state']);
-  if (typeof longitude !== 'number' || typeof latitude !== 'number' || !(Math.abs(latitude) <= 90) || !(Math.abs(longitude) <= 180) || street === '' || state === '') return undefined;
-  return { street: inWords(street), streetName: textOf(parts['streetName']), city: inWords(textOf(parts['city'])), state, postalCode: textOf(parts['zip']), latitude, longitude };
+  if (
+    typeof longitude !== 'number' ||
+    typeof latitude !== 'number' ||
+    !(Math.abs(latitude) <= 90) ||
+    !(Math.abs(longitude) <= 180) ||
+    street === '' ||
+    state === ''
+  )
+    return undefined;
+  return {
+    street: inWords(street),
+    streetName: textOf(parts['streetName']),
+    city: inWords(textOf(parts['city'])),
+    state,
+    postalCode: textOf(parts['zip']),
+    latitude,
+    longitude,
+  };
 }
 
 /** The matches of an answer; undefined where it is not of the protocol. */

@@ -1,4 +1,9 @@
-import { CANDIDATES_MAX, type AddressCandidate, type AddressQuestion, type Geocoder } from '../../../contracts/geocoder.ts';
+import {
+  CANDIDATES_MAX,
+  type AddressCandidate,
+  type AddressQuestion,
+  type Geocoder,
+} from '../../../contracts/geocoder.ts';
 import { foldedCity, placeOf, places, placesOfCity, stateOf, type Place } from './table.ts';
 
 /** How sure the middle of a postal code's area can be at most: it says nothing of the building, and must never be taken for it. */
@@ -18,11 +23,23 @@ function isOnGlobe(place: Place): boolean {
   return Boolean(place.latitude) && Boolean(place.longitude);
 }
 
-function candidate(question: AddressQuestion, place: Place, Confidence: number, MatchLevel: 'PostalCode' | 'City'): AddressCandidate {
+function candidate(
+  question: AddressQuestion,
+  place: Place,
+  Confidence: number,
+  MatchLevel: 'PostalCode' | 'City',
+): AddressCandidate {
   return {
     // The street is not looked at: it stays as it was asked.
     ...(question.Address === undefined ? {} : { Address: question.Address }),
-    City: place.city, State: place.state, PostalCode: place.zip, Country: 'US', Latitude: place.latitude, Longitude: place.longitude, Confidence, MatchLevel,
+    City: place.city,
+    State: place.state,
+    PostalCode: place.zip,
+    Country: 'US',
+    Latitude: place.latitude,
+    Longitude: place.longitude,
+    Confidence,
+    MatchLevel,
   };
 }
 
@@ -30,18 +47,33 @@ function byPostalCode(question: AddressQuestion, place: Place): AddressCandidate
   const state = question.State === undefined ? undefined : (stateOf(question.State) ?? '');
   // A postal code has other names of places beside the one that the table has.
   const isOther = question.City !== undefined && foldedCity(question.City) !== foldedCity(place.city);
-  const confidence = POSTAL_CODE_CONFIDENCE - (isOther ? OTHER_CITY : 0) - (state !== undefined && state !== place.state ? OTHER_STATE : 0);
+  const confidence =
+    POSTAL_CODE_CONFIDENCE -
+    (isOther ? OTHER_CITY : 0) -
+    (state !== undefined && state !== place.state ? OTHER_STATE : 0);
   const found = candidate(question, place, confidence, 'PostalCode');
-  return isOther && (state === undefined || state === place.state) ? { ...found, City: question.City ?? place.city } : found;
+  return isOther && (state === undefined || state === place.state)
+    ? { ...found, City: question.City ?? place.city }
+    : found;
 }
 
 function byCity(question: AddressQuestion, found: readonly Place[]): AddressCandidate[] {
   const [first] = found;
   if (!first) return [];
   if (found.length === 1) return [candidate(question, first, POSTAL_CODE_CONFIDENCE - OTHER_CITY, 'PostalCode')];
-  const middle = (of: (place: Place) => number): number => Math.round((found.reduce((sum, place) => sum + of(place), 0) / found.length) * 10_000) / 10_000;
-  const { PostalCode: _none, ...city } = { ...candidate(question, first, CITY_CONFIDENCE, 'City'), Latitude: middle((place) => place.latitude), Longitude: middle((place) => place.longitude) };
-  return [city, ...found.slice(0, CANDIDATES_MAX - 1).map((place) => candidate(question, place, ONE_OF_SEVERAL_CONFIDENCE, 'PostalCode'))];
+  const middle = (of: (place: Place) => number): number =>
+    Math.round((found.reduce((sum, place) => sum + of(place), 0) / found.length) * 10_000) / 10_000;
+  const { PostalCode: _none, ...city } = {
+    ...candidate(question, first, CITY_CONFIDENCE, 'City'),
+    Latitude: middle((place) => place.latitude),
+    Longitude: middle((place) => place.longitude),
+  };
+  return [
+    city,
+    ...found
+      .slice(0, CANDIDATES_MAX - 1)
+      .map((place) => candidate(question, place, ONE_OF_SEVERAL_CONFIDENCE, 'PostalCode')),
+  ];
 }
 
 /**

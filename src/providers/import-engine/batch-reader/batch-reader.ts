@@ -1,4 +1,11 @@
-import { ALL_QUEUED, type ImportEngine, type ImportRun, type ImportSource, type ImportTemplate, type SourceRow } from '../../../contracts/import-engine.ts';
+import {
+  ALL_QUEUED,
+  type ImportEngine,
+  type ImportRun,
+  type ImportSource,
+  type ImportTemplate,
+  type SourceRow,
+} from '../../../contracts/import-engine.ts';
 import { charactersOf } from '../../../contracts/import-value.ts';
 import type { ListAnswer, TreeAnswer } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -23,11 +30,18 @@ export interface BatchReaders {
 }
 
 const options = {
-  '*': 'Any other name: a parameter of every row, in the place of the row\'s own. {Column} stands for the row\'s value; ClassName and Operation are fixed by it.',
+  '*': "Any other name: a parameter of every row, in the place of the row's own. {Column} stands for the row's value; ClassName and Operation are fixed by it.",
   BatchQueue: 'The queue of rows that name none in a column _Queue; Batch where it is not said.',
 } as const;
 /** Options of every import that are no parameters of rows. */
-const ofEveryImport = ['LogCategory', 'SuccessLogCategory', 'FailureLogCategory', 'LogProperties', 'DateOrder', 'FileNames'] as const;
+const ofEveryImport = [
+  'LogCategory',
+  'SuccessLogCategory',
+  'FailureLogCategory',
+  'LogProperties',
+  'DateOrder',
+  'FileNames',
+] as const;
 
 /**
  * Queues each row of a document as a call of its own, however it is written: the readers of the other engines hand the rows over.
@@ -36,27 +50,38 @@ const ofEveryImport = ['LogCategory', 'SuccessLogCategory', 'FailureLogCategory'
 export function batchReader(readers: BatchReaders): ImportEngine {
   const all = [readers.table, readers.xml, readers.json];
   const readerOf = async (source: ImportSource): Promise<ImportEngine> => readers[await formOf(source)];
-  const own = new Set([...Object.keys(options), ...ofEveryImport, ...all.flatMap((engine) => Object.keys(engine.options))].map((name) => name.toLowerCase()));
+  const own = new Set(
+    [...Object.keys(options), ...ofEveryImport, ...all.flatMap((engine) => Object.keys(engine.options))].map((name) =>
+      name.toLowerCase(),
+    ),
+  );
   return {
     doc: 'Delimited text, workbooks, XML and JSON, each row of which is queued as a call of its own: its columns name the operation and its parameters.',
     options: { ...Object.assign({}, ...all.map((engine) => engine.options)), ...options },
     async check(template, ctx) {
       templateParameters(template, own);
-      if (template.importStatement !== undefined) await checkSignature(ctx, template.importStatement, statementUse(template));
+      if (template.importStatement !== undefined)
+        await checkSignature(ctx, template.importStatement, statementUse(template));
     },
     detect: async (source, template) => (await readerOf(source)).detect(source, template),
     preview: async (source, template, rowsMax) => (await readerOf(source)).preview(source, template, rowsMax),
     async validate(source, template, issuesMax) {
       templateParameters(template, own);
-      return template.importStatement === undefined ? (await readerOf(source)).validate(source, template, issuesMax) : [];
+      return template.importStatement === undefined
+        ? (await readerOf(source)).validate(source, template, issuesMax)
+        : [];
     },
     async import(run) {
       if (isQueued(run.state)) await run.piece((again) => goOn(again, run));
-      else if (run.template.importStatement === undefined) await queueDocument(run, await readerOf(run.source), await termsOf(run, own));
+      else if (run.template.importStatement === undefined)
+        await queueDocument(run, await readerOf(run.source), await termsOf(run, own));
       else await queueSelected(run, run.template.importStatement, await termsOf(run, own));
       run.leave();
     },
-    corrections: (source, template, failed) => ({ ...namedReader(readers, source.fileName).corrections(source, template, failed), ...lateCorrections(readerOf, source, template, failed) }),
+    corrections: (source, template, failed) => ({
+      ...namedReader(readers, source.fileName).corrections(source, template, failed),
+      ...lateCorrections(readerOf, source, template, failed),
+    }),
   };
 }
 
@@ -65,9 +90,16 @@ function isQueued(state: unknown): boolean {
 }
 
 async function termsOf(run: ImportRun, own: ReadonlySet<string>): Promise<RowTerms> {
-  const [file] = await run.ctx.db.query<{ type: string | null }>('select importfiletype as type from importfile where importfileid = $1::bigint', [run.importFileId]);
+  const [file] = await run.ctx.db.query<{ type: string | null }>(
+    'select importfiletype as type from importfile where importfileid = $1::bigint',
+    [run.importFileId],
+  );
   const type = file?.type ?? '';
-  return { appliesTo: run.template.appliesTo, parameters: templateParameters(run.template, own), only: /^\w+\/\w+$/.test(type) ? type : undefined };
+  return {
+    appliesTo: run.template.appliesTo,
+    parameters: templateParameters(run.template, own),
+    only: /^\w+\/\w+$/.test(type) ? type : undefined,
+  };
 }
 
 /** The rows of a document, in pieces; those that earlier deliveries have queued are passed over. The reader's engine hands them over as it would to be saved. */
@@ -80,7 +112,11 @@ async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowTer
     const [rows, done] = [waiting, passed];
     [waiting, characters] = [[], 0];
     await run.piece(async (own) => {
-      await addRows(own, run, rows.map((row) => queueRow(row, terms)));
+      await addRows(
+        own,
+        run,
+        rows.map((row) => queueRow(row, terms)),
+      );
       if (!last) return { done, results: [] };
       await lookAtEnd(own, run.importFileId);
       return { done, results: [], state: ALL_QUEUED };
@@ -113,21 +149,36 @@ async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowTer
 }
 
 /** A bare name is a statement of the class that the template is for. */
-function statementUse({ appliesTo }: Pick<ImportTemplate, 'appliesTo'>): { readonly field: string; readonly module?: string } {
+function statementUse({ appliesTo }: Pick<ImportTemplate, 'appliesTo'>): {
+  readonly field: string;
+  readonly module?: string;
+} {
   return { field: 'ImportStatement', ...(appliesTo === undefined ? {} : { module: appliesTo }) };
 }
 
 /** The rows that the ImportStatement selects, all in one piece: a second delivery would find others. */
 async function queueSelected(run: ImportRun, statement: string, terms: RowTerms): Promise<void> {
   const signature = parseSignature(statement, statementUse(run.template));
-  const facts = new Map<string, string | number | null>([['importfileid', run.importFileId], ['organizationid', run.organizationId]]);
+  const facts = new Map<string, string | number | null>([
+    ['importfileid', run.importFileId],
+    ['organizationid', run.organizationId],
+  ]);
   const parameters = await fillSignature(signature, (name) => facts.get(name.toLowerCase()) ?? undefined);
   await run.piece(async (own) => {
     let line = 0;
     await own.readNamed(signature.route, parameters, async (piece) => {
       const rows = selectedRows(piece);
-      if (line + rows.length > SELECTED_ROWS_MAX) throw new PlatformError('TOO_LARGE', { field: 'ImportStatement', message: `ImportStatement: it selects more than ${SELECTED_ROWS_MAX} rows.` });
-      for (let at = 0; at < rows.length; at += PORTION_ROWS) await addRows(own, run, rows.slice(at, at + PORTION_ROWS).map((values) => queueRow({ line: ++line, values }, terms)));
+      if (line + rows.length > SELECTED_ROWS_MAX)
+        throw new PlatformError('TOO_LARGE', {
+          field: 'ImportStatement',
+          message: `ImportStatement: it selects more than ${SELECTED_ROWS_MAX} rows.`,
+        });
+      for (let at = 0; at < rows.length; at += PORTION_ROWS)
+        await addRows(
+          own,
+          run,
+          rows.slice(at, at + PORTION_ROWS).map((values) => queueRow({ line: ++line, values }, terms)),
+        );
     });
     await lookAtEnd(own, run.importFileId);
     return { done: line, results: [], state: ALL_QUEUED };
@@ -135,19 +186,32 @@ async function queueSelected(run: ImportRun, statement: string, terms: RowTerms)
 }
 
 function selectedRows(piece: ListAnswer | TreeAnswer): Record<string, string>[] {
-  if (piece.kind !== 'list') throw new PlatformError('BAD_PARAMETER', { field: 'ImportStatement', message: 'ImportStatement: expected an operation that answers a list, such as a saved statement.' });
-  const text = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (piece.kind !== 'list')
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'ImportStatement',
+      message: 'ImportStatement: expected an operation that answers a list, such as a saved statement.',
+    });
+  const text = (value: unknown): string =>
+    value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
   return piece.rows.map((row) => Object.fromEntries(piece.shape.map(({ name }) => [name, text(row[name])])));
 }
 
 async function addRows(own: Context, run: ImportRun, rows: readonly object[]): Promise<void> {
   const queue = run.template.options.get('batchqueue');
-  if (rows.length > 0) await own.call('importfilequeue/add', { ImportFileID: run.importFileId, Rows: JSON.stringify(rows), ...(queue === undefined ? {} : { Queue: queue }) });
+  if (rows.length > 0)
+    await own.call('importfilequeue/add', {
+      ImportFileID: run.importFileId,
+      Rows: JSON.stringify(rows),
+      ...(queue === undefined ? {} : { Queue: queue }),
+    });
 }
 
 /** A batch whose rows stand in the queue goes on where it was stopped. */
 async function goOn(own: Context, run: ImportRun): Promise<{ readonly done: number; readonly results: readonly [] }> {
-  const [file] = await own.db.query<{ status: string }>('select status from importfile where importfileid = $1::bigint for update', [run.importFileId]);
+  const [file] = await own.db.query<{ status: string }>(
+    'select status from importfile where importfileid = $1::bigint for update',
+    [run.importFileId],
+  );
   // It may have been stopped again by now.
   if (file?.status === 'Importing') await own.call('importfilequeue/resume', { ImportFileID: run.importFileId });
   return { done: run.done, results: [] };
@@ -155,7 +219,11 @@ async function goOn(own: Context, run: ImportRun): Promise<{ readonly done: numb
 
 /** The last row may have had its outcome before the run said that there are no more. */
 async function lookAtEnd(own: Context, importFileId: number): Promise<void> {
-  await own.enqueue({ route: 'importfile/endbatch', parameters: { ID: importFileId }, label: `Import file ${importFileId}` });
+  await own.enqueue({
+    route: 'importfile/endbatch',
+    parameters: { ID: importFileId },
+    label: `Import file ${importFileId}`,
+  });
 }
 
 /** The reader that a file's name speaks of; corrections are named before the file is opened. */
@@ -165,7 +233,12 @@ function namedReader(readers: BatchReaders, fileName: string): ImportEngine {
 }
 
 /** Corrections are written by the reader of the document's form, which is known once the document is opened. */
-function lateCorrections(readerOf: (source: ImportSource) => Promise<ImportEngine>, source: ImportSource, template: ImportTemplate, failed: Parameters<ImportEngine['corrections']>[2]): { readonly bytes: AsyncIterable<Uint8Array> } {
+function lateCorrections(
+  readerOf: (source: ImportSource) => Promise<ImportEngine>,
+  source: ImportSource,
+  template: ImportTemplate,
+  failed: Parameters<ImportEngine['corrections']>[2],
+): { readonly bytes: AsyncIterable<Uint8Array> } {
   async function* bytes(): AsyncIterable<Uint8Array> {
     yield* (await readerOf(source)).corrections(source, template, failed).bytes;
   }

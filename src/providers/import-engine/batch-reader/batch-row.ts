@@ -43,7 +43,8 @@ export function queueRow(row: SourceRow, terms: RowTerms): QueueRow {
   try {
     return mapped(row, terms);
   } catch (error) {
-    if (error instanceof PlatformError && error.status < 500) return { line: row.line, problem: told(row, error.message), ...labelOf(row) };
+    if (error instanceof PlatformError && error.status < 500)
+      return { line: row.line, problem: told(row, error.message), ...labelOf(row) };
     throw error;
   }
 }
@@ -69,27 +70,54 @@ function mapped(row: SourceRow, terms: RowTerms): QueueRow {
     else if (key !== 'parameterstring' && !isReason(name)) columns[name] = value;
   };
   for (const [name, value] of Object.entries(row.values)) take(name.trim(), value);
-  for (const [name, value] of template) if (value !== '' || !/^(?:classname|operation|importfilequeue|_)/.test(name)) take(name, value);
+  for (const [name, value] of template)
+    if (value !== '' || !/^(?:classname|operation|importfilequeue|_)/.test(name)) take(name, value);
   const call = callOf(set, terms);
-  return { ...set, ...call, line: row.line, parameters: mergeParameters(parametersFromQuery(values.get('parameterstring') ?? ''), withoutCase(columns, template)) };
+  return {
+    ...set,
+    ...call,
+    line: row.line,
+    parameters: mergeParameters(
+      parametersFromQuery(values.get('parameterstring') ?? ''),
+      withoutCase(columns, template),
+    ),
+  };
 }
 
 /** The template's name of a parameter takes the place of the row's, however each is spelled. */
 function withoutCase(columns: Readonly<Record<string, string>>, template: ReadonlyMap<string, string>): Parameters {
-  return Object.fromEntries(Object.entries(columns).filter(([name]) => name === name.toLowerCase() || !template.has(name.toLowerCase())));
+  return Object.fromEntries(
+    Object.entries(columns).filter(([name]) => name === name.toLowerCase() || !template.has(name.toLowerCase())),
+  );
 }
 
 function setField(set: Partial<Record<string, string>>, name: string, value: string): void {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (field === undefined) throw new PlatformError('BAD_PARAMETER', { field: `_${name.slice(0, 60)}`, message: `_${name.slice(0, 60)}: a row sets no such field; expected one of _ImportFileQueue, _ImportFileQueueType, _ClassName, _Operation, _Queue.` });
+  if (field === undefined)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: `_${name.slice(0, 60)}`,
+      message: `_${name.slice(0, 60)}: a row sets no such field; expected one of _ImportFileQueue, _ImportFileQueueType, _ClassName, _Operation, _Queue.`,
+    });
   if (value.trim() !== '') set[field] = value.trim();
 }
 
-function callOf(set: Partial<Record<string, string>>, { appliesTo, only }: RowTerms): { readonly className: string; readonly operation: string } {
-  const [onlyClass, onlyOperation] = only === undefined ? [] : [only.slice(0, only.indexOf('/')), only.slice(only.indexOf('/') + 1)];
+function callOf(
+  set: Partial<Record<string, string>>,
+  { appliesTo, only }: RowTerms,
+): { readonly className: string; readonly operation: string } {
+  const [onlyClass, onlyOperation] =
+    only === undefined ? [] : [only.slice(0, only.indexOf('/')), only.slice(only.indexOf('/') + 1)];
   const className = set['className'] ?? onlyClass ?? appliesTo;
   const operation = set['operation'] ?? onlyOperation ?? OPERATION;
-  if (className === undefined) throw new PlatformError('MISSING_PARAMETER', { field: 'ClassName', message: 'ClassName: neither the row nor the template (AppliesTo) names a module.' });
-  if (only !== undefined && `${className}/${operation}`.toLowerCase() !== only.toLowerCase()) throw new PlatformError('BAD_PARAMETER', { field: 'Operation', message: `Operation: the file is for ${only}; the row names ${className.slice(0, 60)}/${operation.slice(0, 200)}.` });
+  if (className === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ClassName',
+      message: 'ClassName: neither the row nor the template (AppliesTo) names a module.',
+    });
+  if (only !== undefined && `${className}/${operation}`.toLowerCase() !== only.toLowerCase())
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Operation',
+      message: `Operation: the file is for ${only}; the row names ${className.slice(0, 60)}/${operation.slice(0, 200)}.`,
+    });
   return { className, operation };
 }

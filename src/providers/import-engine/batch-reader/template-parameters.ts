@@ -15,13 +15,17 @@ export interface TemplateParameters {
  * module or operation never comes out of a row's value this way.
  * @throws BAD_PARAMETER for braces where none can be
  */
-export function templateParameters({ options }: Pick<ImportTemplate, 'options'>, own: ReadonlySet<string>): TemplateParameters {
+export function templateParameters(
+  { options }: Pick<ImportTemplate, 'options'>,
+  own: ReadonlySet<string>,
+): TemplateParameters {
   const values = new Map<string, readonly Part[]>();
   for (const [name, value] of options) {
     if (own.has(name)) continue;
     if (/[{}]/.test(name)) throw wrong('braces fill in values only, never names of parameters');
     const parts = partsOf(value);
-    if ((name === 'classname' || name === 'operation') && parts.some((part) => 'column' in part)) throw wrong('braces fill in values only, never the name of a module or operation');
+    if ((name === 'classname' || name === 'operation') && parts.some((part) => 'column' in part))
+      throw wrong('braces fill in values only, never the name of a module or operation');
     values.set(name, parts);
   }
   return { values };
@@ -48,11 +52,20 @@ function partsOf(value: string): Part[] {
 
 /** The template's values for one row, by lower-cased name. @throws BAD_PARAMETER where the row lacks a column */
 export function fillParameters({ values }: TemplateParameters, row: ReadonlyMap<string, string>): Map<string, string> {
-  return new Map([...values].map(([name, parts]) => [name, parts.map((part) => ('text' in part ? part.text : columnOf(row, part.column))).join('')]));
+  return new Map(
+    [...values].map(([name, parts]) => [
+      name,
+      parts.map((part) => ('text' in part ? part.text : columnOf(row, part.column))).join(''),
+    ]),
+  );
 }
 
 function columnOf(row: ReadonlyMap<string, string>, column: string): string {
   const value = row.get(column.toLowerCase());
-  if (value === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'ParameterString', message: `ParameterString: the row has no column ${column.slice(0, 100)}.` });
+  if (value === undefined)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'ParameterString',
+      message: `ParameterString: the row has no column ${column.slice(0, 100)}.`,
+    });
   return value;
 }

@@ -4,5 +4,9 @@ import type { BulkParts } from '../bulk/bulk-import.ts';
 
 /** Loads a file into a staging table, runs the template's ImportStatement, and merges the rows into a table or a record type by their keys. */
 export function bulkMerge(parts: Omit<BulkParts, 'merges'>): ImportEngine {
-  return bulkEngine({ doc: 'Loads a file into a staging table and merges it into a table, or into records, by the maps of type Key.', ...parts, merges: true });
+  return bulkEngine({
+    doc: 'Loads a file into a staging table and merges it into a table, or into records, by the maps of type Key.',
+    ...parts,
+    merges: true,
+  });
 }

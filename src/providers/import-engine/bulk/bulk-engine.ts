@@ -16,12 +16,20 @@ export interface BulkEngineParts extends BulkParts {
 /** An engine that loads files into staging tables. Documents are recognised, shown and corrected as the engine of their form does. */
 export function bulkEngine({ doc, ...parts }: BulkEngineParts): ImportEngine {
   const { connections, engines, merges } = parts;
-  const engineOf = async (source: ImportSource, template: ImportTemplate): Promise<ImportEngine> => engines[await documentForm(source, template)];
+  const engineOf = async (source: ImportSource, template: ImportTemplate): Promise<ImportEngine> =>
+    engines[await documentForm(source, template)];
   return {
     doc,
     // Staging is shared, and a template may empty a table or run a statement over all of it.
     universalOnly: true,
-    options: { ...engines.json.options, ...engines.xml.options, ...engines.fixed.options, ...engines.table.options, Format: FORMAT_DOC, ...bulkOptionDocs },
+    options: {
+      ...engines.json.options,
+      ...engines.xml.options,
+      ...engines.fixed.options,
+      ...engines.table.options,
+      Format: FORMAT_DOC,
+      ...bulkOptionDocs,
+    },
     detect: async (source, template) => (await engineOf(source, template)).detect(source, template),
     preview: async (source, template, rowsMax) => (await engineOf(source, template)).preview(source, template, rowsMax),
     async validate(source, template, issuesMax) {
@@ -30,14 +38,23 @@ export function bulkEngine({ doc, ...parts }: BulkEngineParts): ImportEngine {
       const own = await issueIn(async () => {
         const options = bulkOptions(template);
         if (options.connection !== undefined) connections.get(options.connection);
-        for (const table of await openTables(engines, source, template)) planOf({ source: table.columns, template, options, numbers: merges, raw: false });
+        for (const table of await openTables(engines, source, template))
+          planOf({ source: table.columns, template, options, numbers: merges, raw: false });
       });
       return own === undefined ? [] : [own];
     },
     import: (run) => bulkImport(run, parts),
     corrections(source, template, failed) {
-      const { fileName, mime } = engines[formSaid(template) ?? formNamed(source.fileName)].corrections(source, template, failed);
-      return { fileName, mime, bytes: late(async () => (await engineOf(source, template)).corrections(source, template, failed).bytes) };
+      const { fileName, mime } = engines[formSaid(template) ?? formNamed(source.fileName)].corrections(
+        source,
+        template,
+        failed,
+      );
+      return {
+        fileName,
+        mime,
+        bytes: late(async () => (await engineOf(source, template)).corrections(source, template, failed).bytes),
+      };
     },
     async check(template, ctx) {
       formSaid(template);
@@ -45,7 +62,13 @@ export function bulkEngine({ doc, ...parts }: BulkEngineParts): ImportEngine {
       if (options.connection !== undefined) connections.get(options.connection);
       const target = merges ? mergeTarget(ctx.registry, template, options) : undefined;
       const table = target?.kind === 'records' ? undefined : targetTable(options);
-      if (template.importStatement !== undefined) await checkImportStatement(ctx, template.importStatement, table !== undefined, options.connection !== undefined);
+      if (template.importStatement !== undefined)
+        await checkImportStatement(
+          ctx,
+          template.importStatement,
+          table !== undefined,
+          options.connection !== undefined,
+        );
     },
   };
 }
@@ -60,7 +83,6 @@ async function issueIn(look: () => Promise<void>): Promise<ImportIssue | undefin
     throw error;
   }
 }
-
 
 /** The form that a file's name promises: for the name of its corrections, before a byte of it is read. */
 function formNamed(fileName: string): 'table' | 'xml' | 'json' {

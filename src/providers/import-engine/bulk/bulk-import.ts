@@ -1,7 +1,16 @@
 import type { ImportPiece, ImportRun, RowResult } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
-import { bulkLoad, categoryOf, claimTables, loadTables, prepareTables, readTypes, type BulkLoad, type BulkState } from './bulk-load.ts';
+import {
+  bulkLoad,
+  categoryOf,
+  claimTables,
+  loadTables,
+  prepareTables,
+  readTypes,
+  type BulkLoad,
+  type BulkState,
+} from './bulk-load.ts';
 import type { NamedConnections } from './connections.ts';
 import { runImportStatement } from './import-statement.ts';
 import { stagedCount, stagedRows } from './merge-records.ts';
@@ -35,7 +44,8 @@ interface BulkRun {
 /** Loads a document into staging, runs the template's ImportStatement, and merges it where the engine does; goes on where an earlier delivery was cut off. */
 export async function bulkImport(run: ImportRun, { connections, engines, merges }: BulkParts): Promise<void> {
   const options = bulkOptions(run.template);
-  const place = options.connection === undefined ? ownPlace : otherPlace(options.connection, connections.get(options.connection));
+  const place =
+    options.connection === undefined ? ownPlace : otherPlace(options.connection, connections.get(options.connection));
   const target = merges ? mergeTarget(run.ctx.registry, run.template, options) : undefined;
   const tables = await openTables(engines, run.source, run.template);
   const load = bulkLoad(run, { options, place, tables, merges, raw: target?.kind === 'records' });
@@ -68,36 +78,62 @@ async function loadStaging(bulk: BulkRun, from: BulkState): Promise<BulkState> {
     await run.ctx.inTransaction((own) => load.place.within(own, undefined, (session) => readTypes(session, load)));
     return from;
   }
-  if (from.phase === 'load') await run.ctx.inTransaction((own) => load.place.within(own, undefined, (session) => readTypes(session, load)));
-  const state = from.phase === 'load' ? from : await stated(run, (own) => load.place.within(own, undefined, (session) => prepareAll(bulk, session, from)));
+  if (from.phase === 'load')
+    await run.ctx.inTransaction((own) => load.place.within(own, undefined, (session) => readTypes(session, load)));
+  const state =
+    from.phase === 'load'
+      ? from
+      : await stated(run, (own) => load.place.within(own, undefined, (session) => prepareAll(bulk, session, from)));
   return loadTables(load, state, (work) => run.piece(work));
 }
 
 async function prepareAll({ load, target }: BulkRun, session: Session, from: BulkState): Promise<BulkState> {
   // The target first: columns of staging take its types.
-  if (target?.kind === 'table') for (const plan of load.plans) await prepareTarget(session, target.table, plan, load.options.ensureTable);
+  if (target?.kind === 'table')
+    for (const plan of load.plans) await prepareTarget(session, target.table, plan, load.options.ensureTable);
   return prepareTables(session, load, from);
 }
 
 /** Each staging table with a plan of it; several worksheets may share one. */
 function stagingTables({ plans, staging }: BulkLoad): { readonly table: StagingTable; readonly plan: StagingPlan }[] {
-  return staging.map((table, i) => ({ table, plan: plans[i] as StagingPlan })).filter(({ table }, i, all) => all.findIndex((other) => other.table.name === table.name) === i);
+  return staging
+    .map((table, i) => ({ table, plan: plans[i] as StagingPlan }))
+    .filter(({ table }, i, all) => all.findIndex((other) => other.table.name === table.name) === i);
 }
 
 /** Runs the ImportStatement, once for each staging table, and keeps that it ran. */
 async function sayStatement(bulk: BulkRun, state: BulkState): Promise<BulkState> {
   const next: BulkState = { ...state, phase: 'stated' };
-  await bulk.run.piece(async (own) => ({ done: doneOf(bulk, state), results: await statementResults(own, bulk, next, bulk.load.place), state: next }));
+  await bulk.run.piece(async (own) => ({
+    done: doneOf(bulk, state),
+    results: await statementResults(own, bulk, next, bulk.load.place),
+    state: next,
+  }));
   return next;
 }
 
-async function statementResults(own: Context, { run, load, target }: BulkRun, state: BulkState, place: Place): Promise<RowResult[]> {
+async function statementResults(
+  own: Context,
+  { run, load, target }: BulkRun,
+  state: BulkState,
+  place: Place,
+): Promise<RowResult[]> {
   const text = run.template.importStatement;
   if (text === undefined || text.trim() === '') return [];
   const results: RowResult[] = [];
   for (const { table } of stagingTables(load)) {
-    const facts = { importFileId: run.importFileId, table, target: target?.kind === 'records' ? undefined : targetTable(load.options) };
-    const message = await runImportStatement(own, place, { run: state.token, name: `statement ${table.name}` }, text, facts);
+    const facts = {
+      importFileId: run.importFileId,
+      table,
+      target: target?.kind === 'records' ? undefined : targetTable(load.options),
+    };
+    const message = await runImportStatement(
+      own,
+      place,
+      { run: state.token, name: `statement ${table.name}` },
+      text,
+      facts,
+    );
     results.push({ line: 0, label: 'ImportStatement', operation: 'None', status: 'Success', message });
   }
   return results;
@@ -109,23 +145,44 @@ function doneOf({ run, load }: BulkRun, state: BulkState): number {
 }
 
 async function* rowsToSave({ run, load }: BulkRun, state: BulkState): ReturnType<typeof stagedRows> {
-  for (const { table, plan } of stagingTables(load)) yield* stagedRows(run, load.place, { table, plan, base: state.base, isSparse: load.tables.some((source) => source.isSparse) });
+  for (const { table, plan } of stagingTables(load))
+    yield* stagedRows(run, load.place, {
+      table,
+      plan,
+      base: state.base,
+      isSparse: load.tables.some((source) => source.isSparse),
+    });
 }
 
-async function mergeTables({ run, load, target }: BulkRun, state: BulkState, place: Place, keep: (work: (own: Context) => Promise<ImportPiece>) => Promise<void>): Promise<void> {
+async function mergeTables(
+  { run, load, target }: BulkRun,
+  state: BulkState,
+  place: Place,
+  keep: (work: (own: Context) => Promise<ImportPiece>) => Promise<void>,
+): Promise<void> {
   const { options } = load;
   const [first] = stagingTables(load);
   if (target?.kind !== 'table' || !first) return;
-  const merge: TableMerge = { staging: first.table, target: target.table, plan: first.plan, operationsAllowed: run.template.operationsAllowed, category: categoryOf(run), stopsAtFailure: options.throwOnError };
-  for (let from = run.done; from < state.rows; ) {
+  const merge: TableMerge = {
+    staging: first.table,
+    target: target.table,
+    plan: first.plan,
+    operationsAllowed: run.template.operationsAllowed,
+    category: categoryOf(run),
+    stopsAtFailure: options.throwOnError,
+  };
+  for (let from = run.done; from < state.rows;) {
     const to = Math.min(from + MERGE_ROWS, state.rows);
     let failure: RowResult | undefined;
     await keep(async (own) => {
-      const { success, results } = await place.within(own, { run: state.token, name: `merge ${to}` }, (session) => mergeRows(session, merge, state.base + from, state.base + to));
+      const { success, results } = await place.within(own, { run: state.token, name: `merge ${to}` }, (session) =>
+        mergeRows(session, merge, state.base + from, state.base + to),
+      );
       failure = results.find((result) => result.status === 'Error');
       return { done: to, results, counted: { success, warnings: 0, errors: 0 } };
     });
-    if (failure && options.throwOnError) throw new PlatformError('BAD_PARAMETER', { message: `ThrowOnError: ${failure.message ?? ''}` });
+    if (failure && options.throwOnError)
+      throw new PlatformError('BAD_PARAMETER', { message: `ThrowOnError: ${failure.message ?? ''}` });
     from = to;
   }
 }
@@ -163,7 +220,11 @@ async function inOneTransaction(bulk: BulkRun, from: BulkState): Promise<void> {
         const piece = await work(own);
         pieces.push(piece);
         failures += piece.results.length;
-        if (failures > TRANSACTION_FAILURES_MAX) throw new PlatformError('BAD_PARAMETER', { field: 'UseTransaction', message: `UseTransaction: more than ${TRANSACTION_FAILURES_MAX.toLocaleString('en-US')} rows have failed; nothing was loaded.` });
+        if (failures > TRANSACTION_FAILURES_MAX)
+          throw new PlatformError('BAD_PARAMETER', {
+            field: 'UseTransaction',
+            message: `UseTransaction: more than ${TRANSACTION_FAILURES_MAX.toLocaleString('en-US')} rows have failed; nothing was loaded.`,
+          });
       };
       const state = await loadTables(inside.load, await prepareAll(inside, session, from), keep);
       const results = await statementResults(own, inside, state, place);
@@ -178,5 +239,10 @@ async function inOneTransaction(bulk: BulkRun, from: BulkState): Promise<void> {
 
 function wholeOf(pieces: readonly ImportPiece[], statements: readonly RowResult[], state: BulkState): ImportPiece {
   const success = pieces.reduce((sum, piece) => sum + (piece.counted?.success ?? 0), 0);
-  return { done: state.rows, results: [...pieces.flatMap((piece) => piece.results), ...statements], counted: { success, warnings: 0, errors: 0 }, state: { ...state, phase: 'stated' } satisfies BulkState };
+  return {
+    done: state.rows,
+    results: [...pieces.flatMap((piece) => piece.results), ...statements],
+    counted: { success, warnings: 0, errors: 0 },
+    state: { ...state, phase: 'stated' } satisfies BulkState,
+  };
 }

@@ -40,7 +40,10 @@ export interface BulkLoad {
 }
 
 /** What a load is made of: rows that are merged into records are loaded as they came. */
-export function bulkLoad(run: ImportRun, parts: Pick<BulkLoad, 'options' | 'place' | 'tables' | 'merges'> & { readonly raw: boolean }): BulkLoad {
+export function bulkLoad(
+  run: ImportRun,
+  parts: Pick<BulkLoad, 'options' | 'place' | 'tables' | 'merges'> & { readonly raw: boolean },
+): BulkLoad {
   const { options, tables, merges, raw } = parts;
   const { template } = run;
   const plans = tables.map((table) => planOf({ source: table.columns, template, options, numbers: merges, raw }));
@@ -48,21 +51,34 @@ export function bulkLoad(run: ImportRun, parts: Pick<BulkLoad, 'options' | 'plac
   return { run, options, place: parts.place, tables, plans, staging, merges };
 }
 
-function stagingOf({ importFileId, source }: ImportRun, { tableName: wanted }: BulkOptions, sheet: string | undefined): StagingTable {
+function stagingOf(
+  { importFileId, source }: ImportRun,
+  { tableName: wanted }: BulkOptions,
+  sheet: string | undefined,
+): StagingTable {
   if (wanted === undefined) return { schema: STAGING_SCHEMA, name: `import${importFileId}`, own: true };
-  const name = wanted.replace(/^staging\./i, '').replace(/\{TableName\}/gi, sheet ?? source.fileName.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''));
+  const name = wanted
+    .replace(/^staging\./i, '')
+    .replace(/\{TableName\}/gi, sheet ?? source.fileName.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''));
   return { schema: STAGING_SCHEMA, name: tableName(name, 'TableName'), own: false };
 }
 
 /** Claims the tables, as the first piece of a run. */
-export async function claimTables(own: Context, { run, options, place, staging, merges }: BulkLoad): Promise<BulkState> {
+export async function claimTables(
+  own: Context,
+  { run, options, place, staging, merges }: BulkLoad,
+): Promise<BulkState> {
   for (const table of staging) await claimTable(own, run.importFileId, place, table, options.truncate || merges);
   if (place.connection !== undefined) await place.within(own, undefined, prepareOther);
   return { phase: 'claimed', token: randomUUID(), table: 0, before: 0, rows: 0, base: 0 };
 }
 
 /** Makes the tables ready; nothing is loaded yet. */
-export async function prepareTables(session: Session, { options, place, plans, staging }: BulkLoad, state: BulkState): Promise<BulkState> {
+export async function prepareTables(
+  session: Session,
+  { options, place, plans, staging }: BulkLoad,
+  state: BulkState,
+): Promise<BulkState> {
   const seen = new Set<string>();
   let base = 0;
   for (const [i, table] of staging.entries()) {
@@ -76,13 +92,16 @@ export async function prepareTables(session: Session, { options, place, plans, s
 
 async function highest(session: Session, table: StagingTable, { numbered }: StagingPlan): Promise<number> {
   if (!numbered) return 0;
-  const [row] = await session.query<{ last: number | null }>(`select max(${quoted(numbered.row)}) as last from ${qualified(table)}`);
+  const [row] = await session.query<{ last: number | null }>(
+    `select max(${quoted(numbered.row)}) as last from ${qualified(table)}`,
+  );
   return row?.last ?? 0;
 }
 
 /** Takes the types of the tables as an earlier delivery left them. */
 export async function readTypes(session: Session, { plans, staging }: BulkLoad): Promise<void> {
-  for (const [i, table] of staging.entries()) takeTypes(plans[i] as StagingPlan, (await typesOf(session, table)) ?? new Map<string, string>());
+  for (const [i, table] of staging.entries())
+    takeTypes(plans[i] as StagingPlan, (await typesOf(session, table)) ?? new Map<string, string>());
 }
 
 /** What keeps a piece: the state before it, and what loads it. */
@@ -105,7 +124,8 @@ export async function loadTables(load: BulkLoad, from: BulkState, keep: Keep): P
       piece.release();
       state = next;
       const [first] = failures;
-      if (first && load.options.throwOnError) throw new PlatformError('BAD_PARAMETER', { message: `ThrowOnError: ${first.message ?? ''}` });
+      if (first && load.options.throwOnError)
+        throw new PlatformError('BAD_PARAMETER', { message: `ThrowOnError: ${first.message ?? ''}` });
     }
   }
   return { ...state, phase: 'loaded' };
@@ -129,19 +149,46 @@ export function categoryOf({ template }: ImportRun): string | undefined {
   return template.options.get('failurelogcategory') ?? template.options.get('logcategory');
 }
 
-async function keepPiece(own: Context, load: BulkLoad, at: number, piece: Piece, state: BulkState): Promise<ImportPiece> {
+async function keepPiece(
+  own: Context,
+  load: BulkLoad,
+  at: number,
+  piece: Piece,
+  state: BulkState,
+): Promise<ImportPiece> {
   const { run, options, place, merges } = load;
   const [plan, table] = [load.plans[at] as StagingPlan, load.staging[at] as StagingTable];
   const category = categoryOf(run);
-  const { loaded, refused } = await place.within(own, { run: state.token, name: `load ${state.rows}` }, async (session) => {
-    await widenColumns(session, table, piece.widened);
-    return copyPiece(session, piece, { table, plan, timeoutSeconds: options.timeoutSeconds, stopsAtFailure: options.throwOnError });
-  });
-  const failed: RowResult[] = refused.map(({ line, message }) => ({ line, label: `Line ${line}`, operation: 'Insert', status: 'Error', message: `Line ${line}: ${message}`, ...(category === undefined ? {} : { category }) }));
+  const { loaded, refused } = await place.within(
+    own,
+    { run: state.token, name: `load ${state.rows}` },
+    async (session) => {
+      await widenColumns(session, table, piece.widened);
+      return copyPiece(session, piece, {
+        table,
+        plan,
+        timeoutSeconds: options.timeoutSeconds,
+        stopsAtFailure: options.throwOnError,
+      });
+    },
+  );
+  const failed: RowResult[] = refused.map(({ line, message }) => ({
+    line,
+    label: `Line ${line}`,
+    operation: 'Insert',
+    status: 'Error',
+    message: `Line ${line}: ${message}`,
+    ...(category === undefined ? {} : { category }),
+  }));
   // Where the first failure ends the run nothing behind it was looked at.
   const all = [...piece.failures, ...failed].sort((a, b) => a.line - b.line);
   const results = options.throwOnError ? all.slice(0, 1) : all;
-  return { done: merges ? 0 : state.rows, results, counted: { success: merges ? 0 : loaded, warnings: 0, errors: 0 }, state };
+  return {
+    done: merges ? 0 : state.rows,
+    results,
+    counted: { success: merges ? 0 : loaded, warnings: 0, errors: 0 },
+    state,
+  };
 }
 
 /** Reads a piece while the one before it is loaded. */

@@ -1,8 +1,14 @@
 import type { StagingColumn } from './plan.ts';
 
 /** What is looked at in the bytes of a cell before it is loaded as it stands: nothing; or too much, so that a text is made of it. */
-export const RAW = 0, JUDGED = 1;
-const KEPT = 2, TRIMMED = 3, FILLED = 4, INTEGER = 5, DECIMAL = 6, DAY = 7;
+export const RAW = 0,
+  JUDGED = 1;
+const KEPT = 2,
+  TRIMMED = 3,
+  FILLED = 4,
+  INTEGER = 5,
+  DECIMAL = 6,
+  DAY = 7;
 
 /** How the bytes of a column's cells are looked at; those that are found to be other than the plain form are judged as text. */
 export interface CellCheck {
@@ -22,7 +28,8 @@ export function cellCheck({ feeds, type }: StagingColumn): CellCheck {
   const { index, map } = feed;
   const of = (kind: number, digitsMax = 0, decimalsMax = 0): CellCheck => ({ kind, index, digitsMax, decimalsMax });
   const dataType = map?.dataType === 'Text' ? undefined : map?.dataType;
-  if (type.sql === 'text' && dataType === undefined) return map?.required ? of(FILLED) : map === undefined ? of(RAW) : of(map.isText ? KEPT : TRIMMED);
+  if (type.sql === 'text' && dataType === undefined)
+    return map?.required ? of(FILLED) : map === undefined ? of(RAW) : of(map.isText ? KEPT : TRIMMED);
   // An empty cell of a column that must be filled is judged; so is a value of another kind than the column's.
   if (dataType !== undefined && dataType !== type.dataType) return judged;
   switch (type.sql) {
@@ -43,10 +50,18 @@ export function cellCheck({ feeds, type }: StagingColumn): CellCheck {
   }
 }
 
-const MINUS = 45, POINT = 46, ZERO = 48, NINE = 57;
+const MINUS = 45,
+  POINT = 46,
+  ZERO = 48,
+  NINE = 57;
 
 /** Whether the bytes of a cell are in the plain form of their kind, which is loaded as it stands. */
-export function isPlain({ kind, digitsMax, decimalsMax }: CellCheck, bytes: Uint8Array, start: number, end: number): boolean {
+export function isPlain(
+  { kind, digitsMax, decimalsMax }: CellCheck,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
   switch (kind) {
     case RAW:
       return true;

@@ -23,18 +23,38 @@ const integers: Readonly<Record<string, { readonly least: bigint; readonly most:
   bigint: { least: -9_223_372_036_854_775_808n, most: 9_223_372_036_854_775_807n },
 };
 
-const dataTypes: Readonly<Record<string, DataType>> = { date: 'Date', 'timestamp with time zone': 'Timestamp', 'timestamp without time zone': 'Timestamp', boolean: 'Boolean', 'double precision': 'Decimal', real: 'Decimal' };
+const dataTypes: Readonly<Record<string, DataType>> = {
+  date: 'Date',
+  'timestamp with time zone': 'Timestamp',
+  'timestamp without time zone': 'Timestamp',
+  boolean: 'Boolean',
+  'double precision': 'Decimal',
+  real: 'Decimal',
+};
 
 /** The type of a column as the database writes it, such as `character varying(20)`. */
 export function columnType(sql: string): ColumnType {
-  const [, base = sql, first, second] = /^([a-z ]+?)(?:\((\d+)(?:,(-?\d+))?\))?( with(?:out)? time zone)?$/.exec(sql) ?? [];
+  const [, base = sql, first, second] =
+    /^([a-z ]+?)(?:\((\d+)(?:,(-?\d+))?\))?( with(?:out)? time zone)?$/.exec(sql) ?? [];
   if (sql === 'text') return TEXT;
   if ((base === 'character varying' || base === 'character') && first !== undefined) {
     const max = Number(first);
-    return { sql, dataType: undefined, misfit: (value) => (value.length > max && [...value].length > max ? `at most ${max} characters` : undefined) };
+    return {
+      sql,
+      dataType: undefined,
+      misfit: (value) => (value.length > max && [...value].length > max ? `at most ${max} characters` : undefined),
+    };
   }
   const range = integers[sql];
-  if (range) return { sql, dataType: 'Integer', misfit: (value) => (value.length > 18 || BigInt(value) > range.most || BigInt(value) < range.least ? `a whole number between ${range.least} and ${range.most}` : undefined) };
+  if (range)
+    return {
+      sql,
+      dataType: 'Integer',
+      misfit: (value) =>
+        value.length > 18 || BigInt(value) > range.most || BigInt(value) < range.least
+          ? `a whole number between ${range.least} and ${range.most}`
+          : undefined,
+    };
   if (base === 'numeric') return numeric(sql, first, second);
   return { sql, dataType: dataTypes[sql], misfit: anything };
 }
@@ -44,10 +64,22 @@ function numeric(sql: string, precision: string | undefined, scale: string | und
   if (precision === undefined) return { sql, dataType: 'Decimal', misfit: anything };
   const digits = Number(precision) - Number(scale ?? 0);
   const fits = (value: string): boolean => value.replace(/^[+-]?0*/, '').replace(/\..*$/, '').length <= digits;
-  return { sql, dataType: sql === 'numeric(19,4)' ? 'Money' : 'Decimal', misfit: (value) => (fits(value) ? undefined : `a number with at most ${digits} digits before the point`) };
+  return {
+    sql,
+    dataType: sql === 'numeric(19,4)' ? 'Money' : 'Decimal',
+    misfit: (value) => (fits(value) ? undefined : `a number with at most ${digits} digits before the point`),
+  };
 }
 
-const made: Readonly<Record<DataType, string>> = { Text: 'text', Integer: 'bigint', Decimal: 'numeric', Money: 'numeric(19,4)', Date: 'date', Timestamp: 'timestamp with time zone', Boolean: 'boolean' };
+const made: Readonly<Record<DataType, string>> = {
+  Text: 'text',
+  Integer: 'bigint',
+  Decimal: 'numeric',
+  Money: 'numeric(19,4)',
+  Date: 'date',
+  Timestamp: 'timestamp with time zone',
+  Boolean: 'boolean',
+};
 
 /** The type of a column that is made for values of a data type. */
 export function typeFor(dataType: DataType | undefined): ColumnType {
@@ -57,6 +89,9 @@ export function typeFor(dataType: DataType | undefined): ColumnType {
 /** The next wider type that may take a value, by which a column is widened: whole numbers, numbers, text. */
 export function widened(type: ColumnType, value: string): ColumnType {
   const isNumber = type.dataType === 'Integer' || type.dataType === 'Decimal' || type.dataType === 'Money';
-  if (type.dataType === 'Integer' && type.sql !== 'bigint' && /^[+-]?\d{1,18}$/.test(value)) return columnType('bigint');
-  return isNumber && type.sql !== 'numeric' && /^[+-]?\d{1,18}(?:\.\d{0,18})?$/.test(value) ? columnType('numeric') : TEXT;
+  if (type.dataType === 'Integer' && type.sql !== 'bigint' && /^[+-]?\d{1,18}$/.test(value))
+    return columnType('bigint');
+  return isNumber && type.sql !== 'numeric' && /^[+-]?\d{1,18}(?:\.\d{0,18})?$/.test(value)
+    ? columnType('numeric')
+    : TEXT;
 }

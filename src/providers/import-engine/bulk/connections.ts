@@ -26,10 +26,22 @@ export class NamedConnections {
     const connection = this.declared.get(key);
     if (!connection) {
       const known = [...this.declared.keys()];
-      throw new PlatformError('BAD_PARAMETER', { field: 'Connection', message: `Connection: no database is declared as ${name.slice(0, 60)}.${didYouMean(name, known)} Known: ${known.join(', ') || 'none'}; the environment declares them.` });
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Connection',
+        message: `Connection: no database is declared as ${name.slice(0, 60)}.${didYouMean(name, known)} Known: ${known.join(', ') || 'none'}; the environment declares them.`,
+      });
     }
     let store = this.stores.get(key);
-    if (!store) this.stores.set(key, (store = new Store({ connection, log: this.log, connectionsMax: CONNECTIONS_MAX, applicationName: 'casewright import' })));
+    if (!store)
+      this.stores.set(
+        key,
+        (store = new Store({
+          connection,
+          log: this.log,
+          connectionsMax: CONNECTIONS_MAX,
+          applicationName: 'casewright import',
+        })),
+      );
     return store;
   }
 

@@ -85,16 +85,27 @@ export function isOfRow(error: unknown): boolean {
 /** What is told of a refused row: the database's own text may repeat its values. */
 export function refusal(error: unknown): string {
   const cause = error instanceof PlatformError ? error.cause : error;
-  const { constraint_name: constraint, column_name: named } = cause as { constraint_name?: string; column_name?: string };
+  const { constraint_name: constraint, column_name: named } = cause as {
+    constraint_name?: string;
+    column_name?: string;
+  };
   const column = named ?? (error instanceof PlatformError ? error.details?.['column'] : undefined);
   const state = sqlState(cause) ?? '';
-  const why = state.startsWith('54') ? 'it is too large for a row of a table' : state === '23502' ? 'a value is required' : constraint === undefined ? 'it does not take the value' : `its constraint ${constraint} does not allow it`;
+  const why = state.startsWith('54')
+    ? 'it is too large for a row of a table'
+    : state === '23502'
+      ? 'a value is required'
+      : constraint === undefined
+        ? 'it does not take the value'
+        : `its constraint ${constraint} does not allow it`;
   return `the table refuses the row${typeof column === 'string' ? ` for column ${column}` : ''}: ${why}.`;
 }
 
 /** Runs a part under a time limit of its own. */
 async function withTimeout<T>(session: Session, seconds: number, run: () => Promise<T>): Promise<T> {
-  const [before] = await session.query<{ statement: string; lock: string }>("select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock");
+  const [before] = await session.query<{ statement: string; lock: string }>(
+    "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",
+  );
   await session.query(`set local statement_timeout to ${seconds * 1_000}`);
   await session.query(`set local lock_timeout to ${seconds * 1_000}`);
   try {
@@ -104,6 +115,10 @@ async function withTimeout<T>(session: Session, seconds: number, run: () => Prom
     return result;
   } catch (error) {
     if (sqlState(error) !== '57014' && sqlState(error) !== '55P03') throw error;
-    throw new PlatformError('STATE_REFUSES', { field: 'BulkCopyTimeout', message: `BulkCopyTimeout: a copy took longer than ${seconds} seconds.`, cause: error });
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'BulkCopyTimeout',
+      message: `BulkCopyTimeout: a copy took longer than ${seconds} seconds.`,
+      cause: error,
+    });
   }
 }

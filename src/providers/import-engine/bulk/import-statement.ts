@@ -24,19 +24,37 @@ function isSignature(text: string): boolean {
 }
 
 /** Refuses an ImportStatement that could not run, when its template is saved. @throws BAD_STATEMENT, BAD_SIGNATURE */
-export async function checkImportStatement(ctx: Context, text: string, hasTarget: boolean, isElsewhere: boolean): Promise<void> {
+export async function checkImportStatement(
+  ctx: Context,
+  text: string,
+  hasTarget: boolean,
+  isElsewhere: boolean,
+): Promise<void> {
   if (isSignature(text)) return void (await checkSignature(ctx, text, { field: FIELD }));
   const table = { schema: STAGING_SCHEMA, name: 'tablename' };
-  await statementsOf(filled(text, { importFileId: 1, table, target: hasTarget ? table : undefined }), isElsewhere ? undefined : STAGING_SCHEMA);
+  await statementsOf(
+    filled(text, { importFileId: 1, table, target: hasTarget ? table : undefined }),
+    isElsewhere ? undefined : STAGING_SCHEMA,
+  );
 }
 
 /**
  * Runs the ImportStatement of a template once its file is loaded: SQL on staging tables, as a role that may do nothing else, or a
  * method signature, called as the run's user. Answers what the log tells of it.
  */
-export async function runImportStatement(own: Context, place: Place, step: Step, text: string, facts: StatementFacts): Promise<string> {
+export async function runImportStatement(
+  own: Context,
+  place: Place,
+  step: Step,
+  text: string,
+  facts: StatementFacts,
+): Promise<string> {
   if (isSignature(text)) {
-    const values: Readonly<Record<string, string | number | undefined>> = { importfileid: facts.importFileId, tablename: facts.table.name, targettablename: facts.target?.name };
+    const values: Readonly<Record<string, string | number | undefined>> = {
+      importfileid: facts.importFileId,
+      tablename: facts.table.name,
+      targettablename: facts.target?.name,
+    };
     await callSignature(own, text, { field: FIELD }, (name) => values[name.toLowerCase()]);
     return 'ImportStatement: the method was called.';
   }
@@ -65,25 +83,57 @@ async function runStatements(session: Session, place: Place, text: string): Prom
 /** The statements of a text, each checked: they change or read rows of the schema given and nothing else. */
 async function statementsOf(text: string, schema: string | undefined, db?: Db): Promise<readonly string[]> {
   const known = db && {
-    columns: new Set((await db.query<{ name: string }>('select distinct a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1::text', [STAGING_SCHEMA])).map((row) => row.name)),
-    firstFunction: async (doubtful: readonly string[]) => (await db.query<{ name: string }>('select proname as name from pg_proc where proname = any($1::text[]) limit 1', [`{${doubtful.map((name) => `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`]))[0]?.name,
+    columns: new Set(
+      (
+        await db.query<{ name: string }>(
+          'select distinct a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1::text',
+          [STAGING_SCHEMA],
+        )
+      ).map((row) => row.name),
+    ),
+    firstFunction: async (doubtful: readonly string[]) =>
+      (
+        await db.query<{ name: string }>(
+          'select proname as name from pg_proc where proname = any($1::text[]) limit 1',
+          [`{${doubtful.map((name) => `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`],
+        )
+      )[0]?.name,
   };
   // Elsewhere tables of any schema may be named, and so columns that nobody here knows.
-  const statements = await checkChanges(text, { field: FIELD, schema, parameters: 0 }, schema === undefined ? undefined : known);
-  if (statements.length > STATEMENTS_MAX) throw new PlatformError('BAD_STATEMENT', { field: FIELD, message: `${FIELD}: it has ${statements.length} statements; expected at most ${STATEMENTS_MAX}.` });
+  const statements = await checkChanges(
+    text,
+    { field: FIELD, schema, parameters: 0 },
+    schema === undefined ? undefined : known,
+  );
+  if (statements.length > STATEMENTS_MAX)
+    throw new PlatformError('BAD_STATEMENT', {
+      field: FIELD,
+      message: `${FIELD}: it has ${statements.length} statements; expected at most ${STATEMENTS_MAX}.`,
+    });
   return statements;
 }
 
 /** Puts names and numbers of the run in place of `{TableName}`, `{TargetTableName}` and `{ImportFileID}`, outside of quoted text. */
 function filled(text: string, { importFileId, table, target }: StatementFacts): string {
-  const values: Readonly<Record<string, string | undefined>> = { tablename: qualified(table), targettablename: target && qualified(target), importfileid: String(importFileId) };
+  const values: Readonly<Record<string, string | undefined>> = {
+    tablename: qualified(table),
+    targettablename: target && qualified(target),
+    importfileid: String(importFileId),
+  };
   const pattern = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\{(\w{0,63})\}|[{}]/g;
   return text.replace(pattern, (token, name: string | undefined) => {
     if (!/^[{}]/.test(token)) return token;
     const value = values[name?.toLowerCase() ?? ''];
     if (value !== undefined) return value;
-    if (name?.toLowerCase() === 'targettablename') throw new PlatformError('BAD_STATEMENT', { field: FIELD, message: `${FIELD}: TargetTableName names no staging table in the ParameterString.` });
-    throw new PlatformError('BAD_STATEMENT', { field: FIELD, message: `${FIELD}: in braces stand TableName, TargetTableName or ImportFileID, outside of quotes.` });
+    if (name?.toLowerCase() === 'targettablename')
+      throw new PlatformError('BAD_STATEMENT', {
+        field: FIELD,
+        message: `${FIELD}: TargetTableName names no staging table in the ParameterString.`,
+      });
+    throw new PlatformError('BAD_STATEMENT', {
+      field: FIELD,
+      message: `${FIELD}: in braces stand TableName, TargetTableName or ImportFileID, outside of quotes.`,
+    });
   });
 }
 
@@ -93,7 +143,14 @@ function statementError(error: unknown, number: number): unknown {
   if (state === undefined || /^(?:40|08|53|57|XX)/.test(state)) return error;
   const form = /^(?:42|0A|26|34)/.test(state) && error instanceof Error ? error.message.slice(0, 300) : undefined;
   // Which type a value is not of; the value itself stands behind it.
-  const type = /^22(?:P02|007)/.test(state) && error instanceof Error ? /^invalid input syntax for type [a-z ]+/.exec(error.message)?.[0] : undefined;
+  const type =
+    /^22(?:P02|007)/.test(state) && error instanceof Error
+      ? /^invalid input syntax for type [a-z ]+/.exec(error.message)?.[0]
+      : undefined;
   const told = form ?? type ?? fromDatabaseError(error)?.message ?? `the database refuses it (${state})`;
-  return new PlatformError('BAD_STATEMENT', { field: FIELD, message: `${FIELD}: statement ${number}: ${told.replace(/\.$/, '')}.`, cause: error });
+  return new PlatformError('BAD_STATEMENT', {
+    field: FIELD,
+    message: `${FIELD}: statement ${number}: ${told.replace(/\.$/, '')}.`,
+    cause: error,
+  });
 }

@@ -18,13 +18,29 @@ export interface StagedRows {
 }
 
 /** The rows of a staging table as rows of a source, in their order, so that they are mapped and saved as any others. */
-export async function* stagedRows(run: ImportRun, place: Place, { table, plan, base, isSparse }: StagedRows): AsyncGenerator<readonly SourceRow[], void, undefined> {
+export async function* stagedRows(
+  run: ImportRun,
+  place: Place,
+  { table, plan, base, isSparse }: StagedRows,
+): AsyncGenerator<readonly SourceRow[], void, undefined> {
   const [row, line] = [quoted(plan.numbered?.row ?? ''), quoted(plan.numbered?.line ?? '')];
   const text = `select ${row} as row, ${line} as line, to_json(array[${plan.columns.map((column) => `coalesce(${quoted(column.name)}::text, '')`).join(', ')}]) as list
     from ${qualified(table)} where ${row} > $1::bigint order by ${row} limit ${READ_ROWS}`;
-  for (let last = base; ; ) {
-    const found = await run.ctx.inTransaction((own) => place.within(own, undefined, (session) => session.query<{ row: number; line: number; list: readonly string[] }>(text, [last])));
-    if (found.length > 0) yield found.map((staged) => ({ line: staged.line, values: Object.fromEntries(plan.columns.flatMap((column, i) => (isSparse && staged.list[i] === '' ? [] : [[column.source, staged.list[i] ?? '']]))) }));
+  for (let last = base; ;) {
+    const found = await run.ctx.inTransaction((own) =>
+      place.within(own, undefined, (session) =>
+        session.query<{ row: number; line: number; list: readonly string[] }>(text, [last]),
+      ),
+    );
+    if (found.length > 0)
+      yield found.map((staged) => ({
+        line: staged.line,
+        values: Object.fromEntries(
+          plan.columns.flatMap((column, i) =>
+            isSparse && staged.list[i] === '' ? [] : [[column.source, staged.list[i] ?? '']],
+          ),
+        ),
+      }));
     if (found.length < READ_ROWS) return;
     last = found.at(-1)?.row ?? last;
   }
@@ -32,8 +48,13 @@ export async function* stagedRows(run: ImportRun, place: Place, { table, plan, b
 
 /** How many rows of a run stand in staging; none where the table is gone. */
 export async function stagedCount(db: Db, table: TableName, { numbered }: StagingPlan, base: number): Promise<number> {
-  const [there] = await db.query<{ there: boolean }>('select to_regclass($1::text) is not null as there', [qualified(table)]);
+  const [there] = await db.query<{ there: boolean }>('select to_regclass($1::text) is not null as there', [
+    qualified(table),
+  ]);
   if (!there?.there) return 0;
-  const [found] = await db.query<{ n: number }>(`select count(*) as n from ${qualified(table)} where ${quoted(numbered?.row ?? '')} > $1::bigint`, [base]);
+  const [found] = await db.query<{ n: number }>(
+    `select count(*) as n from ${qualified(table)} where ${quoted(numbered?.row ?? '')} > $1::bigint`,
+    [base],
+  );
   return found?.n ?? 0;
 }

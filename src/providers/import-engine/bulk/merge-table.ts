@@ -38,7 +38,11 @@ interface Pair {
 /** The columns by which rows of source and target belong together. @throws MISSING_PARAMETER where the template has none */
 export function keysOf(plan: StagingPlan): readonly StagingColumn[] {
   const keys = plan.columns.filter((column) => column.isKey);
-  if (keys.length === 0) throw new PlatformError('MISSING_PARAMETER', { field: 'ImportFileMapType', message: 'ImportFileMapType: expected a map of type Key; by its column rows of the target are found.' });
+  if (keys.length === 0)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ImportFileMapType',
+      message: 'ImportFileMapType: expected a map of type Key; by its column rows of the target are found.',
+    });
   return keys;
 }
 
@@ -50,21 +54,36 @@ export async function prepareTarget(db: Db, target: TableName, plan: StagingPlan
   const keys = keysOf(plan);
   const types = await typesOf(db, target);
   if (types === undefined) {
-    if (!mayMake) throw new PlatformError('BAD_PARAMETER', { field: 'TargetTableName', message: `TargetTableName: there is no table ${target.schema}.${target.name}, and EnsureTable is false.` });
+    if (!mayMake)
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'TargetTableName',
+        message: `TargetTableName: there is no table ${target.schema}.${target.name}, and EnsureTable is false.`,
+      });
     const columns = plan.columns.map((column) => `${quoted(column.name)} ${column.type.sql}`);
-    await db.query(`create table ${qualified(target)} (${columns.join(', ')}, primary key (${keys.map((key) => quoted(key.name)).join(', ')}))`);
+    await db.query(
+      `create table ${qualified(target)} (${columns.join(', ')}, primary key (${keys.map((key) => quoted(key.name)).join(', ')}))`,
+    );
     return;
   }
   const folded = new Map([...types].map(([name, sql]) => [name.toLowerCase(), sql]));
   for (const column of plan.columns) {
     const sql = folded.get(column.name.toLowerCase());
-    if (sql === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'TargetTableName', message: `TargetTableName: ${target.schema}.${target.name} has no column ${column.name}; its columns: ${[...types.keys()].join(', ').slice(0, 500)}.` });
+    if (sql === undefined)
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'TargetTableName',
+        message: `TargetTableName: ${target.schema}.${target.name} has no column ${column.name}; its columns: ${[...types.keys()].join(', ').slice(0, 500)}.`,
+      });
     column.type = columnType(sql);
   }
 }
 
 /** Merges rows of staging from behind one number up to another, the later of two with one key over the earlier. In the session's transaction. */
-export async function mergeRows(session: Session, merge: TableMerge, from: number, to: number): Promise<{ readonly success: number; readonly results: readonly RowResult[] }> {
+export async function mergeRows(
+  session: Session,
+  merge: TableMerge,
+  from: number,
+  to: number,
+): Promise<{ readonly success: number; readonly results: readonly RowResult[] }> {
   await session.query(`lock table ${qualified(merge.target)} in share row exclusive mode`);
   const pairs = await pairsOf(session, merge);
   const results: RowResult[] = [];
@@ -94,9 +113,18 @@ async function pairsOf(db: Db, { staging, target, plan }: TableMerge): Promise<r
   const names = new Map([...(theirs ?? [])].map(([name, sql]) => [name.toLowerCase(), { name, sql }]));
   return plan.columns.map((column) => {
     const there = names.get(column.name.toLowerCase());
-    if (!there) throw new PlatformError('BAD_PARAMETER', { field: 'TargetTableName', message: `TargetTableName: ${target.schema}.${target.name} has no column ${column.name}.` });
+    if (!there)
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'TargetTableName',
+        message: `TargetTableName: ${target.schema}.${target.name} has no column ${column.name}.`,
+      });
     const value = `s.${quoted(column.name)}`;
-    return { target: quoted(there.name), value: ours?.get(column.name) === there.sql ? value : `${value}::${there.sql}`, isKey: column.isKey, source: column.source };
+    return {
+      target: quoted(there.name),
+      value: ours?.get(column.name) === there.sql ? value : `${value}::${there.sql}`,
+      isKey: column.isKey,
+      source: column.source,
+    };
   });
 }
 
@@ -109,35 +137,75 @@ interface Left {
   readonly verdict: Verdict;
 }
 
-async function mergeRange(db: Db, merge: TableMerge, pairs: readonly Pair[], from: number, to: number): Promise<{ success: number; results: RowResult[] }> {
+async function mergeRange(
+  db: Db,
+  merge: TableMerge,
+  pairs: readonly Pair[],
+  from: number,
+  to: number,
+): Promise<{ success: number; results: RowResult[] }> {
   const { staging, target, plan, operationsAllowed } = merge;
   const row = quoted(plan.numbered?.row ?? '');
   const left = await leftRows(db, merge, pairs, from, to);
-  const results = left.map(({ line, verdict }) => (verdict === 'later' ? superseded(merge, line) : failed(merge, line, reasons[verdict](pairs.filter((p) => p.isKey).map((p) => p.source).join(' and ')))));
+  const results = left.map(({ line, verdict }) =>
+    verdict === 'later'
+      ? superseded(merge, line)
+      : failed(
+          merge,
+          line,
+          reasons[verdict](
+            pairs
+              .filter((p) => p.isKey)
+              .map((p) => p.source)
+              .join(' and '),
+          ),
+        ),
+  );
   if (merge.stopsAtFailure && results.some((r) => r.status === 'Error')) {
     const first = Math.min(...left.filter((l) => l.verdict !== 'later').map((l) => l.row));
     // What is before it is merged; nothing is left that fails there.
     const before = first - 1 > from ? await mergeRange(db, merge, pairs, from, first - 1) : { success: 0, results: [] };
     const line = left.find((l) => l.row === first)?.line;
-    return { success: before.success, results: [...before.results, ...results.filter((r) => r.line === line && r.status === 'Error')] };
+    return {
+      success: before.success,
+      results: [...before.results, ...results.filter((r) => r.line === line && r.status === 'Error')],
+    };
   }
   const values = [from, to, `{${left.map((l) => l.row).join(',')}}`];
   const range = `s.${row} > $1::bigint and s.${row} <= $2::bigint and s.${row} <> all($3::bigint[])`;
-  const matches = pairs.filter((p) => p.isKey).map((p) => `t.${p.target} = ${p.value}`).join(' and ');
+  const matches = pairs
+    .filter((p) => p.isKey)
+    .map((p) => `t.${p.target} = ${p.value}`)
+    .join(' and ');
   const rest = pairs.filter((p) => !p.isKey);
   if ((operationsAllowed & UPDATE) !== 0 && rest.length > 0) {
     const differs = `(${rest.map((p) => `t.${p.target}`).join(', ')}) is distinct from (${rest.map((p) => p.value).join(', ')})`;
-    await db.query(`update ${qualified(target)} t set ${rest.map((p) => `${p.target} = ${p.value}`).join(', ')} from ${qualified(staging)} s where ${range} and ${matches} and ${differs}`, values);
+    await db.query(
+      `update ${qualified(target)} t set ${rest.map((p) => `${p.target} = ${p.value}`).join(', ')} from ${qualified(staging)} s where ${range} and ${matches} and ${differs}`,
+      values,
+    );
   }
   if ((operationsAllowed & INSERT) !== 0) {
-    await db.query(`insert into ${qualified(target)} (${pairs.map((p) => p.target).join(', ')}) select ${pairs.map((p) => p.value).join(', ')} from ${qualified(staging)} s where ${range} and not exists (select from ${qualified(target)} t where ${matches}) order by s.${row}`, values);
+    await db.query(
+      `insert into ${qualified(target)} (${pairs.map((p) => p.target).join(', ')}) select ${pairs.map((p) => p.value).join(', ')} from ${qualified(staging)} s where ${range} and not exists (select from ${qualified(target)} t where ${matches}) order by s.${row}`,
+      values,
+    );
   }
-  const [counted] = await db.query<{ n: number }>(`select count(*) as n from ${qualified(staging)} s where ${range}`, values);
+  const [counted] = await db.query<{ n: number }>(
+    `select count(*) as n from ${qualified(staging)} s where ${range}`,
+    values,
+  );
   return { success: counted?.n ?? 0, results };
 }
 
 /** The rows that are not merged, each with the reason. */
-function leftRows(db: Db, { staging, target, plan, operationsAllowed }: TableMerge, pairs: readonly Pair[], from: number, to: number): Promise<Left[]> {
+function leftRows(
+  db: Db,
+  { staging, target, plan, operationsAllowed }: TableMerge,
+  pairs: readonly Pair[],
+  from: number,
+  to: number,
+): Promise<Left[]> {
   const [row, line] = [quoted(plan.numbered?.row ?? ''), quoted(plan.numbered?.line ?? '')];
   const keys = pairs.filter((pair) => pair.isKey);
   const names = keys.map((_, i) => `k${i}`);
@@ -156,20 +224,38 @@ function leftRows(db: Db, { staging, target, plan, operationsAllowed }: TableMer
 
 function stagedLines(db: Db, { staging, plan }: TableMerge, from: number, to: number): Promise<{ line: number }[]> {
   const [row, line] = [quoted(plan.numbered?.row ?? ''), quoted(plan.numbered?.line ?? '')];
-  return db.query(`select ${line} as line from ${qualified(staging)} where ${row} > $1::bigint and ${row} <= $2::bigint`, [from, to]);
+  return db.query(
+    `select ${line} as line from ${qualified(staging)} where ${row} > $1::bigint and ${row} <= $2::bigint`,
+    [from, to],
+  );
 }
 
 const reasons: Readonly<Record<Exclude<Verdict, 'later'>, (keys: string) => string>> = {
   empty: (keys) => `${keys}: it is empty; rows of the target are found by it.`,
   several: (keys) => `${keys}: several rows of the target have this value; expected one at most.`,
-  exists: (keys) => `ImportOperationsAllowed: a row with this ${keys} stands already, and the template does not allow to change it.`,
-  absent: (keys) => `ImportOperationsAllowed: there is no row with this ${keys}, and the template does not allow to make one.`,
+  exists: (keys) =>
+    `ImportOperationsAllowed: a row with this ${keys} stands already, and the template does not allow to change it.`,
+  absent: (keys) =>
+    `ImportOperationsAllowed: there is no row with this ${keys}, and the template does not allow to make one.`,
 };
 
 function failed({ category }: TableMerge, line: number, message: string): RowResult {
-  return { line, label: `Line ${line}`, operation: 'Merge', status: 'Error', message: `Line ${line}: ${message}`, ...(category === undefined ? {} : { category }) };
+  return {
+    line,
+    label: `Line ${line}`,
+    operation: 'Merge',
+    status: 'Error',
+    message: `Line ${line}: ${message}`,
+    ...(category === undefined ? {} : { category }),
+  };
 }
 
 function superseded(_merge: TableMerge, line: number): RowResult {
-  return { line, label: `Line ${line}`, operation: 'None', status: 'Warning', message: `Line ${line}: a later row of the file has the same key and was merged instead.` };
+  return {
+    line,
+    label: `Line ${line}`,
+    operation: 'None',
+    status: 'Warning',
+    message: `Line ${line}: a later row of the file has the same key and was merged instead.`,
+  };
 }

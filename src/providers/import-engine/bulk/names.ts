@@ -14,8 +14,15 @@ export function quoted(name: string): string {
 
 /** The name of a staging table: letters, digits and underscores in lower case, so that statements need no quotes around it. */
 export function tableName(wanted: string, field: string): string {
-  const name = shortened(wanted.normalize('NFC').toLowerCase().replace(/[^\p{L}\p{N}_]+/gu, '_').replace(/^_+|_+$/g, ''));
-  if (!/^[\p{L}_]/u.test(name)) throw bad(field, 'the name of a table: letters, digits and underscores, a letter first');
+  const name = shortened(
+    wanted
+      .normalize('NFC')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_]+/gu, '_')
+      .replace(/^_+|_+$/g, ''),
+  );
+  if (!/^[\p{L}_]/u.test(name))
+    throw bad(field, 'the name of a table: letters, digits and underscores, a letter first');
   // A name like those of the database's own tables would mean these in a statement.
   if (name.startsWith('pg_')) throw bad(field, 'the name of a table that does not begin with pg_');
   return name;
@@ -30,14 +37,18 @@ export function columnNames(wanted: readonly string[], safe: boolean, taken: rea
   return wanted.map((source, index) => {
     const name = shortened(safe ? safeName(source, index) : source.normalize('NFC'));
     let free = name;
-    for (let n = 2; names.has(free) || systemColumns.has(free); n++) free = `${cut(name, NAME_BYTES_MAX - String(n).length)}${n}`;
+    for (let n = 2; names.has(free) || systemColumns.has(free); n++)
+      free = `${cut(name, NAME_BYTES_MAX - String(n).length)}${n}`;
     names.add(free);
     return free;
   });
 }
 
 function safeName(source: string, index: number): string {
-  const name = source.normalize('NFC').toLowerCase().replace(/[^\p{L}\p{N}_]+/gu, '');
+  const name = source
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_]+/gu, '');
   if (name === '') return `column${index + 1}`;
   return /^[\p{L}_]/u.test(name) ? name : `_${name}`;
 }

@@ -25,32 +25,57 @@ export interface SourceTable {
   pieces(parts: PieceParts): AsyncIterable<Piece>;
 }
 
-const forms: Readonly<Record<string, keyof FormEngines>> = { delimited: 'table', workbook: 'table', fixedwidth: 'fixed', xml: 'xml', json: 'json' };
+const forms: Readonly<Record<string, keyof FormEngines>> = {
+  delimited: 'table',
+  workbook: 'table',
+  fixedwidth: 'fixed',
+  xml: 'xml',
+  json: 'json',
+};
 
 /** The option that says the form of documents. */
-export const FORMAT_DOC = 'Of what form the documents are: Delimited, Workbook, FixedWidth, Xml or Json. Without it their first characters say it; those of fixed width must be named.';
+export const FORMAT_DOC =
+  'Of what form the documents are: Delimited, Workbook, FixedWidth, Xml or Json. Without it their first characters say it; those of fixed width must be named.';
 
 /** The form that a template says; undefined where the document says it itself. @throws BAD_PARAMETER */
 export function formSaid({ options }: Pick<ImportTemplate, 'options'>): keyof FormEngines | undefined {
   const said = options.get('format')?.trim().toLowerCase();
   if (said === undefined || said === '') return undefined;
   const form = forms[said];
-  if (form === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'Format', message: 'Format: expected Delimited, Workbook, FixedWidth, Xml or Json.' });
+  if (form === undefined)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Format',
+      message: 'Format: expected Delimited, Workbook, FixedWidth, Xml or Json.',
+    });
   return form;
 }
 
 /** The form of a document. */
-export async function documentForm(source: ImportSource, template: Pick<ImportTemplate, 'options'>): Promise<keyof FormEngines> {
+export async function documentForm(
+  source: ImportSource,
+  template: Pick<ImportTemplate, 'options'>,
+): Promise<keyof FormEngines> {
   return formSaid(template) ?? (await formOf(source));
 }
 
 /** Opens a document. @throws BAD_PARAMETER, BAD_XML for what is no such document */
-export async function openTables(engines: FormEngines, source: ImportSource, template: ImportTemplate): Promise<readonly SourceTable[]> {
+export async function openTables(
+  engines: FormEngines,
+  source: ImportSource,
+  template: ImportTemplate,
+): Promise<readonly SourceTable[]> {
   const form = await documentForm(source, template);
   if (form !== 'table') return [await rowTable(engines[form], source, template, form === 'fixed')];
   if (await holdsWorkbook(source)) return sheetTables((await openWorkbook(source, template)).sheets);
   const opened = await openDelimited(source, template);
-  return [{ sheet: undefined, columns: opened.form.columns, isSparse: false, pieces: (parts) => delimitedPieces(opened, parts) }];
+  return [
+    {
+      sheet: undefined,
+      columns: opened.form.columns,
+      isSparse: false,
+      pieces: (parts) => delimitedPieces(opened, parts),
+    },
+  ];
 }
 
 /** The worksheets that have columns; one without is nothing to load. */
@@ -58,7 +83,8 @@ async function sheetTables(sheets: readonly OpenedSheet[]): Promise<readonly Sou
   const tables: SourceTable[] = [];
   for (const sheet of sheets) {
     const columns = await columnsOf(sheet);
-    if (columns) tables.push({ sheet: sheet.name, columns, isSparse: false, pieces: (parts) => rowPieces(rowsOf(sheet), parts) });
+    if (columns)
+      tables.push({ sheet: sheet.name, columns, isSparse: false, pieces: (parts) => rowPieces(rowsOf(sheet), parts) });
   }
   return tables;
 }
@@ -73,34 +99,78 @@ async function* rowsOf(sheet: OpenedSheet): AsyncGenerator<readonly SourceRow[],
 }
 
 /** A document whose engine hands over rows. Where rows bring their own columns those of the maps are loaded, or all that occur. */
-async function rowTable(engine: ImportEngine, source: ImportSource, template: ImportTemplate, isFixed: boolean): Promise<SourceTable> {
+async function rowTable(
+  engine: ImportEngine,
+  source: ImportSource,
+  template: ImportTemplate,
+  isFixed: boolean,
+): Promise<SourceTable> {
   const rows = (): AsyncGenerator<readonly SourceRow[], void, undefined> => engineRows(engine, source, template);
-  const mapped = [...new Map(template.maps.filter((map) => map.source !== '' && map.type !== 'Ignore').map((map) => [map.source.toLowerCase(), map.source])).values()];
-  const columns = mapped.length > 0 && !isFixed ? mapped : isFixed ? (await engine.preview(source, template, 0)).columns : await occurring(rows());
-  return { sheet: undefined, columns, isSparse: !isFixed, pieces: (parts) => rowPieces(isFixed ? rows() : spelled(rows(), columns), parts) };
+  const mapped = [
+    ...new Map(
+      template.maps
+        .filter((map) => map.source !== '' && map.type !== 'Ignore')
+        .map((map) => [map.source.toLowerCase(), map.source]),
+    ).values(),
+  ];
+  const columns =
+    mapped.length > 0 && !isFixed
+      ? mapped
+      : isFixed
+        ? (await engine.preview(source, template, 0)).columns
+        : await occurring(rows());
+  return {
+    sheet: undefined,
+    columns,
+    isSparse: !isFixed,
+    pieces: (parts) => rowPieces(isFixed ? rows() : spelled(rows(), columns), parts),
+  };
 }
 
 async function occurring(batches: AsyncIterable<readonly SourceRow[]>): Promise<readonly string[]> {
   const found = new Map<string, string>();
   for await (const batch of batches) {
-    for (const row of batch) for (const name of Object.keys(row.values)) if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);
-    if (found.size > TABLE_COLUMNS_MAX) throw new PlatformError('TOO_LARGE', { message: `The document's rows have more than ${TABLE_COLUMNS_MAX.toLocaleString('en-US')} different columns, and a table no more; map those that are needed.` });
+    for (const row of batch)
+      for (const name of Object.keys(row.values))
+        if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);
+    if (found.size > TABLE_COLUMNS_MAX)
+      throw new PlatformError('TOO_LARGE', {
+        message: `The document's rows have more than ${TABLE_COLUMNS_MAX.toLocaleString('en-US')} different columns, and a table no more; map those that are needed.`,
+      });
   }
   return [...found.values()];
 }
 
 /** Rows whose columns are spelled as the first was, or as the template spells them. */
-async function* spelled(batches: AsyncIterable<readonly SourceRow[]>, columns: readonly string[]): AsyncGenerator<readonly SourceRow[], void, undefined> {
+async function* spelled(
+  batches: AsyncIterable<readonly SourceRow[]>,
+  columns: readonly string[],
+): AsyncGenerator<readonly SourceRow[], void, undefined> {
   const spelling = new Map(columns.map((column) => [column.toLowerCase(), column]));
-  for await (const batch of batches) yield batch.map((row) => ({ ...row, values: Object.fromEntries(Object.entries(row.values).map(([name, value]) => [spelling.get(name.toLowerCase()) ?? name, value])) }));
+  for await (const batch of batches)
+    yield batch.map((row) => ({
+      ...row,
+      values: Object.fromEntries(
+        Object.entries(row.values).map(([name, value]) => [spelling.get(name.toLowerCase()) ?? name, value]),
+      ),
+    }));
 }
 
 /** The rows of a document, as its engine hands them over to be saved. */
-async function* engineRows(engine: ImportEngine, source: ImportSource, template: ImportTemplate): AsyncGenerator<readonly SourceRow[], void, undefined> {
+async function* engineRows(
+  engine: ImportEngine,
+  source: ImportSource,
+  template: ImportTemplate,
+): AsyncGenerator<readonly SourceRow[], void, undefined> {
   const given = Promise.withResolvers<AsyncIterable<readonly SourceRow[]> | undefined>();
   const read = Promise.withResolvers<void>();
   const importing = engine.import({
-    importFileId: 0, organizationId: null, template, source, done: 0, state: undefined,
+    importFileId: 0,
+    organizationId: null,
+    template,
+    source,
+    done: 0,
+    state: undefined,
     // Engines of rows touch nothing but the run.
     ctx: {} as Context,
     expect: () => Promise.resolve(),

@@ -4,12 +4,15 @@ import { bad } from '../../../kernel/parse-value.ts';
 
 /** The options of bulk loads, each with what it does. */
 export const bulkOptionDocs: Readonly<Record<string, string>> = {
-  TableName: 'The staging table that is loaded; {TableName} in it stands for the worksheet or the file, without its extension. Without it a table of the import file\'s own, import{ImportFileID}, which is removed after the days of the setting StagingTableDays.',
-  TargetTableName: 'What BulkMerge merges into: a table of staging, a record type, or a table of the Connection; an ImportStatement sees it too.',
-  Connection: 'The name of another database, as the environment declares it; without it the installation\'s own.',
+  TableName:
+    "The staging table that is loaded; {TableName} in it stands for the worksheet or the file, without its extension. Without it a table of the import file's own, import{ImportFileID}, which is removed after the days of the setting StagingTableDays.",
+  TargetTableName:
+    'What BulkMerge merges into: a table of staging, a record type, or a table of the Connection; an ImportStatement sees it too.',
+  Connection: "The name of another database, as the environment declares it; without it the installation's own.",
   Truncate: 'Whether the staging table is emptied first (false).',
   EnsureTable: 'Whether a staging table that is missing is made (true).',
-  AllowAlterColumn: 'Whether columns are added to a staging table that stands already, and widened, as the data needs it (false).',
+  AllowAlterColumn:
+    'Whether columns are added to a staging table that stands already, and widened, as the data needs it (false).',
   IdentityColumn: 'A column that numbers the rows, beside those of the source.',
   BulkCopyTimeout: 'How many seconds one copy may take (30); a load copies in pieces.',
   UseTransaction: 'Whether load, ImportStatement and merge are one transaction: all or nothing (false).',
@@ -48,7 +51,8 @@ export function bulkOptions({ options }: Pick<ImportTemplate, 'options'>): BulkO
   };
   const timeout = text('BulkCopyTimeout') ?? String(TIMEOUT_SECONDS);
   const timeoutSeconds = /^\d{1,5}$/.test(timeout) ? Number(timeout) : 0;
-  if (timeoutSeconds < 1 || timeoutSeconds > TIMEOUT_SECONDS_MAX) throw bad('BulkCopyTimeout', `a number of seconds between 1 and ${TIMEOUT_SECONDS_MAX}`);
+  if (timeoutSeconds < 1 || timeoutSeconds > TIMEOUT_SECONDS_MAX)
+    throw bad('BulkCopyTimeout', `a number of seconds between 1 and ${TIMEOUT_SECONDS_MAX}`);
   const tableName = text('TableName');
   const braces = tableName?.replace(/\{TableName\}/gi, '') ?? '';
   if (/[{}]/.test(braces)) throw bad('TableName', 'a name in which braces stand around TableName alone');

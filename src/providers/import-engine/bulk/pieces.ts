@@ -72,7 +72,10 @@ class PieceMaker {
     this.writer = new CsvWriter(delimiter);
     this.checks = parts.plan.columns.map(cellCheck);
     this.straight = isStraight(parts.plan);
-    this.judgement = { ...parts.judgement, widen: parts.mayWiden ? (column, type) => this.widen(column, type) : undefined };
+    this.judgement = {
+      ...parts.judgement,
+      widen: parts.mayWiden ? (column, type) => this.widen(column, type) : undefined,
+    };
   }
 
   /** Rows are loaded as they stand: there is nothing to look at in them. */
@@ -93,7 +96,12 @@ class PieceMaker {
   }
 
   get isFull(): boolean {
-    return this.writer.size >= this.bytesMax || this.lines.length >= PIECE_ROWS || this.failures.length >= PIECE_FAILURES || (this.parts.stopsAtFailure && this.failures.length > 0);
+    return (
+      this.writer.size >= this.bytesMax ||
+      this.lines.length >= PIECE_ROWS ||
+      this.failures.length >= PIECE_FAILURES ||
+      (this.parts.stopsAtFailure && this.failures.length > 0)
+    );
   }
 
   /** Whether it would be full with so many more bytes and rows. */
@@ -112,7 +120,14 @@ class PieceMaker {
 
   fail(line: number, message: string): void {
     const { category } = this.parts;
-    this.failures.push({ line, label: `Line ${line}`, operation: 'Insert', status: 'Error', message, ...(category === undefined ? {} : { category }) });
+    this.failures.push({
+      line,
+      label: `Line ${line}`,
+      operation: 'Insert',
+      status: 'Error',
+      message,
+      ...(category === undefined ? {} : { category }),
+    });
   }
 
   /** A row whose bytes go as they stand. */
@@ -138,7 +153,12 @@ class PieceMaker {
       const check = this.checks[at] as CellCheck;
       const cell = first + check.index;
       const flag = flags[cell] as number;
-      if (check.kind === JUDGED || (flag === (QUOTED | DOUBLED) && check.kind !== RAW) || !isPlain(check, bytes, starts[cell] as number, ends[cell] as number)) writer.text(valueOf(column, text, this.judgement));
+      if (
+        check.kind === JUDGED ||
+        (flag === (QUOTED | DOUBLED) && check.kind !== RAW) ||
+        !isPlain(check, bytes, starts[cell] as number, ends[cell] as number)
+      )
+        writer.text(valueOf(column, text, this.judgement));
       else if (flag === 0) writer.raw(bytes, starts[cell] as number, ends[cell] as number);
       else writer.rawQuoted(bytes, starts[cell] as number, ends[cell] as number);
     });
@@ -148,7 +168,10 @@ class PieceMaker {
   values(line: number, cell: (index: number) => string): void {
     this.row(line, (column) => {
       const value = valueOf(column, cell, this.judgement);
-      if (value.includes('\0') || !value.isWellFormed()) throw new PlatformError('BAD_PARAMETER', { message: `${column.source}: it holds characters that no text has.` });
+      if (value.includes('\0') || !value.isWellFormed())
+        throw new PlatformError('BAD_PARAMETER', {
+          message: `${column.source}: it holds characters that no text has.`,
+        });
       this.writer.text(value);
     });
   }
@@ -192,12 +215,15 @@ class PieceMaker {
 }
 
 /** The pieces of a delimited document. Where nothing is to be changed its bytes are looked at and copied; no text is made of them. */
-export async function* delimitedPieces(opened: OpenedDelimited, parts: PieceParts): AsyncGenerator<Piece, void, undefined> {
+export async function* delimitedPieces(
+  opened: OpenedDelimited,
+  parts: PieceParts,
+): AsyncGenerator<Piece, void, undefined> {
   const { form } = opened;
   const maker = new PieceMaker(parts, form.delimiter);
   const load = recordLoader(opened, maker, parts);
   for await (const piece of opened.records()) {
-    for (let record = piece.first; record < piece.records.count; ) {
+    for (let record = piece.first; record < piece.records.count;) {
       record = load(piece, record);
       if (maker.isFull) yield maker.take();
     }
@@ -206,7 +232,11 @@ export async function* delimitedPieces(opened: OpenedDelimited, parts: PiecePart
 }
 
 /** What loads records from one on, and answers the first that it has not loaded. */
-function recordLoader({ form }: OpenedDelimited, maker: PieceMaker, { plan }: PieceParts): (piece: DelimitedPiece, from: number) => number {
+function recordLoader(
+  { form }: OpenedDelimited,
+  maker: PieceMaker,
+  { plan }: PieceParts,
+): (piece: DelimitedPiece, from: number) => number {
   const rowOf = rowMaker(form);
   const count = form.columns.length;
   // Other quotes would have to be written anew, and a lone \. means the end of the data.
@@ -224,11 +254,13 @@ function recordLoader({ form }: OpenedDelimited, maker: PieceMaker, { plan }: Pi
       const isEmpty = isBlank(records, record);
       // Asked of every row, also of one that was dealt with before: the first that is not ASCII decides the encoding.
       const isText = !isEmpty && isUtf8(record);
-      const isSound = takesBytes && isText && (firstCells[record + 1] as number) - (firstCells[record] as number) === count;
+      const isSound =
+        takesBytes && isText && (firstCells[record + 1] as number) - (firstCells[record] as number) === count;
       const isNew = !isEmpty && maker.next();
       if (mayRun && isSound && isNew) {
         // Where a piece ends follows from the rows alone, however the source cuts its bytes.
-        if (!maker.fillsWith((recordEnds[record] as number) - (recordStarts[run] as number), record + 1 - run)) continue;
+        if (!maker.fillsWith((recordEnds[record] as number) - (recordStarts[run] as number), record + 1 - run))
+          continue;
         endRun(record + 1);
         return record + 1;
       }
@@ -236,7 +268,8 @@ function recordLoader({ form }: OpenedDelimited, maker: PieceMaker, { plan }: Pi
       run = record + 1;
       if (!isNew) continue;
       const line = records.lines[record] as number;
-      if (isSound && maker.isStraight) maker.copied(line, bytes, recordStarts[record] as number, recordEnds[record] as number);
+      if (isSound && maker.isStraight)
+        maker.copied(line, bytes, recordStarts[record] as number, recordEnds[record] as number);
       else if (isSound) maker.cells(records, firstCells[record] as number, line);
       else loadRow(maker, rowOf(piece, record), form.columns);
       if (maker.isFull) return record + 1;
@@ -250,9 +283,13 @@ function recordLoader({ form }: OpenedDelimited, maker: PieceMaker, { plan }: Pi
 function utf8Judge(piece: DelimitedPiece, from: number): (record: number) => boolean {
   const { records, codec, isPlain: areAscii } = piece;
   const { bytes, recordStarts, recordEnds, problems } = records;
-  const areText = areAscii || (codec.decided === 'utf-8' && isUtf8(bytes.subarray(recordStarts[from], recordEnds[records.count - 1])));
+  const areText =
+    areAscii ||
+    (codec.decided === 'utf-8' && isUtf8(bytes.subarray(recordStarts[from], recordEnds[records.count - 1])));
   if (areText) return (record) => !problems.has(record);
-  return (record) => problemOf(piece, record) === undefined && (codec.decided !== 'windows-1252' || isAscii(bytes.subarray(recordStarts[record], recordEnds[record])));
+  return (record) =>
+    problemOf(piece, record) === undefined &&
+    (codec.decided !== 'windows-1252' || isAscii(bytes.subarray(recordStarts[record], recordEnds[record])));
 }
 
 function loadRow(maker: PieceMaker, row: SourceRow, columns: readonly string[]): void {
@@ -267,7 +304,10 @@ function cellText({ bytes, starts, ends, flags }: DelimitedRecords, cell: number
 }
 
 /** The pieces of rows that a reader has read. */
-export async function* rowPieces(batches: AsyncIterable<readonly SourceRow[]>, parts: PieceParts): AsyncGenerator<Piece, void, undefined> {
+export async function* rowPieces(
+  batches: AsyncIterable<readonly SourceRow[]>,
+  parts: PieceParts,
+): AsyncGenerator<Piece, void, undefined> {
   const maker = new PieceMaker(parts, ',');
   for await (const batch of batches) {
     for (const row of batch) {

@@ -84,29 +84,51 @@ export function otherPlace(connection: string, store: Store): Place {
 function otherError(error: unknown, connection: string): unknown {
   const state = sqlState(error) ?? '';
   const facts = { field: 'Connection', cause: error };
-  if (/^(?:28|3D)/.test(state)) return new PlatformError('STATE_REFUSES', { ...facts, message: `Connection: the database ${connection} does not let the user in that the environment declares.` });
-  if (/^(?:42|0A|3F)/.test(state)) return new PlatformError('STATE_REFUSES', { ...facts, message: `Connection: the database ${connection} refuses it: ${error instanceof Error ? error.message.slice(0, 300) : ''}.` });
+  if (/^(?:28|3D)/.test(state))
+    return new PlatformError('STATE_REFUSES', {
+      ...facts,
+      message: `Connection: the database ${connection} does not let the user in that the environment declares.`,
+    });
+  if (/^(?:42|0A|3F)/.test(state))
+    return new PlatformError('STATE_REFUSES', {
+      ...facts,
+      message: `Connection: the database ${connection} refuses it: ${error instanceof Error ? error.message.slice(0, 300) : ''}.`,
+    });
   const { code = '' } = error as { code?: string };
-  return /^(?:ECONN|CONNECT|ENOTFOUND|EAI_|ENOENT|EPIPE|EHOST)/.test(code) ? new PlatformError('UNAVAILABLE', { ...facts, message: `The database ${connection} cannot be reached.` }) : error;
+  return /^(?:ECONN|CONNECT|ENOTFOUND|EAI_|ENOENT|EPIPE|EHOST)/.test(code)
+    ? new PlatformError('UNAVAILABLE', { ...facts, message: `The database ${connection} cannot be reached.` })
+    : error;
 }
 
 /** How long a piece waits for another database at most. */
 const WAIT_HOURS_MAX = 4;
 
 async function once<T>(session: Session, { run, name }: Step, work: (session: Session) => Promise<T>): Promise<T> {
-  const [row] = await session.query<{ step: string | null; answer: string | null }>(`select step, answer from ${steps} where run = $1::uuid for update`, [run]);
+  const [row] = await session.query<{ step: string | null; answer: string | null }>(
+    `select step, answer from ${steps} where run = $1::uuid for update`,
+    [run],
+  );
   if (row?.step === name) return JSON.parse(row.answer ?? 'null') as T;
   const answer = await work(session);
-  await session.query(`insert into ${steps} (run, step, answer) values ($1::uuid, $2::text, $3::text) on conflict (run) do update set step = excluded.step, answer = excluded.answer`, [run, name, JSON.stringify(answer) ?? null]);
+  await session.query(
+    `insert into ${steps} (run, step, answer) values ($1::uuid, $2::text, $3::text) on conflict (run) do update set step = excluded.step, answer = excluded.answer`,
+    [run, name, JSON.stringify(answer) ?? null],
+  );
   return answer;
 }
 
 /** Makes schema and table of steps in another database, where they are missing. */
 export async function prepareOther(db: Db): Promise<void> {
   await lockNames(db, ['casewright staging']);
-  const [found] = await db.query<{ schema: boolean; steps: boolean }>('select to_regnamespace($1::text) is not null as schema, to_regclass($2::text) is not null as steps', [STAGING_SCHEMA, steps]);
+  const [found] = await db.query<{ schema: boolean; steps: boolean }>(
+    'select to_regnamespace($1::text) is not null as schema, to_regclass($2::text) is not null as steps',
+    [STAGING_SCHEMA, steps],
+  );
   if (!found?.schema) await db.query(`create schema ${STAGING_SCHEMA}`);
-  if (!found?.steps) await db.query(`create table ${steps} (run uuid primary key, step text not null, answer text, at timestamptz not null default now())`);
+  if (!found?.steps)
+    await db.query(
+      `create table ${steps} (run uuid primary key, step text not null, answer text, at timestamptz not null default now())`,
+    );
 }
 
 /** Forgets the steps of a run that has ended. */

@@ -55,12 +55,23 @@ export interface PlanParts {
 export function planOf({ source, template, options, numbers, raw }: PlanParts): StagingPlan {
   const maps = raw ? [] : template.maps.filter((map) => map.type !== 'Ignore');
   const wanted = maps.length === 0 ? plain(source) : mapped(source, maps);
-  const own = [...(numbers ? ['importrow', 'importline'] : []), ...(options.identityColumn === undefined ? [] : [options.identityColumn])];
+  const own = [
+    ...(numbers ? ['importrow', 'importline'] : []),
+    ...(options.identityColumn === undefined ? [] : [options.identityColumn]),
+  ];
   const reserved = columnNames(own, options.useSafe);
-  const names = columnNames(wanted.map((column) => column.name), options.useSafe, reserved);
+  const names = columnNames(
+    wanted.map((column) => column.name),
+    options.useSafe,
+    reserved,
+  );
   const count = names.length + reserved.length;
-  if (count > TABLE_COLUMNS_MAX) throw new PlatformError('TOO_LARGE', { message: `The staging table would have ${count.toLocaleString('en-US')} columns; a table has at most ${TABLE_COLUMNS_MAX.toLocaleString('en-US')}. Map the columns that are needed.` });
-  if (names.length === 0) throw new PlatformError('BAD_PARAMETER', { message: 'The source has no column that the template loads.' });
+  if (count > TABLE_COLUMNS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      message: `The staging table would have ${count.toLocaleString('en-US')} columns; a table has at most ${TABLE_COLUMNS_MAX.toLocaleString('en-US')}. Map the columns that are needed.`,
+    });
+  if (names.length === 0)
+    throw new PlatformError('BAD_PARAMETER', { message: 'The source has no column that the template loads.' });
   const [row, line] = reserved;
   return {
     columns: wanted.map((column, i) => ({ ...column, name: names[i] as string })),
@@ -71,7 +82,11 @@ export function planOf({ source, template, options, numbers, raw }: PlanParts): 
 }
 
 function plain(source: readonly string[]): StagingColumn[] {
-  return source.flatMap((name, index) => (isReason(name) ? [] : [{ name, source: name, feeds: [{ index, map: undefined, constant: undefined }], isKey: false, type: TEXT }]));
+  return source.flatMap((name, index) =>
+    isReason(name)
+      ? []
+      : [{ name, source: name, feeds: [{ index, map: undefined, constant: undefined }], isKey: false, type: TEXT }],
+  );
 }
 
 /** One column for each destination; of several maps with the same the later wins where it has a value. */
@@ -84,7 +99,11 @@ function mapped(source: readonly string[], maps: readonly ImportMap[]): StagingC
     return {
       name,
       source: own.find((map) => map.type !== 'Constant')?.source ?? name,
-      feeds: own.map((map) => (map.type === 'Constant' ? { index: undefined, map: undefined, constant: constantOf(map) } : { index: places.get(map.source.trim().toLowerCase()), map, constant: undefined })),
+      feeds: own.map((map) =>
+        map.type === 'Constant'
+          ? { index: undefined, map: undefined, constant: constantOf(map) }
+          : { index: places.get(map.source.trim().toLowerCase()), map, constant: undefined },
+      ),
       isKey: own.some((map) => map.type === 'Key'),
       type: dataTypes.size === 1 ? typeFor(dataType) : TEXT,
     };
@@ -94,7 +113,15 @@ function mapped(source: readonly string[], maps: readonly ImportMap[]): StagingC
 /** Whether the bytes of a row can be loaded as they stand: every column of the source in its order, with nothing to look at. */
 export function isStraight(plan: StagingPlan): boolean {
   const { columns, source, numbered } = plan;
-  return numbered === undefined && columns.length === source.length && columns.length > 1 && columns.every(({ feeds, type }, i) => feeds.length === 1 && feeds[0]?.index === i && feeds[0].map === undefined && type === TEXT);
+  return (
+    numbered === undefined &&
+    columns.length === source.length &&
+    columns.length > 1 &&
+    columns.every(
+      ({ feeds, type }, i) =>
+        feeds.length === 1 && feeds[0]?.index === i && feeds[0].map === undefined && type === TEXT,
+    )
+  );
 }
 
 /** Gives the columns the types that a table has for them, by name. Answers those that it lacks. */

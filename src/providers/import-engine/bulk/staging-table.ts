@@ -24,7 +24,8 @@ export async function typesOf(db: Db, { schema, name }: TableName): Promise<Read
   );
   const [first] = rows;
   if (!first) return undefined;
-  if (first.kind !== 'r' && first.kind !== 'p') throw new PlatformError('BAD_PARAMETER', { message: `${schema}.${name} is no table; expected one.` });
+  if (first.kind !== 'r' && first.kind !== 'p')
+    throw new PlatformError('BAD_PARAMETER', { message: `${schema}.${name} is no table; expected one.` });
   return new Map(rows.flatMap((row) => (row.name === null ? [] : [[row.name, row.type]])));
 }
 
@@ -32,18 +33,34 @@ export async function typesOf(db: Db, { schema, name }: TableName): Promise<Read
  * Makes the table ready for a load, in the first piece of a run: made where it is missing, emptied where the template says so.
  * The plan takes the types of its columns.
  */
-export async function prepareTable(db: Db, place: Place, table: StagingTable, plan: StagingPlan, options: BulkOptions): Promise<void> {
+export async function prepareTable(
+  db: Db,
+  place: Place,
+  table: StagingTable,
+  plan: StagingPlan,
+  options: BulkOptions,
+): Promise<void> {
   // Two that make one table at the same moment: the second waits, and finds it.
   await lockNames(db, [`casewright staging ${table.name}`]);
   const types = await typesOf(db, table);
   if (types === undefined) await createTable(db, table, plan, options);
   else await fitTable(db, table, plan, options, types);
-  if (place.connection === undefined) await db.query(`grant select, insert, update, delete on ${qualified(table)} to ${STAGING_ROLE}`);
+  if (place.connection === undefined)
+    await db.query(`grant select, insert, update, delete on ${qualified(table)} to ${STAGING_ROLE}`);
   if (options.truncate) await db.query(`truncate ${qualified(table)}`);
 }
 
-async function createTable(db: Db, table: StagingTable, plan: StagingPlan, { ensureTable }: BulkOptions): Promise<void> {
-  if (!ensureTable) throw new PlatformError('BAD_PARAMETER', { field: 'TableName', message: `TableName: there is no staging table ${table.name}, and EnsureTable is false.` });
+async function createTable(
+  db: Db,
+  table: StagingTable,
+  plan: StagingPlan,
+  { ensureTable }: BulkOptions,
+): Promise<void> {
+  if (!ensureTable)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'TableName',
+      message: `TableName: there is no staging table ${table.name}, and EnsureTable is false.`,
+    });
   const { numbered, identity } = plan;
   const columns = [
     ...(numbered ? [`${quoted(numbered.row)} bigint primary key`, `${quoted(numbered.line)} bigint`] : []),
@@ -54,29 +71,53 @@ async function createTable(db: Db, table: StagingTable, plan: StagingPlan, { ens
 }
 
 /** A table that stands already gets what it lacks where the template allows it; otherwise that ends the run. */
-async function fitTable(db: Db, table: StagingTable, plan: StagingPlan, { allowAlterColumn }: BulkOptions, types: ReadonlyMap<string, string>): Promise<void> {
+async function fitTable(
+  db: Db,
+  table: StagingTable,
+  plan: StagingPlan,
+  { allowAlterColumn }: BulkOptions,
+  types: ReadonlyMap<string, string>,
+): Promise<void> {
   const missing = takeTypes(plan, types);
   const [first] = missing;
-  if (first && !allowAlterColumn) throw new PlatformError('BAD_PARAMETER', { field: 'TableName', message: `TableName: the staging table ${table.name} has no column ${first.name}; with AllowAlterColumn it would be added.` });
+  if (first && !allowAlterColumn)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'TableName',
+      message: `TableName: the staging table ${table.name} has no column ${first.name}; with AllowAlterColumn it would be added.`,
+    });
   const { numbered, identity } = plan;
   const added = [
-    ...(numbered && !types.has(numbered.row) ? [`${quoted(numbered.row)} bigint`, `${quoted(numbered.line)} bigint`] : []),
-    ...(identity !== undefined && !types.has(identity) ? [`${quoted(identity)} bigint generated always as identity`] : []),
+    ...(numbered && !types.has(numbered.row)
+      ? [`${quoted(numbered.row)} bigint`, `${quoted(numbered.line)} bigint`]
+      : []),
+    ...(identity !== undefined && !types.has(identity)
+      ? [`${quoted(identity)} bigint generated always as identity`]
+      : []),
     ...missing.map((column) => `${quoted(column.name)} ${column.type.sql}`),
   ];
-  if (added.length > 0) await db.query(`alter table ${qualified(table)} ${added.map((column) => `add column ${column}`).join(', ')}`);
+  if (added.length > 0)
+    await db.query(`alter table ${qualified(table)} ${added.map((column) => `add column ${column}`).join(', ')}`);
 }
 
 /** Widens columns, which keep what they hold. */
 export async function widenColumns(db: Db, table: TableName, widened: ReadonlyMap<string, ColumnType>): Promise<void> {
-  for (const [name, { sql }] of widened) await db.query(`alter table ${qualified(table)} alter column ${quoted(name)} type ${sql} using ${quoted(name)}::${sql}`);
+  for (const [name, { sql }] of widened)
+    await db.query(
+      `alter table ${qualified(table)} alter column ${quoted(name)} type ${sql} using ${quoted(name)}::${sql}`,
+    );
 }
 
 /**
  * Notes that a run uses a table until its import file has ended. One that empties its table first, and one that merges what
  * stands in it, use it alone. In the piece's transaction. @throws CONCURRENT_CHANGE where another run is in the way
  */
-export async function claimTable(own: Context, importFileId: number, place: Place, table: StagingTable, alone: boolean): Promise<void> {
+export async function claimTable(
+  own: Context,
+  importFileId: number,
+  place: Place,
+  table: StagingTable,
+  alone: boolean,
+): Promise<void> {
   const name = `${place.connection === undefined ? '' : `${place.connection.toLowerCase()}:`}${table.name}`;
   await own.transaction().elevated(async (db) => {
     await lockNames(db, [`casewright staging use ${name}`]);
@@ -85,7 +126,11 @@ export async function claimTable(own: Context, importFileId: number, place: Plac
        where u.tablename = $1::text and u.importfileid <> $2::bigint and (u.alone or $3::boolean) and f.importcomplete is null limit 1`,
       [name, importFileId, alone],
     );
-    if (other) throw new PlatformError('CONCURRENT_CHANGE', { field: 'TableName', message: `TableName: import file ${other.importfileid} uses the staging table ${table.name} at the moment; import this file when it has ended.` });
+    if (other)
+      throw new PlatformError('CONCURRENT_CHANGE', {
+        field: 'TableName',
+        message: `TableName: import file ${other.importfileid} uses the staging table ${table.name} at the moment; import this file when it has ended.`,
+      });
     await db.query(
       `insert into staginguse (tablename, importfileid, alone, own, usedate) values ($1::text, $2::bigint, $3::boolean, $4::boolean, $5::timestamptz)
        on conflict (tablename, importfileid) do update set alone = excluded.alone, usedate = excluded.usedate`,

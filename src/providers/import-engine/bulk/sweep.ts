@@ -6,7 +6,11 @@ import { qualified, STAGING_SCHEMA } from './place.ts';
 const TABLES_MAX = 200;
 
 /** Housekeeping: staging tables that were made for one import file are removed days after it has ended. In other databases they are their owner's. */
-export function sweepStagingTables(days: SettingDefinition<number>): { readonly name: string; readonly everyMinutes: number; readonly run: (platform: Platform) => Promise<number> } {
+export function sweepStagingTables(days: SettingDefinition<number>): {
+  readonly name: string;
+  readonly everyMinutes: number;
+  readonly run: (platform: Platform) => Promise<number>;
+} {
   return {
     name: 'staging tables past their time',
     everyMinutes: 60,
@@ -21,8 +25,12 @@ export function sweepStagingTables(days: SettingDefinition<number>): { readonly 
       let removed = 0;
       for (const { tablename, importfileid, own } of past) {
         await store.transaction(actor, async (transaction) => {
-          await transaction.query('delete from staginguse where tablename = $1::text and importfileid = $2::bigint', [tablename, importfileid]);
-          if (own && !tablename.includes(':')) await transaction.query(`drop table if exists ${qualified({ schema: STAGING_SCHEMA, name: tablename })}`);
+          await transaction.query('delete from staginguse where tablename = $1::text and importfileid = $2::bigint', [
+            tablename,
+            importfileid,
+          ]);
+          if (own && !tablename.includes(':'))
+            await transaction.query(`drop table if exists ${qualified({ schema: STAGING_SCHEMA, name: tablename })}`);
         });
         removed++;
       }

@@ -8,7 +8,8 @@ import type { BulkOptions } from './options.ts';
 import { STAGING_SCHEMA, type TableName } from './place.ts';
 
 /** What a merge changes. */
-export type Target = { readonly kind: 'records'; readonly record: RecordType } | { readonly kind: 'table'; readonly table: TableName };
+export type Target =
+  { readonly kind: 'records'; readonly record: RecordType } | { readonly kind: 'table'; readonly table: TableName };
 
 /**
  * The table that TargetTableName names for statements. In the installation's own database only tables of staging are named so:
@@ -18,24 +19,45 @@ export function targetTable({ targetTableName, connection }: BulkOptions): Table
   if (targetTableName === undefined) return undefined;
   const [, schema, name = targetTableName] = /^([^.]+)\.([^.]+)$/.exec(targetTableName) ?? [];
   if (connection !== undefined) {
-    if (/^(?:pg_|information_schema$)/i.test(schema ?? '')) throw bad('TargetTableName', 'a table that is not the database\'s own');
+    if (/^(?:pg_|information_schema$)/i.test(schema ?? ''))
+      throw bad('TargetTableName', "a table that is not the database's own");
     return { schema: schema ?? STAGING_SCHEMA, name };
   }
-  if (schema !== undefined && schema.toLowerCase() !== STAGING_SCHEMA) throw bad('TargetTableName', `a table of staging, or a record type; ${schema.slice(0, 60)} is not staging`);
+  if (schema !== undefined && schema.toLowerCase() !== STAGING_SCHEMA)
+    throw bad('TargetTableName', `a table of staging, or a record type; ${schema.slice(0, 60)} is not staging`);
   return { schema: STAGING_SCHEMA, name: tableName(name, 'TargetTableName') };
 }
 
 /** What a template merges into: a record type by its name or by AppliesTo, else a table. @throws BAD_PARAMETER */
-export function mergeTarget(registry: Registry, template: Pick<ImportTemplate, 'appliesTo' | 'options'>, options: BulkOptions): Target {
+export function mergeTarget(
+  registry: Registry,
+  template: Pick<ImportTemplate, 'appliesTo' | 'options'>,
+  options: BulkOptions,
+): Target {
   const { targetTableName, connection } = options;
-  const record = targetTableName === undefined || connection !== undefined ? undefined : registry.record(targetTableName);
+  const record =
+    targetTableName === undefined || connection !== undefined ? undefined : registry.record(targetTableName);
   const appliesTo = template.options.get('classname') ?? template.appliesTo;
   if (record ?? targetTableName === undefined) {
     const named = appliesTo === undefined ? record : registry.requireRecord(appliesTo, 'AppliesTo');
-    if (!named) throw new PlatformError('MISSING_PARAMETER', { field: 'TargetTableName', message: 'TargetTableName: the template says neither what to merge into nor which record type its rows are (AppliesTo).' });
-    if (record && record !== named) throw bad('TargetTableName', `${named.name}, which the template applies to, or a table of staging`);
-    if (appliesTo === undefined) throw new PlatformError('MISSING_PARAMETER', { field: 'AppliesTo', message: `AppliesTo: expected ${named.name}, the record type that is merged into.` });
-    if (options.useTransaction) throw bad('UseTransaction', 'false where records are merged into: each row is saved as an operation that can fail alone');
+    if (!named)
+      throw new PlatformError('MISSING_PARAMETER', {
+        field: 'TargetTableName',
+        message:
+          'TargetTableName: the template says neither what to merge into nor which record type its rows are (AppliesTo).',
+      });
+    if (record && record !== named)
+      throw bad('TargetTableName', `${named.name}, which the template applies to, or a table of staging`);
+    if (appliesTo === undefined)
+      throw new PlatformError('MISSING_PARAMETER', {
+        field: 'AppliesTo',
+        message: `AppliesTo: expected ${named.name}, the record type that is merged into.`,
+      });
+    if (options.useTransaction)
+      throw bad(
+        'UseTransaction',
+        'false where records are merged into: each row is saved as an operation that can fail alone',
+      );
     return { kind: 'records', record: named };
   }
   return { kind: 'table', table: targetTable(options) as TableName };

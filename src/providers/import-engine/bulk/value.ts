@@ -25,7 +25,11 @@ const instant = f.timestamp({ doc: '' });
 export function valueOf(column: StagingColumn, cell: (index: number) => string, judgement: Judgement): string {
   let value = '';
   for (const { index, map, constant } of column.feeds) {
-    const fed = constant ?? (map === undefined ? cell(index as number) : mappedText(map, index === undefined ? undefined : cell(index), judgement.options));
+    const fed =
+      constant ??
+      (map === undefined
+        ? cell(index as number)
+        : mappedText(map, index === undefined ? undefined : cell(index), judgement.options));
     if (fed !== undefined && fed !== '') value = fed;
   }
   return value === '' ? '' : fitting(column, value, judgement);
@@ -39,7 +43,10 @@ function fitting(column: StagingColumn, value: string, judgement: Judgement): st
     const text = type.dataType === undefined ? value : converted(column, type.dataType, value, judgement);
     const expected = text === '' ? undefined : type.misfit(text);
     if (expected === undefined) return text;
-    throw new PlatformError('BAD_PARAMETER', { field: column.source, message: `${column.source}: "${maskedStart(value, 100)}" does not fit into the column; expected ${expected}.` });
+    throw new PlatformError('BAD_PARAMETER', {
+      field: column.source,
+      message: `${column.source}: "${maskedStart(value, 100)}" does not fit into the column; expected ${expected}.`,
+    });
   } catch (error) {
     if (!widen || type.sql === 'text' || !(error instanceof PlatformError)) throw error;
     widen(column, widened(type, value.trim()));
@@ -48,9 +55,24 @@ function fitting(column: StagingColumn, value: string, judgement: Judgement): st
 }
 
 /** The value in the form of a data type. */
-function converted(column: StagingColumn, dataType: NonNullable<ImportMap['dataType']>, value: string, judgement: Judgement): string {
-  const map: ImportMap = { source: column.source, destination: column.name, type: 'Column', translation: undefined, isText: false, required: false, dataType };
+function converted(
+  column: StagingColumn,
+  dataType: NonNullable<ImportMap['dataType']>,
+  value: string,
+  judgement: Judgement,
+): string {
+  const map: ImportMap = {
+    source: column.source,
+    destination: column.name,
+    type: 'Column',
+    translation: undefined,
+    isText: false,
+    required: false,
+    dataType,
+  };
   const text = mappedText(map, value, judgement.options) ?? '';
   // A time without a zone is one of the installation's.
-  return dataType === 'Timestamp' && text !== '' && column.type.sql !== 'timestamp without time zone' ? String(parseValue(instant, text, column.source, judgement)) : text;
+  return dataType === 'Timestamp' && text !== '' && column.type.sql !== 'timestamp without time zone'
+    ? String(parseValue(instant, text, column.source, judgement))
+    : text;
 }

@@ -1,6 +1,16 @@
 import type { ImportEngine, ImportSource, ImportTemplate, SourceRow } from '../../../contracts/import-engine.ts';
 import { IMPORT_REASON, isReason } from '../readers/columns.ts';
-import { delimiterOf, headerOf, isBlank, openDelimited, problemOf, REASON_PREFIX, writtenCell, type DelimitedForm, type OpenedDelimited } from '../readers/delimited.ts';
+import {
+  delimiterOf,
+  headerOf,
+  isBlank,
+  openDelimited,
+  problemOf,
+  REASON_PREFIX,
+  writtenCell,
+  type DelimitedForm,
+  type OpenedDelimited,
+} from '../readers/delimited.ts';
 import { declaredEncoding } from '../readers/encoding.ts';
 import { correctionsName, followFailed, oneLine, type FailedLine, type FailedLines } from '../readers/failed-lines.ts';
 import { CELL_BYTES_MAX } from '../readers/limits.ts';
@@ -19,7 +29,11 @@ export const delimitedCorrections: ImportEngine['corrections'] = (source, templa
   bytes: correctedBytes(source, template, failed),
 });
 
-async function* correctedBytes(source: ImportSource, template: ImportTemplate, failed: AsyncIterable<FailedLine>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* correctedBytes(
+  source: ImportSource,
+  template: ImportTemplate,
+  failed: AsyncIterable<FailedLine>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const lines = await followFailed(failed);
   try {
     if (await holdsWorkbook(source)) yield* fromWorkbook(await openWorkbook(source, template), template, lines);
@@ -29,7 +43,11 @@ async function* correctedBytes(source: ImportSource, template: ImportTemplate, f
   }
 }
 
-async function* fromText(opened: OpenedDelimited, template: ImportTemplate, lines: FailedLines): AsyncGenerator<Uint8Array, void, undefined> {
+async function* fromText(
+  opened: OpenedDelimited,
+  template: ImportTemplate,
+  lines: FailedLines,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const { form } = opened;
   const declared = declaredEncoding(template.options.get('encoding'));
   // A mark tells more than the encoding that the template declares, and these bytes are UTF-8.
@@ -43,7 +61,11 @@ async function* fromText(opened: OpenedDelimited, template: ImportTemplate, line
       if (isBlank(records, record)) continue;
       problemOf(piece, record);
       const reason = await lines.reasonOf(records.lines[record] as number);
-      if (reason !== undefined) parts.push(codec.repeat(withoutReason(records, record, form, reasonAt)), Buffer.from(`${form.delimiter}${reasonCell(reason, form)}\r\n`));
+      if (reason !== undefined)
+        parts.push(
+          codec.repeat(withoutReason(records, record, form, reasonAt)),
+          Buffer.from(`${form.delimiter}${reasonCell(reason, form)}\r\n`),
+        );
     }
     if (parts.length > 0) yield Buffer.concat(parts);
     if (lines.ended) return;
@@ -57,7 +79,10 @@ function withoutReason(records: DelimitedRecords, record: number, form: Delimite
   const whole = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
   if (records.problems.has(record)) return whole.length > CELL_BYTES_MAX ? Buffer.alloc(0) : whole;
   const lastCell = count > 0 ? writtenCell(records, first + count - 1) : whole;
-  const isOwnReason = !form.hasHeader && count === form.columns.length + 1 && lastCell.toString('latin1').replace(/^["']/, '').startsWith(REASON_PREFIX);
+  const isOwnReason =
+    !form.hasHeader &&
+    count === form.columns.length + 1 &&
+    lastCell.toString('latin1').replace(/^["']/, '').startsWith(REASON_PREFIX);
   const left = isOwnReason ? count - 1 : reasonAt >= 0 && count === form.columns.length ? reasonAt : -1;
   if (left < 0) return whole;
   const cells: Buffer[] = [];
@@ -81,11 +106,23 @@ function reasonCell(reason: string, form: DelimitedForm): string {
 function cellText(text: string, { delimiter, quote }: Pick<DelimitedForm, 'delimiter' | 'quote'>): string {
   const isPlain = !text.includes(delimiter) && !/[\r\n\0]/.test(text) && (quote === undefined || !text.includes(quote));
   if (isPlain) return text;
-  return quote === undefined ? text.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ') : quote + text.replaceAll(quote, quote + quote) + quote;
+  return quote === undefined
+    ? text.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ')
+    : quote + text.replaceAll(quote, quote + quote) + quote;
 }
 
-async function* fromWorkbook(workbook: OpenedWorkbook, template: ImportTemplate, lines: FailedLines): AsyncGenerator<Uint8Array, void, undefined> {
-  const form = { delimiter: delimiterOf(template.options.get('delimiter')) ?? ',', quote: '"', hasMark: true, hasHeader: headerOf(template.options.get('header')) ?? !template.options.has('columns'), columns: await allColumns(workbook) };
+async function* fromWorkbook(
+  workbook: OpenedWorkbook,
+  template: ImportTemplate,
+  lines: FailedLines,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const form = {
+    delimiter: delimiterOf(template.options.get('delimiter')) ?? ',',
+    quote: '"',
+    hasMark: true,
+    hasHeader: headerOf(template.options.get('header')) ?? !template.options.has('columns'),
+    columns: await allColumns(workbook),
+  };
   // Programs that open workbooks take text without a mark for one of the machine's own encoding.
   yield MARK;
   if (form.hasHeader) yield Buffer.from(headerLine(form));
@@ -103,7 +140,9 @@ async function* fromWorkbook(workbook: OpenedWorkbook, template: ImportTemplate,
 }
 
 function rowLine(row: SourceRow, reason: string, form: DelimitedForm): string {
-  const cells = form.columns.filter((column) => !isReason(column)).map((column) => cellText(row.values[column] ?? '', form));
+  const cells = form.columns
+    .filter((column) => !isReason(column))
+    .map((column) => cellText(row.values[column] ?? '', form));
   return `${[...cells, reasonCell(reason, form)].join(form.delimiter)}\r\n`;
 }
 

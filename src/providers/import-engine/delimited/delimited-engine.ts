@@ -30,7 +30,8 @@ async function openTable(source: ImportSource, template: ImportTemplate): Promis
   const workbook = await openWorkbook(source, template);
   // The columns of the first worksheet that has any.
   for (const sheet of workbook.sheets) {
-    for await (const { columns } of sheet.rows()) return { workbook, columns, rows: () => sheetRows(workbook) } as TableOfSheets;
+    for await (const { columns } of sheet.rows())
+      return { workbook, columns, rows: () => sheetRows(workbook) } as TableOfSheets;
   }
   throw refused('The workbook is empty; expected a worksheet with a row of column names.');
 }
@@ -55,10 +56,19 @@ async function fitsTable(document: RowDocument, template: ImportTemplate): Promi
   return first?.problem === undefined && columns.length > 1;
 }
 
-async function validateTable(document: RowDocument, _source: ImportSource, template: ImportTemplate, issuesMax: number): Promise<readonly ImportIssue[]> {
+async function validateTable(
+  document: RowDocument,
+  _source: ImportSource,
+  template: ImportTemplate,
+  issuesMax: number,
+): Promise<readonly ImportIssue[]> {
   const issues: ImportIssue[] = [];
   const judge = (columns: readonly string[], where: string): void => {
-    for (const column of missingColumns(template, columns)) issues.push({ line: 0, message: `${where}: the column ${column} is missing; there are ${columns.slice(0, COLUMNS_NAMED_MAX).join(', ')}${columns.length > COLUMNS_NAMED_MAX ? ', …' : ''}.` });
+    for (const column of missingColumns(template, columns))
+      issues.push({
+        line: 0,
+        message: `${where}: the column ${column} is missing; there are ${columns.slice(0, COLUMNS_NAMED_MAX).join(', ')}${columns.length > COLUMNS_NAMED_MAX ? ', …' : ''}.`,
+      });
   };
   if (!isTableOfSheets(document)) {
     judge(document.columns ?? [], 'The document');

@@ -14,23 +14,41 @@ export const fixedWidthEngine = rowEngine({
     const opened = await openFixedWidth(source, template);
     return { columns: opened.columns, rows: () => fixedWidthRows(opened) };
   },
-  fits: async (document, template) => fits(template, document.columns ?? []) && (await firstRows(document, 1))[0]?.problem === undefined,
+  fits: async (document, template) =>
+    fits(template, document.columns ?? []) && (await firstRows(document, 1))[0]?.problem === undefined,
   validate: validateFixedWidth,
-  corrections: (source, template, failed) => ({ fileName: correctionsName(source.fileName, ['txt', 'dat', 'asc', 'prn']), mime: 'text/plain', bytes: correctedBytes(source, template, failed) }),
+  corrections: (source, template, failed) => ({
+    fileName: correctionsName(source.fileName, ['txt', 'dat', 'asc', 'prn']),
+    mime: 'text/plain',
+    bytes: correctedBytes(source, template, failed),
+  }),
 });
 
 /** Rows by which a document is judged: where none of the first can be read it is one of another form. */
 const ROWS_JUDGED = 20;
 
-async function validateFixedWidth(document: RowDocument, _source: ImportSource, template: ImportTemplate, issuesMax: number): Promise<readonly ImportIssue[]> {
-  const issues: ImportIssue[] = missingColumns(template, document.columns ?? []).map((column) => ({ line: 0, message: `Columns: the template maps ${column}, which is none of them.` }));
+async function validateFixedWidth(
+  document: RowDocument,
+  _source: ImportSource,
+  template: ImportTemplate,
+  issuesMax: number,
+): Promise<readonly ImportIssue[]> {
+  const issues: ImportIssue[] = missingColumns(template, document.columns ?? []).map((column) => ({
+    line: 0,
+    message: `Columns: the template maps ${column}, which is none of them.`,
+  }));
   const rows = await firstRows(document, ROWS_JUDGED);
-  if (rows.length > 0 && rows.every((row) => row.problem !== undefined)) issues.push(...rows.map((row) => ({ line: row.line, message: row.problem ?? '' })));
+  if (rows.length > 0 && rows.every((row) => row.problem !== undefined))
+    issues.push(...rows.map((row) => ({ line: row.line, message: row.problem ?? '' })));
   return issues.slice(0, issuesMax);
 }
 
 /** The rows that failed, each with its reason behind the last column, where it is passed over when they are sent again. */
-async function* correctedBytes(source: ImportSource, template: ImportTemplate, failed: AsyncIterable<FailedLine>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* correctedBytes(
+  source: ImportSource,
+  template: ImportTemplate,
+  failed: AsyncIterable<FailedLine>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const lines = await followFailed(failed);
   try {
     const opened = await openFixedWidth(source, template);
@@ -42,7 +60,12 @@ async function* correctedBytes(source: ImportSource, template: ImportTemplate, f
       for (const { line, bytes, text } of records) {
         const reason = await lines.reasonOf(line);
         if (reason === undefined) continue;
-        const written = text === undefined ? (bytes.length > CELL_BYTES_MAX ? Buffer.alloc(0) : new TextCodec('utf-8').repeat(bytes)) : Buffer.from(text);
+        const written =
+          text === undefined
+            ? bytes.length > CELL_BYTES_MAX
+              ? Buffer.alloc(0)
+              : new TextCodec('utf-8').repeat(bytes)
+            : Buffer.from(text);
         parts.push(written, Buffer.from(`${FIXED_REASON}${oneLine(reason)}\r\n`));
       }
       if (parts.length > 0) yield Buffer.concat(parts);

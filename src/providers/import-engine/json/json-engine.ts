@@ -21,13 +21,22 @@ export const jsonEngine = rowEngine({
     return !first || (first.problem === undefined && fits(template, Object.keys(first.values)));
   },
   validate: validateJson,
-  corrections: (source, template, failed) => ({ fileName: correctionsName(source.fileName, ['json', 'ndjson', 'jsonl']), mime: 'application/json', bytes: correctedBytes(source, template, failed) }),
+  corrections: (source, template, failed) => ({
+    fileName: correctionsName(source.fileName, ['json', 'ndjson', 'jsonl']),
+    mime: 'application/json',
+    bytes: correctedBytes(source, template, failed),
+  }),
 });
 
 /** Rows by which a document is judged: where none of the first can be read it is one of another form. */
 const ROWS_JUDGED = 20;
 
-async function validateJson(document: RowDocument, _source: ImportSource, _template: ImportTemplate, issuesMax: number): Promise<readonly ImportIssue[]> {
+async function validateJson(
+  document: RowDocument,
+  _source: ImportSource,
+  _template: ImportTemplate,
+  issuesMax: number,
+): Promise<readonly ImportIssue[]> {
   await countRows(document);
   const rows = await firstRows(document, ROWS_JUDGED);
   if (rows.length === 0 || rows.some((row) => row.problem === undefined)) return [];
@@ -35,7 +44,11 @@ async function validateJson(document: RowDocument, _source: ImportSource, _templ
 }
 
 /** The objects that failed within what stood around them, each with its reason as its first member. */
-async function* correctedBytes(source: ImportSource, template: ImportTemplate, failed: AsyncIterable<FailedLine>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* correctedBytes(
+  source: ImportSource,
+  template: ImportTemplate,
+  failed: AsyncIterable<FailedLine>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const lines = await followFailed(failed);
   let around: readonly string[] | undefined;
   let count = 0;
@@ -47,7 +60,12 @@ async function* correctedBytes(source: ImportSource, template: ImportTemplate, f
         if (reason === undefined) continue;
         if (count === 0) around = item.around;
         // Members around the rows come once; without any each object has a line of its own.
-        const before = around === undefined ? '' : count === 0 ? `${around.map((name) => `{${JSON.stringify(name)}:`).join('')}[\n` : ',\n';
+        const before =
+          around === undefined
+            ? ''
+            : count === 0
+              ? `${around.map((name) => `{${JSON.stringify(name)}:`).join('')}[\n`
+              : ',\n';
         parts.push(Buffer.from(before), ...reasoned(item, reason), ...(around === undefined ? [LINE_END] : []));
         count++;
       }
@@ -69,7 +87,8 @@ const EARLIER_CHARACTERS_MAX = 16 * 1024;
 /** An object with its reason. What is no object, and what was too large to be read, is told in one that is. */
 function reasoned({ bytes, around }: JsonItem, reason: string): Uint8Array[] {
   const member = `{${JSON.stringify(IMPORT_REASON)}:${JSON.stringify(oneLine(reason).toWellFormed())}`;
-  if (bytes?.[0] !== 0x7b) return [Buffer.from(`${member}${bytes ? `,"ImportText":${JSON.stringify(bytes.toString())}` : ''}}`)];
+  if (bytes?.[0] !== 0x7b)
+    return [Buffer.from(`${member}${bytes ? `,"ImportText":${JSON.stringify(bytes.toString())}` : ''}}`)];
   const earlier = EARLIER.exec(bytes.toString('latin1', 0, EARLIER_CHARACTERS_MAX))?.[0].length ?? 1;
   const rest = bytes.subarray(earlier);
   // A line is one only without line ends; within an object they are nothing but spaces.

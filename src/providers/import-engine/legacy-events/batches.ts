@@ -54,7 +54,9 @@ function cell(value: string): string {
 }
 
 /** The records of batches, as the scan of delimited text answers them. */
-export async function* recordsOf(batches: AsyncIterable<RowBatch> | Iterable<RowBatch>): AsyncGenerator<DelimitedRecords, void, undefined> {
+export async function* recordsOf(
+  batches: AsyncIterable<RowBatch> | Iterable<RowBatch>,
+): AsyncGenerator<DelimitedRecords, void, undefined> {
   const scanner = new DelimitedScanner({ delimiter: SEPARATOR, quote: '"' });
   for await (const { bytes, lines, problems } of batches) {
     const records = scanner.write(bytes);
@@ -89,7 +91,8 @@ export class KeptBatches {
   /** The batches again, where all of them were kept; each is let go as it is read. */
   *again(): Generator<RowBatch, void, undefined> {
     const batches = this.batches ?? [];
-    for (let batch = batches.shift(); batch; batch = batches.shift()) yield { ...batch, bytes: zstdDecompressSync(batch.bytes) };
+    for (let batch = batches.shift(); batch; batch = batches.shift())
+      yield { ...batch, bytes: zstdDecompressSync(batch.bytes) };
   }
 
   get areWhole(): boolean {

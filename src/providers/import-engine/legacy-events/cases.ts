@@ -51,18 +51,30 @@ async function learnFirms(db: Db, rows: readonly EventRow[], known: KnownRecords
   const codes = new Set<string>();
   for (const row of rows) if (isKept(row) && !known.firms.has(row.provider)) codes.add(row.provider);
   if (codes.size === 0) return;
-  const found = await db.query<{ providercode: string; id: number }>('select o.providercode, o.organizationid as id from organization o where o.providercode = any($1::text[])', [arrayLiteral([...codes])]);
+  const found = await db.query<{ providercode: string; id: number }>(
+    'select o.providercode, o.organizationid as id from organization o where o.providercode = any($1::text[])',
+    [arrayLiteral([...codes])],
+  );
   for (const { providercode, id } of found) known.firms.set(providercode, id);
 }
 
 /** Finds the firm of each row: that of the account. Staff send for any firm, which the provider code says. */
-export async function findFirms(db: Db, rows: readonly EventRow[], accountFirm: number | null, known: KnownRecords): Promise<void> {
+export async function findFirms(
+  db: Db,
+  rows: readonly EventRow[],
+  accountFirm: number | null,
+  known: KnownRecords,
+): Promise<void> {
   await learnFirms(db, rows, known);
   for (const row of rows) {
     if (!isKept(row)) continue;
     const firm = known.firms.get(row.provider);
     // Whose code it is is told to nobody else.
-    if (firm === undefined || (accountFirm !== null && firm !== accountFirm)) fail(row, `ProviderCode: "${row.provider}" is not the sender's; expected ${accountFirm === null ? 'the provider code of a firm' : 'the provider code of the firm whose account sends the file'}.`);
+    if (firm === undefined || (accountFirm !== null && firm !== accountFirm))
+      fail(
+        row,
+        `ProviderCode: "${row.provider}" is not the sender's; expected ${accountFirm === null ? 'the provider code of a firm' : 'the provider code of the firm whose account sends the file'}.`,
+      );
     else if (row.firm !== firm) {
       row.firm = firm;
       row.caseKey = '';
@@ -99,7 +111,11 @@ export async function findLoans(db: Db, rows: readonly EventRow[], known: KnownR
     if (loan) {
       if (row.loanId !== loan.loanId) row.caseKey = '';
       row.loanId = loan.loanId;
-    } else fail(row, `InvestorLoanNumberID: "${row.loan}" is ${ambiguous.has(row.loan) ? 'the number of several loans; expected that of one' : 'not known; expected the number of a loan'}.`);
+    } else
+      fail(
+        row,
+        `InvestorLoanNumberID: "${row.loan}" is ${ambiguous.has(row.loan) ? 'the number of several loans; expected that of one' : 'not known; expected the number of a loan'}.`,
+      );
   }
 }
 
@@ -108,7 +124,13 @@ export async function findLoans(db: Db, rows: readonly EventRow[], known: KnownR
  * of the piece then asks for hardly anything but the cases that are new. What somebody changes between is as what he changes during
  * a run: a case that has gone is found out, one that came is found.
  */
-export async function foresee(db: Db, rows: readonly EventRow[], accountFirm: number | null, known: KnownRecords, rules: CaseRules): Promise<void> {
+export async function foresee(
+  db: Db,
+  rows: readonly EventRow[],
+  accountFirm: number | null,
+  known: KnownRecords,
+  rules: CaseRules,
+): Promise<void> {
   await learnFirms(db, rows, known);
   await learnLoans(db, rows, known);
   const wanted = new Map<string, EventRow>();
@@ -157,7 +179,13 @@ export interface PieceCases {
  * number on the loan, whoever made it, a referral or an event before: the open one, else the one opened last. A bankruptcy is
  * the one that events made for the court's number; what firms refer has numbers of its own.
  */
-export async function findCases(own: Context, db: Db, rows: readonly EventRow[], known: KnownRecords, rules: CaseRules): Promise<PieceCases> {
+export async function findCases(
+  own: Context,
+  db: Db,
+  rows: readonly EventRow[],
+  known: KnownRecords,
+  rules: CaseRules,
+): Promise<PieceCases> {
   const first = new Map<string, EventRow>();
   const remembered = new Map<string, KnownCase>();
   for (const row of rows) {
@@ -174,11 +202,25 @@ export async function findCases(own: Context, db: Db, rows: readonly EventRow[],
   const missing = unknown.filter(([key]) => !cases.has(key));
   const made = missing.slice(0, CASES_MADE_MAX);
   if (made.length > 0) {
-    await lockLoans(db, made.map(([, row]) => row.loanId));
+    await lockLoans(
+      db,
+      made.map(([, row]) => row.loanId),
+    );
     // Who held a lock may have made the case.
     await lookUp(db, made, cases, rules);
-    await makeCases(own, db, made.filter(([key]) => !cases.has(key)).map(([, row]) => row), known, rules);
-    await lookUp(db, made.filter(([key]) => !cases.has(key)), cases, rules);
+    await makeCases(
+      own,
+      db,
+      made.filter(([key]) => !cases.has(key)).map(([, row]) => row),
+      known,
+      rules,
+    );
+    await lookUp(
+      db,
+      made.filter(([key]) => !cases.has(key)),
+      cases,
+      rules,
+    );
   }
   const [, firstLeft] = missing[CASES_MADE_MAX] ?? [];
   return { cases, count: firstLeft ? rows.indexOf(firstLeft) : rows.length };
@@ -187,16 +229,30 @@ export async function findCases(own: Context, db: Db, rows: readonly EventRow[],
 /** Cases that are remembered may have been deleted since. */
 async function stillThere(db: Db, cases: Map<string, KnownCase>): Promise<Map<string, KnownCase>> {
   if (cases.size === 0) return cases;
-  const gone = await db.query<{ id: number }>('select k.id from unnest($1::bigint[]) k (id) where not exists (select from process p where p.processid = k.id)', [arrayLiteral([...cases.values()].map((c) => c.id))]);
+  const gone = await db.query<{ id: number }>(
+    'select k.id from unnest($1::bigint[]) k (id) where not exists (select from process p where p.processid = k.id)',
+    [arrayLiteral([...cases.values()].map((c) => c.id))],
+  );
   const ids = new Set(gone.map((row) => row.id));
   for (const [key, { id }] of ids.size > 0 ? [...cases] : []) if (ids.has(id)) cases.delete(key);
   return cases;
 }
 
-async function lookUp(db: Db, wanted: readonly (readonly [string, EventRow])[], cases: Map<string, KnownCase>, rules: CaseRules): Promise<void> {
+async function lookUp(
+  db: Db,
+  wanted: readonly (readonly [string, EventRow])[],
+  cases: Map<string, KnownCase>,
+  rules: CaseRules,
+): Promise<void> {
   if (wanted.length === 0) return;
   const rows = wanted.map(([, row]) => row);
-  const found = await db.query<{ n: number; processid: number; made: boolean }>(findText, [arrayLiteral(rows.map((r) => r.loanId)), arrayLiteral(rows.map((r) => r.firm)), arrayLiteral(rows.map((r) => r.kind)), arrayLiteral(rows.map((r) => r.key)), arrayLiteral(rules.finalStatuses)]);
+  const found = await db.query<{ n: number; processid: number; made: boolean }>(findText, [
+    arrayLiteral(rows.map((r) => r.loanId)),
+    arrayLiteral(rows.map((r) => r.firm)),
+    arrayLiteral(rows.map((r) => r.kind)),
+    arrayLiteral(rows.map((r) => r.key)),
+    arrayLiteral(rules.finalStatuses),
+  ]);
   for (const { n, processid, made } of found) cases.set(wanted[n - 1]?.[0] ?? '', { id: processid, made });
 }
 
@@ -212,7 +268,13 @@ async function lockLoans(db: Db, loanIds: readonly number[]): Promise<void> {
 const chapters = new Set(['7', '9', '11', '12', '13', '15']);
 
 /** Makes cases, each as the first event of it says. What came of the events' dates is set with those of the others. */
-async function makeCases(own: Context, db: Db, rows: readonly EventRow[], known: KnownRecords, rules: CaseRules): Promise<void> {
+async function makeCases(
+  own: Context,
+  db: Db,
+  rows: readonly EventRow[],
+  known: KnownRecords,
+  rules: CaseRules,
+): Promise<void> {
   if (rows.length === 0) return;
   const now = own.clock.now();
   const { personId } = own.user;

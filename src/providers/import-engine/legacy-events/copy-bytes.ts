@@ -5,7 +5,9 @@ const LOOPED_CHARACTERS = 48;
 /** The digits of the largest whole number that a double holds. */
 const DIGITS_MAX = 16;
 
-const PIPE = 124, NEWLINE = 10, ZERO = 48;
+const PIPE = 124,
+  NEWLINE = 10,
+  ZERO = 48;
 
 /**
  * Writes the bytes of copies, whose values stand between `|`. They are used again for the next one, which begins when the one before has

@@ -16,7 +16,11 @@ export function correctionsOf(source: ImportSource, layout: EventLayout, failed:
   return { fileName: 'Events-corrections.csv', mime: 'text/plain', bytes: written(source, layout, failed) };
 }
 
-async function* written(source: ImportSource, layout: EventLayout, failed: Failed): AsyncGenerator<Uint8Array, void, undefined> {
+async function* written(
+  source: ImportSource,
+  layout: EventLayout,
+  failed: Failed,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await openEvents(source, layout);
   const asXml = file.form === 'xml';
   let text = asXml ? '<?xml version="1.0" encoding="utf-8"?>\n<Events>\n' : '';
@@ -32,7 +36,10 @@ async function* written(source: ImportSource, layout: EventLayout, failed: Faile
 }
 
 /** The failed rows with their values, read together with the list of failures: both are in the order of the lines. */
-async function* failedRows(file: EventFile, failed: Failed): AsyncGenerator<{ readonly values: readonly string[]; readonly reason: string }, void, undefined> {
+async function* failedRows(
+  file: EventFile,
+  failed: Failed,
+): AsyncGenerator<{ readonly values: readonly string[]; readonly reason: string }, void, undefined> {
   const iterator = failed[Symbol.asyncIterator]();
   let next = await iterator.next();
   for await (const records of file.records()) {
@@ -45,7 +52,9 @@ async function* failedRows(file: EventFile, failed: Failed): AsyncGenerator<{ re
       const bytes = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
       const isText = file.codec.accepts(bytes);
       if (!isText || records.problems.has(record)) values.push(bytes.toString('latin1'));
-      else for (let cell = records.firstCells[record] ?? 0; cell < (records.firstCells[record + 1] ?? 0); cell++) values.push(file.codec.text(records.bytes, records.starts[cell], records.ends[cell]).replaceAll('""', '"'));
+      else
+        for (let cell = records.firstCells[record] ?? 0; cell < (records.firstCells[record + 1] ?? 0); cell++)
+          values.push(file.codec.text(records.bytes, records.starts[cell], records.ends[cell]).replaceAll('""', '"'));
       yield { values, reason: next.value.reason };
     }
   }
@@ -60,6 +69,8 @@ function lineOf(values: readonly string[], reason: string, delimiter: string): s
 const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function elementOf(layout: EventLayout, values: readonly string[], reason: string): string {
-  const elements = layout.columns.map(({ name }, place) => `<${name}>${markup(values[place] ?? '')}</${name}>`).join('');
+  const elements = layout.columns
+    .map(({ name }, place) => `<${name}>${markup(values[place] ?? '')}</${name}>`)
+    .join('');
   return `<!-- ${markup(reason).replace(/-(?=-|$)/g, '- ')} -->\n<Body>${elements}</Body>\n`;
 }

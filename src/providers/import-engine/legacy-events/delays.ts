@@ -17,11 +17,19 @@ export async function writeDelays(own: Context, db: Db, rows: readonly EventRow[
 
 /** A delay without a type is of the event's code; one without a beginning begins with the event. */
 const typeOf = (row: EventRow): string => row.values?.['DelayTypeCode'] || row.code;
-const startOf = (row: EventRow): string | null => row.values?.['DelayActualStartDate'] || (row.at === '' ? null : row.at.slice(0, 10));
+const startOf = (row: EventRow): string | null =>
+  row.values?.['DelayActualStartDate'] || (row.at === '' ? null : row.at.slice(0, 10));
 
 /** The delay of each row, made where there is none. */
 async function delayIds(own: Context, db: Db, rows: readonly EventRow[]): Promise<number[]> {
-  const wanted = rows.map((row, n) => ({ n, loanid: row.loanId, firm: row.firm, type: typeOf(row), start: startOf(row), templateid: row.meaning?.delayTemplateId ?? null }));
+  const wanted = rows.map((row, n) => ({
+    n,
+    loanid: row.loanId,
+    firm: row.firm,
+    type: typeOf(row),
+    start: startOf(row),
+    templateid: row.meaning?.delayTemplateId ?? null,
+  }));
   // One after the other where two pieces make the same delay at one moment.
   await lockNames(db, [...new Set(rows.map((row) => `delays ${row.firm}`))].sort());
   const found = await db.query<{ n: number; id: number }>(

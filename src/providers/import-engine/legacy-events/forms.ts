@@ -44,7 +44,12 @@ export async function openEvents(source: ImportSource, layout: EventLayout): Pro
 
 /** Whether it begins as XML does, whatever its encoding. */
 function isMarkup(head: Buffer): boolean {
-  return head.toString('latin1').replaceAll('\0', '').replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').trimStart().startsWith('<');
+  return head
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
+    .trimStart()
+    .startsWith('<');
 }
 
 function transcoded(form: EventForm, batches: () => AsyncGenerator<RowBatch, void, undefined>): EventFile {
@@ -79,23 +84,47 @@ function delimiterOf(head: Buffer): string {
       }
       // What is answered is written over by the end of the scan.
     }
-    if (fitting > best.fitting || (fitting === best.fitting && cells > best.cells)) best = { delimiter, fitting, cells };
+    if (fitting > best.fitting || (fitting === best.fitting && cells > best.cells))
+      best = { delimiter, fitting, cells };
   }
   return best.delimiter;
 }
 
 /** Numbers keep their form: a worksheet says of a loan number that it was a day. */
 function asText({ name }: EventColumn): ImportMap {
-  return { source: name, destination: name, type: 'Column', translation: undefined, isText: true, required: false, dataType: undefined };
+  return {
+    source: name,
+    destination: name,
+    type: 'Column',
+    translation: undefined,
+    isText: true,
+    required: false,
+    dataType: undefined,
+  };
 }
 
 /** What the reader of workbooks asks of a template beside the columns. */
-const sheetTemplate = { id: 0, name: 'LegacyEvents', engine: 'LegacyEventsEngine', appliesTo: undefined, operationsAllowed: 0, importStatement: undefined, schema: undefined };
+const sheetTemplate = {
+  id: 0,
+  name: 'LegacyEvents',
+  engine: 'LegacyEventsEngine',
+  appliesTo: undefined,
+  operationsAllowed: 0,
+  importStatement: undefined,
+  schema: undefined,
+};
 
 /** The rows of all worksheets. */
 async function* workbookBatches(source: ImportSource, layout: EventLayout): AsyncGenerator<RowBatch, void, undefined> {
   const columns = [...layout.columns.map((column) => column.name), REASON];
-  const workbook = await openWorkbook(source, { ...sheetTemplate, options: new Map([['header', 'false'], ['columns', columns.join(',')]]), maps: layout.columns.filter((column) => column.kind === 'text').map(asText) });
+  const workbook = await openWorkbook(source, {
+    ...sheetTemplate,
+    options: new Map([
+      ['header', 'false'],
+      ['columns', columns.join(',')],
+    ]),
+    maps: layout.columns.filter((column) => column.kind === 'text').map(asText),
+  });
   const maker = new BatchMaker();
   for (const sheet of workbook.sheets) {
     for await (const { rows } of sheet.rows()) {

@@ -24,15 +24,23 @@ export interface EventLayout {
   place(name: string): number;
 }
 
-const kinds: Readonly<Record<string, ColumnKind>> = { text: 'text', date: 'day', timestamp: 'instant', money: 'amount' };
+const kinds: Readonly<Record<string, ColumnKind>> = {
+  text: 'text',
+  date: 'day',
+  timestamp: 'instant',
+  money: 'amount',
+};
 
 /** The layout as the record of events declares it: its first 110 columns, in their order. */
 export function layoutOf(record: RecordType): EventLayout {
-  const columns = Object.entries(record.fields).slice(0, LAYOUT_COLUMNS).map(([name, field]): EventColumn => {
-    const kind = kinds[field.kind];
-    if (kind === undefined || (kind === 'text' && field.max === undefined)) throw new Error(`${record.name}.${name} cannot be a column of the layout`);
-    return { name, kind, max: field.max ?? 0, field };
-  });
+  const columns = Object.entries(record.fields)
+    .slice(0, LAYOUT_COLUMNS)
+    .map(([name, field]): EventColumn => {
+      const kind = kinds[field.kind];
+      if (kind === undefined || (kind === 'text' && field.max === undefined))
+        throw new Error(`${record.name}.${name} cannot be a column of the layout`);
+      return { name, kind, max: field.max ?? 0, field };
+    });
   const places = new Map(columns.map((column, index) => [column.name, index]));
   return {
     columns,
@@ -50,7 +58,9 @@ export type CaseKind = 'Foreclosure' | 'Bankruptcy' | 'Delay' | 'Loan';
 /** What an event code is configured to mean. */
 export interface EventMeaning {
   readonly kind: CaseKind | undefined;
-  readonly task: { readonly templateId: number; readonly name: string; readonly isOpen: boolean; readonly isProjected: boolean } | undefined;
+  readonly task:
+    | { readonly templateId: number; readonly name: string; readonly isOpen: boolean; readonly isProjected: boolean }
+    | undefined;
   readonly status: string | undefined;
   readonly delayTemplateId: number | undefined;
 }

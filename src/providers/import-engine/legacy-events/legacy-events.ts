@@ -78,11 +78,17 @@ async function preview(source: ImportSource, layout: EventLayout, rowsMax: numbe
       if (kind === 'passed over') continue;
       const line = records.lines[record] ?? 0;
       const first = records.firstCells[record] ?? 0;
-      const values = Object.fromEntries(columns.slice(0, (records.firstCells[record + 1] ?? 0) - first).map((name, place) => {
-        const text = file.codec.text(records.bytes, records.starts[first + place], records.ends[first + place]);
-        return [name, ((records.flags[first + place] ?? 0) & DOUBLED) === 0 ? text : text.replaceAll('""', '"')];
-      }));
-      rows.push({ line, values, ...(kind === 'event' ? {} : { problem: records.problems.get(record) ?? 'The row is no event of 110 columns.' }) });
+      const values = Object.fromEntries(
+        columns.slice(0, (records.firstCells[record + 1] ?? 0) - first).map((name, place) => {
+          const text = file.codec.text(records.bytes, records.starts[first + place], records.ends[first + place]);
+          return [name, ((records.flags[first + place] ?? 0) & DOUBLED) === 0 ? text : text.replaceAll('""', '"')];
+        }),
+      );
+      rows.push({
+        line,
+        values,
+        ...(kind === 'event' ? {} : { problem: records.problems.get(record) ?? 'The row is no event of 110 columns.' }),
+      });
     }
     if (rows.length >= rowsMax) break;
   }
@@ -93,20 +99,32 @@ async function preview(source: ImportSource, layout: EventLayout, rowsMax: numbe
  * Reads the file twice: first for the keys, to know which rows are repeated further down; then row by row into pieces. While one is
  * written the next is read, and its loans and cases are looked up.
  */
-async function importEvents(run: ImportRun, layout: EventLayout, { needsAssignment, canceledStatus }: Omit<EventRules, 'record'>): Promise<void> {
+async function importEvents(
+  run: ImportRun,
+  layout: EventLayout,
+  { needsAssignment, canceledStatus }: Omit<EventRules, 'record'>,
+): Promise<void> {
   const { ctx } = run;
   const file = await openEvents(run.source, layout);
   const keys = new RowKeys(layout, await readMeanings(ctx.configuration.db));
   const found = await readKeys(file, keys);
   await run.expect(found.records);
   if (found.events === 0) await run.piece((own) => unlist(own, run));
-  const rules: CaseRules = { finalStatuses: ctx.registry.requireRecord('Process', 'Object').finalStatuses ?? [], needsAssignment: needsAssignment() };
+  const rules: CaseRules = {
+    finalStatuses: ctx.registry.requireRecord('Process', 'Object').finalStatuses ?? [],
+    needsAssignment: needsAssignment(),
+  };
   const work: Omit<PieceWork, 'meanwhile'> = { run, layout, known: new KnownRecords(), rules, out: new CopyBytes() };
   const pieces = readPieces({ file, layout, keys, last: found.last, done: run.done, zone: ctx.settings.get(timeZone) });
   const ahead = async (): ReturnType<typeof pieces.next> => {
     const step = await pieces.next();
     // Where this fails, so does the piece when it asks the same, and tells of it.
-    if (step.done !== true) await ctx.inTransaction((own) => own.transaction().elevated((db) => foresee(db, step.value.rows, run.organizationId, work.known, rules))).catch(() => undefined);
+    if (step.done !== true)
+      await ctx
+        .inTransaction((own) =>
+          own.transaction().elevated((db) => foresee(db, step.value.rows, run.organizationId, work.known, rules)),
+        )
+        .catch(() => undefined);
     return step;
   };
   let next = pieces.next();
@@ -134,7 +152,7 @@ async function importEvents(run: ImportRun, layout: EventLayout, { needsAssignme
 
 /** Writes a piece; one that would make too many cases at once takes several transactions. */
 async function keepPiece(work: PieceWork, piece: Parameters<typeof writePiece>[2]): Promise<void> {
-  for (let left = piece; left.rows.length > 0 || left === piece; ) {
+  for (let left = piece; left.rows.length > 0 || left === piece;) {
     let written: Awaited<ReturnType<typeof writePiece>> | undefined;
     await work.run.piece(async (own) => {
       written = await writePiece(work, own, left);
@@ -148,6 +166,23 @@ async function keepPiece(work: PieceWork, piece: Parameters<typeof writePiece>[2
 }
 
 async function unlist(own: Context, { importFileId, done }: ImportRun): ReturnType<Parameters<ImportRun['piece']>[0]> {
-  await own.transaction().elevated((db) => db.query('update importfile set unlisted = true where importfileid = $1::bigint', [importFileId]));
-  return { done, results: [{ line: 0, label: 'Events', object: 'ImportFile', objectId: importFileId, operation: 'None', status: 'Warning', message: NO_EVENTS }] };
+  await own
+    .transaction()
+    .elevated((db) =>
+      db.query('update importfile set unlisted = true where importfileid = $1::bigint', [importFileId]),
+    );
+  return {
+    done,
+    results: [
+      {
+        line: 0,
+        label: 'Events',
+        object: 'ImportFile',
+        objectId: importFileId,
+        operation: 'None',
+        status: 'Warning',
+        message: NO_EVENTS,
+      },
+    ],
+  };
 }

@@ -18,10 +18,23 @@ export async function readMeanings(db: Db): Promise<ReadonlyMap<string, EventMea
     `select c.eventcode as code, c.casekind as kind, c.casestatus as status, c.taskdate, c.importformtemplateid as templateid, t.importformtemplate as template, t.extranetenabled as extranet, c.decisiondelaytemplateid as delaytemplateid
      from eventcode c left join importformtemplate t on t.importformtemplateid = c.importformtemplateid where c.eventcode is not null and coalesce(c.status, '') <> 'Inactive'`,
   );
-  return new Map(rows.map((row) => [row.code.trim().toUpperCase(), {
-    kind: row.kind ?? undefined,
-    task: row.templateid === null ? undefined : { templateId: row.templateid, name: row.template ?? row.code, isOpen: row.extranet !== 'No', isProjected: row.taskdate === 'Projected' },
-    status: row.status ?? undefined,
-    delayTemplateId: row.delaytemplateid ?? undefined,
-  }]));
+  return new Map(
+    rows.map((row) => [
+      row.code.trim().toUpperCase(),
+      {
+        kind: row.kind ?? undefined,
+        task:
+          row.templateid === null
+            ? undefined
+            : {
+                templateId: row.templateid,
+                name: row.template ?? row.code,
+                isOpen: row.extranet !== 'No',
+                isProjected: row.taskdate === 'Projected',
+              },
+        status: row.status ?? undefined,
+        delayTemplateId: row.delaytemplateid ?? undefined,
+      },
+    ]),
+  );
 }

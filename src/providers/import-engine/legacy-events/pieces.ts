@@ -38,7 +38,10 @@ export async function readKeys(file: EventFile, keys: RowKeys): Promise<FileKeys
       if (keys.kindOf(records, record) !== 'event') continue;
       events++;
       if (keys.hashOf(records, record, keys.caseOf(records, record), hash)) last.set(hash, ordinal);
-      if (last.size > KEYS_MAX) throw new PlatformError('BAD_PARAMETER', { message: `The file has more than ${KEYS_MAX} different events; send it in parts.` });
+      if (last.size > KEYS_MAX)
+        throw new PlatformError('BAD_PARAMETER', {
+          message: `The file has more than ${KEYS_MAX} different events; send it in parts.`,
+        });
     }
   }
   return { last, records: ordinal, events };
@@ -91,7 +94,16 @@ export async function* readPieces(parts: PieceParts): AsyncGenerator<RowPiece, v
 }
 
 /** Columns whose values a row carries on as text. */
-const carried = ['ProviderCode', 'BusinessEventCode', 'InvestorLoanNumberID', 'EventActualDate', 'EventCreatedDate', 'EventRecordedDate', 'BusinessEventName', 'FCFileClosedReasonType'] as const;
+const carried = [
+  'ProviderCode',
+  'BusinessEventCode',
+  'InvestorLoanNumberID',
+  'EventActualDate',
+  'EventCreatedDate',
+  'EventRecordedDate',
+  'BusinessEventName',
+  'FCFileClosedReasonType',
+] as const;
 /** Those that a delay is made of, and a bankruptcy. */
 const ofKind: Readonly<Partial<Record<CaseKind, readonly string[]>>> = {
   Delay: ['DelayTypeCode', 'DelayActualStartDate', 'DelayProjectedEndDate', 'DelayEndReasonCode', 'DelayDetails'],
@@ -113,7 +125,9 @@ class RowReader {
   constructor(parts: PieceParts) {
     this.parts = parts;
     this.writer = new RowWriter(parts.layout, parts.file.codec, parts.zone);
-    this.places = Object.fromEntries([...carried, ...Object.values(ofKind).flat()].map((name) => [name, parts.layout.place(name)]));
+    this.places = Object.fromEntries(
+      [...carried, ...Object.values(ofKind).flat()].map((name) => [name, parts.layout.place(name)]),
+    );
   }
 
   get bytes(): Buffer {
@@ -146,7 +160,11 @@ class RowReader {
     const row = problem === undefined ? this.rowOf(ordinal, line, of, isLast) : this.blank(ordinal, line);
     if (!isLast) {
       if (problem === undefined) this.writer.drop();
-      return { ...row, outcome: 'repeated', message: 'The same event of the same case stands again further down in the file; that row is kept.' };
+      return {
+        ...row,
+        outcome: 'repeated',
+        message: 'The same event of the same case stands again further down in the file; that row is kept.',
+      };
     }
     const missing = isKnown ? undefined : whatIsMissing(row, of);
     if (missing === undefined) return row;
@@ -165,7 +183,34 @@ class RowReader {
   }
 
   private blank(ordinal: number, line: number): EventRow {
-    return { ordinal, line, outcome: 'failed', message: undefined, provider: '', code: '', loan: '', key: '', kind: 'Loan', meaning: undefined, at: '', created: '', recorded: '', values: undefined, start: 0, end: 0, nameStart: 0, nameEnd: 0, firm: 0, loanId: 0, caseKey: '', caseId: 0, isCaseMade: false, task: undefined, delayId: 0, eventId: 0 };
+    return {
+      ordinal,
+      line,
+      outcome: 'failed',
+      message: undefined,
+      provider: '',
+      code: '',
+      loan: '',
+      key: '',
+      kind: 'Loan',
+      meaning: undefined,
+      at: '',
+      created: '',
+      recorded: '',
+      values: undefined,
+      start: 0,
+      end: 0,
+      nameStart: 0,
+      nameEnd: 0,
+      firm: 0,
+      loanId: 0,
+      caseKey: '',
+      caseId: 0,
+      isCaseMade: false,
+      task: undefined,
+      delayId: 0,
+      eventId: 0,
+    };
   }
 
   private rowOf(ordinal: number, line: number, { meaning, kind, keyPlace }: EventCase, isLast: boolean): EventRow {
@@ -189,7 +234,10 @@ class RowReader {
       at: this.shared(places['EventActualDate']),
       created: isOrdered ? this.shared(places['EventCreatedDate']) : '',
       recorded: isOrdered ? this.shared(places['EventRecordedDate']) : '',
-      values: extra && (kind !== 'Foreclosure' || meaning?.status !== undefined) ? Object.fromEntries(extra.map((column) => [column, this.text(places[column])])) : undefined,
+      values:
+        extra && (kind !== 'Foreclosure' || meaning?.status !== undefined)
+          ? Object.fromEntries(extra.map((column) => [column, this.text(places[column])]))
+          : undefined,
       start: writer.starts[0] as number,
       end: writer.length,
       nameStart: writer.starts[named] as number,
@@ -221,15 +269,18 @@ class RowReader {
     const end = this.writer.ends[place] as number;
     if (start === end) return '';
     const text = this.writer.bytes.toString('utf8', start, end);
-    return text.includes('\\') ? text.replace(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign === 'r' ? '\r' : sign)) : text;
+    return text.includes('\\')
+      ? text.replace(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign === 'r' ? '\r' : sign))
+      : text;
   }
 }
 
 /** Why an event without a whole key fails. */
 function whatIsMissing(row: EventRow, { kind }: EventCase): string {
-  if (row.provider === '') return 'ProviderCode: empty; expected the firm\'s provider code.';
+  if (row.provider === '') return "ProviderCode: empty; expected the firm's provider code.";
   if (row.code === '') return 'BusinessEventCode: empty; expected the code of the event, such as E0290.';
-  if (row.loan === '') return 'InvestorLoanNumberID: empty; expected the investor\'s loan number.';
-  if (kind === 'Foreclosure') return 'FCAttorneyFileID: empty; expected the attorney\'s file number, which says which foreclosure it is.';
+  if (row.loan === '') return "InvestorLoanNumberID: empty; expected the investor's loan number.";
+  if (kind === 'Foreclosure')
+    return "FCAttorneyFileID: empty; expected the attorney's file number, which says which foreclosure it is.";
   return 'BKCaseNumberID: empty; expected the number of the court case, which says which bankruptcy it is.';
 }

@@ -2,10 +2,14 @@ import { BATCH_BYTES, SEPARATOR, type RowBatch } from './batches.ts';
 import { LAYOUT_COLUMNS } from './layout.ts';
 
 const BETWEEN = SEPARATOR.charCodeAt(0);
-const NEWLINE = 10, RETURN = 13, QUOTE = 34;
+const NEWLINE = 10,
+  RETURN = 13,
+  QUOTE = 34;
 
 /** Where the text of a column stands: nowhere, in the document's bytes, or in those that were composed. */
-const NOWHERE = 0, AS_IT_STANDS = 1, COMPOSED = 2;
+const NOWHERE = 0,
+  AS_IT_STANDS = 1,
+  COMPOSED = 2;
 
 /** Writes rows as delimited bytes from the places of their values, the same as {@link BatchMaker} makes of their texts. */
 export class RowBytes {
@@ -63,7 +67,12 @@ export class RowBytes {
     this.isOpen = false;
     this.kinds[place] = COMPOSED;
     const text = this.text.subarray(this.textStart, this.textLength);
-    this.keep(place, this.textStart, this.textLength, text.includes(QUOTE) || text.includes(NEWLINE) || text.includes(RETURN));
+    this.keep(
+      place,
+      this.textStart,
+      this.textLength,
+      text.includes(QUOTE) || text.includes(NEWLINE) || text.includes(RETURN),
+    );
   }
 
   /** Writes the row. */
@@ -77,7 +86,8 @@ export class RowBytes {
       if (kind === NOWHERE) continue;
       const from = kind === COMPOSED ? this.text : bytes;
       const end = ends[place] as number;
-      if (quoted[place] === 0) for (let at = starts[place] as number; at < end; at++) out[length++] = from[at] as number;
+      if (quoted[place] === 0)
+        for (let at = starts[place] as number; at < end; at++) out[length++] = from[at] as number;
       else {
         out[length++] = QUOTE;
         for (let at = starts[place] as number; at < end; at++) {
@@ -100,7 +110,11 @@ export class RowBytes {
   /** The rows since the last time, whose bytes are written over by those that follow. @param last the number of the last one */
   take(last: number): RowBatch | undefined {
     if (this.rows === 0) return undefined;
-    const batch = { bytes: this.out.subarray(0, this.length), lines: Array.from({ length: this.rows }, (_, n) => last - this.rows + 1 + n), problems: new Map<number, string>() };
+    const batch = {
+      bytes: this.out.subarray(0, this.length),
+      lines: Array.from({ length: this.rows }, (_, n) => last - this.rows + 1 + n),
+      problems: new Map<number, string>(),
+    };
     this.rows = 0;
     this.length = 0;
     return batch;

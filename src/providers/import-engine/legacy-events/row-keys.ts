@@ -49,8 +49,10 @@ export class RowKeys {
     if (problems.size > 0 && problems.has(record)) return 'unreadable';
     const first = firstCells[record] as number;
     const count = (firstCells[record + 1] as number) - first;
-    if (isWord(records, first, EVENT)) return count === LAYOUT_COLUMNS || count === LAYOUT_COLUMNS + 1 ? 'event' : 'unreadable';
-    if (isWord(records, first, HEADER) || isWord(records, first, FOOTER) || isBlank(records, record)) return 'passed over';
+    if (isWord(records, first, EVENT))
+      return count === LAYOUT_COLUMNS || count === LAYOUT_COLUMNS + 1 ? 'event' : 'unreadable';
+    if (isWord(records, first, HEADER) || isWord(records, first, FOOTER) || isBlank(records, record))
+      return 'passed over';
     return 'unreadable';
   }
 
@@ -66,7 +68,12 @@ export class RowKeys {
   hashOf(records: DelimitedRecords, record: number, { keyPlace }: EventCase, hash: KeyHash): boolean {
     const first = records.firstCells[record] as number;
     this.hasher.begin();
-    if (!this.add(records, first + this.provider) || !this.add(records, first + this.loan) || !this.add(records, first + this.code)) return false;
+    if (
+      !this.add(records, first + this.provider) ||
+      !this.add(records, first + this.loan) ||
+      !this.add(records, first + this.code)
+    )
+      return false;
     if (keyPlace >= 0 && !this.add(records, first + keyPlace)) return false;
     this.hasher.end(hash);
     return true;

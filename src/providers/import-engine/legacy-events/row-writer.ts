@@ -4,7 +4,11 @@ import { DOUBLED, type DelimitedRecords } from '../readers/scan-delimited.ts';
 import { LAYOUT_COLUMNS, type EventLayout } from './layout.ts';
 import { AS_IT_STANDS, EMPTY, glanceAtAmount, glanceAtDate, valueOf } from './values.ts';
 
-const PIPE = 124, BACKSLASH = 92, SPACE = 32, NEWLINE = 10, RETURN = 13;
+const PIPE = 124,
+  BACKSLASH = 92,
+  SPACE = 32,
+  NEWLINE = 10,
+  RETURN = 13;
 /** A cell in windows-1252 takes at most three bytes for one; a backslash before each doubles it. */
 const GROWTH_MAX = 4;
 
@@ -73,7 +77,12 @@ export class RowWriter {
     this.length = this.starts[0] as number;
   }
 
-  private cell({ bytes, starts, ends, flags }: DelimitedRecords, cell: number, place: number, isAscii: boolean): string | undefined {
+  private cell(
+    { bytes, starts, ends, flags }: DelimitedRecords,
+    cell: number,
+    place: number,
+    isAscii: boolean,
+  ): string | undefined {
     let start = starts[cell] as number;
     let end = ends[cell] as number;
     if (start === end) return undefined;

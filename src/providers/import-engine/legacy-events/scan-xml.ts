@@ -14,16 +14,35 @@ import type { EventLayout } from './layout.ts';
 import { RowBytes } from './row-bytes.ts';
 
 /** A position that is none: the bytes end before the construct does; it is none that is known here. */
-const MORE = -1, OTHER = -2;
+const MORE = -1,
+  OTHER = -2;
 
 /** Bytes of an event, a comment or a tag, and of all that stands between two events. Larger ones are for the parser, which says what is too long. */
 const CONSTRUCT_BYTES_MAX = 1024 * 1024;
 const BYTES_START = 128 * 1024;
 
-const TAB = 9, NEWLINE = 10, RETURN = 13, SPACE = 32, BANG = 33, QUOTE = 34, AMPERSAND = 38, APOSTROPHE = 39, DASH = 45, SLASH = 47, LESS = 60, EQUALS = 61, GREATER = 62, QUESTION = 63, BRACKET = 93;
+const TAB = 9,
+  NEWLINE = 10,
+  RETURN = 13,
+  SPACE = 32,
+  BANG = 33,
+  QUOTE = 34,
+  AMPERSAND = 38,
+  APOSTROPHE = 39,
+  DASH = 45,
+  SLASH = 47,
+  LESS = 60,
+  EQUALS = 61,
+  GREATER = 62,
+  QUESTION = 63,
+  BRACKET = 93;
 
 /** What a byte is in text. */
-const PLAIN = 0, MARKUP = 1, CLOSING = 2, QUOTED = 3, CONTROL = 4;
+const PLAIN = 0,
+  MARKUP = 1,
+  CLOSING = 2,
+  QUOTED = 3,
+  CONTROL = 4;
 const classes = new Uint8Array(256);
 classes.fill(CONTROL, 0, SPACE);
 classes[TAB] = PLAIN;
@@ -39,7 +58,8 @@ for (const byte of Buffer.from('-.0123456789')) nameBytes[byte] = 2;
 const spaces = new Uint8Array(256);
 for (const byte of [TAB, NEWLINE, RETURN, SPACE]) spaces[byte] = 1;
 
-const declaration = /^<\?xml version=(?:"1\.0"|'1\.0')(?: encoding=(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?: standalone=(?:"(?:yes|no)"|'(?:yes|no)'))? ?\?>/;
+const declaration =
+  /^<\?xml version=(?:"1\.0"|'1\.0')(?: encoding=(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?: standalone=(?:"(?:yes|no)"|'(?:yes|no)'))? ?\?>/;
 /** The longest declaration that is looked at. */
 const DECLARATION_BYTES_MAX = 200;
 
@@ -53,10 +73,19 @@ const noCharacters: readonly Buffer[] = [Buffer.of(0xef, 0xbf, 0xbe), Buffer.of(
 const REFERENCE_BYTES_MAX = 12;
 /** The most attributes of a tag. */
 const ATTRIBUTES_MAX = 16;
-const entities: ReadonlyMap<string, string> = new Map([['amp', '&'], ['lt', '<'], ['gt', '>'], ['quot', '"'], ['apos', "'"]]);
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 
 /** Where the scan stands. */
-const BEGINNING = 0, PROLOG = 1, ROOT = 2, EPILOG = 3;
+const BEGINNING = 0,
+  PROLOG = 1,
+  ROOT = 2,
+  EPILOG = 3;
 
 /** Reads the events of one document, which must be UTF-8 without a mark, in pieces of any size. */
 export class EventScanner {
@@ -246,7 +275,12 @@ export class EventScanner {
     const name = this.names[expected];
     let place = expected;
     let from = at + 1;
-    if (name !== undefined && from + name.length < end && isSame(bytes, from, name, 0, name.length) && bytes[from + name.length] === GREATER) {
+    if (
+      name !== undefined &&
+      from + name.length < end &&
+      isSame(bytes, from, name, 0, name.length) &&
+      bytes[from + name.length] === GREATER
+    ) {
       this.nameStart = from;
       from += name.length;
       this.nameEnd = from++;
@@ -382,7 +416,7 @@ export class EventScanner {
   private attributes(from: number): number {
     const { bytes, end } = this;
     const names: string[] = [];
-    for (let behind = from; ; ) {
+    for (let behind = from; ;) {
       let at = this.behindSpaces(behind);
       if (at + 1 >= end) return MORE;
       if (bytes[at] === GREATER) return at + 1;
@@ -396,7 +430,13 @@ export class EventScanner {
       if (at + 1 >= end) return MORE;
       const name = bytes.toString('latin1', start, at);
       const quote = bytes[at + 1];
-      if (bytes[at] !== EQUALS || (quote !== QUOTE && quote !== APOSTROPHE) || names.includes(name) || names.length === ATTRIBUTES_MAX) return OTHER;
+      if (
+        bytes[at] !== EQUALS ||
+        (quote !== QUOTE && quote !== APOSTROPHE) ||
+        names.includes(name) ||
+        names.length === ATTRIBUTES_MAX
+      )
+        return OTHER;
       names.push(name);
       for (at += 2; at < end && bytes[at] !== quote; at++) {
         const byte = bytes[at] as number;
@@ -435,5 +475,12 @@ function isSame(bytes: Uint8Array, at: number, other: Uint8Array, from: number, 
 
 /** Whether a document may hold the character of a code. */
 function isCharacter(code: number): boolean {
-  return code === TAB || code === NEWLINE || code === RETURN || (code >= SPACE && code < 0xd800) || (code >= 0xe000 && code < 0xfffe) || (code >= 0x10000 && code < 0x110000);
+  return (
+    code === TAB ||
+    code === NEWLINE ||
+    code === RETURN ||
+    (code >= SPACE && code < 0xd800) ||
+    (code >= 0xe000 && code < 0xfffe) ||
+    (code >= 0x10000 && code < 0x110000)
+  );
 }

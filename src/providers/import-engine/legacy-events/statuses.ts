@@ -9,7 +9,14 @@ import type { EventRow } from './event-row.ts';
  * would change several times, and a change costs more than all else that is done for a row.
  */
 export async function rememberStatuses(db: Db, importFileId: number, rows: readonly EventRow[]): Promise<void> {
-  const told = rows.filter((row) => row.outcome === 'kept' && row.caseId !== 0 && row.at !== '' && row.meaning?.status !== undefined && row.key !== '');
+  const told = rows.filter(
+    (row) =>
+      row.outcome === 'kept' &&
+      row.caseId !== 0 &&
+      row.at !== '' &&
+      row.meaning?.status !== undefined &&
+      row.key !== '',
+  );
   if (told.length === 0) return;
   await db.query(
     `insert into eventstate as s (object, objectid, at, created, recorded, code, status, reason, importfileid)
@@ -39,13 +46,25 @@ const CASES_SETTLED_MAX = 5_000;
  * changed by events of that day or later. The open workflows of a case that is closed by it are canceled from the queue, with the Status
  * `canceledStatus`: one file may close thousands of cases. Without one they stay. Done again it changes nothing.
  */
-export async function settleStatuses(ctx: Context, importFileId: number, finalStatuses: readonly string[], canceledStatus: string | undefined): Promise<void> {
+export async function settleStatuses(
+  ctx: Context,
+  importFileId: number,
+  finalStatuses: readonly string[],
+  canceledStatus: string | undefined,
+): Promise<void> {
   for (;;) {
     const settled = await ctx.inTransaction(async (own) => {
-      const { n, workflows } = await own.transaction().elevated((db) => settlePiece(own, db, importFileId, finalStatuses));
+      const { n, workflows } = await own
+        .transaction()
+        .elevated((db) => settlePiece(own, db, importFileId, finalStatuses));
       if (canceledStatus !== undefined && workflows !== null) {
         await own.actingAs('Workflow', async (workflow) => {
-          for (const ID of workflows) await workflow.enqueue({ route: 'decision/cancel', parameters: { ID, Status: canceledStatus }, label: `Decision ${ID}` });
+          for (const ID of workflows)
+            await workflow.enqueue({
+              route: 'decision/cancel',
+              parameters: { ID, Status: canceledStatus },
+              label: `Decision ${ID}`,
+            });
         });
       }
       return n;
@@ -60,9 +79,20 @@ interface Settled extends Record<string, unknown> {
   readonly workflows: readonly number[] | null;
 }
 
-async function settlePiece(own: Context, db: Db, importFileId: number, finalStatuses: readonly string[]): Promise<Settled> {
+async function settlePiece(
+  own: Context,
+  db: Db,
+  importFileId: number,
+  finalStatuses: readonly string[],
+): Promise<Settled> {
   await db.query("select set_config('TimeZone', $1::text, true)", [own.settings.get(timeZone)]);
-  const [row] = await db.query<Settled>(settleText, [importFileId, CASES_SETTLED_MAX, arrayLiteral(finalStatuses), own.clock.now(), own.user.personId]);
+  const [row] = await db.query<Settled>(settleText, [
+    importFileId,
+    CASES_SETTLED_MAX,
+    arrayLiteral(finalStatuses),
+    own.clock.now(),
+    own.user.personId,
+  ]);
   await db.query("select set_config('TimeZone', 'UTC', true)");
   return row ?? { n: 0, workflows: null };
 }

@@ -27,14 +27,21 @@ interface CaseTask {
 
 /** The tasks that a piece's events complete or project, each once, however many events speak of it; in the order of their cases. */
 function tasksOf(rows: readonly EventRow[]): CaseTask[] {
-  const told = rows.filter((row) => row.outcome === 'kept' && row.meaning?.task !== undefined && row.at !== '' && (row.kind === 'Foreclosure' || row.kind === 'Bankruptcy'));
+  const told = rows.filter(
+    (row) =>
+      row.outcome === 'kept' &&
+      row.meaning?.task !== undefined &&
+      row.at !== '' &&
+      (row.kind === 'Foreclosure' || row.kind === 'Bankruptcy'),
+  );
   told.sort((a, b) => a.caseId - b.caseId || (a.meaning?.task?.templateId ?? 0) - (b.meaning?.task?.templateId ?? 0));
   const tasks: CaseTask[] = [];
   let of: CaseTask | undefined;
   for (const row of told) {
     const task = row.meaning?.task;
     if (!task) continue;
-    if (of?.caseId !== row.caseId || of.task.templateId !== task.templateId) tasks.push((of = { caseId: row.caseId, kind: row.kind, firm: row.firm, task, actual: '', projected: '', id: 0 }));
+    if (of?.caseId !== row.caseId || of.task.templateId !== task.templateId)
+      tasks.push((of = { caseId: row.caseId, kind: row.kind, firm: row.firm, task, actual: '', projected: '', id: 0 }));
     row.task = of;
     if (task.isProjected) of.projected = later(of.projected, row.at);
     else of.actual = later(of.actual, row.at);
@@ -53,7 +60,12 @@ function later(a: string, b: string): string {
  * Completes or projects the tasks of a piece. A task is the case's own of that template, made where there is none; a later event
  * moves it on, an earlier one that is reported later does not. `meanwhile` is called when all that is needed to write them is known.
  */
-export async function writeTasks(own: Context, db: Db, rows: readonly EventRow[], { out, meanwhile }: TaskWork): Promise<void> {
+export async function writeTasks(
+  own: Context,
+  db: Db,
+  rows: readonly EventRow[],
+  { out, meanwhile }: TaskWork,
+): Promise<void> {
   const tasks = tasksOf(rows);
   if (tasks.length === 0) return;
   await findTasks(db, tasks);
@@ -72,7 +84,11 @@ async function findTasks(db: Db, tasks: readonly CaseTask[]): Promise<void> {
        select i.importformid from importform i where i.objectid = k.caseid and i.object = k.kind and i.importformtemplateid = k.templateid and i.canceleddate is null
        order by (i.actualcompletion is null) desc, i.importformid desc limit 1
      ) i`,
-    [arrayLiteral(tasks.map((t) => t.caseId)), arrayLiteral(tasks.map((t) => t.kind)), arrayLiteral(tasks.map((t) => t.task.templateId))],
+    [
+      arrayLiteral(tasks.map((t) => t.caseId)),
+      arrayLiteral(tasks.map((t) => t.kind)),
+      arrayLiteral(tasks.map((t) => t.task.templateId)),
+    ],
   );
   for (const { n, id } of found) {
     const task = tasks[n - 1];
@@ -102,11 +118,13 @@ async function updateTasks(own: Context, db: Db, tasks: readonly CaseTask[]): Pr
   const workflows = row?.workflows ?? [];
   if (workflows.length === 0) return;
   await own.actingAs('Workflow', async (workflow) => {
-    for (const ID of workflows) await workflow.enqueue({ route: 'decision/process', parameters: { ID }, label: `Decision ${ID}` });
+    for (const ID of workflows)
+      await workflow.enqueue({ route: 'decision/process', parameters: { ID }, label: `Decision ${ID}` });
   });
 }
 
-const columns = 'importformid, importform, status, object, objectid, importformtemplateid, actualcompletion, projectedcompletion, createddate, createdpersonid, updateddate, updatedpersonid, reachorganizationid';
+const columns =
+  'importformid, importform, status, object, objectid, importformtemplateid, actualcompletion, projectedcompletion, createddate, createdpersonid, updateddate, updatedpersonid, reachorganizationid';
 
 /** New tasks are copied in, with the firms that the trigger of single ones would find. */
 async function insertTasks(own: Context, db: Db, tasks: readonly CaseTask[], out: CopyBytes): Promise<void> {
@@ -114,11 +132,24 @@ async function insertTasks(own: Context, db: Db, tasks: readonly CaseTask[], out
   const tracking = `${own.clock.now()}|${own.user.personId ?? ''}|`;
   const trackings = `|${tracking}${tracking}`;
   await db.query("select set_config('casewright.reachknown', 'importform', true)");
-  await own.transaction().copyFrom(`copy importform (${columns}) from stdin with (format text, delimiter '|', null '')`, out.lines(tasks, (task, n) => {
-    task.id = ids(n);
-    out.number(task.id).next().text(copyText(task.task.name)).text(task.actual === '' ? '||' : '|Complete|').text(task.kind).next().number(task.caseId).next().number(task.task.templateId).next();
-    out.text(task.actual).next().text(task.projected).text(trackings);
-    if (task.task.isOpen || own.user.organizationId === task.firm) out.number(task.firm);
-  }));
+  await own.transaction().copyFrom(
+    `copy importform (${columns}) from stdin with (format text, delimiter '|', null '')`,
+    out.lines(tasks, (task, n) => {
+      task.id = ids(n);
+      out
+        .number(task.id)
+        .next()
+        .text(copyText(task.task.name))
+        .text(task.actual === '' ? '||' : '|Complete|')
+        .text(task.kind)
+        .next()
+        .number(task.caseId)
+        .next()
+        .number(task.task.templateId)
+        .next();
+      out.text(task.actual).next().text(task.projected).text(trackings);
+      if (task.task.isOpen || own.user.organizationId === task.firm) out.number(task.firm);
+    }),
+  );
   await db.query("select set_config('casewright.reachknown', '', true)");
 }

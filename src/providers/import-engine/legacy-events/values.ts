@@ -4,10 +4,16 @@ import { parseValue } from '../../../kernel/parse-value.ts';
 import type { EventColumn } from './layout.ts';
 
 /** How a value is written by the fast path: as it stands, as nothing, or after a closer look. */
-export const AS_IT_STANDS = 0, EMPTY = 1;
+export const AS_IT_STANDS = 0,
+  EMPTY = 1;
 const LOOK_CLOSER = 2;
 
-const ZERO = 48, POINT = 46, MINUS = 45, COLON = 58, SPACE = 32, CAPITAL_T = 84;
+const ZERO = 48,
+  POINT = 46,
+  MINUS = 45,
+  COLON = 58,
+  SPACE = 32,
+  CAPITAL_T = 84;
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
@@ -29,10 +35,20 @@ export function glanceAtDate(bytes: Uint8Array, start: number, end: number): num
   const year = two(bytes, start) * 100 + two(bytes, start + 2);
   const month = two(bytes, start + 5);
   const day = two(bytes, start + 8);
-  if (bytes[start + 4] !== MINUS || bytes[start + 7] !== MINUS || month < 1 || month > 12 || day < 1 || day > 28 || year < 1000) return LOOK_CLOSER;
+  if (
+    bytes[start + 4] !== MINUS ||
+    bytes[start + 7] !== MINUS ||
+    month < 1 ||
+    month > 12 ||
+    day < 1 ||
+    day > 28 ||
+    year < 1000
+  )
+    return LOOK_CLOSER;
   if (length === 19) {
     const mark = bytes[start + 10];
-    if ((mark !== CAPITAL_T && mark !== SPACE) || bytes[start + 13] !== COLON || bytes[start + 16] !== COLON) return LOOK_CLOSER;
+    if ((mark !== CAPITAL_T && mark !== SPACE) || bytes[start + 13] !== COLON || bytes[start + 16] !== COLON)
+      return LOOK_CLOSER;
     const hour = two(bytes, start + 11);
     const minute = two(bytes, start + 14);
     const second = two(bytes, start + 17);
@@ -73,6 +89,9 @@ export function valueOf(column: EventColumn, text: string, zone: string): string
     const expected = error.message.slice(column.name.length + 2);
     // What is too long, or about a person, is not repeated.
     if (column.kind === 'text') throw error;
-    throw new PlatformError('BAD_PARAMETER', { field: column.name, message: `${column.name}: "${maskedStart(trimmed, VALUE_CHARACTERS_TOLD)}" is not valid; ${expected}` });
+    throw new PlatformError('BAD_PARAMETER', {
+      field: column.name,
+      message: `${column.name}: "${maskedStart(trimmed, VALUE_CHARACTERS_TOLD)}" is not valid; ${expected}`,
+    });
   }
 }

@@ -52,7 +52,8 @@ export function writePiece(work: PieceWork, own: Context, piece: RowPiece): Prom
       const found = row.key === '' ? undefined : cases.get(row.caseKey);
       row.caseId = row.key === '' ? row.loanId : (found?.id ?? 0);
       row.isCaseMade = found?.made ?? false;
-      if (row.outcome === 'kept' && row.at === '') row.message = 'EventActualDate: empty; the event is kept, and changes neither a task nor a status.';
+      if (row.outcome === 'kept' && row.at === '')
+        row.message = 'EventActualDate: empty; the event is kept, and changes neither a task nor a status.';
     }
     await writeDelays(own, db, rows);
     await writeTasks(own, db, rows, work);
@@ -62,14 +63,24 @@ export function writePiece(work: PieceWork, own: Context, piece: RowPiece): Prom
     await copyEvents(work, own, db, rows, piece.bytes);
     await db.query("select set_config('TimeZone', 'UTC', true)");
     await copyLog(work, own, rows);
-    return { count, cases, piece: summaryOf(rows, count === piece.rows.length ? piece.lastOrdinal : (rows.at(-1)?.ordinal ?? 0)) };
+    return {
+      count,
+      cases,
+      piece: summaryOf(rows, count === piece.rows.length ? piece.lastOrdinal : (rows.at(-1)?.ordinal ?? 0)),
+    };
   });
 }
 
 const objectOf = (row: EventRow): string => (row.key === '' ? 'Loan' : row.kind);
 
 /** Copies the kept events: what belongs to the platform is written before the bytes of the row's own columns. */
-async function copyEvents(work: PieceWork, own: Context, db: Db, rows: readonly EventRow[], bytes: Buffer): Promise<void> {
+async function copyEvents(
+  work: PieceWork,
+  own: Context,
+  db: Db,
+  rows: readonly EventRow[],
+  bytes: Buffer,
+): Promise<void> {
   const { run, layout, out } = work;
   // Those of one case one behind the other, where their trees of keys are the same.
   const kept = rows.filter((row) => row.outcome === 'kept').sort((a, b) => a.caseId - b.caseId);
@@ -79,14 +90,29 @@ async function copyEvents(work: PieceWork, own: Context, db: Db, rows: readonly 
   const person = own.user.personId ?? '';
   const persons = `${person}|${person}|`;
   const file = `|${run.importFileId}|`;
-  await own.transaction().copyFrom(`copy event (${columns}) from stdin with (format text, delimiter '|', null '')`, out.lines(kept, (row, n) => {
-    row.eventId = ids(n);
-    out.number(row.eventId).text(file).number(row.line).next().number(row.firm).next().number(row.loanId).next().text(objectOf(row)).next().number(row.caseId).next();
-    if (row.task) out.number(row.task.id);
-    out.next();
-    if (row.delayId !== 0) out.number(row.delayId);
-    out.next().text(persons).raw(bytes, row.nameStart, row.nameEnd).next().raw(bytes, row.start, row.end);
-  }));
+  await own.transaction().copyFrom(
+    `copy event (${columns}) from stdin with (format text, delimiter '|', null '')`,
+    out.lines(kept, (row, n) => {
+      row.eventId = ids(n);
+      out
+        .number(row.eventId)
+        .text(file)
+        .number(row.line)
+        .next()
+        .number(row.firm)
+        .next()
+        .number(row.loanId)
+        .next()
+        .text(objectOf(row))
+        .next()
+        .number(row.caseId)
+        .next();
+      if (row.task) out.number(row.task.id);
+      out.next();
+      if (row.delayId !== 0) out.number(row.delayId);
+      out.next().text(persons).raw(bytes, row.nameStart, row.nameEnd).next().raw(bytes, row.start, row.end);
+    }),
+  );
 }
 
 /** A loan's number has nine digits as a person's has; the sender must read which one it was. */
@@ -105,10 +131,19 @@ async function copyLog({ run, out }: PieceWork, own: Context, rows: readonly Eve
     `copy importlog (importlog, status, importfileid, organizationid, object, objectid, operation, message, sourceline, sequence, createdpersonid, updatedpersonid) from stdin with (format text, delimiter '|', null '')`,
     out.lines(rows, (row) => {
       out.text(copyText(`${row.code} ${row.loan}`.trim().slice(0, LABEL_CHARACTERS_MAX) || 'Row'));
-      out.text(row.outcome === 'failed' ? '|Error' : row.outcome === 'kept' && row.message !== undefined ? '|Warning' : '|Success').text(file);
+      out
+        .text(
+          row.outcome === 'failed'
+            ? '|Error'
+            : row.outcome === 'kept' && row.message !== undefined
+              ? '|Warning'
+              : '|Success',
+        )
+        .text(file);
       if (row.outcome === 'kept') out.number(row.eventId).text('|Insert|');
       else out.text('|None|');
-      if (row.message !== undefined) out.text(copyText(isAboutLoan(row.message) ? row.message : maskNumbers(row.message)));
+      if (row.message !== undefined)
+        out.text(copyText(isAboutLoan(row.message) ? row.message : maskNumbers(row.message)));
       out.next().number(row.line).next().number(row.ordinal).text(persons);
     }),
   );

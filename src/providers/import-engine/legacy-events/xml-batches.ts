@@ -12,7 +12,10 @@ import { EventScanner } from './scan-xml.ts';
  * The scan reads what it knows. At the first thing that it does not know, which may be a fault, the document is read by the parser from its
  * beginning, without the events that were handed on: so faults, their messages and their lines are always the parser's.
  */
-export async function* xmlBatches(source: ImportSource, layout: EventLayout): AsyncGenerator<RowBatch, void, undefined> {
+export async function* xmlBatches(
+  source: ImportSource,
+  layout: EventLayout,
+): AsyncGenerator<RowBatch, void, undefined> {
   const scanned = yield* scannedBatches(source, layout);
   if (!scanned.isWhole) yield* parsedBatches(source, layout, scanned.events);
 }
@@ -24,7 +27,10 @@ export interface ScannedEvents {
 }
 
 /** The events of a document as far as the scan knows what it reads. */
-export async function* scannedBatches(source: ImportSource, layout: EventLayout): AsyncGenerator<RowBatch, ScannedEvents, undefined> {
+export async function* scannedBatches(
+  source: ImportSource,
+  layout: EventLayout,
+): AsyncGenerator<RowBatch, ScannedEvents, undefined> {
   const scanner = new EventScanner(layout);
   let events = 0;
   try {
@@ -47,7 +53,11 @@ export async function* scannedBatches(source: ImportSource, layout: EventLayout)
 }
 
 /** The events of a document as the parser tells of them, behind those that were handed on. */
-export async function* parsedBatches(source: ImportSource, layout: EventLayout, handedOn = 0): AsyncGenerator<RowBatch, void, undefined> {
+export async function* parsedBatches(
+  source: ImportSource,
+  layout: EventLayout,
+  handedOn = 0,
+): AsyncGenerator<RowBatch, void, undefined> {
   const places = new Map(layout.columns.map((column, index) => [column.name, index]));
   const maker = new BatchMaker();
   const empty = layout.columns.map(() => '');
@@ -62,11 +72,15 @@ export async function* parsedBatches(source: ImportSource, layout: EventLayout, 
       if (depth === 2) {
         event++;
         values = empty.slice();
-        problem = /^(header|footer)$/i.test(localName(name)) ? `<${name}>: the Header and Footer of the older layout are not sent in XML` : undefined;
+        problem = /^(header|footer)$/i.test(localName(name))
+          ? `<${name}>: the Header and Footer of the older layout are not sent in XML`
+          : undefined;
       } else if (depth === 3) {
         place = places.get(localName(name)) ?? -1;
-        if (place < 0) problem ??= `<${name.slice(0, 100)}> is no element of the layout; expected exactly its names, such as <InvestorLoanNumberID>`;
-      } else if (depth > 3) problem ??= `<${name.slice(0, 100)}> stands within <${layout.columns[place]?.name ?? 'an element'}>; expected text`;
+        if (place < 0)
+          problem ??= `<${name.slice(0, 100)}> is no element of the layout; expected exactly its names, such as <InvestorLoanNumberID>`;
+      } else if (depth > 3)
+        problem ??= `<${name.slice(0, 100)}> stands within <${layout.columns[place]?.name ?? 'an element'}>; expected text`;
     },
     close() {
       depth--;
@@ -77,7 +91,11 @@ export async function* parsedBatches(source: ImportSource, layout: EventLayout, 
       if (depth === 3 && place >= 0) values[place] += text;
       else if (depth === 2 && text.trim() !== '') problem ??= 'text stands beside the elements of an event';
     },
-    fail: (message, line) => new PlatformError('BAD_XML', { message: `Line ${line}: the document cannot be read: ${message}.`, details: { line } }),
+    fail: (message, line) =>
+      new PlatformError('BAD_XML', {
+        message: `Line ${line}: the document cannot be read: ${message}.`,
+        details: { line },
+      }),
   });
   for await (const _step of steps) if (maker.isFull) yield maker.take() as RowBatch;
   const last = maker.take();

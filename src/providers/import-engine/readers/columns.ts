@@ -18,14 +18,22 @@ export function isReason(name: string): boolean {
  * @throws BAD_PARAMETER where two have the same name without regard to case, or one can be no name
  */
 export function columnNames(cells: readonly string[], where: string): string[] {
-  if (cells.length > COLUMNS_MAX) throw refused(`${where}: there are ${counted(cells.length)} columns; at most ${counted(COLUMNS_MAX)} are read.`);
+  if (cells.length > COLUMNS_MAX)
+    throw refused(`${where}: there are ${counted(cells.length)} columns; at most ${counted(COLUMNS_MAX)} are read.`);
   const seen = new Map<string, number>();
   return cells.map((cell, index) => {
     const name = cell.trim() === '' ? `Column${index + 1}` : cell.trim();
-    if (name.length > COLUMN_NAME_CHARACTERS_MAX) throw refused(`${where}: column ${index + 1} has a name of ${counted(name.length)} characters; expected column names of at most ${COLUMN_NAME_CHARACTERS_MAX}.`);
-    if (!isName(name)) throw refused(`${where}: column ${index + 1} has a name that is none: ${JSON.stringify(name.slice(0, 40))}.`);
+    if (name.length > COLUMN_NAME_CHARACTERS_MAX)
+      throw refused(
+        `${where}: column ${index + 1} has a name of ${counted(name.length)} characters; expected column names of at most ${COLUMN_NAME_CHARACTERS_MAX}.`,
+      );
+    if (!isName(name))
+      throw refused(`${where}: column ${index + 1} has a name that is none: ${JSON.stringify(name.slice(0, 40))}.`);
     const first = seen.get(name.toLowerCase());
-    if (first !== undefined) throw refused(`${where}: columns ${first + 1} and ${index + 1} are both named ${name}; expected each name once, without regard to case.`);
+    if (first !== undefined)
+      throw refused(
+        `${where}: columns ${first + 1} and ${index + 1} are both named ${name}; expected each name once, without regard to case.`,
+      );
     seen.set(name.toLowerCase(), index);
     return name;
   });
@@ -33,12 +41,20 @@ export function columnNames(cells: readonly string[], where: string): string[] {
 
 /** A name that a value can have: of printable characters, and none that means something else to an object. */
 export function isName(name: string): boolean {
-  return name !== '' && name !== '__proto__' && name.length <= COLUMN_NAME_CHARACTERS_MAX && !/[\0-\x1f\x7f]/.test(name) && name.isWellFormed();
+  return (
+    name !== '' &&
+    name !== '__proto__' &&
+    name.length <= COLUMN_NAME_CHARACTERS_MAX &&
+    !/[\0-\x1f\x7f]/.test(name) &&
+    name.isWellFormed()
+  );
 }
 
 /** The columns without which a template's rows cannot be saved: keys, and those that are required. */
 function neededColumns(template: ImportTemplate): string[] {
-  return template.maps.filter((map) => map.source !== '' && (map.type === 'Key' || (map.type === 'Column' && map.required))).map((map) => map.source);
+  return template.maps
+    .filter((map) => map.source !== '' && (map.type === 'Key' || (map.type === 'Column' && map.required)))
+    .map((map) => map.source);
 }
 
 /** Those of the template's needed columns that a document lacks. */

@@ -1,16 +1,34 @@
 import { isAscii } from 'node:buffer';
 import type { ImportSource, ImportTemplate, SourceRow } from '../../../contracts/import-engine.ts';
 import { columnNames, failedRow, IMPORT_REASON, isReason, refused } from './columns.ts';
-import { BROKEN_TEXT, ENCODING_DOC, HEAD_BYTES, readTextHead, textBytes, TextCodec, type TextHead } from './encoding.ts';
+import {
+  BROKEN_TEXT,
+  ENCODING_DOC,
+  HEAD_BYTES,
+  readTextHead,
+  textBytes,
+  TextCodec,
+  type TextHead,
+} from './encoding.ts';
 import { BATCH_ROWS_MAX, counted } from './limits.ts';
-import { DelimitedScanner, DOUBLED, QUOTED, scanDelimited, type DelimitedRecords, type ScanOptions } from './scan-delimited.ts';
+import {
+  DelimitedScanner,
+  DOUBLED,
+  QUOTED,
+  scanDelimited,
+  type DelimitedRecords,
+  type ScanOptions,
+} from './scan-delimited.ts';
 
 /** The options of delimited text in a template's ParameterString. */
 export const delimitedOptions: Readonly<Record<string, string>> = {
-  Delimiter: 'What separates cells: one character, or Comma, Pipe, Tab or Semicolon. Without it, it is found in the first lines.',
-  Quote: 'What a cell stands in that holds delimiters or line ends; a double quote. None: quotes are characters like any other.',
+  Delimiter:
+    'What separates cells: one character, or Comma, Pipe, Tab or Semicolon. Without it, it is found in the first lines.',
+  Quote:
+    'What a cell stands in that holds delimiters or line ends; a double quote. None: quotes are characters like any other.',
   Header: 'Whether the first row names the columns: true, or false where Columns is given.',
-  Columns: 'The names of the columns in their order, separated by commas, for a document without a header. Without them they are Column1, Column2, and so on.',
+  Columns:
+    'The names of the columns in their order, separated by commas, for a document without a header. Without them they are Column1, Column2, and so on.',
   Encoding: ENCODING_DOC,
 };
 
@@ -40,7 +58,10 @@ export interface DelimitedPiece {
 }
 
 /** Opens a document by its first lines. @throws BAD_PARAMETER where it has none, or column names that cannot be */
-export async function openDelimited(source: ImportSource, template: Pick<ImportTemplate, 'options'>): Promise<OpenedDelimited> {
+export async function openDelimited(
+  source: ImportSource,
+  template: Pick<ImportTemplate, 'options'>,
+): Promise<OpenedDelimited> {
   const { options } = template;
   const text = await readTextHead(source, options.get('encoding'));
   const codec = new TextCodec(text.encoding);
@@ -49,20 +70,33 @@ export async function openDelimited(source: ImportSource, template: Pick<ImportT
   const named = options.get('columns')?.split(',') ?? [];
   const hasHeader = headerOf(options.get('header')) ?? named.length === 0;
   const first = firstRecord(text, scan, codec, hasHeader ? 'names' : named.length > 0 ? 'nothing' : 'count');
-  const columns = columnNames(hasHeader ? first.cells : named.length > 0 ? named : first.cells.map(() => ''), hasHeader ? `Line ${first.line}` : 'Columns');
+  const columns = columnNames(
+    hasHeader ? first.cells : named.length > 0 ? named : first.cells.map(() => ''),
+    hasHeader ? `Line ${first.line}` : 'Columns',
+  );
   return {
     form: { ...scan, hasHeader, hasMark: text.hasMark, columns },
     records: () => pieces(textBytes(source, text), scan, codec.fresh(), hasHeader ? first.line : 0),
   };
 }
 
-async function* pieces(bytes: AsyncIterable<Uint8Array>, scan: ScanOptions, codec: TextCodec, headerLine: number): AsyncGenerator<DelimitedPiece, void, undefined> {
+async function* pieces(
+  bytes: AsyncIterable<Uint8Array>,
+  scan: ScanOptions,
+  codec: TextCodec,
+  headerLine: number,
+): AsyncGenerator<DelimitedPiece, void, undefined> {
   let isPassed = headerLine === 0;
   for await (const records of scanDelimited(bytes, scan)) {
     let first = 0;
     while (!isPassed && first < records.count) isPassed = records.lines[first++] === headerLine;
     if (first >= records.count) continue;
-    yield { records, first, codec, isPlain: isAscii(records.bytes.subarray(records.recordStarts[first], records.recordEnds[records.count - 1])) };
+    yield {
+      records,
+      first,
+      codec,
+      isPlain: isAscii(records.bytes.subarray(records.recordStarts[first], records.recordEnds[records.count - 1])),
+    };
   }
 }
 
@@ -86,14 +120,24 @@ export async function* delimitedRows(opened: OpenedDelimited): AsyncGenerator<re
 /** Why a record cannot be read. Each record is asked about once, in order: the first that is not ASCII may decide the encoding. */
 export function problemOf({ records, codec, isPlain }: DelimitedPiece, record: number): string | undefined {
   const problem = records.problems.get(record);
-  if (problem !== undefined || isPlain || codec.accepts(records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]))) return problem;
+  if (
+    problem !== undefined ||
+    isPlain ||
+    codec.accepts(records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]))
+  )
+    return problem;
   return `the row ${BROKEN_TEXT}`;
 }
 
 /** A record of nothing: a line end behind another. */
 export function isBlank({ firstCells, starts, ends, flags, problems }: DelimitedRecords, record: number): boolean {
   const cell = firstCells[record] as number;
-  return (firstCells[record + 1] as number) === cell + 1 && starts[cell] === ends[cell] && flags[cell] === 0 && !problems.has(record);
+  return (
+    (firstCells[record + 1] as number) === cell + 1 &&
+    starts[cell] === ends[cell] &&
+    flags[cell] === 0 &&
+    !problems.has(record)
+  );
 }
 
 /** What makes a row of a record. */
@@ -115,10 +159,15 @@ export function rowMaker(form: DelimitedForm): (piece: DelimitedPiece, record: n
     // One string for the row, cut into cells, is made three times as fast as one for each cell; it works where a byte is a character.
     const whole = isPlain ? bytes.toString('latin1', from, to) : '';
     const cellText = (cell: number): string => {
-      const text = isPlain ? whole.slice((starts[cell] as number) - from, (ends[cell] as number) - from) : codec.text(bytes, starts[cell], ends[cell]);
+      const text = isPlain
+        ? whole.slice((starts[cell] as number) - from, (ends[cell] as number) - from)
+        : codec.text(bytes, starts[cell], ends[cell]);
       return (flags[cell] as number) & DOUBLED ? text.replaceAll(quote + quote, quote) : text;
     };
-    if (count !== columns.length && !(count === columns.length + 1 && !form.hasHeader && cellText(first + count - 1).startsWith(REASON_PREFIX))) {
+    if (
+      count !== columns.length &&
+      !(count === columns.length + 1 && !form.hasHeader && cellText(first + count - 1).startsWith(REASON_PREFIX))
+    ) {
       return failedRow(line, `Line ${line}: the row has ${count === 1 ? '1 cell' : `${count} cells`}; ${expected}.`);
     }
     const values: Record<string, string> = {};
@@ -147,7 +196,12 @@ const named: Readonly<Record<string, string>> = { comma: ',', pipe: '|', tab: '\
 export function delimiterOf(option: string | undefined): string | undefined {
   if (option === undefined || option === '') return undefined;
   const delimiter = named[option.toLowerCase()] ?? option;
-  if (!/^[\t\x1c-\x7e]$/.test(delimiter) || /[A-Za-z0-9"]/.test(delimiter)) throw refusedOption('Delimiter', option, 'one character that is no letter, digit or quote, or Comma, Pipe, Tab or Semicolon');
+  if (!/^[\t\x1c-\x7e]$/.test(delimiter) || /[A-Za-z0-9"]/.test(delimiter))
+    throw refusedOption(
+      'Delimiter',
+      option,
+      'one character that is no letter, digit or quote, or Comma, Pipe, Tab or Semicolon',
+    );
   return delimiter;
 }
 
@@ -182,7 +236,8 @@ function findDelimiter(head: Buffer, quote: string | undefined): string {
     const cells = counts[0] ?? 1;
     if (cells < 2) continue;
     const evenness = counts.filter((count) => count === cells).length / counts.length;
-    if (evenness > best.evenness || (evenness === best.evenness && cells > best.cells)) best = { delimiter, evenness, cells };
+    if (evenness > best.evenness || (evenness === best.evenness && cells > best.cells))
+      best = { delimiter, evenness, cells };
   }
   return best.delimiter;
 }
@@ -191,7 +246,8 @@ function cellCounts(head: Buffer, scan: ScanOptions): number[] {
   const records = new DelimitedScanner(scan).write(head);
   const counts: number[] = [];
   for (let record = 0; record < records.count && counts.length < LINES_LOOKED_AT; record++) {
-    if (!isBlank(records, record) && !records.problems.has(record)) counts.push((records.firstCells[record + 1] as number) - (records.firstCells[record] as number));
+    if (!isBlank(records, record) && !records.problems.has(record))
+      counts.push((records.firstCells[record + 1] as number) - (records.firstCells[record] as number));
   }
   if (counts.length > 0) return counts;
   // One line without a line end.
@@ -202,7 +258,12 @@ function cellCounts(head: Buffer, scan: ScanOptions): number[] {
 }
 
 /** The first line that is not blank; it must end within the head where its names or the count of its cells are wanted. */
-function firstRecord({ head, isWhole }: TextHead, scan: ScanOptions, codec: TextCodec, wanted: 'names' | 'count' | 'nothing'): { readonly line: number; readonly cells: readonly string[] } {
+function firstRecord(
+  { head, isWhole }: TextHead,
+  scan: ScanOptions,
+  codec: TextCodec,
+  wanted: 'names' | 'count' | 'nothing',
+): { readonly line: number; readonly cells: readonly string[] } {
   const scanner = new DelimitedScanner(scan);
   for (const isLast of [false, true]) {
     const records = isLast ? scanner.end() : scanner.write(head);
@@ -212,8 +273,17 @@ function firstRecord({ head, isWhole }: TextHead, scan: ScanOptions, codec: Text
       const bytes = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
       refuseMarkup(bytes, wanted === 'names');
       if (wanted === 'nothing') return { line, cells: [] };
-      const problem = records.problems.get(record) ?? (isLast && !isWhole ? `it is longer than ${counted(HEAD_BYTES)} bytes` : codec.accepts(bytes) ? undefined : `it ${BROKEN_TEXT}`);
-      if (problem !== undefined) throw refused(`Line ${line}: the first row, which says what columns there are, cannot be read: ${problem}.`, { line });
+      const problem =
+        records.problems.get(record) ??
+        (isLast && !isWhole
+          ? `it is longer than ${counted(HEAD_BYTES)} bytes`
+          : codec.accepts(bytes)
+            ? undefined
+            : `it ${BROKEN_TEXT}`);
+      if (problem !== undefined)
+        throw refused(`Line ${line}: the first row, which says what columns there are, cannot be read: ${problem}.`, {
+          line,
+        });
       return { line, cells: cellsOf(records, record, codec, scan.quote ?? '') };
     }
   }
@@ -232,5 +302,8 @@ function cellsOf(records: DelimitedRecords, record: number, codec: TextCodec, qu
 /** Markup divided at its commas would make rows of a kind. */
 function refuseMarkup(first: Buffer, isHeader: boolean): void {
   const start = first.subarray(0, 100).toString('latin1').trimStart();
-  if (isHeader ? /^[<{[]/.test(start) : /^<[?!A-Za-z]/.test(start)) throw refused(`The document begins with ${start[0] === '<' ? 'markup' : `"${start.charAt(0)}"`}; expected rows of delimited text.`);
+  if (isHeader ? /^[<{[]/.test(start) : /^<[?!A-Za-z]/.test(start))
+    throw refused(
+      `The document begins with ${start[0] === '<' ? 'markup' : `"${start.charAt(0)}"`}; expected rows of delimited text.`,
+    );
 }

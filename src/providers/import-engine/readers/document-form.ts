@@ -7,6 +7,10 @@ const HEAD_BYTES = 512;
 export async function formOf(source: ImportSource): Promise<'table' | 'xml' | 'json'> {
   const head: Uint8Array[] = [];
   for await (const bytes of source.part(0, Math.min(source.size, HEAD_BYTES))) head.push(bytes);
-  const [sign] = Buffer.concat(head).toString('utf8').replaceAll('\0', '').replace(/^[\ufeff\ufffd]+/, '').trimStart();
+  const [sign] = Buffer.concat(head)
+    .toString('utf8')
+    .replaceAll('\0', '')
+    .replace(/^[\ufeff\ufffd]+/, '')
+    .trimStart();
   return sign === '<' ? 'xml' : sign === '{' || sign === '[' ? 'json' : 'table';
 }

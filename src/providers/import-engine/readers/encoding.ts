@@ -23,14 +23,24 @@ export interface TextHead {
 export const HEAD_BYTES = 256 * 1024;
 
 /** The values of the option `Encoding`. */
-export const ENCODING_DOC = 'UTF-8, UTF-16, windows-1252 (which is also meant by ISO-8859-1) or US-ASCII; a byte order mark tells more than this. Without either it is UTF-8, or windows-1252 where the first row with another character than ASCII is not UTF-8.';
+export const ENCODING_DOC =
+  'UTF-8, UTF-16, windows-1252 (which is also meant by ISO-8859-1) or US-ASCII; a byte order mark tells more than this. Without either it is UTF-8, or windows-1252 where the first row with another character than ASCII is not UTF-8.';
 
 type Declared = TextEncoding | 'utf-16le' | 'utf-16be';
 
 const known: Readonly<Record<string, Declared>> = {
-  'utf-8': 'utf-8', utf8: 'utf-8', 'us-ascii': 'utf-8', ascii: 'utf-8',
-  'utf-16': 'utf-16le', utf16: 'utf-16le', 'utf-16le': 'utf-16le', 'utf-16be': 'utf-16be',
-  'windows-1252': 'windows-1252', cp1252: 'windows-1252', 'iso-8859-1': 'windows-1252', latin1: 'windows-1252',
+  'utf-8': 'utf-8',
+  utf8: 'utf-8',
+  'us-ascii': 'utf-8',
+  ascii: 'utf-8',
+  'utf-16': 'utf-16le',
+  utf16: 'utf-16le',
+  'utf-16le': 'utf-16le',
+  'utf-16be': 'utf-16be',
+  'windows-1252': 'windows-1252',
+  cp1252: 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+  latin1: 'windows-1252',
 };
 
 /** Looks at the beginning of a text. @throws BAD_PARAMETER for an encoding that is none, and for UTF-16 that says so nowhere */
@@ -55,14 +65,20 @@ export async function readTextHead(source: ImportSource, option?: string): Promi
 /** The bytes of a text without their mark, in an encoding that can be scanned. */
 export function textBytes(source: ImportSource, head: TextHead): AsyncIterable<Uint8Array> {
   const bytes = withoutStart(source.open(), head.markBytes);
-  return head.written === 'utf-16le' || head.written === 'utf-16be' ? fromUtf16(bytes, head.written === 'utf-16be') : bytes;
+  return head.written === 'utf-16le' || head.written === 'utf-16be'
+    ? fromUtf16(bytes, head.written === 'utf-16be')
+    : bytes;
 }
 
 /** The encoding that a template declares; undefined where it declares none. */
 export function declaredEncoding(option: string | undefined): Declared | undefined {
   if (option === undefined || option.trim() === '') return undefined;
   const encoding = known[option.trim().toLowerCase()];
-  if (encoding === undefined) throw new PlatformError('BAD_PARAMETER', { field: 'Encoding', message: `Encoding: "${option.slice(0, 40)}" is not known; expected UTF-8, UTF-16, windows-1252 or US-ASCII.${nearestHint(option)}` });
+  if (encoding === undefined)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Encoding',
+      message: `Encoding: "${option.slice(0, 40)}" is not known; expected UTF-8, UTF-16, windows-1252 or US-ASCII.${nearestHint(option)}`,
+    });
   return encoding;
 }
 
@@ -87,11 +103,20 @@ export async function headOf(bytes: AsyncIterable<Uint8Array>, count: number): P
 async function wideHead(bytes: Buffer, bigEndian: boolean): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   const isCut = bytes.length > 1 && bytes.length % 2 === 1;
-  for await (const part of fromUtf16((async function* () { yield isCut ? bytes.subarray(0, -1) : bytes; })(), bigEndian)) parts.push(part);
+  for await (const part of fromUtf16(
+    (async function* () {
+      yield isCut ? bytes.subarray(0, -1) : bytes;
+    })(),
+    bigEndian,
+  ))
+    parts.push(part);
   return Buffer.concat(parts);
 }
 
-async function* withoutStart(bytes: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array, void, undefined> {
+async function* withoutStart(
+  bytes: AsyncIterable<Uint8Array>,
+  count: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let skip = count;
   for await (const chunk of bytes) {
     const rest = chunk.subarray(Math.min(skip, chunk.length));
@@ -104,7 +129,9 @@ function markOf(head: Uint8Array): { readonly encoding: Declared; readonly bytes
   const [a, b, c, d] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bytes: 3 };
   if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff)) {
-    throw new PlatformError('BAD_PARAMETER', { message: 'The document is in UTF-32; expected UTF-8, UTF-16 or windows-1252.' });
+    throw new PlatformError('BAD_PARAMETER', {
+      message: 'The document is in UTF-32; expected UTF-8, UTF-16 or windows-1252.',
+    });
   }
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', bytes: 2 };
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', bytes: 2 };
@@ -117,7 +144,10 @@ function refuseBinary(head: Uint8Array): void {
   const looked = Math.min(head.length, 1024);
   for (let at = 0; at < looked; at++) if (CONTROLS[head[at] as number] === 1) controls++;
   if (controls * 5 <= looked) return;
-  throw new PlatformError('BAD_PARAMETER', { message: 'The document is no text, or UTF-16 that says so nowhere; expected text, with a byte order mark or the option Encoding where it is UTF-16.' });
+  throw new PlatformError('BAD_PARAMETER', {
+    message:
+      'The document is no text, or UTF-16 that says so nowhere; expected text, with a byte order mark or the option Encoding where it is UTF-16.',
+  });
 }
 
 /** Those that are no line end, tab or separator. */
@@ -128,7 +158,10 @@ const BROKEN = Buffer.of(0xff);
 /** As much is brought to UTF-8 at once. */
 const WIDE_BYTES = 64 * 1024;
 
-async function* fromUtf16(source: AsyncIterable<Uint8Array>, bigEndian: boolean): AsyncGenerator<Uint8Array, void, undefined> {
+async function* fromUtf16(
+  source: AsyncIterable<Uint8Array>,
+  bigEndian: boolean,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let kept = Buffer.alloc(0);
   for await (const chunk of source) {
     for (let at = 0; at < chunk.length; at += WIDE_BYTES) {
@@ -142,13 +175,19 @@ async function* fromUtf16(source: AsyncIterable<Uint8Array>, bigEndian: boolean)
     }
   }
   if (kept.length === 0) return;
-  yield kept.length % 2 === 0 ? utf8Of(bigEndian ? kept.swap16() : kept) : Buffer.concat([utf8Of(kept.subarray(0, kept.length - 1)), BROKEN]);
+  yield kept.length % 2 === 0
+    ? utf8Of(bigEndian ? kept.swap16() : kept)
+    : Buffer.concat([utf8Of(kept.subarray(0, kept.length - 1)), BROKEN]);
 }
 
 function utf8Of(wide: Buffer): Buffer {
   const text = wide.toString('utf16le');
   if (text.isWellFormed()) return Buffer.from(text);
-  return Buffer.concat(text.split(/([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/).map((part, index) => (index % 2 === 1 ? BROKEN : Buffer.from(part))));
+  return Buffer.concat(
+    text
+      .split(/([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/)
+      .map((part, index) => (index % 2 === 1 ? BROKEN : Buffer.from(part))),
+  );
 }
 
 const windows = new TextDecoder('windows-1252');
@@ -188,9 +227,12 @@ export class TextCodec {
 
   /** The text of bytes that were accepted. */
   text(bytes: Buffer, start = 0, end = bytes.length): string {
-    return this.encoding === 'windows-1252' ? windows.decode(bytes.subarray(start, end)) : bytes.toString('utf8', start, end);
+    return this.encoding === 'windows-1252'
+      ? windows.decode(bytes.subarray(start, end))
+      : bytes.toString('utf8', start, end);
   }
 }
 
 /** What is said of a row whose bytes are no text. */
-export const BROKEN_TEXT = 'holds bytes that are not UTF-8; say the encoding of the file in the template, or send it in UTF-8';
+export const BROKEN_TEXT =
+  'holds bytes that are not UTF-8; say the encoding of the file in the template, or send it in UTF-8';

@@ -6,9 +6,11 @@ import { scanDelimited } from './scan-delimited.ts';
 
 /** The options of text with columns of fixed width. */
 export const fixedWidthOptions: Readonly<Record<string, string>> = {
-  Columns: 'The columns with their widths in characters, `SSN:9, BirthDate:8`, or with their first and last places, counted from 1: `SSN:1-9, BirthDate:11-18`.',
+  Columns:
+    'The columns with their widths in characters, `SSN:9, BirthDate:8`, or with their first and last places, counted from 1: `SSN:1-9, BirthDate:11-18`.',
   Header: 'Whether the first line is a heading that is passed over; false.',
-  Lines: 'Whether each row is a line; true. With false rows follow one another without line ends, and widths count bytes.',
+  Lines:
+    'Whether each row is a line; true. With false rows follow one another without line ends, and widths count bytes.',
   Trim: 'Whether blanks around a value are left out; true. Blanks before a value that is mapped as text stay.',
   Encoding: ENCODING_DOC,
 };
@@ -53,8 +55,10 @@ export async function openFixedWidth(source: ImportSource, template: ImportTempl
   const places = placesOf(options.get('columns'), textColumns(template));
   const width = Math.max(...places.map((place) => place.end));
   const head = await readTextHead(source, options.get('encoding'));
-  if (!/[^\s]/.test(head.head.toString('latin1'))) throw refused('The document is empty; expected rows of fixed width.');
-  if (/^\s*<[?!A-Za-z]/.test(head.head.toString('latin1', 0, 100))) throw refused('The document begins with markup; expected rows of fixed width.');
+  if (!/[^\s]/.test(head.head.toString('latin1')))
+    throw refused('The document is empty; expected rows of fixed width.');
+  if (/^\s*<[?!A-Za-z]/.test(head.head.toString('latin1', 0, 100)))
+    throw refused('The document begins with markup; expected rows of fixed width.');
   const isTrimmed = flagOf(options, 'Trim', true);
   const isLines = flagOf(options, 'Lines', true);
   const hasHeader = flagOf(options, 'Header', false);
@@ -90,7 +94,10 @@ function rowOf(record: FixedRecord, { places, width, isTrimmed, isLines }: Layou
   const characters = /[\ud800-\udfff]/.test(text) ? [...text] : text;
   const beyond = characters.length > width ? characters.slice(width) : '';
   if (characters.length < width || (typeof beyond === 'string' ? beyond : beyond.join('')).trim() !== '') {
-    return failedRow(line, `${where}: the row has ${counted(characters.length)} characters; expected ${counted(width)}.`);
+    return failedRow(
+      line,
+      `${where}: the row has ${counted(characters.length)} characters; expected ${counted(width)}.`,
+    );
   }
   const values: Record<string, string> = {};
   for (const { name, start, end, isText } of places) {
@@ -103,7 +110,11 @@ function rowOf(record: FixedRecord, { places, width, isTrimmed, isLines }: Layou
 }
 
 /** One row a line. Empty lines are none. */
-async function* lineRecords(bytes: AsyncIterable<Uint8Array>, codec: TextCodec, hasHeader: boolean): AsyncGenerator<FixedRecord[], void, undefined> {
+async function* lineRecords(
+  bytes: AsyncIterable<Uint8Array>,
+  codec: TextCodec,
+  hasHeader: boolean,
+): AsyncGenerator<FixedRecord[], void, undefined> {
   let isPassed = !hasHeader;
   for await (const records of scanDelimited(bytes, { delimiter: undefined, quote: undefined })) {
     let found: FixedRecord[] = [];
@@ -129,11 +140,17 @@ function recordOf(line: number, whole: Buffer, codec: TextCodec, problem: string
   const at = whole.indexOf(FIXED_REASON);
   const bytes = at < 0 ? whole : whole.subarray(0, at);
   if (problem !== undefined) return { line, bytes, text: undefined, problem };
-  return codec.accepts(bytes) ? { line, bytes, text: codec.text(bytes) } : { line, bytes, text: undefined, problem: `the row ${BROKEN_TEXT}` };
+  return codec.accepts(bytes)
+    ? { line, bytes, text: codec.text(bytes) }
+    : { line, bytes, text: undefined, problem: `the row ${BROKEN_TEXT}` };
 }
 
 /** Rows of `width` bytes without line ends between them, but where corrections put a reason behind each. */
-async function* bareRecords(source: AsyncIterable<Uint8Array>, codec: TextCodec, width: number): AsyncGenerator<FixedRecord[], void, undefined> {
+async function* bareRecords(
+  source: AsyncIterable<Uint8Array>,
+  codec: TextCodec,
+  width: number,
+): AsyncGenerator<FixedRecord[], void, undefined> {
   let held = Buffer.alloc(0);
   let line = 0;
   let inReason = false;
@@ -167,14 +184,23 @@ async function* bareRecords(source: AsyncIterable<Uint8Array>, codec: TextCodec,
 
 function bareProblem(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return 'the row holds a NUL byte, which no text has';
-  return bytes.includes(10) || bytes.includes(13) ? 'the row holds a line end, and the template says that there are none' : undefined;
+  return bytes.includes(10) || bytes.includes(13)
+    ? 'the row holds a line end, and the template says that there are none'
+    : undefined;
 }
 
 function placesOf(option: string | undefined, texts: ReadonlySet<string>): Place[] {
-  const expected = 'expected names with widths, such as SSN:9, BirthDate:8, or with places, such as SSN:1-9, BirthDate:11-18';
-  if (option === undefined || option.trim() === '') throw refused(`Columns: the template does not say them; ${expected}.`);
-  const parts = option.split(',').map((part) => /^\s*([^:]+?)\s*:\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(part) ?? wrong(part, expected));
-  const names = columnNames(parts.map((part) => part[1] ?? ''), 'Columns');
+  const expected =
+    'expected names with widths, such as SSN:9, BirthDate:8, or with places, such as SSN:1-9, BirthDate:11-18';
+  if (option === undefined || option.trim() === '')
+    throw refused(`Columns: the template does not say them; ${expected}.`);
+  const parts = option
+    .split(',')
+    .map((part) => /^\s*([^:]+?)\s*:\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(part) ?? wrong(part, expected));
+  const names = columnNames(
+    parts.map((part) => part[1] ?? ''),
+    'Columns',
+  );
   const isPlaced = parts[0]?.[3] !== undefined;
   let next = 0;
   return parts.map((part, index) => {
@@ -183,7 +209,10 @@ function placesOf(option: string | undefined, texts: ReadonlySet<string>): Place
     if ((last !== undefined) !== isPlaced) wrong(part[0], expected);
     const start = last === undefined ? next : first - 1;
     const end = last === undefined ? next + first : last;
-    if (start < 0 || end <= start || end > WIDTH_MAX) throw refused(`Columns: ${name} takes the places ${start + 1} to ${end}; expected places from 1 to ${counted(WIDTH_MAX)}, the last not before the first.`);
+    if (start < 0 || end <= start || end > WIDTH_MAX)
+      throw refused(
+        `Columns: ${name} takes the places ${start + 1} to ${end}; expected places from 1 to ${counted(WIDTH_MAX)}, the last not before the first.`,
+      );
     next = end;
     return { name, start, end, isText: texts.has(name.toLowerCase()) };
   });
@@ -196,6 +225,7 @@ function wrong(part: string, expected: string): never {
 function flagOf(options: ReadonlyMap<string, string>, name: string, fallback: boolean): boolean {
   const value = options.get(name.toLowerCase());
   if (value === undefined || value === '') return fallback;
-  if (!/^(?:true|false)$/i.test(value)) throw refused(`${name}: the template says "${value.slice(0, 40)}"; expected true or false.`);
+  if (!/^(?:true|false)$/i.test(value))
+    throw refused(`${name}: the template says "${value.slice(0, 40)}"; expected true or false.`);
   return value.toLowerCase() === 'true';
 }

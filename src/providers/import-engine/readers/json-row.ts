@@ -73,13 +73,17 @@ class ObjectReader {
     do {
       this.space();
       if (this.text[this.at] === '{') this.object(`${name}_${children++}_`, depth + 1);
-      else if (this.text[this.at] === '[') throw new RowProblem(`${name} holds a list within a list; expected plain values or objects`);
+      else if (this.text[this.at] === '[')
+        throw new RowProblem(`${name} holds a list within a list; expected plain values or objects`);
       else list.push(this.scalar());
     } while (this.isNext(','));
     this.take(']');
     if (list.length === 0) return;
     if (children > 0) throw new RowProblem(`${name} holds plain values beside objects; expected one or the other`);
-    if (list.some((value) => value.includes(','))) throw new RowProblem(`${name} is a list of which a value holds a comma; expected values without, since a list is written with commas`);
+    if (list.some((value) => value.includes(',')))
+      throw new RowProblem(
+        `${name} is a list of which a value holds a comma; expected values without, since a list is written with commas`,
+      );
     this.row.add(name, list.join(','));
   }
 
@@ -99,7 +103,8 @@ class ObjectReader {
       end = this.text.indexOf('"', end + 1);
       if (end < 0) throw this.wrong('a text that ends');
     } while (this.isEscaped(end));
-    if (end - from > CELL_BYTES_MAX) throw new RowProblem(`a text in it is longer than ${counted(CELL_BYTES_MAX)} characters`);
+    if (end - from > CELL_BYTES_MAX)
+      throw new RowProblem(`a text in it is longer than ${counted(CELL_BYTES_MAX)} characters`);
     const raw = this.text.slice(from + 1, end);
     if (/[\0-\x1f]/.test(raw)) throw this.wrong('no line end or other control character within a text');
     const value = raw.includes('\\') ? this.unescaped(from, end) : raw;

@@ -23,7 +23,15 @@ for (const sign of '"\\') IN_TEXT[sign.charCodeAt(0)] = 1;
 const ENDS = new Uint8Array(256);
 for (const sign of ' \t\r\n,]}:') ENDS[sign.charCodeAt(0)] = 1;
 
-const QUOTE = 0x22, BACKSLASH = 0x5c, OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d, OPEN_LIST = 0x5b, CLOSE_LIST = 0x5d, COMMA = 0x2c, COLON = 0x3a, LINE_FEED = 10;
+const QUOTE = 0x22,
+  BACKSLASH = 0x5c,
+  OPEN_OBJECT = 0x7b,
+  CLOSE_OBJECT = 0x7d,
+  OPEN_LIST = 0x5b,
+  CLOSE_LIST = 0x5d,
+  COMMA = 0x2c,
+  COLON = 0x3a,
+  LINE_FEED = 10;
 
 /** The name of the first member of an object must end within these bytes where it says that the object is only a wrapper. */
 const NAME_BYTES_MAX = 1024;
@@ -180,7 +188,12 @@ export class JsonScanner {
       case 'after':
         if (byte === COMMA && frame) this.place = frame.isList ? 'value' : 'name';
         else if (frame && byte === (frame.isList ? CLOSE_LIST : CLOSE_OBJECT)) this.leave();
-        else throw this.fail(frame ? `expected a comma or ${frame.isList ? ']' : '}'}` : 'something follows behind its end', chunk, at);
+        else
+          throw this.fail(
+            frame ? `expected a comma or ${frame.isList ? ']' : '}'}` : 'something follows behind its end',
+            chunk,
+            at,
+          );
         return at + 1;
       case 'first name':
       case 'name':
@@ -209,11 +222,14 @@ export class JsonScanner {
   private value(byte: number, chunk: Buffer, at: number): number {
     const frame = this.frames.at(-1);
     const isRow = !frame ? false : frame.isList || this.isItems(this.name);
-    if (byte === CLOSE_OBJECT || byte === CLOSE_LIST || byte === COMMA || byte === COLON) throw this.fail('expected a value', chunk, at);
+    if (byte === CLOSE_OBJECT || byte === CLOSE_LIST || byte === COMMA || byte === COLON)
+      throw this.fail('expected a value', chunk, at);
     if (!frame && byte === OPEN_OBJECT) this.begin(this.isSequence ? 'row' : 'look');
     else if (!frame && byte !== OPEN_LIST) throw this.fail('expected a list of objects, or objects', chunk, at);
-    else if (byte === OPEN_LIST && (!frame || (!frame.isList && (isRow || this.name.endsWith('Collection'))))) return this.enter(true, chunk, at);
-    else if (byte === OPEN_OBJECT && frame && !frame.isList && !isRow && this.name.endsWith('Collection')) return this.enter(false, chunk, at);
+    else if (byte === OPEN_LIST && (!frame || (!frame.isList && (isRow || this.name.endsWith('Collection')))))
+      return this.enter(true, chunk, at);
+    else if (byte === OPEN_OBJECT && frame && !frame.isList && !isRow && this.name.endsWith('Collection'))
+      return this.enter(false, chunk, at);
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST || byte === QUOTE) this.begin(isRow ? 'row' : 'passed');
     else {
       this.begin('scalar');
@@ -254,7 +270,10 @@ export class JsonScanner {
     if (!known && !isLast) return;
     const held = Buffer.concat(this.held);
     this.release();
-    const isWrapper = member !== null && (member[2] === '{' || member[2] === '[') && (member[1] === 'Alerts' || (member[1] ?? '').endsWith('Collection') || this.isItems(member[1] ?? ''));
+    const isWrapper =
+      member !== null &&
+      (member[2] === '{' || member[2] === '[') &&
+      (member[1] === 'Alerts' || (member[1] ?? '').endsWith('Collection') || this.isItems(member[1] ?? ''));
     this.reading = 'around';
     if (isWrapper) {
       this.frames.push({ isList: false, name: '' });
@@ -288,9 +307,16 @@ export class JsonScanner {
   private add(): void {
     const line = ++this.count;
     const isAlone = this.frames.length === 0;
-    const around = isAlone ? undefined : [...this.frames.slice(1).map((frame) => frame.name), ...(this.frames.at(-1)?.isList ? [] : [this.name])];
+    const around = isAlone
+      ? undefined
+      : [...this.frames.slice(1).map((frame) => frame.name), ...(this.frames.at(-1)?.isList ? [] : [this.name])];
     if (this.isTooLong) {
-      this.items.push({ line, bytes: undefined, problem: `it is longer than ${counted(RECORD_BYTES_MAX)} bytes`, around });
+      this.items.push({
+        line,
+        bytes: undefined,
+        problem: `it is longer than ${counted(RECORD_BYTES_MAX)} bytes`,
+        around,
+      });
       return;
     }
     const bytes = Buffer.concat(this.held);
@@ -318,7 +344,10 @@ export class JsonScanner {
   private fail(message: string, chunk: Buffer, at: number): PlatformError {
     let line = this.linesBefore + 1;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0 && end < at; end = chunk.indexOf(LINE_FEED, end + 1)) line++;
-    return new PlatformError('BAD_JSON', { message: `Line ${line}: the document cannot be read: ${message}.`, details: { line } });
+    return new PlatformError('BAD_JSON', {
+      message: `Line ${line}: the document cannot be read: ${message}.`,
+      details: { line },
+    });
   }
 }
 

@@ -16,9 +16,14 @@ export const jsonOptions: Readonly<Record<string, string>> = {
 const SCANNED_BYTES = 64 * 1024;
 
 /** The rows of a document as they were written. What was read before an error is handed on before it. */
-export async function* jsonItems(source: ImportSource, template: Pick<ImportTemplate, 'options'>): AsyncGenerator<readonly JsonItem[], void, undefined> {
+export async function* jsonItems(
+  source: ImportSource,
+  template: Pick<ImportTemplate, 'options'>,
+): AsyncGenerator<readonly JsonItem[], void, undefined> {
   const item = template.options.get('item')?.trim().toLowerCase();
-  const scanner = new JsonScanner((name) => (item === undefined || item === '' ? name.endsWith('Item') && name !== 'Item' : name.toLowerCase() === item));
+  const scanner = new JsonScanner((name) =>
+    item === undefined || item === '' ? name.endsWith('Item') && name !== 'Item' : name.toLowerCase() === item,
+  );
   const text = await readTextHead(source);
   try {
     for await (const chunk of textBytes(source, text)) {
@@ -42,7 +47,10 @@ function* batches(scanner: JsonScanner): Generator<readonly JsonItem[], void, un
 }
 
 /** The rows of a document with their values, those that cannot be read with the reason. */
-export async function* jsonRows(source: ImportSource, template: ImportTemplate): AsyncGenerator<readonly SourceRow[], void, undefined> {
+export async function* jsonRows(
+  source: ImportSource,
+  template: ImportTemplate,
+): AsyncGenerator<readonly SourceRow[], void, undefined> {
   const expected = expectedItem(template);
   for await (const items of jsonItems(source, template)) yield items.map((item) => rowOf(item, expected));
 }
@@ -58,7 +66,13 @@ function rowOf({ line, bytes, problem, around }: JsonItem, expected: string | un
     if (!bytes) throw new RowProblem(problem ?? 'it cannot be read');
     if (!isUtf8(bytes)) throw new RowProblem('it holds bytes that are not UTF-8');
     const name = around?.at(-1);
-    if (name !== undefined && name !== '' && expected !== undefined && name.toLowerCase().replace(/collection$/, 'item') !== expected.toLowerCase()) throw new RowProblem(`it is a ${name}; expected ${expected}`);
+    if (
+      name !== undefined &&
+      name !== '' &&
+      expected !== undefined &&
+      name.toLowerCase().replace(/collection$/, 'item') !== expected.toLowerCase()
+    )
+      throw new RowProblem(`it is a ${name}; expected ${expected}`);
     return { line, values: jsonRow(bytes.toString()) };
   } catch (error) {
     if (!(error instanceof RowProblem)) throw error;

@@ -1,4 +1,11 @@
-import type { ImportEngine, ImportIssue, ImportRun, ImportSource, ImportTemplate, SourceRow } from '../../../contracts/import-engine.ts';
+import type {
+  ImportEngine,
+  ImportIssue,
+  ImportRun,
+  ImportSource,
+  ImportTemplate,
+  SourceRow,
+} from '../../../contracts/import-engine.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { isReason } from './columns.ts';
 
@@ -18,7 +25,12 @@ export interface RowEngineParts {
   open(source: ImportSource, template: ImportTemplate): Promise<RowDocument>;
   /** Whether an opened document can be one of the template. */
   fits(document: RowDocument, template: ImportTemplate): Promise<boolean>;
-  validate(document: RowDocument, source: ImportSource, template: ImportTemplate, issuesMax: number): Promise<readonly ImportIssue[]>;
+  validate(
+    document: RowDocument,
+    source: ImportSource,
+    template: ImportTemplate,
+    issuesMax: number,
+  ): Promise<readonly ImportIssue[]>;
   /** Counts the rows where how many bytes are read says nothing of how far a run is. */
   count?(document: RowDocument, source: ImportSource): Promise<number | undefined>;
   readonly corrections: ImportEngine['corrections'];
@@ -93,7 +105,8 @@ export async function countRows(document: RowDocument): Promise<number> {
 function columnsOf(rows: readonly SourceRow[]): string[] {
   const columns = new Map<string, string>();
   for (const row of rows) {
-    for (const name of Object.keys(row.values)) if (!columns.has(name.toLowerCase())) columns.set(name.toLowerCase(), name);
+    for (const name of Object.keys(row.values))
+      if (!columns.has(name.toLowerCase())) columns.set(name.toLowerCase(), name);
   }
   return [...columns.values()];
 }

@@ -23,7 +23,8 @@ export class RowValues {
     if (isReason(name)) return;
     if (!isName(name)) throw new RowProblem(`${JSON.stringify(name.slice(0, 60))} is no name of a value`);
     const key = name.toLowerCase();
-    if (this.seen.has(key)) throw new RowProblem(`${name} is there twice; expected each name once, without regard to case`);
+    if (this.seen.has(key))
+      throw new RowProblem(`${name} is there twice; expected each name once, without regard to case`);
     if (value.includes('\0')) throw new RowProblem(`${name} holds a NUL character, which no text has`);
     if (this.seen.size >= COLUMNS_MAX) throw new RowProblem(`it has more than ${counted(COLUMNS_MAX)} values`);
     this.seen.add(key);
@@ -33,5 +34,6 @@ export class RowValues {
 
 /** @throws RowProblem beyond the levels that a save takes */
 export function checkDepth(depth: number): void {
-  if (depth > PARAMETER_DEPTH_MAX) throw new RowProblem(`it is nested deeper than the ${PARAMETER_DEPTH_MAX} levels that a save takes`);
+  if (depth > PARAMETER_DEPTH_MAX)
+    throw new RowProblem(`it is nested deeper than the ${PARAMETER_DEPTH_MAX} levels that a save takes`);
 }

@@ -56,13 +56,26 @@ const LINE_FEED = 10;
 const RETURN = 13;
 
 /** What a byte is. */
-const PLAIN = 0, DELIMITER = 1, QUOTE = 2, LINE_END = 3, NUL = 4;
+const PLAIN = 0,
+  DELIMITER = 1,
+  QUOTE = 2,
+  LINE_END = 3,
+  NUL = 4;
 
 /** Where the scan stands: before a record, before a cell, in one, in a quoted one, behind a quote in it, behind a fault, in what is dropped. */
-const RECORD = 0, CELL = 1, TEXT = 2, QUOTES = 3, CLOSING = 4, FAULTY = 5, DROPPED = 6;
+const RECORD = 0,
+  CELL = 1,
+  TEXT = 2,
+  QUOTES = 3,
+  CLOSING = 4,
+  FAULTY = 5,
+  DROPPED = 6;
 
 /** Scans a stream. A batch is good until the next is asked for. */
-export async function* scanDelimited(source: AsyncIterable<Uint8Array>, options: ScanOptions): AsyncGenerator<DelimitedRecords, void, undefined> {
+export async function* scanDelimited(
+  source: AsyncIterable<Uint8Array>,
+  options: ScanOptions,
+): AsyncGenerator<DelimitedRecords, void, undefined> {
   const scanner = new DelimitedScanner(options);
   for await (const chunk of source) {
     for (let at = 0; at < chunk.length; at += SCAN_BYTES) {
@@ -144,7 +157,10 @@ export class DelimitedScanner {
     const kept = this.firstCells[this.count] ?? 0;
     if (from > 0) {
       this.bytes.copyWithin(0, from, this.length);
-      this.length -= from; this.position -= from; this.recordStart -= from; this.cellStart -= from;
+      this.length -= from;
+      this.position -= from;
+      this.recordStart -= from;
+      this.cellStart -= from;
     }
     if (kept > 0 || from > 0) {
       for (let cell = kept; cell < this.cells; cell++) {
@@ -194,7 +210,7 @@ export class DelimitedScanner {
           this.scanText(at);
           break;
         case QUOTES:
-          while (at < length && ((classes[bytes[at] as number] as number) < QUOTE)) at++;
+          while (at < length && (classes[bytes[at] as number] as number) < QUOTE) at++;
           this.position = at;
           if (at < length) this.inQuotes(at);
           break;
@@ -217,7 +233,12 @@ export class DelimitedScanner {
     let at = from;
     for (;;) {
       while (at < length && classes[bytes[at] as number] === PLAIN) at++;
-      if (at < length && classes[bytes[at] as number] === DELIMITER && at - cellStart <= CELL_BYTES_MAX && cells < cellsMax) {
+      if (
+        at < length &&
+        classes[bytes[at] as number] === DELIMITER &&
+        at - cellStart <= CELL_BYTES_MAX &&
+        cells < cellsMax
+      ) {
         if (cells >= starts.length) {
           this.growCells();
           ({ starts, ends, flags } = this);
@@ -263,7 +284,10 @@ export class DelimitedScanner {
         this.position = at + 1;
         return;
       default:
-        return this.fail(`cell ${this.cellNumber()} has a quote within; expected quotes around the whole cell, and those within it written twice`, at);
+        return this.fail(
+          `cell ${this.cellNumber()} has a quote within; expected quotes around the whole cell, and those within it written twice`,
+          at,
+        );
     }
   }
 
@@ -284,7 +308,11 @@ export class DelimitedScanner {
       return;
     }
     const kind = this.classes[byte];
-    if (kind !== DELIMITER && kind !== LINE_END) return this.fail(`cell ${this.cellNumber()} goes on behind its closing quote; expected quotes within a cell written twice`, at);
+    if (kind !== DELIMITER && kind !== LINE_END)
+      return this.fail(
+        `cell ${this.cellNumber()} goes on behind its closing quote; expected quotes within a cell written twice`,
+        at,
+      );
     if (this.cellLength(at) > CELL_BYTES_MAX) return this.fail('', at);
     this.addCell(this.cellStart, at - 1);
     if (kind === LINE_END) return this.endLine(at);
@@ -352,15 +380,20 @@ export class DelimitedScanner {
   }
 
   private tooLong(at: number): string | undefined {
-    if (this.cellLength(at) > CELL_BYTES_MAX) return `cell ${this.cellNumber()} is longer than ${counted(CELL_BYTES_MAX)} bytes${this.flag & QUOTED ? ', or its quotes do not close' : ''}`;
-    return at - this.recordStart > RECORD_BYTES_MAX ? `the row is longer than ${counted(RECORD_BYTES_MAX)} bytes` : undefined;
+    if (this.cellLength(at) > CELL_BYTES_MAX)
+      return `cell ${this.cellNumber()} is longer than ${counted(CELL_BYTES_MAX)} bytes${this.flag & QUOTED ? ', or its quotes do not close' : ''}`;
+    return at - this.recordStart > RECORD_BYTES_MAX
+      ? `the row is longer than ${counted(RECORD_BYTES_MAX)} bytes`
+      : undefined;
   }
 
   /** A record that is longer than any may be is given up before it is complete. */
   private judgeUnfinished(): void {
     for (;;) {
       const isCell = this.state === TEXT || this.state === QUOTES;
-      const isLong = (isCell && this.cellLength(this.length) > CELL_BYTES_MAX) || (this.state !== RECORD && this.state !== DROPPED && this.length - this.recordStart > RECORD_BYTES_MAX);
+      const isLong =
+        (isCell && this.cellLength(this.length) > CELL_BYTES_MAX) ||
+        (this.state !== RECORD && this.state !== DROPPED && this.length - this.recordStart > RECORD_BYTES_MAX);
       if (!isLong) return;
       if (this.state !== FAULTY) this.fail('', this.length);
       if (this.state === FAULTY) {

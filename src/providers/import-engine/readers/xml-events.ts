@@ -21,7 +21,10 @@ const PARSED_BYTES = 32 * 1024;
  * Reads a document as a stream, telling `handler` what comes. It yields after every piece, so that who listens can hand on what it
  * has gathered. No DOCTYPE, no entities but those of XML itself; encodings are those of `prolog.ts`.
  */
-export async function* xmlEvents(source: AsyncIterable<Uint8Array>, handler: XmlHandler): AsyncGenerator<void, void, undefined> {
+export async function* xmlEvents(
+  source: AsyncIterable<Uint8Array>,
+  handler: XmlHandler,
+): AsyncGenerator<void, void, undefined> {
   const parser = new SaxesParser({ position: true, xmlns: false, forceXMLVersion: true, defaultXMLVersion: '1.0' });
   // Seven listeners and no more: with the eighth the engine turns the parser's object into a table of names, and reading takes six times as
   // long. So comments and instructions count as part of what stands before them.
@@ -29,8 +32,17 @@ export async function* xmlEvents(source: AsyncIterable<Uint8Array>, handler: Xml
   let gathered = 0;
   let depth = 0;
   const fail = (message: string): Error => handler.fail(message, parser.line, parser.column);
-  parser.on('error', (error) => { throw fail(`it is not well-formed: ${error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, '').slice(0, 200)}`); });
-  parser.on('doctype', () => { throw fail('it has a DOCTYPE, which is not accepted'); });
+  parser.on('error', (error) => {
+    throw fail(
+      `it is not well-formed: ${error.message
+        .replace(/^\d+:\d+: /, '')
+        .replace(/\.$/, '')
+        .slice(0, 200)}`,
+    );
+  });
+  parser.on('doctype', () => {
+    throw fail('it has a DOCTYPE, which is not accepted');
+  });
   let startLine = 1;
   // It says so after the character behind the name, which may be a line end.
   parser.on('opentagstart', () => (startLine = parser.line - (parser.column === 0 ? 1 : 0)));
@@ -62,7 +74,8 @@ export async function* xmlEvents(source: AsyncIterable<Uint8Array>, handler: Xml
     }
     gathered += text.length;
     parser.write(text);
-    if (gathered > CELL_BYTES_MAX) throw fail(`a text, tag or comment in it is longer than ${counted(CELL_BYTES_MAX)} characters`);
+    if (gathered > CELL_BYTES_MAX)
+      throw fail(`a text, tag or comment in it is longer than ${counted(CELL_BYTES_MAX)} characters`);
   };
   for await (const chunk of utf8Bytes(source)) {
     for (let at = 0; at < chunk.length; at += PARSED_BYTES) {

@@ -38,7 +38,16 @@ export interface XmlRowNames {
 /** The names of the rows of a template's documents. */
 export function rowNames(template: ImportTemplate): XmlRowNames {
   const option = template.options.get('item');
-  if (option !== undefined && option.trim() !== '') return { items: new Set(option.toLowerCase().split(',').map((name) => name.trim())), expected: undefined };
+  if (option !== undefined && option.trim() !== '')
+    return {
+      items: new Set(
+        option
+          .toLowerCase()
+          .split(',')
+          .map((name) => name.trim()),
+      ),
+      expected: undefined,
+    };
   const record = template.options.get('classname') ?? template.appliesTo;
   return { items: undefined, expected: record === undefined ? undefined : `${record}Item` };
 }
@@ -46,7 +55,12 @@ export function rowNames(template: ImportTemplate): XmlRowNames {
 /** The name of a document's root element. @throws BAD_XML where it has none */
 export async function rootName(source: ImportSource): Promise<string> {
   let root: string | undefined;
-  const events = xmlEvents(source.open(), { open: (name) => void (root ??= localName(name)), close: () => undefined, text: () => undefined, fail: badXml });
+  const events = xmlEvents(source.open(), {
+    open: (name) => void (root ??= localName(name)),
+    close: () => undefined,
+    text: () => undefined,
+    fail: badXml,
+  });
   try {
     for await (const _ of events) if (root !== undefined) return root;
   } catch (error) {
@@ -58,7 +72,10 @@ export async function rootName(source: ImportSource): Promise<string> {
 }
 
 /** The rows of a document as they were written. What was read before an error is handed on before it. */
-export async function* xmlItems(source: ImportSource, names: XmlRowNames): AsyncGenerator<readonly XmlItem[], void, undefined> {
+export async function* xmlItems(
+  source: ImportSource,
+  names: XmlRowNames,
+): AsyncGenerator<readonly XmlItem[], void, undefined> {
   const gathering = new Gathering(names);
   const events = xmlEvents(source.open(), gathering);
   try {
@@ -67,11 +84,19 @@ export async function* xmlItems(source: ImportSource, names: XmlRowNames): Async
     yield* gathering.taken();
     throw error;
   }
-  if (gathering.count === 0 && !gathering.root.endsWith('Collection')) throw badXml(`it has no element that is a row; expected ${names.expected ?? (names.items ? [...names.items].join(' or ') : 'elements whose names end in Item')}`, 0, 0);
+  if (gathering.count === 0 && !gathering.root.endsWith('Collection'))
+    throw badXml(
+      `it has no element that is a row; expected ${names.expected ?? (names.items ? [...names.items].join(' or ') : 'elements whose names end in Item')}`,
+      0,
+      0,
+    );
 }
 
 /** The rows of a document with their values, those that cannot be read with the reason. */
-export async function* xmlRows(source: ImportSource, names: XmlRowNames): AsyncGenerator<readonly SourceRow[], void, undefined> {
+export async function* xmlRows(
+  source: ImportSource,
+  names: XmlRowNames,
+): AsyncGenerator<readonly SourceRow[], void, undefined> {
   for await (const items of xmlItems(source, names)) yield items.map((item) => rowOf(item, names));
 }
 
@@ -79,24 +104,30 @@ function rowOf({ line, element, problem }: XmlItem, { items, expected }: XmlRowN
   try {
     if (!element) throw new RowProblem(problem ?? 'it cannot be read');
     const name = localName(element.name);
-    if (!items && expected !== undefined && name.toLowerCase() !== expected.toLowerCase()) throw new RowProblem(`it is a ${name}; expected ${expected}`);
+    if (!items && expected !== undefined && name.toLowerCase() !== expected.toLowerCase())
+      throw new RowProblem(`it is a ${name}; expected ${expected}`);
     const row = new RowValues();
     addElement(row, element, '', 1);
     return { line, values: row.values };
   } catch (error) {
     if (!(error instanceof RowProblem)) throw error;
-    return failedRow(line, `Item ${line}${element && element.line > 0 ? ` (line ${element.line})` : ''}: ${error.message}.`);
+    return failedRow(
+      line,
+      `Item ${line}${element && element.line > 0 ? ` (line ${element.line})` : ''}: ${error.message}.`,
+    );
   }
 }
 
 /** As the parameters of an XML body: a leaf is a value, an element of nothing but items is a collection, any other a linked record. */
 function addElement(row: RowValues, element: XmlElement, prefix: string, depth: number): void {
   checkDepth(depth);
-  for (const [name, value] of Object.entries(element.attributes)) if (!name.startsWith('xmlns') && !name.includes(':')) row.add(prefix + name, value);
+  for (const [name, value] of Object.entries(element.attributes))
+    if (!name.startsWith('xmlns') && !name.includes(':')) row.add(prefix + name, value);
   for (const child of element.children) {
     const name = prefix + localName(child.name);
     if (child.children.length === 0) row.add(name, child.text);
-    else if (child.children.every((each) => localName(each.name).endsWith('Item'))) child.children.forEach((each, index) => addElement(row, each, `${name}_${index}_`, depth + 1));
+    else if (child.children.every((each) => localName(each.name).endsWith('Item')))
+      child.children.forEach((each, index) => addElement(row, each, `${name}_${index}_`, depth + 1));
     else addElement(row, child, `${name}_`, depth + 1);
   }
 }
@@ -166,7 +197,11 @@ class Gathering {
     if (frame && frame.children.length > 0 && !/[^ \t\r\n]/.test(frame.text)) frame.text = '';
     if (this.depth > 0) return;
     const item = { line: ++this.count, wrappers: this.wrappers };
-    this.items.push(frame ? { ...item, element: frame } : { ...item, element: undefined, ...(this.problem === undefined ? {} : { problem: this.problem }) });
+    this.items.push(
+      frame
+        ? { ...item, element: frame }
+        : { ...item, element: undefined, ...(this.problem === undefined ? {} : { problem: this.problem }) },
+    );
     this.problem = undefined;
   }
 
@@ -183,12 +218,18 @@ class Gathering {
     this.elements += elements;
     this.characters += characters;
     if (this.problem !== undefined || (this.elements <= COLUMNS_MAX && this.characters <= RECORD_BYTES_MAX)) return;
-    this.problem = this.elements > COLUMNS_MAX ? `it has more than ${counted(COLUMNS_MAX)} elements` : `it is longer than ${counted(RECORD_BYTES_MAX)} characters`;
+    this.problem =
+      this.elements > COLUMNS_MAX
+        ? `it has more than ${counted(COLUMNS_MAX)} elements`
+        : `it is longer than ${counted(RECORD_BYTES_MAX)} characters`;
     this.frames = [];
   }
 }
 
 function badXml(message: string, line: number, column: number): PlatformError {
   const where = line > 0 ? `Line ${line}, column ${column}: the` : 'The';
-  return new PlatformError('BAD_XML', { message: `${where} document cannot be read: ${message}.`, details: { line, column } });
+  return new PlatformError('BAD_XML', {
+    message: `${where} document cannot be read: ${message}.`,
+    details: { line, column },
+  });
 }

@@ -19,7 +19,11 @@ export const xmlEngine = rowEngine({
   },
   fits: fitsXml,
   validate: validateXml,
-  corrections: (source, template, failed) => ({ fileName: correctionsName(source.fileName, ['xml']), mime: 'text/xml', bytes: correctedBytes(source, template, failed) }),
+  corrections: (source, template, failed) => ({
+    fileName: correctionsName(source.fileName, ['xml']),
+    mime: 'text/xml',
+    bytes: correctedBytes(source, template, failed),
+  }),
 });
 
 interface XmlDocument extends RowDocument {
@@ -30,21 +34,40 @@ async function fitsXml(document: RowDocument, template: ImportTemplate): Promise
   const [first] = await firstRows(document, 1);
   if (first) return first.problem === undefined && fits(template, Object.keys(first.values));
   const { expected } = rowNames(template);
-  return expected === undefined || (document as XmlDocument).root.toLowerCase() === expected.replace(/Item$/, 'Collection').toLowerCase();
+  return (
+    expected === undefined ||
+    (document as XmlDocument).root.toLowerCase() === expected.replace(/Item$/, 'Collection').toLowerCase()
+  );
 }
 
 /** What is checked against a schema: it is read as a whole, and takes five times its size. */
 const SCHEMA_BYTES_MAX = 16 * 1024 * 1024;
 
-async function validateXml(document: RowDocument, source: ImportSource, template: ImportTemplate, issuesMax: number): Promise<readonly ImportIssue[]> {
+async function validateXml(
+  document: RowDocument,
+  source: ImportSource,
+  template: ImportTemplate,
+  issuesMax: number,
+): Promise<readonly ImportIssue[]> {
   if (template.schema === undefined || template.schema.trim() === '') {
     await countRows(document);
     const [first] = await firstRows(document, 1);
     // A document of items of another record is not one with failed rows alone.
-    return first?.problem !== undefined && (await everyRowFails(document)) ? [{ line: first.line, message: first.problem }].slice(0, issuesMax) : [];
+    return first?.problem !== undefined && (await everyRowFails(document))
+      ? [{ line: first.line, message: first.problem }].slice(0, issuesMax)
+      : [];
   }
-  if (source.size > SCHEMA_BYTES_MAX) return [{ line: 0, message: `The document has ${counted(source.size)} bytes; with a schema at most ${counted(SCHEMA_BYTES_MAX)} are checked. Send it in parts, or take the schema from the template.` }];
-  const issues = schemaOf(template.schema).validate(await headOf(source.open(), SCHEMA_BYTES_MAX), { bytesMax: SCHEMA_BYTES_MAX, issuesMax });
+  if (source.size > SCHEMA_BYTES_MAX)
+    return [
+      {
+        line: 0,
+        message: `The document has ${counted(source.size)} bytes; with a schema at most ${counted(SCHEMA_BYTES_MAX)} are checked. Send it in parts, or take the schema from the template.`,
+      },
+    ];
+  const issues = schemaOf(template.schema).validate(await headOf(source.open(), SCHEMA_BYTES_MAX), {
+    bytesMax: SCHEMA_BYTES_MAX,
+    issuesMax,
+  });
   return issues.slice(0, issuesMax).map(({ line, message }) => ({ line, message }));
 }
 
@@ -59,12 +82,20 @@ function schemaOf(schema: string): CompiledSchema {
   try {
     return compileSchema({ name: 'template.xsd', files: { 'template.xsd': schema } });
   } catch (cause) {
-    throw new PlatformError('BAD_PARAMETER', { field: 'Schema', message: `Schema: the template's schema cannot be used: ${cause instanceof Error ? cause.message.slice(0, 300) : 'it is none'}`, cause });
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Schema',
+      message: `Schema: the template's schema cannot be used: ${cause instanceof Error ? cause.message.slice(0, 300) : 'it is none'}`,
+      cause,
+    });
   }
 }
 
 /** The items that failed within what stood around them, each behind a comment that says why. */
-async function* correctedBytes(source: ImportSource, template: ImportTemplate, failed: AsyncIterable<FailedLine>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* correctedBytes(
+  source: ImportSource,
+  template: ImportTemplate,
+  failed: AsyncIterable<FailedLine>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const lines = await followFailed(failed);
   let around: readonly XmlWrapper[] = [];
   let text = '<?xml version="1.0" encoding="utf-8"?>\n';
@@ -81,7 +112,10 @@ async function* correctedBytes(source: ImportSource, template: ImportTemplate, f
       if (lines.ended) break;
     }
     // Without a failed row there is no root yet, and a document must have one.
-    yield Buffer.from(moved(around, []) + (around.length === 0 ? `<${(await rootName(source)).replace(/Item$/, 'Collection')}/>\n` : ''));
+    yield Buffer.from(
+      moved(around, []) +
+        (around.length === 0 ? `<${(await rootName(source)).replace(/Item$/, 'Collection')}/>\n` : ''),
+    );
   } finally {
     await lines.close();
   }
@@ -91,12 +125,23 @@ async function* correctedBytes(source: ImportSource, template: ImportTemplate, f
 function moved(from: readonly XmlWrapper[], to: readonly XmlWrapper[]): string {
   let same = 0;
   while (same < from.length && from[same] === to[same]) same++;
-  const closed = from.slice(same).reverse().map(({ name }) => `</${name}>\n`);
-  const opened = to.slice(same).map(({ name, attributes }) => `<${name}${Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`).join('')}>\n`);
+  const closed = from
+    .slice(same)
+    .reverse()
+    .map(({ name }) => `</${name}>\n`);
+  const opened = to.slice(same).map(
+    ({ name, attributes }) =>
+      `<${name}${Object.entries(attributes)
+        .map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`)
+        .join('')}>\n`,
+  );
   return [...closed, ...opened].join('');
 }
 
 /** A comment ends at its first two hyphens. */
 function commentText(reason: string): string {
-  return oneLine(reason).toWellFormed().replace(/-(?=-|$)/g, '- ').replace(/[\ufffe\uffff]/g, '\ufffd');
+  return oneLine(reason)
+    .toWellFormed()
+    .replace(/-(?=-|$)/g, '- ')
+    .replace(/[\ufffe\uffff]/g, '\ufffd');
 }

@@ -37,8 +37,15 @@ export class FolderMailOutbound implements MailOutbound {
     }
     await beforeData?.();
     try {
-      const { message } = await this.transporter.sendMail({ ...composed(mail), headers: { ...mail.headers, 'X-Envelope-To': addresses.join(', ') } });
-      await pipeline(message as Readable, createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true }), signal ? { signal } : {});
+      const { message } = await this.transporter.sendMail({
+        ...composed(mail),
+        headers: { ...mail.headers, 'X-Envelope-To': addresses.join(', ') },
+      });
+      await pipeline(
+        message as Readable,
+        createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true }),
+        signal ? { signal } : {},
+      );
       await link(part, join(this.folder, nameOf(mail))).catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       });
@@ -55,7 +62,8 @@ export class FolderMailOutbound implements MailOutbound {
     await mkdir(this.folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
       throw new PlatformError('UNAVAILABLE', { message: 'The folder of mails cannot be written.', cause: error });
     });
-    if (!(await stat(this.folder)).isDirectory()) throw new PlatformError('UNAVAILABLE', { message: 'The folder of mails is no folder.' });
+    if (!(await stat(this.folder)).isDirectory())
+      throw new PlatformError('UNAVAILABLE', { message: 'The folder of mails is no folder.' });
   }
 
   close(): Promise<void> {
@@ -65,7 +73,8 @@ export class FolderMailOutbound implements MailOutbound {
   /** Names begin with the date, so that their order is that of the mails. */
   private async forgetOldest(): Promise<void> {
     const names = (await readdir(this.folder)).filter((name) => name.endsWith('.eml')).sort();
-    for (const name of names.slice(0, Math.max(0, names.length - MAILS_KEPT_MAX))) await rm(join(this.folder, name), { force: true });
+    for (const name of names.slice(0, Math.max(0, names.length - MAILS_KEPT_MAX)))
+      await rm(join(this.folder, name), { force: true });
   }
 }
 
@@ -76,5 +85,9 @@ function nameOf({ date, messageId }: OutboundMail): string {
 
 function notWritten(addresses: readonly string[], error: unknown): RecipientOutcome[] {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
-  return addresses.map((address) => ({ address, status: 'later', detail: `the folder of mails could not be written: ${code}` }));
+  return addresses.map((address) => ({
+    address,
+    status: 'later',
+    detail: `the folder of mails could not be written: ${code}`,
+  }));
 }

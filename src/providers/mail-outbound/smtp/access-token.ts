@@ -27,21 +27,48 @@ export interface AccessToken {
  * Exchanges a refresh token for an access token, by OAuth 2 (RFC 6749, section 6). The connection is made to an address that was
  * looked at, as every connection of the platform's own; the library's own exchange would not look.
  */
-export async function accessToken({ url: text, clientId, clientSecret, refreshToken, milliseconds, rules }: TokenAccount): Promise<AccessToken> {
+export async function accessToken({
+  url: text,
+  clientId,
+  clientSecret,
+  refreshToken,
+  milliseconds,
+  rules,
+}: TokenAccount): Promise<AccessToken> {
   const url = outboundUrl(rules(), text, 'TokenURL');
-  const body = new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) }).toString();
+  const body = new URLSearchParams({
+    grant_type: 'refresh_token',
+    client_id: clientId,
+    refresh_token: refreshToken,
+    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+  }).toString();
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' };
-  const { status, body: answer } = await askOutside(url, { method: 'POST', headers, body, rules: rules(), milliseconds, answerBytesMax: ANSWER_BYTES_MAX });
+  const { status, body: answer } = await askOutside(url, {
+    method: 'POST',
+    headers,
+    body,
+    rules: rules(),
+    milliseconds,
+    answerBytesMax: ANSWER_BYTES_MAX,
+  });
   const said = parsed(answer);
   const { access_token: token, expires_in: seconds } = said;
-  if (status !== 200 || typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token)) throw new Error(`the server of tokens answered ${status}${typeof said['error'] === 'string' ? ` ${said['error'].slice(0, 60)}` : ''}`);
-  return { token, milliseconds: Math.max(1, (typeof seconds === 'number' ? seconds : TOKEN_SECONDS) - MARGIN_SECONDS) * 1_000 };
+  if (status !== 200 || typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token))
+    throw new Error(
+      `the server of tokens answered ${status}${typeof said['error'] === 'string' ? ` ${said['error'].slice(0, 60)}` : ''}`,
+    );
+  return {
+    token,
+    milliseconds: Math.max(1, (typeof seconds === 'number' ? seconds : TOKEN_SECONDS) - MARGIN_SECONDS) * 1_000,
+  };
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
   } catch {
     return {};
   }

@@ -6,29 +6,39 @@ import { maskedStart } from '../../../kernel/mask.ts';
 const DETAIL_LENGTH_MAX = 300;
 
 /** What a refused receiver looks like in the library's answers. */
-export type Refusal = Pick<NodemailerError, 'responseCode' | 'response' | 'message'> & { readonly recipient?: string | undefined };
+export type Refusal = Pick<NodemailerError, 'responseCode' | 'response' | 'message'> & {
+  readonly recipient?: string | undefined;
+};
 
 /** The outcomes of a mail that the server took for at least one receiver. */
 export function outcomesOfSuccess(addresses: readonly string[], refusals: readonly Refusal[]): RecipientOutcome[] {
   const refused = byRecipient(refusals);
   return addresses.map((address) => {
     const refusal = refused.get(address.toLowerCase());
-    return refusal ? { address, status: statusOf(refusal.responseCode), detail: detailOf(refusal) } : { address, status: 'accepted', detail: null };
+    return refusal
+      ? { address, status: statusOf(refusal.responseCode), detail: detailOf(refusal) }
+      : { address, status: 'accepted', detail: null };
   });
 }
 
 /** The outcomes of a mail that failed. `isWhole`: all of it was handed over before that. */
 export function outcomesOfFailure(addresses: readonly string[], error: unknown, isWhole: boolean): RecipientOutcome[] {
-  const failure: Refusal & Partial<Pick<NodemailerError, 'code' | 'command' | 'rejectedErrors'>> = error instanceof Error ? error : { message: 'failed' };
+  const failure: Refusal & Partial<Pick<NodemailerError, 'code' | 'command' | 'rejectedErrors'>> =
+    error instanceof Error ? error : { message: 'failed' };
   const refused = byRecipient(failure.rejectedErrors ?? []);
   const all = failureStatus(failure, isWhole);
   return addresses.map((address) => {
     const refusal = refused.get(address.toLowerCase());
-    return refusal ? { address, status: statusOf(refusal.responseCode), detail: detailOf(refusal) } : { address, status: all, detail: detailOf(failure) };
+    return refusal
+      ? { address, status: statusOf(refusal.responseCode), detail: detailOf(refusal) }
+      : { address, status: all, detail: detailOf(failure) };
   });
 }
 
-function failureStatus({ responseCode, code, command = '' }: Refusal & Partial<Pick<NodemailerError, 'code' | 'command'>>, isWhole: boolean): RecipientStatus {
+function failureStatus(
+  { responseCode, code, command = '' }: Refusal & Partial<Pick<NodemailerError, 'code' | 'command'>>,
+  isWhole: boolean,
+): RecipientStatus {
   // An answer to the mail itself, or to its sender, is about the mail; one to the sign-in or the greeting is about the account.
   const isAboutMail = command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA';
   if (responseCode) return isAboutMail ? statusOf(responseCode) : 'later';
@@ -43,11 +53,17 @@ function statusOf(responseCode: number | undefined): RecipientStatus {
 }
 
 function byRecipient(refusals: readonly Refusal[]): ReadonlyMap<string, Refusal> {
-  return new Map(refusals.flatMap((refusal) => (refusal.recipient === undefined ? [] : [[refusal.recipient.toLowerCase(), refusal] as const])));
+  return new Map(
+    refusals.flatMap((refusal) =>
+      refusal.recipient === undefined ? [] : [[refusal.recipient.toLowerCase(), refusal] as const],
+    ),
+  );
 }
 
 /** The server's words, or the library's; on one line, without numbers that may be protected. */
 export function detailOf({ response, message }: Pick<Refusal, 'response' | 'message'>): string {
-  const words = (typeof response === 'string' && response !== '' ? response : message).replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
+  const words = (typeof response === 'string' && response !== '' ? response : message)
+    .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
+    .trim();
   return maskedStart(words, DETAIL_LENGTH_MAX);
 }

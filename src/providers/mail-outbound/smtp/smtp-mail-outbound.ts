@@ -1,7 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
 import { assertMail, recipientsOf } from '../../../contracts/mail-check.ts';
-import type { MailAccount, MailAddress, MailOutbound, OutboundMail, RecipientOutcome, SendOptions } from '../../../contracts/mail-outbound.ts';
+import type {
+  MailAccount,
+  MailAddress,
+  MailOutbound,
+  OutboundMail,
+  RecipientOutcome,
+  SendOptions,
+} from '../../../contracts/mail-outbound.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
 import { guardedLookup, type OutboundRules } from '../../../kernel/outbound.ts';
 import { composed } from '../compose.ts';
@@ -35,7 +42,10 @@ export class SmtpMailOutbound implements MailOutbound {
     this.account = account;
     this.rules = rules;
     this.milliseconds = (account.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000;
-    this.from = { address: account.fromAddress ?? '', ...(account.fromName === undefined ? {} : { name: account.fromName }) };
+    this.from = {
+      address: account.fromAddress ?? '',
+      ...(account.fromName === undefined ? {} : { name: account.fromName }),
+    };
     this.transporter = this.transport();
   }
 
@@ -43,9 +53,16 @@ export class SmtpMailOutbound implements MailOutbound {
     assertMail(mail);
     const addresses = recipientsOf(mail);
     const handover = new Handover(options.beforeData ?? (() => Promise.resolve()));
-    const data = { ...composed(mail), ...this.signing(), ...(options.signal ? { signal: options.signal } : {}), handover } as SendMailOptions;
+    const data = {
+      ...composed(mail),
+      ...this.signing(),
+      ...(options.signal ? { signal: options.signal } : {}),
+      handover,
+    } as SendMailOptions;
     try {
-      const { rejectedErrors = [] } = (await this.transporter.sendMail(data)) as { readonly rejectedErrors?: readonly Refusal[] };
+      const { rejectedErrors = [] } = (await this.transporter.sendMail(data)) as {
+        readonly rejectedErrors?: readonly Refusal[];
+      };
       return outcomesOfSuccess(addresses, rejectedErrors);
     } catch (error) {
       if (handover.failure) throw handover.failure.error;
@@ -57,7 +74,10 @@ export class SmtpMailOutbound implements MailOutbound {
     try {
       await this.transporter.verify();
     } catch (error) {
-      throw new PlatformError('UNAVAILABLE', { message: `The mail server cannot be used: ${detailOf(error instanceof Error ? error : { message: 'failed' })}`, cause: error });
+      throw new PlatformError('UNAVAILABLE', {
+        message: `The mail server cannot be used: ${detailOf(error instanceof Error ? error : { message: 'failed' })}`,
+        cause: error,
+      });
     }
   }
 
@@ -75,8 +95,13 @@ export class SmtpMailOutbound implements MailOutbound {
       secure: security === 'TLS',
       requireTLS: security === 'STARTTLS',
       ignoreTLS: security === 'None',
-      tls: { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(authorities === undefined ? {} : { ca: authorities }) },
-      getSocket: (_options: unknown, callback: (error: Error | null, socket: { connection: Socket } | false) => void) => this.connect(callback),
+      tls: {
+        minVersion: 'TLSv1.2',
+        rejectUnauthorized: true,
+        ...(authorities === undefined ? {} : { ca: authorities }),
+      },
+      getSocket: (_options: unknown, callback: (error: Error | null, socket: { connection: Socket } | false) => void) =>
+        this.connect(callback),
       ...this.credentials(),
       maxConnections: connectionsMax,
       maxMessages: MAILS_PER_CONNECTION_MAX,
@@ -94,11 +119,18 @@ export class SmtpMailOutbound implements MailOutbound {
     transporter.use('stream', (mailing, next) => {
       const { handover } = mailing.data as { readonly handover?: Handover };
       const open = mailing.message.createReadStream.bind(mailing.message);
-      if (handover) mailing.message.createReadStream = (options) => handover.watch(() => open(options) as AsyncIterable<Uint8Array>);
+      if (handover)
+        mailing.message.createReadStream = (options) =>
+          handover.watch(() => open(options) as AsyncIterable<Uint8Array>);
       next();
     });
     const { tokenUrl } = this.account;
-    if (tokenUrl !== undefined) transporter.set('oauth2_provision_cb', (_user: string, _renew: boolean, told: (error: Error | null, token?: string, expires?: number) => void) => this.provide(told));
+    if (tokenUrl !== undefined)
+      transporter.set(
+        'oauth2_provision_cb',
+        (_user: string, _renew: boolean, told: (error: Error | null, token?: string, expires?: number) => void) =>
+          this.provide(told),
+      );
     return transporter;
   }
 
@@ -114,7 +146,14 @@ export class SmtpMailOutbound implements MailOutbound {
 
   private provide(told: (error: Error | null, token?: string, expires?: number) => void): void {
     const { tokenUrl: url = '', clientId = '', clientSecret, refreshToken = '' } = this.account;
-    accessToken({ url, clientId, ...(clientSecret === undefined ? {} : { clientSecret }), refreshToken, milliseconds: this.milliseconds, rules: this.rules }).then(
+    accessToken({
+      url,
+      clientId,
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+      refreshToken,
+      milliseconds: this.milliseconds,
+      rules: this.rules,
+    }).then(
       // The library compares it with the machine's clock.
       ({ token, milliseconds }) => told(null, token, performance.timeOrigin + performance.now() + milliseconds),
       (error: unknown) => told(error instanceof Error ? error : new Error('no access token')),
@@ -123,7 +162,9 @@ export class SmtpMailOutbound implements MailOutbound {
 
   private signing(): Pick<SendMailOptions, 'dkim'> {
     const { signatureDomain: domainName, signatureSelector: keySelector, signatureKey: privateKey } = this.account;
-    return domainName === undefined || keySelector === undefined || privateKey === undefined ? {} : { dkim: { domainName, keySelector, privateKey } };
+    return domainName === undefined || keySelector === undefined || privateKey === undefined
+      ? {}
+      : { dkim: { domainName, keySelector, privateKey } };
   }
 
   /** Connects to an address that was looked at, as the settings stand now: a name that leads inside gains nothing. */
@@ -131,13 +172,19 @@ export class SmtpMailOutbound implements MailOutbound {
     let socket: Socket;
     try {
       const url = serverUrl(this.account);
-      socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: this.port, lookup: guardedLookup(this.rules(), url) });
+      socket = connect({
+        host: url.hostname.replace(/^\[|\]$/g, ''),
+        port: this.port,
+        lookup: guardedLookup(this.rules(), url),
+      });
     } catch (error) {
       return callback(error instanceof Error ? error : new Error('not connected'), false);
     }
     const failed = (error: Error): void => callback(error, false);
     socket.once('error', failed);
-    socket.setTimeout(this.milliseconds, () => socket.destroy(new Error('the server did not take the connection in time')));
+    socket.setTimeout(this.milliseconds, () =>
+      socket.destroy(new Error('the server did not take the connection in time')),
+    );
     socket.once('connect', () => {
       socket.setTimeout(0).removeAllListeners('timeout');
       socket.off('error', failed);

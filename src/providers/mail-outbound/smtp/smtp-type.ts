@@ -11,7 +11,23 @@ import { securityPorts, serverUrl, SmtpMailOutbound } from './smtp-mail-outbound
 export function smtpServers(settings: Settings): MailOutboundType {
   return {
     required: ['host', 'fromAddress'],
-    optional: ['port', 'security', 'authorities', 'fromName', 'userName', 'password', 'tokenUrl', 'clientId', 'clientSecret', 'refreshToken', 'signatureDomain', 'signatureSelector', 'signatureKey', 'connectionsMax', 'timeoutSeconds'],
+    optional: [
+      'port',
+      'security',
+      'authorities',
+      'fromName',
+      'userName',
+      'password',
+      'tokenUrl',
+      'clientId',
+      'clientSecret',
+      'refreshToken',
+      'signatureDomain',
+      'signatureSelector',
+      'signatureKey',
+      'connectionsMax',
+      'timeoutSeconds',
+    ],
     validate(account) {
       validateServer(settings, account);
       validateCredentials(settings, account);
@@ -33,7 +49,11 @@ function validateServer(settings: Settings, account: MailAccount): void {
     outboundUrl(outboundRules(settings), serverUrl(account).href, 'Host');
   } catch (error) {
     if (!(error instanceof PlatformError)) throw bad('Host', 'the name or address of a server');
-    if (security === 'None') throw bad('Security', 'STARTTLS or TLS; None is for this machine itself alone, where the setting OutboundHttpLoopback allows it');
+    if (security === 'None')
+      throw bad(
+        'Security',
+        'STARTTLS or TLS; None is for this machine itself alone, where the setting OutboundHttpLoopback allows it',
+      );
     throw error;
   }
   if (authorities !== undefined && !areCertificates(authorities)) throw bad('Authorities', 'certificates in PEM');
@@ -49,22 +69,38 @@ function areCertificates(text: string): boolean {
 }
 
 /** A user signs in with a password, or with a token that is exchanged for one that is good for an hour. */
-function validateCredentials(settings: Settings, { userName, password, tokenUrl, clientId, refreshToken, clientSecret }: MailAccount): void {
-  const hasToken = tokenUrl !== undefined || clientId !== undefined || refreshToken !== undefined || clientSecret !== undefined;
-  if (userName === undefined && (password !== undefined || hasToken)) throw bad('UserName', 'who signs in with the credentials');
-  if (userName !== undefined && (password !== undefined) === hasToken) throw bad('Password', 'either Password, or TokenURL with ClientID and RefreshToken');
+function validateCredentials(
+  settings: Settings,
+  { userName, password, tokenUrl, clientId, refreshToken, clientSecret }: MailAccount,
+): void {
+  const hasToken =
+    tokenUrl !== undefined || clientId !== undefined || refreshToken !== undefined || clientSecret !== undefined;
+  if (userName === undefined && (password !== undefined || hasToken))
+    throw bad('UserName', 'who signs in with the credentials');
+  if (userName !== undefined && (password !== undefined) === hasToken)
+    throw bad('Password', 'either Password, or TokenURL with ClientID and RefreshToken');
   if (/\p{Cc}/u.test(userName ?? '')) throw bad('UserName', 'a name on one line');
   if (!hasToken) return;
-  if (tokenUrl === undefined || clientId === undefined || refreshToken === undefined) throw bad(tokenUrl === undefined ? 'TokenURL' : clientId === undefined ? 'ClientID' : 'RefreshToken', 'TokenURL, ClientID and RefreshToken together');
+  if (tokenUrl === undefined || clientId === undefined || refreshToken === undefined)
+    throw bad(
+      tokenUrl === undefined ? 'TokenURL' : clientId === undefined ? 'ClientID' : 'RefreshToken',
+      'TokenURL, ClientID and RefreshToken together',
+    );
   outboundUrl(outboundRules(settings), tokenUrl, 'TokenURL');
 }
 
 function validateSignature({ signatureDomain, signatureSelector, signatureKey }: MailAccount): void {
   if (signatureDomain === undefined && signatureSelector === undefined && signatureKey === undefined) return;
-  if (signatureDomain === undefined || !/^[A-Za-z0-9.-]{1,253}$/.test(signatureDomain)) throw bad('SignatureDomain', 'the domain whose key signs, together with SignatureSelector and SignatureKey');
-  if (signatureSelector === undefined || !/^[A-Za-z0-9._-]{1,63}$/.test(signatureSelector)) throw bad('SignatureSelector', 'the name of the key below the domain, together with SignatureDomain and SignatureKey');
+  if (signatureDomain === undefined || !/^[A-Za-z0-9.-]{1,253}$/.test(signatureDomain))
+    throw bad('SignatureDomain', 'the domain whose key signs, together with SignatureSelector and SignatureKey');
+  if (signatureSelector === undefined || !/^[A-Za-z0-9._-]{1,63}$/.test(signatureSelector))
+    throw bad(
+      'SignatureSelector',
+      'the name of the key below the domain, together with SignatureDomain and SignatureKey',
+    );
   try {
-    if (!['rsa', 'ed25519'].includes(createPrivateKey(signatureKey ?? '').asymmetricKeyType ?? '')) throw new Error('another kind');
+    if (!['rsa', 'ed25519'].includes(createPrivateKey(signatureKey ?? '').asymmetricKeyType ?? ''))
+      throw new Error('another kind');
   } catch {
     throw bad('SignatureKey', 'a private key, RSA or Ed25519, in PEM');
   }

@@ -10,7 +10,10 @@ const TOLD_MAX = 100;
 const FAULT_CHARACTERS_MAX = 200;
 
 type Kind = 'exception' | 'warning';
-const kinds: ReadonlyMap<string, Kind> = new Map([['exception', 'exception'], ['warning', 'warning']]);
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ['exception', 'exception'],
+  ['warning', 'warning'],
+]);
 
 /**
  * What a stylesheet's output says: the texts of its `<Exception>` and `<Warning>` elements, in whatever case, prefix or depth
@@ -48,11 +51,21 @@ export function verdictOf(output: string): RuleVerdict {
     fault ??= error.message;
   });
   parser.write(output.replace(/^\ufeff?\s*<\?xml[^>]*\?>/, '')).close();
-  return fault === undefined ? verdict : { exceptions: [], warnings: [], output, failure: `its output cannot be read: ${fault.slice(0, FAULT_CHARACTERS_MAX)}` };
+  return fault === undefined
+    ? verdict
+    : {
+        exceptions: [],
+        warnings: [],
+        output,
+        failure: `its output cannot be read: ${fault.slice(0, FAULT_CHARACTERS_MAX)}`,
+      };
 }
 
 function told(text: string, kind: Kind): string {
   const plain = text.replace(/\s+/g, ' ').trim();
-  if (plain === '') return kind === 'exception' ? 'The rule refuses it and does not say why.' : 'The rule warns and does not say of what.';
+  if (plain === '')
+    return kind === 'exception'
+      ? 'The rule refuses it and does not say why.'
+      : 'The rule warns and does not say of what.';
   return maskedStart(plain, TOLD_CHARACTERS_MAX);
 }

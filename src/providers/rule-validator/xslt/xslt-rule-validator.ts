@@ -27,14 +27,27 @@ export class XsltRuleValidator implements RuleValidator {
 
   async validate({ rules, xml, scope }: RuleQuestion): Promise<readonly RuleVerdict[]> {
     try {
-      const outputs = await this.sandbox.transformEach({ stylesheets: rules, xml, scope, outputBytesMax: OUTPUT_BYTES_MAX });
-      return outputs.map((made) => ('output' in made ? verdictOf(made.output) : failed(`it ${made.line === undefined ? '' : `(line ${made.line}) `}${made.message}`)));
+      const outputs = await this.sandbox.transformEach({
+        stylesheets: rules,
+        xml,
+        scope,
+        outputBytesMax: OUTPUT_BYTES_MAX,
+      });
+      return outputs.map((made) =>
+        'output' in made
+          ? verdictOf(made.output)
+          : failed(`it ${made.line === undefined ? '' : `(line ${made.line}) `}${made.message}`),
+      );
     } catch (error) {
       if (!(error instanceof PlatformError) || error.code !== 'BAD_OUTPUT') throw error;
       // Of an end that came while one ran, that one is at fault; those after it were not asked, and the change is refused anyway.
       const index = Number(error.details?.['index'] ?? 0);
       const { message } = error;
-      return rules.map((_, i) => (i === index ? failed(message.replace(/^Transform: /, '').replace(/\.$/, '')) : { exceptions: [], warnings: [], output: '' }));
+      return rules.map((_, i) =>
+        i === index
+          ? failed(message.replace(/^Transform: /, '').replace(/\.$/, ''))
+          : { exceptions: [], warnings: [], output: '' },
+      );
     }
   }
 }

@@ -1,8 +1,25 @@
-import { AbstractEngine, inputValues, safeName, type EngineScore, type ItemResult, type ScoreData, type ScoreValues, type ValueType } from '../../../contracts/score-engine.ts';
+import {
+  AbstractEngine,
+  inputValues,
+  safeName,
+  type EngineScore,
+  type ItemResult,
+  type ScoreData,
+  type ScoreValues,
+  type ValueType,
+} from '../../../contracts/score-engine.ts';
 
 const CONFIDENCE = 'confidence';
 
-const columns: Readonly<Record<ValueType, string>> = { Money: 'scoremoney', Int: 'scoreint', Float: 'scorefloat', Boolean: 'scoreboolean', String: 'scorechar', Date: 'scoredate', Enumerated: 'scorechar' };
+const columns: Readonly<Record<ValueType, string>> = {
+  Money: 'scoremoney',
+  Int: 'scoreint',
+  Float: 'scorefloat',
+  Boolean: 'scoreboolean',
+  String: 'scorechar',
+  Date: 'scoredate',
+  Enumerated: 'scorechar',
+};
 
 /**
  * Takes values as they come: of the first row, or of the document, every column that is named like an item, or like its confidence
@@ -10,17 +27,30 @@ const columns: Readonly<Record<ValueType, string>> = { Money: 'scoremoney', Int:
  * score's own column of its kind (`ScoreMoney`).
  */
 class ApiEngine extends AbstractEngine {
-  readonly doc = 'Saves every column of the input\'s first row, or of a document, that is named like the score or an item.';
+  readonly doc =
+    "Saves every column of the input's first row, or of a document, that is named like the score or an item.";
 
   protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
     const values = inputValues(data);
     const items = new Map<string, ItemResult>();
     for (const item of score.items) {
-      const [value, confidence] = [values.get(item.safeName.toLowerCase()), values.get(item.safeName.toLowerCase() + CONFIDENCE)];
+      const [value, confidence] = [
+        values.get(item.safeName.toLowerCase()),
+        values.get(item.safeName.toLowerCase() + CONFIDENCE),
+      ];
       if (value === undefined && confidence === undefined) continue;
-      items.set(item.safeName, { ...(value === undefined ? {} : { value }), ...(confidence === undefined ? {} : { confidence }) });
+      items.set(item.safeName, {
+        ...(value === undefined ? {} : { value }),
+        ...(confidence === undefined ? {} : { confidence }),
+      });
     }
-    const own = [safeName(score.template).toLowerCase(), 'value', ...(score.valueType ? [columns[score.valueType]] : [])].map((name) => values.get(name)).find((value) => value !== undefined);
+    const own = [
+      safeName(score.template).toLowerCase(),
+      'value',
+      ...(score.valueType ? [columns[score.valueType]] : []),
+    ]
+      .map((name) => values.get(name))
+      .find((value) => value !== undefined);
     return { kind: 'values', ...(own === undefined ? {} : { value: own }), items };
   }
 

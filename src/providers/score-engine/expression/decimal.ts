@@ -109,6 +109,10 @@ function made(units: bigint, scale: number): Decimal {
     value /= 10n;
     decimals--;
   }
-  if (value >= limit || value <= -limit) throw new PlatformError('BAD_PARAMETER', { field: 'EngineParameters', message: `a number has more than ${DIGITS_MAX} digits` });
+  if (value >= limit || value <= -limit)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'EngineParameters',
+      message: `a number has more than ${DIGITS_MAX} digits`,
+    });
   return { units: value, scale: decimals };
 }

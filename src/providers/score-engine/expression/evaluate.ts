@@ -1,4 +1,15 @@
-import { add, compareDecimals, decimalOf, decimalText, divide, multiply, negate, remainder, subtract, type Decimal } from './decimal.ts';
+import {
+  add,
+  compareDecimals,
+  decimalOf,
+  decimalText,
+  divide,
+  multiply,
+  negate,
+  remainder,
+  subtract,
+  type Decimal,
+} from './decimal.ts';
 import { functions } from './functions.ts';
 import type { BinarySign, Expression } from './syntax.ts';
 
@@ -60,7 +71,8 @@ function truthOf(value: Value, what: string): boolean {
 
 /** A text of bounded length. @throws Fault */
 export function boundedText(text: string): string {
-  if (text.length > TEXT_CHARACTERS_MAX) throw new Fault(`a text becomes longer than ${TEXT_CHARACTERS_MAX} characters`);
+  if (text.length > TEXT_CHARACTERS_MAX)
+    throw new Fault(`a text becomes longer than ${TEXT_CHARACTERS_MAX} characters`);
   return text;
 }
 
@@ -90,7 +102,9 @@ export function evaluate(expression: Expression, around: Surroundings): Value {
     case 'name':
       return around.find(expression.name);
     case 'unary':
-      return expression.sign === 'not' ? !truthOf(evaluate(expression.of, around), 'not') : negated(evaluate(expression.of, around));
+      return expression.sign === 'not'
+        ? !truthOf(evaluate(expression.of, around), 'not')
+        : negated(evaluate(expression.of, around));
     case 'binary':
       return binary(expression, around);
     case 'call':
@@ -167,5 +181,8 @@ function called({ name, given }: Extract<Expression, { kind: 'call' }>, around: 
   }
   const made = functions.get(name);
   if (!made) throw new Fault(`there is no function ${name}`);
-  return made.run(given.map((one) => evaluate(one, around)), around);
+  return made.run(
+    given.map((one) => evaluate(one, around)),
+    around,
+  );
 }

@@ -1,4 +1,15 @@
-import { AbstractEngine, inputValues, safeName, type EngineItem, type EngineScore, type ItemResult, type ScoreData, type ScoreValues, type TemplateDraft, type ValueType } from '../../../contracts/score-engine.ts';
+import {
+  AbstractEngine,
+  inputValues,
+  safeName,
+  type EngineItem,
+  type EngineScore,
+  type ItemResult,
+  type ScoreData,
+  type ScoreValues,
+  type TemplateDraft,
+  type ValueType,
+} from '../../../contracts/score-engine.ts';
 import { nearest, PlatformError } from '../../../kernel/errors.ts';
 import type { RawValue } from '../../../kernel/parse-value.ts';
 import { today } from '../../../kernel/today.ts';
@@ -28,7 +39,8 @@ class ExpressionEngine extends AbstractEngine {
     const items = new Map<string, TemplateDraft['items'][number]>();
     for (const { target, part, expression } of this.program(parameters)) {
       const key = safeName(target).toLowerCase();
-      if (part === 'value' && !ownNames.has(key) && !items.has(key)) items.set(key, { name: target, valueType: kindOf(expression) });
+      if (part === 'value' && !ownNames.has(key) && !items.has(key))
+        items.set(key, { name: target, valueType: kindOf(expression) });
     }
     return [...items.values()];
   }
@@ -40,8 +52,15 @@ class ExpressionEngine extends AbstractEngine {
 
   protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
     const input = inputValues(data);
-    const known = new Map([...(data.kind === 'rows' ? data.columns.map((name): [string, Value] => [safeName(name).toLowerCase(), null]) : []), ...[...input].map(([name, value]): [string, Value] => [name, inputOf(value)])]);
-    for (const item of score.items) if (item.value !== null || !known.has(item.safeName.toLowerCase())) known.set(item.safeName.toLowerCase(), itemValue(item));
+    const known = new Map([
+      ...(data.kind === 'rows'
+        ? data.columns.map((name): [string, Value] => [safeName(name).toLowerCase(), null])
+        : []),
+      ...[...input].map(([name, value]): [string, Value] => [name, inputOf(value)]),
+    ]);
+    for (const item of score.items)
+      if (item.value !== null || !known.has(item.safeName.toLowerCase()))
+        known.set(item.safeName.toLowerCase(), itemValue(item));
     return this.run(score, known, data.kind === 'xml' || data.kind === 'none');
   }
 
@@ -71,7 +90,9 @@ class ExpressionEngine extends AbstractEngine {
         if (typeof value === 'string') return boundedText(value);
         if (value !== undefined || isOpen) return value ?? null;
         const near = nearest(safeName(name), known.keys());
-        throw new Fault(`there is no item or input ${name.slice(0, 100)}${near.length > 0 ? `; nearest: ${near.join(', ')}` : '; items are the template\'s, and where the input comes from its Method says'}`);
+        throw new Fault(
+          `there is no item or input ${name.slice(0, 100)}${near.length > 0 ? `; nearest: ${near.join(', ')}` : "; items are the template's, and where the input comes from its Method says"}`,
+        );
       },
     };
     const types = new Map(score.items.map((item) => [item.safeName.toLowerCase(), item.valueType]));
@@ -118,7 +139,11 @@ function valueOf({ expression, line, target }: Statement, around: Surroundings):
   try {
     return evaluate(expression, around);
   } catch (error) {
-    if (error instanceof Fault || error instanceof PlatformError) throw new PlatformError('STATE_REFUSES', { field: 'EngineParameters', message: `EngineParameters: line ${line}, ${target}: ${error.message}.` });
+    if (error instanceof Fault || error instanceof PlatformError)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'EngineParameters',
+        message: `EngineParameters: line ${line}, ${target}: ${error.message}.`,
+      });
     throw error;
   }
 }
@@ -129,8 +154,16 @@ function assertCalls(expression: Expression, line: number): void {
   if (expression.kind !== 'call') return;
   const { name, given } = expression;
   const made = functions.get(name);
-  if (!made) throw new SyntaxFault(line, `there is no function ${name.slice(0, 60)}; nearest: ${nearest(name, functions.keys()).join(', ') || [...functions.keys()].join(', ')}`);
-  if (given.length < made.least || given.length > made.most) throw new SyntaxFault(line, `${name} takes ${made.least === made.most ? made.least : `${made.least} to ${made.most}`} values, found ${given.length}`);
+  if (!made)
+    throw new SyntaxFault(
+      line,
+      `there is no function ${name.slice(0, 60)}; nearest: ${nearest(name, functions.keys()).join(', ') || [...functions.keys()].join(', ')}`,
+    );
+  if (given.length < made.least || given.length > made.most)
+    throw new SyntaxFault(
+      line,
+      `${name} takes ${made.least === made.most ? made.least : `${made.least} to ${made.most}`} values, found ${given.length}`,
+    );
   for (const part of given) assertCalls(part, line);
 }
 
@@ -144,7 +177,11 @@ function kindOf(expression: Expression): ValueType {
     case 'unary':
       return expression.sign === 'not' ? 'Boolean' : 'Float';
     case 'binary':
-      return expression.sign === '&' ? 'String' : ['+', '-', '*', '/', '%'].includes(expression.sign) ? 'Float' : 'Boolean';
+      return expression.sign === '&'
+        ? 'String'
+        : ['+', '-', '*', '/', '%'].includes(expression.sign)
+          ? 'Float'
+          : 'Boolean';
     case 'call': {
       const makes = functions.get(expression.name)?.makes;
       const [first, second] = expression.given;

@@ -42,7 +42,14 @@ const STATEMENTS_MAX = 2_000;
 const TOKENS_MAX = 50_000;
 
 /** The signs by how tightly they bind, the loosest first. */
-const levels: readonly (readonly string[])[] = [['or'], ['and'], ['=', '<>', '<', '<=', '>', '>='], ['&'], ['+', '-'], ['*', '/', '%']];
+const levels: readonly (readonly string[])[] = [
+  ['or'],
+  ['and'],
+  ['=', '<>', '<', '<=', '>', '>='],
+  ['&'],
+  ['+', '-'],
+  ['*', '/', '%'],
+];
 const sameSigns: Readonly<Record<string, string>> = { '==': '=', '!=': '<>' };
 
 interface Token {
@@ -51,7 +58,8 @@ interface Token {
   readonly line: number;
 }
 
-const tokenPattern = /[^\S\n]+|\/\/[^\n]*|(?<number>\d+(?:\.\d+)?)|(?<text>'(?:[^'\n]|'')*'|"(?:[^"\n]|"")*")|(?<name>[\p{L}_][\p{L}\p{N}_]*)|\[(?<quoted>[^\]\n]{1,100})\]|(?<sign><=|>=|<>|!=|==|[-+*/%&=<>(),.;\n])/uy;
+const tokenPattern =
+  /[^\S\n]+|\/\/[^\n]*|(?<number>\d+(?:\.\d+)?)|(?<text>'(?:[^'\n]|'')*'|"(?:[^"\n]|"")*")|(?<name>[\p{L}_][\p{L}\p{N}_]*)|\[(?<quoted>[^\]\n]{1,100})\]|(?<sign><=|>=|<>|!=|==|[-+*/%&=<>(),.;\n])/uy;
 
 /**
  * Takes a program apart: statements `Item = expression`, each on a line of its own or behind a semicolon. A line goes on where a
@@ -62,7 +70,8 @@ export function parseProgram(text: string): readonly Statement[] {
   const reader = new Reader(tokensOf(text));
   const statements: Statement[] = [];
   while (reader.skipEnds()) {
-    if (statements.length >= STATEMENTS_MAX) throw new SyntaxFault(reader.line, `there are more than ${STATEMENTS_MAX} statements`);
+    if (statements.length >= STATEMENTS_MAX)
+      throw new SyntaxFault(reader.line, `there are more than ${STATEMENTS_MAX} statements`);
     statements.push(statementOf(reader));
   }
   return statements;
@@ -76,13 +85,18 @@ function tokensOf(text: string): Token[] {
   for (let at = 0; at < text.length; at = tokenPattern.lastIndex) {
     tokenPattern.lastIndex = at;
     const match = tokenPattern.exec(text);
-    if (!match) throw new SyntaxFault(line, `the sign ${JSON.stringify(text.slice(at, at + 1))} is not known, or a text is not closed`);
+    if (!match)
+      throw new SyntaxFault(
+        line,
+        `the sign ${JSON.stringify(text.slice(at, at + 1))} is not known, or a text is not closed`,
+      );
     const token = tokenOf(match, line);
     if (token?.text === '(') open++;
     if (token?.text === ')') open--;
     if (match[0] === '\n') line++;
     if (token && !(match[0] === '\n' && open > 0)) tokens.push(token);
-    if (tokens.length > TOKENS_MAX) throw new SyntaxFault(line, `the program has more than ${TOKENS_MAX} signs, names and values`);
+    if (tokens.length > TOKENS_MAX)
+      throw new SyntaxFault(line, `the program has more than ${TOKENS_MAX} signs, names and values`);
   }
   return [...tokens, { kind: 'end', text: 'the end', line }];
 }
@@ -90,7 +104,8 @@ function tokensOf(text: string): Token[] {
 function tokenOf(match: RegExpExecArray, line: number): Token | undefined {
   const { number, text, name, quoted, sign } = match.groups ?? {};
   if (number !== undefined) return { kind: 'number', text: number, line };
-  if (text !== undefined) return { kind: 'text', text: text.slice(1, -1).replaceAll(text.slice(0, 1).repeat(2), text.slice(0, 1)), line };
+  if (text !== undefined)
+    return { kind: 'text', text: text.slice(1, -1).replaceAll(text.slice(0, 1).repeat(2), text.slice(0, 1)), line };
   if (name !== undefined) return { kind: 'name', text: name, line };
   if (quoted !== undefined) return { kind: 'quoted', text: quoted.trim(), line };
   return sign === undefined ? undefined : { kind: 'sign', text: sameSigns[sign] ?? sign, line };
@@ -134,7 +149,10 @@ class Reader {
 
   unexpected(what: string): SyntaxFault {
     const { text, line, kind } = this.next;
-    return new SyntaxFault(line, `${what}, found ${kind === 'end' ? 'the end' : text === '\n' ? 'the end of the line' : text.slice(0, 40)}`);
+    return new SyntaxFault(
+      line,
+      `${what}, found ${kind === 'end' ? 'the end' : text === '\n' ? 'the end of the line' : text.slice(0, 40)}`,
+    );
   }
 
   /** Passes over ends of statements; false at the end of the program. */
@@ -146,13 +164,18 @@ class Reader {
   /** Notes how high an expression stands on its parts: whoever works through it goes down as many steps. */
   over(made: Expression, parts: readonly Expression[]): Expression {
     const height = 1 + Math.max(0, ...parts.map((part) => this.heights.get(part) ?? 0));
-    if (height > HEIGHT_MAX) throw new SyntaxFault(this.line, `more than ${HEIGHT_MAX} signs and functions work on one another; use sum(…), or statements of their own`);
+    if (height > HEIGHT_MAX)
+      throw new SyntaxFault(
+        this.line,
+        `more than ${HEIGHT_MAX} signs and functions work on one another; use sum(…), or statements of their own`,
+      );
     this.heights.set(made, height);
     return made;
   }
 
   deeper<T>(run: () => T): T {
-    if (++this.depth > DEPTH_MAX) throw new SyntaxFault(this.line, `expressions are nested more than ${DEPTH_MAX} deep`);
+    if (++this.depth > DEPTH_MAX)
+      throw new SyntaxFault(this.line, `expressions are nested more than ${DEPTH_MAX} deep`);
     const made = run();
     this.depth--;
     return made;
@@ -162,7 +185,11 @@ class Reader {
 function statementOf(reader: Reader): Statement {
   const { line } = reader;
   const token = reader.take();
-  if (token.kind !== 'name' && token.kind !== 'quoted') throw new SyntaxFault(line, `expected the name of an item, found ${token.text === '\n' ? 'the end of the line' : token.text.slice(0, 40)}`);
+  if (token.kind !== 'name' && token.kind !== 'quoted')
+    throw new SyntaxFault(
+      line,
+      `expected the name of an item, found ${token.text === '\n' ? 'the end of the line' : token.text.slice(0, 40)}`,
+    );
   const hasPart = reader.takes('.');
   if (hasPart && !reader.takes('confidence')) throw reader.unexpected('expected Confidence');
   reader.expect('=');
@@ -214,7 +241,11 @@ function numberOf({ text, line }: Token): Expression {
   return { kind: 'number', value };
 }
 
-const constants: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([['true', true], ['false', false], ['null', null]]);
+const constants: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
 
 function wordOf(reader: Reader, { text }: Token): Expression {
   const constant = constants.get(text.toLowerCase());

@@ -1,4 +1,14 @@
-import { AbstractEngine, inputValues, safeName, type EngineScore, type ItemResult, type ScoreData, type ScoreValues, type TemplateDraft, type ValueType } from '../../../contracts/score-engine.ts';
+import {
+  AbstractEngine,
+  inputValues,
+  safeName,
+  type EngineScore,
+  type ItemResult,
+  type ScoreData,
+  type ScoreValues,
+  type TemplateDraft,
+  type ValueType,
+} from '../../../contracts/score-engine.ts';
 import type { Row } from '../../../kernel/answer.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { PlatformError } from '../../../kernel/errors.ts';
@@ -34,7 +44,8 @@ class MatrixEngine extends AbstractEngine {
     const items = new Map<string, TemplateDraft['items'][number]>();
     for (const { name, valueType } of [...inputs, ...outputs]) {
       const key = safeName(name).toLowerCase();
-      if (!items.has(key) && !ownNames.has(key)) items.set(key, { name, valueType: kinds[valueType ?? ''] ?? 'String' });
+      if (!items.has(key) && !ownNames.has(key))
+        items.set(key, { name, valueType: kinds[valueType ?? ''] ?? 'String' });
     }
     return [...items.values()];
   }
@@ -50,7 +61,9 @@ class MatrixEngine extends AbstractEngine {
     const { matrix, inputs } = toldOf(score.parameters);
     const columns = await columnsOf(ctx, matrix);
     const known = new Map<string, RawValue>(inputValues(data));
-    for (const item of score.items) if (item.value !== null || !known.has(item.safeName.toLowerCase())) known.set(item.safeName.toLowerCase(), item.value);
+    for (const item of score.items)
+      if (item.value !== null || !known.has(item.safeName.toLowerCase()))
+        known.set(item.safeName.toLowerCase(), item.value);
     const sent: Record<string, RawValue> = {};
     for (const { name } of columns.inputs) {
       const input = name.replace(/\s/g, '');
@@ -59,7 +72,9 @@ class MatrixEngine extends AbstractEngine {
       if (value !== undefined && value !== null) sent[input] = value;
     }
     // What EngineParameters tell of is sent whether the matrix knows it or not, so that a wrong name is told.
-    for (const [key, { input, from }] of inputs) if (!Object.keys(sent).some((name) => name.toLowerCase() === key)) sent[input] = known.get(safeName(from).toLowerCase()) ?? null;
+    for (const [key, { input, from }] of inputs)
+      if (!Object.keys(sent).some((name) => name.toLowerCase() === key))
+        sent[input] = known.get(safeName(from).toLowerCase()) ?? null;
     return decided(await lookUp(ctx, columns.id, sent), score, columns.outputs);
   }
 
@@ -83,14 +98,24 @@ class MatrixEngine extends AbstractEngine {
 /** The engine for scores that a decision table decides. */
 export const matrixEngine = new MatrixEngine();
 
-const kinds: Readonly<Record<string, ValueType>> = { Number: 'Float', Money: 'Money', Date: 'Date', Boolean: 'Boolean', Text: 'String', Object: 'String' };
+const kinds: Readonly<Record<string, ValueType>> = {
+  Number: 'Float',
+  Money: 'Money',
+  Date: 'Date',
+  Boolean: 'Boolean',
+  Text: 'String',
+  Object: 'String',
+};
 
 function refused(what: string): PlatformError {
   return new PlatformError('BAD_PARAMETER', { field: 'EngineParameters', message: `EngineParameters: ${what}.` });
 }
 
 function toldOf(parameters: string): Told {
-  const [matrix = '', ...lines] = parameters.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const [matrix = '', ...lines] = parameters
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   if (matrix === '') throw refused('expected the name of a matrix on the first line');
   if (lines.length > INPUTS_MAX) throw refused(`at most ${INPUTS_MAX} inputs are told of`);
   const inputs = new Map<string, { input: string; from: string }>();
@@ -117,9 +142,17 @@ interface MatrixColumns {
 
 async function columnsOf(ctx: Context, matrix: string): Promise<MatrixColumns> {
   const { root } = await ctx.call('matrix/columns', { Matrix: matrix }).catch((error: unknown) => {
-    throw error instanceof PlatformError && error.code === 'NOT_FOUND' ? refused(`there is no matrix "${matrix.slice(0, 100)}"`) : error;
+    throw error instanceof PlatformError && error.code === 'NOT_FOUND'
+      ? refused(`there is no matrix "${matrix.slice(0, 100)}"`)
+      : error;
   });
-  const named = (kind: string): MatrixColumn[] => (root.children ?? []).filter(({ name }) => name === kind).map(({ attributes }) => ({ name: String(attributes?.['Name']), valueType: attributes?.['ValueType']?.toString() }));
+  const named = (kind: string): MatrixColumn[] =>
+    (root.children ?? [])
+      .filter(({ name }) => name === kind)
+      .map(({ attributes }) => ({
+        name: String(attributes?.['Name']),
+        valueType: attributes?.['ValueType']?.toString(),
+      }));
   return { id: Number(root.attributes?.['MatrixID']), inputs: named('Input'), outputs: named('Output') };
 }
 
@@ -132,10 +165,13 @@ async function lookUp(ctx: Context, id: number, sent: Parameters): Promise<Row |
 
 /** Where no row decides, nothing is decided: what an earlier calculation has found does not stay. */
 function decided(row: Row | undefined, score: EngineScore, outputs: readonly MatrixColumn[]): ScoreValues {
-  const byName = new Map(Object.entries(row ?? {}).map(([name, value]) => [safeName(name).toLowerCase(), (value ?? null) as RawValue]));
+  const byName = new Map(
+    Object.entries(row ?? {}).map(([name, value]) => [safeName(name).toLowerCase(), (value ?? null) as RawValue]),
+  );
   const names = new Set(outputs.map(({ name }) => safeName(name).toLowerCase()));
   const items = new Map<string, ItemResult>();
-  for (const { safeName: name } of score.items) if (names.has(name.toLowerCase())) items.set(name, { value: byName.get(name.toLowerCase()) ?? null });
+  for (const { safeName: name } of score.items)
+    if (names.has(name.toLowerCase())) items.set(name, { value: byName.get(name.toLowerCase()) ?? null });
   const own = [safeName(score.template).toLowerCase(), ...ownNames].find((name) => names.has(name));
   return { kind: 'values', ...(own === undefined ? {} : { value: byName.get(own) ?? null }), items };
 }

@@ -57,7 +57,8 @@ class Work {
     const { workbook, hidden } = calculation;
     for (const sheet of workbook.sheets) {
       this.sheets.set(sheet.name.toLowerCase(), sheet);
-      if (hidden.size > 0) for (const cell of sheet.cells.values()) if (hidden.has(cell)) this.hidden.push({ sheet, cell });
+      if (hidden.size > 0)
+        for (const cell of sheet.cells.values()) if (hidden.has(cell)) this.hidden.push({ sheet, cell });
     }
     for (const name of workbook.names) {
       const key = `${name.sheet === undefined ? '' : (workbook.sheets[name.sheet]?.name.toLowerCase() ?? '?')}!${name.name.toLowerCase()}`;
@@ -120,8 +121,15 @@ class Work {
     }
   }
 
-  private addRange(sheet: Sheet, from: { row: number; column: number }, to: { row: number; column: number }, cell: Cell, needs: { sheet: Sheet; cell: Cell }[]): void {
-    const isInside = ({ row, column }: Cell): boolean => row >= from.row && row <= to.row && column >= from.column && column <= to.column;
+  private addRange(
+    sheet: Sheet,
+    from: { row: number; column: number },
+    to: { row: number; column: number },
+    cell: Cell,
+    needs: { sheet: Sheet; cell: Cell }[],
+  ): void {
+    const isInside = ({ row, column }: Cell): boolean =>
+      row >= from.row && row <= to.row && column >= from.column && column <= to.column;
     const area = (Math.min(to.row, sheet.height) - from.row + 1) * (Math.min(to.column, sheet.width) - from.column + 1);
     this.spend(Math.max(1, Math.min(area, sheet.formulas.length)));
     if (area < sheet.formulas.length) {
@@ -138,7 +146,12 @@ class Work {
   private settle({ sheet, cell, needs }: Visit): void {
     const { formula } = cell;
     this.formulaSteps = 0;
-    if (formula) cell.value = this.located(formula.parsed instanceof CellError ? formula.parsed : this.valueOf(formula.parsed, sheet, cell), sheet, cell);
+    if (formula)
+      cell.value = this.located(
+        formula.parsed instanceof CellError ? formula.parsed : this.valueOf(formula.parsed, sheet, cell),
+        sheet,
+        cell,
+      );
     if (needs.some((need) => this.tainted.has(need.cell))) this.tainted.add(cell);
     this.states.set(cell, 'done');
   }
@@ -151,18 +164,24 @@ class Work {
       // What points at an empty cell shows 0.
       return value ?? 0;
     } catch (error) {
-      if (error instanceof LimitFault) throw new LimitFault(`${this.calculation.nameOf(sheet, cell)}: ${error.message}`);
+      if (error instanceof LimitFault)
+        throw new LimitFault(`${this.calculation.nameOf(sheet, cell)}: ${error.message}`);
       throw error;
     }
   }
 
   /** An error is told with the cell that it arose in. */
   private located(value: Scalar, sheet: Sheet, cell: Cell): Scalar {
-    return value instanceof CellError && value.cell === undefined ? new CellError(value.code, value.reason, this.calculation.nameOf(sheet, cell)) : value;
+    return value instanceof CellError && value.cell === undefined
+      ? new CellError(value.code, value.reason, this.calculation.nameOf(sheet, cell))
+      : value;
   }
 
   private around(sheet: Sheet, cell: Cell): Around {
-    const { workbook: { from1904 }, now } = this.calculation;
+    const {
+      workbook: { from1904 },
+      now,
+    } = this.calculation;
     return {
       place: cell,
       shift: cell.formula?.shift ?? { rows: 0, columns: 0 },
@@ -171,10 +190,16 @@ class Work {
       from1904,
       sheet: (name) => {
         const on = name === undefined ? sheet : this.sheets.get(name.toLowerCase());
-        return on && { height: on.height, width: on.width, valueAt: (row, column) => {
-          const found = on.cells.get(cellKey(row, column));
-          return found ? this.located(found.value, on, found) : null;
-        } };
+        return (
+          on && {
+            height: on.height,
+            width: on.width,
+            valueAt: (row, column) => {
+              const found = on.cells.get(cellKey(row, column));
+              return found ? this.located(found.value, on, found) : null;
+            },
+          }
+        );
       },
       named: (name, on) => this.named(name, on ?? sheet.name),
       spend: (steps) => this.spend(steps),
@@ -182,20 +207,24 @@ class Work {
   }
 
   private named(name: string, sheet: string): Formula | undefined {
-    const found = this.names.get(`${sheet.toLowerCase()}!${name.toLowerCase()}`) ?? this.names.get(`!${name.toLowerCase()}`);
+    const found =
+      this.names.get(`${sheet.toLowerCase()}!${name.toLowerCase()}`) ?? this.names.get(`!${name.toLowerCase()}`);
     return found && (found.parsed instanceof CellError ? { kind: 'value', value: found.parsed } : found.parsed);
   }
 
   private spend(steps: number): void {
     this.steps += steps;
     this.formulaSteps += steps;
-    if (this.formulaSteps > FORMULA_STEPS_MAX) throw new LimitFault(`the formula takes more than ${FORMULA_STEPS_MAX} steps`);
+    if (this.formulaSteps > FORMULA_STEPS_MAX)
+      throw new LimitFault(`the formula takes more than ${FORMULA_STEPS_MAX} steps`);
     if (this.steps > STEPS_MAX) throw new LimitFault(`the workbook takes more than ${STEPS_MAX} steps`);
   }
 
   private circle(path: readonly Visit[], cell: Cell): LimitFault {
     const from = path.findIndex((visit) => visit.cell === cell);
     const names = path.slice(from).map((visit) => this.calculation.nameOf(visit.sheet, visit.cell));
-    return new LimitFault(`the formulas need one another in a circle: ${[...names.slice(0, 10), names[0]].join(' → ')}`);
+    return new LimitFault(
+      `the formulas need one another in a circle: ${[...names.slice(0, 10), names[0]].join(' → ')}`,
+    );
   }
 }

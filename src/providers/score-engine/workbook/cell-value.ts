@@ -22,17 +22,34 @@ interface Target {
  * An item or input as its cell holds it. A cell that holds a number, or is formatted for days, takes nothing else; text that is a
  * plain number goes as a number into an empty cell unless its item is a text.
  */
-export function inputOf(value: RawValue, { type, before, format, from1904, where }: Target & { readonly before: Scalar }): Scalar {
+export function inputOf(
+  value: RawValue,
+  { type, before, format, from1904, where }: Target & { readonly before: Scalar },
+): Scalar {
   if (value === null || value === '' || typeof value === 'boolean') return value === '' ? null : value;
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') throw refusedWorkbook(`takes one value in ${where}; found several`);
-  if (value.length > TEXT_CHARACTERS_MAX) throw refusedWorkbook(`takes at most ${TEXT_CHARACTERS_MAX} characters in ${where}`);
-  if (type === 'Date' || format === 'date') return serialOfText(value, from1904) ?? (type === 'Date' ? undefined : numberIn(value)) ?? refuse(where, `a day from ${from1904 ? 1904 : 1900} on such as 2026-01-31`);
+  if (value.length > TEXT_CHARACTERS_MAX)
+    throw refusedWorkbook(`takes at most ${TEXT_CHARACTERS_MAX} characters in ${where}`);
+  if (type === 'Date' || format === 'date')
+    return (
+      serialOfText(value, from1904) ??
+      (type === 'Date' ? undefined : numberIn(value)) ??
+      refuse(where, `a day from ${from1904 ? 1904 : 1900} on such as 2026-01-31`)
+    );
   if (isNumeric(type)) return Number(value);
   if (typeof before === 'number') return numberIn(value) ?? refuse(where, 'a number, as the workbook has there');
-  if (typeof before === 'boolean') return /^(?:true|false)$/i.test(value) ? value.toLowerCase() === 'true' : refuse(where, 'true or false, as the workbook has there');
+  if (typeof before === 'boolean')
+    return /^(?:true|false)$/i.test(value)
+      ? value.toLowerCase() === 'true'
+      : refuse(where, 'true or false, as the workbook has there');
   // 00501 is a code, and more than fifteen digits are one too.
-  return type === undefined && before === null && /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) && value.length <= 17 ? Number(value) : value;
+  return type === undefined &&
+    before === null &&
+    /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) &&
+    value.length <= 17
+    ? Number(value)
+    : value;
 }
 
 function refuse(where: string, expected: string): never {
@@ -40,14 +57,24 @@ function refuse(where: string, expected: string): never {
 }
 
 /** What a formula made, by the kind of value that it becomes. An error is told with the cell that it arose in. */
-export function outputOf(value: Scalar, { type, format, from1904, where, numberText }: Target & Pick<WorkbookReader, 'numberText'>): RawValue {
+export function outputOf(
+  value: Scalar,
+  { type, format, from1904, where, numberText }: Target & Pick<WorkbookReader, 'numberText'>,
+): RawValue {
   if (value instanceof CellError) {
     const arose = value.cell === undefined || where.endsWith(`(${value.cell})`) ? '' : `, which arose in ${value.cell}`;
-    throw refusedWorkbook(`has ${value.code} in ${where}${arose}${value.reason === undefined ? '' : `: ${value.reason}`}`);
+    throw refusedWorkbook(
+      `has ${value.code} in ${where}${arose}${value.reason === undefined ? '' : `: ${value.reason}`}`,
+    );
   }
   if (value === null || value === '') return null;
   if (typeof value === 'number') return numberOutput(value, type, format, from1904, numberText);
-  if (typeof value === 'boolean') return type === 'Boolean' || type === undefined ? value : isNumeric(type) || type === 'Date' ? wrong(where, type) : String(toText(value));
+  if (typeof value === 'boolean')
+    return type === 'Boolean' || type === undefined
+      ? value
+      : isNumeric(type) || type === 'Date'
+        ? wrong(where, type)
+        : String(toText(value));
   if (!isNumeric(type)) return value;
   const number = numberIn(value);
   return number === undefined ? wrong(where, type) : numberOutput(number, type, 'number', from1904, numberText);
@@ -57,7 +84,13 @@ function wrong(where: string, type: ValueType | undefined): never {
   throw refusedWorkbook(`has something else than ${type === 'Date' ? 'a day' : 'a number'} in ${where}`);
 }
 
-function numberOutput(value: number, type: ValueType | undefined, format: CellFormat, from1904: boolean, numberText: WorkbookReader['numberText']): RawValue {
+function numberOutput(
+  value: number,
+  type: ValueType | undefined,
+  format: CellFormat,
+  from1904: boolean,
+  numberText: WorkbookReader['numberText'],
+): RawValue {
   if (type === 'Boolean') return value !== 0;
   if (type === 'Date') return numberText(String(value), 'date', from1904).slice(0, 10);
   if (type === 'String' || type === 'Enumerated') return numberText(String(seen(value)), format, from1904);

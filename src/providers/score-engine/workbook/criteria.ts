@@ -8,13 +8,18 @@ const PATTERN_CHARACTERS_MAX = 255;
  * Where in a text a pattern with `*`, `?` and `~` is found, from `start`; -1 where it is not. `whole`: all of the text must fit. It
  * never looks back further than the last `*`, so its time grows with the two lengths and no more.
  */
-export function matches(pattern: string, text: string, around: Around, { whole, start = 0 }: { readonly whole: boolean; readonly start?: number }): number {
+export function matches(
+  pattern: string,
+  text: string,
+  around: Around,
+  { whole, start = 0 }: { readonly whole: boolean; readonly start?: number },
+): number {
   if (pattern.length > PATTERN_CHARACTERS_MAX) return -1;
   const signs = signsOf(pattern.toLowerCase());
   const low = text.toLowerCase();
   if (!whole && !signs.includes(null)) return indexOfSigns(signs as readonly string[], low, start, around);
   for (let from = start; from <= low.length; from++) {
-    around.spend(1 + Math.ceil((low.length - from) * signs.length / 16));
+    around.spend(1 + Math.ceil(((low.length - from) * signs.length) / 16));
     if (fits(signs, low, from, whole)) return from;
     if (whole) return -1;
   }
@@ -26,7 +31,8 @@ function signsOf(pattern: string): (string | null)[] {
   const signs: (string | null)[] = [];
   for (let at = 0; at < pattern.length; at++) {
     const sign = pattern.charAt(at);
-    if (sign === '~' && '*?~'.includes(pattern.charAt(at + 1)) && at + 1 < pattern.length) signs.push(pattern.charAt(++at));
+    if (sign === '~' && '*?~'.includes(pattern.charAt(at + 1)) && at + 1 < pattern.length)
+      signs.push(pattern.charAt(++at));
     else signs.push(sign === '*' ? null : sign === '?' ? '' : sign);
   }
   return signs;
@@ -45,7 +51,8 @@ function fits(signs: readonly (string | null)[], text: string, from: number, who
   while (at < text.length) {
     if (!whole && sign === signs.length) return true;
     if (sign < signs.length && signs[sign] === null) [star, held] = [sign++, at];
-    else if (sign < signs.length && (signs[sign] === '' || signs[sign] === text.charAt(at))) [sign, at] = [sign + 1, at + 1];
+    else if (sign < signs.length && (signs[sign] === '' || signs[sign] === text.charAt(at)))
+      [sign, at] = [sign + 1, at + 1];
     else if (star >= 0) [sign, at] = [star + 1, ++held];
     else return false;
   }
@@ -55,7 +62,12 @@ function fits(signs: readonly (string | null)[], text: string, from: number, who
 
 /** What COUNTIF and its like ask of a cell: `>5`, `<>x`, a text with `*`, or a value. */
 export function criterion(asked: Plain, around: Around): (value: Scalar) => boolean {
-  if (typeof asked !== 'string') return (value) => !(value instanceof CellError) && value !== null && typeof value === typeof (asked ?? 0) && compare(value, asked ?? 0) === 0;
+  if (typeof asked !== 'string')
+    return (value) =>
+      !(value instanceof CellError) &&
+      value !== null &&
+      typeof value === typeof (asked ?? 0) &&
+      compare(value, asked ?? 0) === 0;
   const [, sign = '', rest = ''] = /^(<=|>=|<>|=|<|>)?(.*)$/s.exec(asked) ?? [];
   const number = numberIn(rest);
   const truth = /^(?:true|false)$/i.test(rest) ? rest.toLowerCase() === 'true' : undefined;
@@ -64,7 +76,8 @@ export function criterion(asked: Plain, around: Around): (value: Scalar) => bool
     if (value instanceof CellError) return false;
     if (rest === '') return sign === '' ? value === null || value === '' : value === null;
     if (value === null) return false;
-    if (typeof wanted === 'string') return typeof value === 'string' && matches(wanted, value, around, { whole: true }) === 0;
+    if (typeof wanted === 'string')
+      return typeof value === 'string' && matches(wanted, value, around, { whole: true }) === 0;
     if (typeof value === 'string' && typeof wanted === 'number') return numberIn(value) === wanted;
     return typeof value === typeof wanted && compare(value, wanted) === 0;
   };

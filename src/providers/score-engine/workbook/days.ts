@@ -31,12 +31,14 @@ export function serialOf({ year, month, day }: Day, from1904: boolean): number |
 
 /** The number that stands for a day or an instant as text, `2026-01-31` or `2026-01-31T14:30:00`; undefined for other text. */
 export function serialOfText(text: string, from1904: boolean): number | undefined {
-  const [, year, month, day, hour = '0', minute = '0', second = '0'] = /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\s*$/.exec(text) ?? [];
+  const [, year, month, day, hour = '0', minute = '0', second = '0'] =
+    /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\s*$/.exec(text) ?? [];
   if (year === undefined) return undefined;
   const wanted = { year: Number(year), month: Number(month), day: Number(day) };
   const serial = serialOf(wanted, from1904);
   const back = serial === undefined ? undefined : dayOf(serial, from1904);
-  if (serial === undefined || back?.day !== wanted.day || back.month !== wanted.month || back.year !== wanted.year) return undefined;
+  if (serial === undefined || back?.day !== wanted.day || back.month !== wanted.month || back.year !== wanted.year)
+    return undefined;
   return serial + (Number(hour) * 3_600 + Number(minute) * 60 + Number(second)) / 86_400;
 }
 

@@ -2,7 +2,20 @@ import { nearest } from '../../../kernel/errors.ts';
 import { functions } from './functions.ts';
 import { inertFunctions, type Around } from './function.ts';
 import type { Corner, Formula } from './syntax.ts';
-import { CellError, compare, finite, isMatrix, LimitFault, matrixOf, TEXT_CHARACTERS_MAX, toNumber, toText, type Matrix, type Operand, type Scalar } from './values.ts';
+import {
+  CellError,
+  compare,
+  finite,
+  isMatrix,
+  LimitFault,
+  matrixOf,
+  TEXT_CHARACTERS_MAX,
+  toNumber,
+  toText,
+  type Matrix,
+  type Operand,
+  type Scalar,
+} from './values.ts';
 
 /** The most cells that one range hands to a formula; those beyond what a sheet uses do not count. */
 const RANGE_CELLS_MAX = 100_000;
@@ -19,7 +32,9 @@ export function evaluate(formula: Formula, around: Around): Operand {
       return rangeOf(around, formula.sheet, moved(formula.from, around), moved(formula.to, around));
     case 'name': {
       const named = around.named(formula.name, formula.sheet);
-      return named === undefined ? new CellError('#NAME?', `there is no name ${formula.name.slice(0, 100)}`) : evaluate(named, around);
+      return named === undefined
+        ? new CellError('#NAME?', `there is no name ${formula.name.slice(0, 100)}`)
+        : evaluate(named, around);
     }
     case 'prefix':
       return prefixed(formula.sign, evaluate(formula.of, around), around);
@@ -31,16 +46,32 @@ export function evaluate(formula: Formula, around: Around): Operand {
 }
 
 /** A corner of a reference as it is meant at the place of the formula. */
-export function moved({ row, column, fixedRow, fixedColumn }: Corner, { shift }: Pick<Around, 'shift'>): { readonly row: number; readonly column: number } {
+export function moved(
+  { row, column, fixedRow, fixedColumn }: Corner,
+  { shift }: Pick<Around, 'shift'>,
+): { readonly row: number; readonly column: number } {
   return { row: fixedRow ? row : row + shift.rows, column: fixedColumn ? column : column + shift.columns };
 }
 
-function rangeOf(around: Around, sheetName: string | undefined, from: { readonly row: number; readonly column: number }, to: { readonly row: number; readonly column: number }): Operand {
+function rangeOf(
+  around: Around,
+  sheetName: string | undefined,
+  from: { readonly row: number; readonly column: number },
+  to: { readonly row: number; readonly column: number },
+): Operand {
   const sheet = around.sheet(sheetName);
-  if (!sheet || from.row < 0 || from.column < 0) return new CellError('#REF!', sheet ? 'a reference leads out of the sheet' : `there is no sheet ${(sheetName ?? '').slice(0, 100)}`);
-  const [rows, columns] = [Math.min(to.row, sheet.height - 1) - from.row + 1, Math.min(to.column, sheet.width - 1) - from.column + 1];
+  if (!sheet || from.row < 0 || from.column < 0)
+    return new CellError(
+      '#REF!',
+      sheet ? 'a reference leads out of the sheet' : `there is no sheet ${(sheetName ?? '').slice(0, 100)}`,
+    );
+  const [rows, columns] = [
+    Math.min(to.row, sheet.height - 1) - from.row + 1,
+    Math.min(to.column, sheet.width - 1) - from.column + 1,
+  ];
   const count = Math.max(0, rows) * Math.max(0, columns);
-  if (count > RANGE_CELLS_MAX) throw new LimitFault(`a range of ${count} cells is looked at; the most is ${RANGE_CELLS_MAX}`);
+  if (count > RANGE_CELLS_MAX)
+    throw new LimitFault(`a range of ${count} cells is looked at; the most is ${RANGE_CELLS_MAX}`);
   around.spend(count);
   const cells: Scalar[][] = [];
   for (let row = from.row; row < from.row + rows; row++) {
@@ -84,7 +115,9 @@ function combined(sign: string, left: Operand, right: Operand, around: Around): 
 function joined(a: string | CellError, b: string | CellError, around: Around): Scalar {
   if (a instanceof CellError || b instanceof CellError) return a instanceof CellError ? a : b;
   around.spend(Math.ceil((a.length + b.length) / 16));
-  return a.length + b.length > TEXT_CHARACTERS_MAX ? new CellError('#VALUE!', `a text would be longer than ${TEXT_CHARACTERS_MAX} characters`) : a + b;
+  return a.length + b.length > TEXT_CHARACTERS_MAX
+    ? new CellError('#VALUE!', `a text would be longer than ${TEXT_CHARACTERS_MAX} characters`)
+    : a + b;
 }
 
 function compared(sign: string, order: number): boolean {
@@ -123,26 +156,52 @@ function arithmetic(sign: string, a: number | CellError, b: number | CellError):
 
 /** Works on single values, or where a formula is one of lists, on each of several. */
 function each(given: readonly Operand[], around: Around, work: (values: Scalar[]) => Scalar): Operand {
-  const wide = given.filter((operand): operand is Matrix => isMatrix(operand) && (around.lists || !operand.place) && operand.cells.length > 0);
+  const wide = given.filter(
+    (operand): operand is Matrix => isMatrix(operand) && (around.lists || !operand.place) && operand.cells.length > 0,
+  );
   if (wide.length === 0) return work(given.map((operand) => single(operand, around)));
-  const [rows, columns] = [Math.max(...wide.map(({ cells }) => cells.length)), Math.max(...wide.map(({ cells }) => cells[0]?.length ?? 0))];
-  if (rows * columns > RANGE_CELLS_MAX) throw new LimitFault(`a list of ${rows * columns} values is made; the most is ${RANGE_CELLS_MAX}`);
+  const [rows, columns] = [
+    Math.max(...wide.map(({ cells }) => cells.length)),
+    Math.max(...wide.map(({ cells }) => cells[0]?.length ?? 0)),
+  ];
+  if (rows * columns > RANGE_CELLS_MAX)
+    throw new LimitFault(`a list of ${rows * columns} values is made; the most is ${RANGE_CELLS_MAX}`);
   around.spend(rows * columns);
   const valueAt = (operand: Operand, row: number, column: number): Scalar => {
     if (!isMatrix(operand)) return operand;
     if (!around.lists && operand.place) return single(operand, around);
     const line = operand.cells[operand.height === 1 ? 0 : row];
-    if (!line || (operand.width !== 1 && column >= line.length)) return row < operand.height && column < operand.width ? null : new CellError('#N/A', 'lists of different lengths are combined');
+    if (!line || (operand.width !== 1 && column >= line.length))
+      return row < operand.height && column < operand.width
+        ? null
+        : new CellError('#N/A', 'lists of different lengths are combined');
     return line[operand.width === 1 ? 0 : column] ?? null;
   };
-  return matrixOf(Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (__, column) => work(given.map((operand) => valueAt(operand, row, column))))));
+  return matrixOf(
+    Array.from({ length: rows }, (_, row) =>
+      Array.from({ length: columns }, (__, column) => work(given.map((operand) => valueAt(operand, row, column)))),
+    ),
+  );
 }
 
 function called(name: string, given: readonly Formula[], around: Around): Operand {
   const made = functions.get(name);
-  if (!made) return new CellError('#NAME?', inertFunctions.has(name) ? `${name} is not calculated here: its result would not follow from the workbook alone` : `there is no function ${name.slice(0, 60)}; nearest: ${nearest(name, functions.keys()).join(', ') || 'none'}`);
-  if (given.length < made.least || given.length > made.most) return new CellError('#VALUE!', `${name} takes ${made.least} to ${made.most} values, found ${given.length}`);
-  if (made.kind === 'lazy') return made.run(given, (formula) => evaluate(formula, around), around, (operand) => single(operand, around));
+  if (!made)
+    return new CellError(
+      '#NAME?',
+      inertFunctions.has(name)
+        ? `${name} is not calculated here: its result would not follow from the workbook alone`
+        : `there is no function ${name.slice(0, 60)}; nearest: ${nearest(name, functions.keys()).join(', ') || 'none'}`,
+    );
+  if (given.length < made.least || given.length > made.most)
+    return new CellError('#VALUE!', `${name} takes ${made.least} to ${made.most} values, found ${given.length}`);
+  if (made.kind === 'lazy')
+    return made.run(
+      given,
+      (formula) => evaluate(formula, around),
+      around,
+      (operand) => single(operand, around),
+    );
   const inside = made.kind === 'wide' && made.lists === true ? { ...around, lists: true } : around;
   const operands = given.map((formula) => evaluate(formula, inside));
   if (made.kind === 'wide') return made.run(operands, around, (operand) => single(operand, around));

@@ -12,7 +12,9 @@ export interface Around {
   readonly now: number;
   readonly from1904: boolean;
   /** A sheet by its name, the formula's own without one. */
-  sheet(name: string | undefined): { readonly height: number; readonly width: number; valueAt(row: number, column: number): Scalar } | undefined;
+  sheet(
+    name: string | undefined,
+  ): { readonly height: number; readonly width: number; valueAt(row: number, column: number): Scalar } | undefined;
   named(name: string, sheet: string | undefined): Formula | undefined;
   /** Counts work. @throws LimitFault where there was too much of it */
   spend(steps: number): void;
@@ -24,12 +26,45 @@ export type Plain = Exclude<Scalar, CellError>;
 /** A function of formulas: `scalar` ones take single values without errors, `wide` ones ranges as they are, `lazy` ones choose what is calculated. */
 export type FormulaFunction = { readonly least: number; readonly most: number } & (
   | { readonly kind: 'scalar'; run(values: readonly Plain[], around: Around): Scalar }
-  | { readonly kind: 'wide'; readonly lists?: boolean; run(given: readonly Operand[], around: Around, single: (operand: Operand) => Scalar): Operand }
-  | { readonly kind: 'lazy'; run(given: readonly Formula[], value: (formula: Formula) => Operand, around: Around, single: (operand: Operand) => Scalar): Operand }
+  | {
+      readonly kind: 'wide';
+      readonly lists?: boolean;
+      run(given: readonly Operand[], around: Around, single: (operand: Operand) => Scalar): Operand;
+    }
+  | {
+      readonly kind: 'lazy';
+      run(
+        given: readonly Formula[],
+        value: (formula: Formula) => Operand,
+        around: Around,
+        single: (operand: Operand) => Scalar,
+      ): Operand;
+    }
 );
 
 /** Functions that reach outside, or whose result changes by itself: they are known, and not calculated. */
-export const inertFunctions: ReadonlySet<string> = new Set(['WEBSERVICE', 'INDIRECT', 'OFFSET', 'RTD', 'CALL', 'REGISTER.ID', 'EVALUATE', 'INFO', 'CELL', 'RAND', 'RANDBETWEEN', 'RANDARRAY', 'FILTERXML', 'ENCODEURL', 'IMAGE', 'STOCKHISTORY', 'CUBEVALUE', 'GETPIVOTDATA', 'SQL.REQUEST', 'DDE']);
+export const inertFunctions: ReadonlySet<string> = new Set([
+  'WEBSERVICE',
+  'INDIRECT',
+  'OFFSET',
+  'RTD',
+  'CALL',
+  'REGISTER.ID',
+  'EVALUATE',
+  'INFO',
+  'CELL',
+  'RAND',
+  'RANDBETWEEN',
+  'RANDARRAY',
+  'FILTERXML',
+  'ENCODEURL',
+  'IMAGE',
+  'STOCKHISTORY',
+  'CUBEVALUE',
+  'GETPIVOTDATA',
+  'SQL.REQUEST',
+  'DDE',
+]);
 
 /** The most values that a function takes. */
 export const GIVEN_MAX = 255;
@@ -72,18 +107,41 @@ function caught(run: () => Operand): Operand {
 }
 
 /** A function of single values. */
-export function scalar(least: number, most: number, run: (values: readonly Plain[], around: Around) => Scalar): FormulaFunction {
+export function scalar(
+  least: number,
+  most: number,
+  run: (values: readonly Plain[], around: Around) => Scalar,
+): FormulaFunction {
   return { kind: 'scalar', least, most, run: (values, around) => caught(() => run(values, around)) as Scalar };
 }
 
 /** A function that takes ranges. `lists`: what is calculated within it works cell by cell. */
-export function wide(least: number, most: number, run: (given: readonly Operand[], around: Around, single: (operand: Operand) => Scalar) => Operand, lists = false): FormulaFunction {
+export function wide(
+  least: number,
+  most: number,
+  run: (given: readonly Operand[], around: Around, single: (operand: Operand) => Scalar) => Operand,
+  lists = false,
+): FormulaFunction {
   return { kind: 'wide', least, most, lists, run: (given, around, single) => caught(() => run(given, around, single)) };
 }
 
 /** A function that chooses what is calculated. */
-export function lazy(least: number, most: number, run: (given: readonly Formula[], value: (formula: Formula) => Operand, around: Around, single: (operand: Operand) => Scalar) => Operand): FormulaFunction {
-  return { kind: 'lazy', least, most, run: (given, value, around, single) => caught(() => run(given, value, around, single)) };
+export function lazy(
+  least: number,
+  most: number,
+  run: (
+    given: readonly Formula[],
+    value: (formula: Formula) => Operand,
+    around: Around,
+    single: (operand: Operand) => Scalar,
+  ) => Operand,
+): FormulaFunction {
+  return {
+    kind: 'lazy',
+    least,
+    most,
+    run: (given, value, around, single) => caught(() => run(given, value, around, single)),
+  };
 }
 
 /** A range; one value counts as a range of one cell. */
@@ -105,7 +163,9 @@ export function numbersOf(given: readonly Operand[]): number[] {
   const found: number[] = [];
   for (const operand of given) {
     if (!isMatrix(operand)) found.push(numberOf(operand));
-    else for (const row of operand.cells) for (const value of row) if (typeof sound(value) === 'number') found.push(value as number);
+    else
+      for (const row of operand.cells)
+        for (const value of row) if (typeof sound(value) === 'number') found.push(value as number);
   }
   return found;
 }

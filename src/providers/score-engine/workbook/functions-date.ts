@@ -1,5 +1,15 @@
 import { dayOf, lastOfMonth, serialOf, serialOfText, weekdayOf, type Day } from './days.ts';
-import { fail, numberOf, numbersOf, scalar, textOf, wide, type Around, type FormulaFunction, type Plain } from './function.ts';
+import {
+  fail,
+  numberOf,
+  numbersOf,
+  scalar,
+  textOf,
+  wide,
+  type Around,
+  type FormulaFunction,
+  type Plain,
+} from './function.ts';
 import type { Scalar } from './values.ts';
 
 /** The most working days that are counted from a day. */
@@ -27,7 +37,8 @@ function monthsLater(day: Day, months: number, end: boolean): Day {
 }
 
 /** Whole months from one day to a later one. */
-const monthsBetween = (from: Day, to: Day): number => (to.year - from.year) * 12 + to.month - from.month - (to.day < from.day ? 1 : 0);
+const monthsBetween = (from: Day, to: Day): number =>
+  (to.year - from.year) * 12 + to.month - from.month - (to.day < from.day ? 1 : 0);
 
 function difference(from: Plain | undefined, to: Plain | undefined, unit: string, around: Around): number {
   const [start, end] = [Math.floor(serialIn(from, around)), Math.floor(serialIn(to, around))];
@@ -55,12 +66,22 @@ function yearShare(one: number, other: number, basis: number, around: Around): n
   if (basis === 2 || basis === 3) return (Math.floor(end) - Math.floor(start)) / (basis === 2 ? 360 : 365);
   if (basis === 1) {
     const years = to.year - from.year + 1;
-    const days = serial({ year: to.year + 1, month: 1, day: 1 }, around) - serial({ year: from.year, month: 1, day: 1 }, around);
+    const days =
+      serial({ year: to.year + 1, month: 1, day: 1 }, around) - serial({ year: from.year, month: 1, day: 1 }, around);
     const isWithinOne = monthsBetween(from, to) < 12 || (monthsBetween(from, to) === 12 && from.day === to.day);
     if (!isWithinOne) return (Math.floor(end) - Math.floor(start)) / (days / years);
     const leap = [from.year, to.year].find((year) => lastOfMonth(year, 2) === 29);
     const at = leap === undefined ? undefined : serial({ year: leap, month: 2, day: 29 }, around);
-    return (Math.floor(end) - Math.floor(start)) / (from.year === to.year ? (leap === undefined ? 365 : 366) : at !== undefined && at >= start && at <= end ? 366 : 365);
+    return (
+      (Math.floor(end) - Math.floor(start)) /
+      (from.year === to.year
+        ? leap === undefined
+          ? 365
+          : 366
+        : at !== undefined && at >= start && at <= end
+          ? 366
+          : 365)
+    );
   }
   if (basis !== 0 && basis !== 4) return fail('#NUM!', 'the basis is none of 0 to 4');
   const isLast = (day: Day): boolean => day.month === 2 && day.day === lastOfMonth(day.year, 2);
@@ -93,16 +114,20 @@ function networkDays(one: number, other: number, holidays: ReadonlySet<number>, 
   if (end - start > 10 * WORKDAYS_MAX) return fail('#NUM!', 'the days are too far from one another');
   let days = 0;
   around.spend(Math.ceil(end - start));
-  for (let at = start; at <= end; at++) if (![0, 6].includes(weekdayOf(at, around.from1904)) && !holidays.has(at)) days++;
+  for (let at = start; at <= end; at++)
+    if (![0, 6].includes(weekdayOf(at, around.from1904)) && !holidays.has(at)) days++;
   return one <= other ? days : -days;
 }
 
-const part = (of: 'year' | 'month' | 'day'): FormulaFunction => scalar(1, 1, ([value], around) => dayIn(value, around)[of]);
-const clockPart = (seconds: number, modulus: number): FormulaFunction => scalar(1, 1, ([value], around) => {
-  const of = Math.round((serialIn(value, around) % 1) * 86_400);
-  return Math.floor(of / seconds) % modulus;
-});
-const holidaysIn = (given: Parameters<typeof numbersOf>[0][number] | undefined): ReadonlySet<number> => new Set(given === undefined || given === null ? [] : numbersOf([given]).map(Math.floor));
+const part = (of: 'year' | 'month' | 'day'): FormulaFunction =>
+  scalar(1, 1, ([value], around) => dayIn(value, around)[of]);
+const clockPart = (seconds: number, modulus: number): FormulaFunction =>
+  scalar(1, 1, ([value], around) => {
+    const of = Math.round((serialIn(value, around) % 1) * 86_400);
+    return Math.floor(of / seconds) % modulus;
+  });
+const holidaysIn = (given: Parameters<typeof numbersOf>[0][number] | undefined): ReadonlySet<number> =>
+  new Set(given === undefined || given === null ? [] : numbersOf([given]).map(Math.floor));
 const plain = (value: Scalar): Plain => value as Plain;
 
 /** Functions of days. */
@@ -111,21 +136,67 @@ export const dateFunctions: Readonly<Record<string, FormulaFunction>> = {
   NOW: scalar(0, 0, (_, { now }) => now),
   DATE: scalar(3, 3, ([year, month, day], around) => {
     const told = Math.trunc(numberOf(year));
-    return serial({ year: told >= 0 && told < 1900 ? told + 1900 : told, month: Math.trunc(numberOf(month)), day: Math.trunc(numberOf(day)) }, around);
+    return serial(
+      {
+        year: told >= 0 && told < 1900 ? told + 1900 : told,
+        month: Math.trunc(numberOf(month)),
+        day: Math.trunc(numberOf(day)),
+      },
+      around,
+    );
   }),
-  DATEVALUE: scalar(1, 1, ([text], { from1904 }) => Math.floor(serialOfText(textOf(text), from1904) ?? fail('#VALUE!', 'the text is no day such as 2026-01-31'))),
-  YEAR: part('year'), MONTH: part('month'), DAY: part('day'),
-  HOUR: clockPart(3_600, 24), MINUTE: clockPart(60, 60), SECOND: clockPart(1, 60),
+  DATEVALUE: scalar(1, 1, ([text], { from1904 }) =>
+    Math.floor(serialOfText(textOf(text), from1904) ?? fail('#VALUE!', 'the text is no day such as 2026-01-31')),
+  ),
+  YEAR: part('year'),
+  MONTH: part('month'),
+  DAY: part('day'),
+  HOUR: clockPart(3_600, 24),
+  MINUTE: clockPart(60, 60),
+  SECOND: clockPart(1, 60),
   WEEKDAY: scalar(1, 2, ([value, kind], around) => {
     const at = weekdayOf(serialIn(value, around), around.from1904);
     const way = kind === undefined ? 1 : Math.trunc(numberOf(kind));
-    return way === 1 ? at + 1 : way === 2 ? (at === 0 ? 7 : at) : way === 3 ? (at + 6) % 7 : fail('#NUM!', 'the kind of WEEKDAY is none of 1, 2 and 3');
+    return way === 1
+      ? at + 1
+      : way === 2
+        ? at === 0
+          ? 7
+          : at
+        : way === 3
+          ? (at + 6) % 7
+          : fail('#NUM!', 'the kind of WEEKDAY is none of 1, 2 and 3');
   }),
-  EDATE: scalar(2, 2, ([value, months], around) => serial(monthsLater(dayIn(value, around), numberOf(months), false), around)),
-  EOMONTH: scalar(2, 2, ([value, months], around) => serial(monthsLater(dayIn(value, around), numberOf(months), true), around)),
+  EDATE: scalar(2, 2, ([value, months], around) =>
+    serial(monthsLater(dayIn(value, around), numberOf(months), false), around),
+  ),
+  EOMONTH: scalar(2, 2, ([value, months], around) =>
+    serial(monthsLater(dayIn(value, around), numberOf(months), true), around),
+  ),
   DAYS: scalar(2, 2, ([to, from], around) => Math.floor(serialIn(to, around)) - Math.floor(serialIn(from, around))),
   DATEDIF: scalar(3, 3, ([from, to, unit], around) => difference(from, to, textOf(unit), around)),
-  YEARFRAC: scalar(2, 3, ([from, to, basis], around) => yearShare(serialIn(from, around), serialIn(to, around), basis === undefined ? 0 : Math.trunc(numberOf(basis)), around)),
-  WORKDAY: wide(2, 3, ([from = null, days = null, holidays], around, single) => workdays(Math.floor(serialIn(plain(single(from)), around)), Math.trunc(numberOf(single(days))), holidaysIn(holidays), around)),
-  NETWORKDAYS: wide(2, 3, ([from = null, to = null, holidays], around, single) => networkDays(Math.floor(serialIn(plain(single(from)), around)), Math.floor(serialIn(plain(single(to)), around)), holidaysIn(holidays), around)),
+  YEARFRAC: scalar(2, 3, ([from, to, basis], around) =>
+    yearShare(
+      serialIn(from, around),
+      serialIn(to, around),
+      basis === undefined ? 0 : Math.trunc(numberOf(basis)),
+      around,
+    ),
+  ),
+  WORKDAY: wide(2, 3, ([from = null, days = null, holidays], around, single) =>
+    workdays(
+      Math.floor(serialIn(plain(single(from)), around)),
+      Math.trunc(numberOf(single(days))),
+      holidaysIn(holidays),
+      around,
+    ),
+  ),
+  NETWORKDAYS: wide(2, 3, ([from = null, to = null, holidays], around, single) =>
+    networkDays(
+      Math.floor(serialIn(plain(single(from)), around)),
+      Math.floor(serialIn(plain(single(to)), around)),
+      holidaysIn(holidays),
+      around,
+    ),
+  ),
 };

@@ -55,20 +55,39 @@ function root(value: (rate: number) => number, guess: number): number {
   return fail('#NUM!', 'no rate was found');
 }
 
-const netValue = (rate: number, flows: readonly number[]): number => flows.reduce((total, flow, at) => total + flow / (1 + rate) ** at, 0);
+const netValue = (rate: number, flows: readonly number[]): number =>
+  flows.reduce((total, flow, at) => total + flow / (1 + rate) ** at, 0);
 
 const due = (value: number): number => (value === 0 ? 0 : 1);
-const money = (least: number, most: number, work: (...numbers: number[]) => number): FormulaFunction => scalar(least, most, (values) => finite(work(...values.map(numberOf))));
+const money = (least: number, most: number, work: (...numbers: number[]) => number): FormulaFunction =>
+  scalar(least, most, (values) => finite(work(...values.map(numberOf))));
 
 /** Functions of loans and payments. */
 export const financeFunctions: Readonly<Record<string, FormulaFunction>> = {
-  PMT: money(3, 5, (rate = 0, count = 0, present = 0, future = 0, when = 0) => payment(rate, count, present, future, due(when))),
-  IPMT: money(4, 6, (rate = 0, period = 0, count = 0, present = 0, future = 0, when = 0) => interest(rate, period, count, present, future, due(when))),
-  PPMT: money(4, 6, (rate = 0, period = 0, count = 0, present = 0, future = 0, when = 0) => payment(rate, count, present, future, due(when)) - interest(rate, period, count, present, future, due(when))),
-  PV: money(3, 5, (rate = 0, count = 0, paid = 0, future = 0, when = 0) => presentValue(rate, count, paid, future, due(when))),
-  FV: money(3, 5, (rate = 0, count = 0, paid = 0, present = 0, when = 0) => futureValue(rate, count, paid, present, due(when))),
-  NPER: money(3, 5, (rate = 0, paid = 0, present = 0, future = 0, when = 0) => periods(rate, paid, present, future, due(when))),
-  RATE: money(3, 6, (count = 0, paid = 0, present = 0, future = 0, when = 0, guess = 0.1) => root((rate) => futureValue(rate, count, paid, present, due(when)) - future, guess)),
+  PMT: money(3, 5, (rate = 0, count = 0, present = 0, future = 0, when = 0) =>
+    payment(rate, count, present, future, due(when)),
+  ),
+  IPMT: money(4, 6, (rate = 0, period = 0, count = 0, present = 0, future = 0, when = 0) =>
+    interest(rate, period, count, present, future, due(when)),
+  ),
+  PPMT: money(
+    4,
+    6,
+    (rate = 0, period = 0, count = 0, present = 0, future = 0, when = 0) =>
+      payment(rate, count, present, future, due(when)) - interest(rate, period, count, present, future, due(when)),
+  ),
+  PV: money(3, 5, (rate = 0, count = 0, paid = 0, future = 0, when = 0) =>
+    presentValue(rate, count, paid, future, due(when)),
+  ),
+  FV: money(3, 5, (rate = 0, count = 0, paid = 0, present = 0, when = 0) =>
+    futureValue(rate, count, paid, present, due(when)),
+  ),
+  NPER: money(3, 5, (rate = 0, paid = 0, present = 0, future = 0, when = 0) =>
+    periods(rate, paid, present, future, due(when)),
+  ),
+  RATE: money(3, 6, (count = 0, paid = 0, present = 0, future = 0, when = 0, guess = 0.1) =>
+    root((rate) => futureValue(rate, count, paid, present, due(when)) - future, guess),
+  ),
   NPV: wide(2, GIVEN_MAX, ([rate = null, ...flows], around, single) => {
     const [share, values] = [numberOf(single(rate)), numbersOf(flows)];
     around.spend(values.length);
@@ -77,6 +96,8 @@ export const financeFunctions: Readonly<Record<string, FormulaFunction>> = {
   IRR: wide(1, 2, ([flows = null, guess], around, single) => {
     const values = numbersOf([flows]);
     around.spend(values.length * ROUNDS_MAX);
-    return values.some((value) => value > 0) && values.some((value) => value < 0) ? finite(root((rate) => netValue(rate, values), guess === undefined ? 0.1 : numberOf(single(guess)))) : fail('#NUM!', 'the payments are all of one sign');
+    return values.some((value) => value > 0) && values.some((value) => value < 0)
+      ? finite(root((rate) => netValue(rate, values), guess === undefined ? 0.1 : numberOf(single(guess))))
+      : fail('#NUM!', 'the payments are all of one sign');
   }),
 };

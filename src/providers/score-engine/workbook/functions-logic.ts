@@ -15,7 +15,8 @@ function truthsOf(given: readonly Operand[]): boolean[] {
 }
 
 /** A question about a value, which may be an error. */
-const asks = (answer: (value: Scalar) => boolean): FormulaFunction => wide(1, 1, ([given = null], _around, single) => answer(single(given)));
+const asks = (answer: (value: Scalar) => boolean): FormulaFunction =>
+  wide(1, 1, ([given = null], _around, single) => answer(single(given)));
 
 /** Functions that choose and ask. */
 export const logicFunctions: Readonly<Record<string, FormulaFunction>> = {
@@ -69,5 +70,11 @@ export const logicFunctions: Readonly<Record<string, FormulaFunction>> = {
   ISTEXT: asks((value) => typeof value === 'string'),
   ISNONTEXT: asks((value) => typeof value !== 'string'),
   ISLOGICAL: asks((value) => typeof value === 'boolean'),
-  VALUE: scalar(1, 1, ([value]) => (typeof value === 'string' ? (numberIn(value) ?? fail('#VALUE!', 'VALUE finds no number in the text')) : typeof value === 'boolean' ? fail('#VALUE!') : (value ?? 0))),
+  VALUE: scalar(1, 1, ([value]) =>
+    typeof value === 'string'
+      ? (numberIn(value) ?? fail('#VALUE!', 'VALUE finds no number in the text'))
+      : typeof value === 'boolean'
+        ? fail('#VALUE!')
+        : (value ?? 0),
+  ),
 };

@@ -1,5 +1,18 @@
 import { matches } from './criteria.ts';
-import { fail, matrix, numberOf, scalar, sound, textOf, truthOf, wide, lazy, type Around, type FormulaFunction, type Plain } from './function.ts';
+import {
+  fail,
+  matrix,
+  numberOf,
+  scalar,
+  sound,
+  textOf,
+  truthOf,
+  wide,
+  lazy,
+  type Around,
+  type FormulaFunction,
+  type Plain,
+} from './function.ts';
 import { CellError, cellAt, compare, isMatrix, matrixOf, type Matrix, type Operand, type Scalar } from './values.ts';
 
 /** The cells of one row or column, in their order. */
@@ -12,8 +25,17 @@ function lineOf(operand: Operand | undefined): Scalar[] {
 /** Where a value stands: exactly, patterns included, or else the last that is not greater (way 1) or not less (way -1) in what is sorted. */
 function placeOf(wanted: Plain, line: readonly Scalar[], way: number, around: Around): number {
   around.spend(line.length);
-  const isLike = (value: Scalar): value is Exclude<Plain, null> => !(value instanceof CellError) && value !== null && typeof value === typeof (wanted ?? 0);
-  if (way === 0) return line.findIndex((value) => isLike(value) && (compare(value, wanted) === 0 || (typeof wanted === 'string' && /[*?~]/.test(wanted) && matches(wanted, value as string, around, { whole: true }) === 0)));
+  const isLike = (value: Scalar): value is Exclude<Plain, null> =>
+    !(value instanceof CellError) && value !== null && typeof value === typeof (wanted ?? 0);
+  if (way === 0)
+    return line.findIndex(
+      (value) =>
+        isLike(value) &&
+        (compare(value, wanted) === 0 ||
+          (typeof wanted === 'string' &&
+            /[*?~]/.test(wanted) &&
+            matches(wanted, value as string, around, { whole: true }) === 0)),
+    );
   let [low, high] = [0, line.length];
   // Halved as spreadsheet programs do, so that what is not sorted gives the same answer as there.
   while (low < high) {
@@ -47,7 +69,10 @@ function table(way: 'rows' | 'columns'): FormulaFunction {
 function index([range, row = null, column]: readonly Operand[], single: (operand: Operand) => Scalar): Operand {
   const whole: Matrix = matrix(range);
   const first = Math.trunc(numberOf(single(row)));
-  const [down, right] = column === undefined && whole.height === 1 ? [1, first] : [first, Math.trunc(numberOf(column === undefined ? (whole.width === 1 ? 1 : 0) : single(column)))];
+  const [down, right] =
+    column === undefined && whole.height === 1
+      ? [1, first]
+      : [first, Math.trunc(numberOf(column === undefined ? (whole.width === 1 ? 1 : 0) : single(column)))];
   if (down < 0 || right < 0) return fail('#VALUE!');
   if (down > whole.height || right > whole.width) return fail('#REF!', 'INDEX points beyond the range');
   if (down > 0 && right > 0) return cellAt(whole, down - 1, right - 1) ?? 0;
@@ -74,8 +99,16 @@ export const lookupFunctions: Readonly<Record<string, FormulaFunction>> = {
   }),
   ROWS: wide(1, 1, ([range]) => matrix(range).height),
   COLUMNS: wide(1, 1, ([range]) => matrix(range).width),
-  ROW: lazy(0, 1, ([of], value, around) => placed(of === undefined ? undefined : value(of), 'row') ?? around.place.row + 1),
-  COLUMN: lazy(0, 1, ([of], value, around) => placed(of === undefined ? undefined : value(of), 'column') ?? around.place.column + 1),
+  ROW: lazy(
+    0,
+    1,
+    ([of], value, around) => placed(of === undefined ? undefined : value(of), 'row') ?? around.place.row + 1,
+  ),
+  COLUMN: lazy(
+    0,
+    1,
+    ([of], value, around) => placed(of === undefined ? undefined : value(of), 'column') ?? around.place.column + 1,
+  ),
   // What it shows, and no more: nothing is opened.
   HYPERLINK: scalar(1, 2, ([address, shown]) => (shown === undefined ? textOf(address) : shown)),
 };

@@ -1,11 +1,24 @@
 import { matches } from './criteria.ts';
-import { cellsOf, fail, GIVEN_MAX, numberOf, scalar, sound, textOf, truthOf, wide, type FormulaFunction } from './function.ts';
+import {
+  cellsOf,
+  fail,
+  GIVEN_MAX,
+  numberOf,
+  scalar,
+  sound,
+  textOf,
+  truthOf,
+  wide,
+  type FormulaFunction,
+} from './function.ts';
 import { formatted } from './number-text.ts';
 import { TEXT_CHARACTERS_MAX } from './values.ts';
 
 /** A text that is not longer than a cell holds. */
 function bounded(text: string): string {
-  return text.length > TEXT_CHARACTERS_MAX ? fail('#VALUE!', `a text would be longer than ${TEXT_CHARACTERS_MAX} characters`) : text;
+  return text.length > TEXT_CHARACTERS_MAX
+    ? fail('#VALUE!', `a text would be longer than ${TEXT_CHARACTERS_MAX} characters`)
+    : text;
 }
 
 function count(value: Parameters<typeof numberOf>[0], otherwise: number): number {
@@ -20,14 +33,18 @@ function joined(separator: string, texts: Iterable<string>): string {
 }
 
 function repeated(text: string, times: number): string {
-  if (text.length * times > TEXT_CHARACTERS_MAX) return fail('#VALUE!', `a text would be longer than ${TEXT_CHARACTERS_MAX} characters`);
+  if (text.length * times > TEXT_CHARACTERS_MAX)
+    return fail('#VALUE!', `a text would be longer than ${TEXT_CHARACTERS_MAX} characters`);
   return text.repeat(times);
 }
 
 function substituted(text: string, old: string, other: string, which: number | undefined): string {
   if (old === '') return text;
   const parts = text.split(old);
-  if (which === undefined) return text.length + (parts.length - 1) * other.length > 2 * TEXT_CHARACTERS_MAX ? fail('#VALUE!', 'a text would be too long') : bounded(parts.join(other));
+  if (which === undefined)
+    return text.length + (parts.length - 1) * other.length > 2 * TEXT_CHARACTERS_MAX
+      ? fail('#VALUE!', 'a text would be too long')
+      : bounded(parts.join(other));
   if (which < 1) return fail('#VALUE!');
   return which >= parts.length ? text : bounded(parts.slice(0, which).join(old) + other + parts.slice(which).join(old));
 }
@@ -56,16 +73,43 @@ export const textFunctions: Readonly<Record<string, FormulaFunction>> = {
   LEN: scalar(1, 1, ([text]) => textOf(text).length),
   LOWER: scalar(1, 1, ([text]) => textOf(text).toLowerCase()),
   UPPER: scalar(1, 1, ([text]) => textOf(text).toUpperCase()),
-  PROPER: scalar(1, 1, ([text]) => textOf(text).toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())),
-  TRIM: scalar(1, 1, ([text]) => textOf(text).split(' ').filter((word) => word !== '').join(' ')),
+  PROPER: scalar(1, 1, ([text]) =>
+    textOf(text)
+      .toLowerCase()
+      .replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase()),
+  ),
+  TRIM: scalar(1, 1, ([text]) =>
+    textOf(text)
+      .split(' ')
+      .filter((word) => word !== '')
+      .join(' '),
+  ),
   CLEAN: scalar(1, 1, ([text]) => textOf(text).replace(/[\u0000-\u001f]/g, '')),
   EXACT: scalar(2, 2, ([one, other]) => textOf(one) === textOf(other)),
-  FIND: scalar(2, 3, ([sought, text, from]) => found(textOf(text).indexOf(textOf(sought), from === undefined ? 0 : Math.max(0, Math.trunc(numberOf(from)) - 1)))),
-  SEARCH: scalar(2, 3, ([sought, text, from], around) => found(matches(textOf(sought), textOf(text), around, { whole: false, start: from === undefined ? 0 : Math.max(0, Math.trunc(numberOf(from)) - 1) }))),
-  SUBSTITUTE: scalar(3, 4, ([text, old, other, which]) => substituted(textOf(text), textOf(old), textOf(other), which === undefined ? undefined : Math.trunc(numberOf(which)))),
+  FIND: scalar(2, 3, ([sought, text, from]) =>
+    found(textOf(text).indexOf(textOf(sought), from === undefined ? 0 : Math.max(0, Math.trunc(numberOf(from)) - 1))),
+  ),
+  SEARCH: scalar(2, 3, ([sought, text, from], around) =>
+    found(
+      matches(textOf(sought), textOf(text), around, {
+        whole: false,
+        start: from === undefined ? 0 : Math.max(0, Math.trunc(numberOf(from)) - 1),
+      }),
+    ),
+  ),
+  SUBSTITUTE: scalar(3, 4, ([text, old, other, which]) =>
+    substituted(
+      textOf(text),
+      textOf(old),
+      textOf(other),
+      which === undefined ? undefined : Math.trunc(numberOf(which)),
+    ),
+  ),
   REPLACE: scalar(4, 4, ([text, from, n, other]) => {
     const [whole, at] = [textOf(text), Math.trunc(numberOf(from)) - 1];
-    return at < 0 ? fail('#VALUE!', 'REPLACE begins before the text') : bounded(whole.slice(0, at) + textOf(other) + whole.slice(at + count(n, 0)));
+    return at < 0
+      ? fail('#VALUE!', 'REPLACE begins before the text')
+      : bounded(whole.slice(0, at) + textOf(other) + whole.slice(at + count(n, 0)));
   }),
   REPT: scalar(2, 2, ([text, times]) => repeated(textOf(text), count(times, 0))),
   CHAR: scalar(1, 1, ([code]) => {
@@ -73,5 +117,7 @@ export const textFunctions: Readonly<Record<string, FormulaFunction>> = {
     return number < 1 || number > 255 ? fail('#VALUE!') : String.fromCharCode(number);
   }),
   CODE: scalar(1, 1, ([text]) => textOf(text).codePointAt(0) ?? fail('#VALUE!')),
-  TEXT: scalar(2, 2, ([value, format], { from1904 }) => (typeof value === 'string' ? value : sound(formatted(numberOf(value), textOf(format), from1904)))),
+  TEXT: scalar(2, 2, ([value, format], { from1904 }) =>
+    typeof value === 'string' ? value : sound(formatted(numberOf(value), textOf(format), from1904)),
+  ),
 };

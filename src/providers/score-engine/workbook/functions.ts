@@ -7,4 +7,13 @@ import { textFunctions } from './functions-text.ts';
 import type { FormulaFunction } from './function.ts';
 
 /** The functions that formulas call, by name. Names of later versions are those of their older equals too. */
-export const functions: ReadonlyMap<string, FormulaFunction> = new Map(Object.entries({ ...logicFunctions, ...numberFunctions, ...lookupFunctions, ...textFunctions, ...dateFunctions, ...financeFunctions }));
+export const functions: ReadonlyMap<string, FormulaFunction> = new Map(
+  Object.entries({
+    ...logicFunctions,
+    ...numberFunctions,
+    ...lookupFunctions,
+    ...textFunctions,
+    ...dateFunctions,
+    ...financeFunctions,
+  }),
+);

@@ -24,11 +24,14 @@ export function boundCells(workbook: Workbook, told: Told['cells']): BoundCell[]
   const found: BoundCell[] = [];
   const known = new Set<string>();
   // What the whole workbook knows goes before what one sheet calls the same.
-  for (const defined of [...workbook.names].sort((a, b) => Number(a.sheet !== undefined) - Number(b.sheet !== undefined))) {
+  for (const defined of [...workbook.names].sort(
+    (a, b) => Number(a.sheet !== undefined) - Number(b.sheet !== undefined),
+  )) {
     const key = defined.name.toLowerCase();
     const place = placeOf(workbook, defined);
     if (known.has(key) || typeof place === 'string') {
-      if (typeof place === 'string' && told.has(key) && !known.has(key)) throw refusedWorkbook(`has the name ${defined.name.slice(0, 100)}, which ${place}; expected one cell`);
+      if (typeof place === 'string' && told.has(key) && !known.has(key))
+        throw refusedWorkbook(`has the name ${defined.name.slice(0, 100)}, which ${place}; expected one cell`);
       continue;
     }
     known.add(key);
@@ -37,12 +40,17 @@ export function boundCells(workbook: Workbook, told: Told['cells']): BoundCell[]
   for (const [key, { name }] of told) {
     if (known.has(key)) continue;
     const names = found.map((cell) => cell.name);
-    throw refusedWorkbook(`has no cell named ${name.slice(0, 100)}; nearest: ${nearest(name, names).join(', ') || 'none'}; its named cells are ${names.slice(0, TOLD_NAMES_MAX).join(', ') || 'none'}`);
+    throw refusedWorkbook(
+      `has no cell named ${name.slice(0, 100)}; nearest: ${nearest(name, names).join(', ') || 'none'}; its named cells are ${names.slice(0, TOLD_NAMES_MAX).join(', ') || 'none'}`,
+    );
   }
   return found;
 }
 
-function placeOf(workbook: Workbook, { parsed }: DefinedName): Pick<BoundCell, 'sheet' | 'row' | 'column' | 'cell'> | string {
+function placeOf(
+  workbook: Workbook,
+  { parsed }: DefinedName,
+): Pick<BoundCell, 'sheet' | 'row' | 'column' | 'cell'> | string {
   if (parsed instanceof CellError) return `cannot be followed: ${parsed.reason ?? parsed.code}`;
   if (parsed.kind !== 'reference') return 'stands for no cell';
   const { from, to } = parsed;

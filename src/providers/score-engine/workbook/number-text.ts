@@ -1,7 +1,20 @@
 import { dayOf, weekdayOf } from './days.ts';
 import { CellError, seen } from './values.ts';
 
-const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 /** The most decimals that a format shows. */
 const DECIMALS_MAX = 15;
@@ -14,12 +27,19 @@ export function formatted(value: number, format: string, from1904: boolean): str
   const bare = section.replace(/"[^"]*"|\\./g, '');
   if (/[ymd]/i.test(bare) || /h|s/i.test(bare)) return dateText(value, section, from1904);
   if (bare.toLowerCase() === 'general' || bare === '@') return String(seen(value));
-  return /^[^#0]*[#0][#0,]*(?:\.[#0]*)?%?[^#0%]*$/.test(bare) && !/[?/*_E]/.test(bare) ? numberText(isOwn ? -value : value, section) : new CellError('#VALUE!', `TEXT does not know the format ${format.slice(0, 60)}`);
+  return /^[^#0]*[#0][#0,]*(?:\.[#0]*)?%?[^#0%]*$/.test(bare) && !/[?/*_E]/.test(bare)
+    ? numberText(isOwn ? -value : value, section)
+    : new CellError('#VALUE!', `TEXT does not know the format ${format.slice(0, 60)}`);
 }
 
 function numberText(value: number, section: string): string {
-  const literal = (text: string): string => text.replace(/"([^"]*)"|\\(.)/g, (_, quoted: string | undefined, escaped: string | undefined) => quoted ?? escaped ?? '');
-  const [, before = '', whole = '', part = '', behind = ''] = /^((?:"[^"]*"|\\.|[^#0"\\])*)([#0,]+)(?:\.([#0]*))?(.*)$/s.exec(section) ?? [];
+  const literal = (text: string): string =>
+    text.replace(
+      /"([^"]*)"|\\(.)/g,
+      (_, quoted: string | undefined, escaped: string | undefined) => quoted ?? escaped ?? '',
+    );
+  const [, before = '', whole = '', part = '', behind = ''] =
+    /^((?:"[^"]*"|\\.|[^#0"\\])*)([#0,]+)(?:\.([#0]*))?(.*)$/s.exec(section) ?? [];
   const isPercent = behind.includes('%');
   const most = Math.min(DECIMALS_MAX, part.length);
   const least = part.replace(/#+$/, '').length;
@@ -28,7 +48,10 @@ function numberText(value: number, section: string): string {
   const fixed = Number(`${Math.round(Number(`${scaled}e${most}`))}e-${most}`);
   const [digits = '0', decimals = ''] = (Number.isFinite(fixed) ? fixed : scaled).toFixed(most).split('.');
   const shown = decimals.slice(0, least) + decimals.slice(least).replace(/0+$/, '');
-  const padded = (digits === '0' && !whole.includes('0') ? '' : digits).padStart(whole.replaceAll(/[^0]/g, '').length, '0');
+  const padded = (digits === '0' && !whole.includes('0') ? '' : digits).padStart(
+    whole.replaceAll(/[^0]/g, '').length,
+    '0',
+  );
   const grouped = whole.includes(',') ? padded.replace(/\B(?=(?:\d{3})+$)/g, ',') : padded;
   return `${value < 0 && fixed !== 0 ? '-' : ''}${literal(before)}${grouped}${part === '' ? '' : shown === '' ? '' : `.${shown}`}${literal(behind)}`;
 }
@@ -42,22 +65,28 @@ function dateText(serial: number, section: string, from1904: boolean): string | 
   const two = (number: number): string => String(number).padStart(2, '0');
   const [month, week] = [MONTHS[day.month - 1] ?? '', WEEKDAYS[weekdayOf(serial, from1904)] ?? ''];
   let last = '';
-  return section.replace(/"([^"]*)"|\\(.)|am\/pm|y+|m+|d+|h+|s+/gi, (token, quoted: string | undefined, escaped: string | undefined, at: number) => {
-    if (quoted !== undefined || escaped !== undefined) return quoted ?? escaped ?? '';
-    const low = token.toLowerCase();
-    const before = last;
-    last = low.charAt(0);
-    if (low === 'am/pm') return hour < 12 ? 'AM' : 'PM';
-    // Beside hours or seconds an m means minutes.
-    const isMinute = last === 'm' && low.length <= 2 && (before === 'h' || /^[^a-z]*s/i.test(section.slice(at + token.length)));
-    const values: Readonly<Record<string, readonly string[]>> = {
-      y: [two(day.year % 100), two(day.year % 100), String(day.year)],
-      m: isMinute ? [String(minute), two(minute)] : [String(day.month), two(day.month), month.slice(0, 3), month, month.slice(0, 1)],
-      d: [String(day.day), two(day.day), week.slice(0, 3), week],
-      h: [String(isHalf ? hour % 12 || 12 : hour), two(isHalf ? hour % 12 || 12 : hour)],
-      s: [String(second), two(second)],
-    };
-    const shown = values[last] ?? [];
-    return shown[Math.min(low.length, shown.length) - 1] ?? '';
-  });
+  return section.replace(
+    /"([^"]*)"|\\(.)|am\/pm|y+|m+|d+|h+|s+/gi,
+    (token, quoted: string | undefined, escaped: string | undefined, at: number) => {
+      if (quoted !== undefined || escaped !== undefined) return quoted ?? escaped ?? '';
+      const low = token.toLowerCase();
+      const before = last;
+      last = low.charAt(0);
+      if (low === 'am/pm') return hour < 12 ? 'AM' : 'PM';
+      // Beside hours or seconds an m means minutes.
+      const isMinute =
+        last === 'm' && low.length <= 2 && (before === 'h' || /^[^a-z]*s/i.test(section.slice(at + token.length)));
+      const values: Readonly<Record<string, readonly string[]>> = {
+        y: [two(day.year % 100), two(day.year % 100), String(day.year)],
+        m: isMinute
+          ? [String(minute), two(minute)]
+          : [String(day.month), two(day.month), month.slice(0, 3), month, month.slice(0, 1)],
+        d: [String(day.day), two(day.day), week.slice(0, 3), week],
+        h: [String(isHalf ? hour % 12 || 12 : hour), two(isHalf ? hour % 12 || 12 : hour)],
+        s: [String(second), two(second)],
+      };
+      const shown = values[last] ?? [];
+      return shown[Math.min(low.length, shown.length) - 1] ?? '';
+    },
+  );
 }

@@ -66,7 +66,8 @@ export const cellKey = (row: number, column: number): number => row * SHEET_COLU
 
 /** Reads a workbook with its formulas and names. @throws STATE_REFUSES where it holds macros, reaches outside or is too large; BAD_PARAMETER where it is damaged */
 export async function openWorkbook(reader: WorkbookReader, content: DocumentContent): Promise<Workbook> {
-  if (content.size > WORKBOOK_BYTES_MAX) throw refusedWorkbook(`has ${content.size} bytes; at most ${WORKBOOK_BYTES_MAX} are taken`);
+  if (content.size > WORKBOOK_BYTES_MAX)
+    throw refusedWorkbook(`has ${content.size} bytes; at most ${WORKBOOK_BYTES_MAX} are taken`);
   const archive = bounded(await reader.open(content));
   await assertPlain(reader, archive);
   const { sheets: told, from1904, formats, strings } = await reader.parts(archive);
@@ -74,7 +75,8 @@ export async function openWorkbook(reader: WorkbookReader, content: DocumentCont
   const names = main ? await readNames(reader, archive, main.part) : [];
   const sheets: Sheet[] = [];
   const room = { cells: CELLS_MAX, formulas: FORMULAS_MAX };
-  for (const { name, part } of told) sheets.push(await readSheet(reader, archive, { name, part, from1904, strings, room }));
+  for (const { name, part } of told)
+    sheets.push(await readSheet(reader, archive, { name, part, from1904, strings, room }));
   return { archive, sheets, names, formats, from1904 };
 }
 
@@ -96,8 +98,15 @@ function bounded(archive: WorkbookArchive): WorkbookArchive {
 
 /** Macros, other workbooks and data sources are refused whole: a copy that is kept would bring them to whoever opens it. */
 async function assertPlain(reader: WorkbookReader, archive: WorkbookArchive): Promise<void> {
-  const outside = archive.names.find((name) => /(?:^|\/)(?:vbaProject\.bin|connections\.xml)$|\/(?:externalLinks|queryTables|activeX|macrosheets|dialogsheets)\//i.test(name));
-  if (outside !== undefined) throw refusedWorkbook(`holds ${outside.slice(0, 100)}: macros, other workbooks and data sources are not taken; save it as .xlsx without them`);
+  const outside = archive.names.find((name) =>
+    /(?:^|\/)(?:vbaProject\.bin|connections\.xml)$|\/(?:externalLinks|queryTables|activeX|macrosheets|dialogsheets)\//i.test(
+      name,
+    ),
+  );
+  if (outside !== undefined)
+    throw refusedWorkbook(
+      `holds ${outside.slice(0, 100)}: macros, other workbooks and data sources are not taken; save it as .xlsx without them`,
+    );
   for await (const _ of reader.events(archive, '[Content_Types].xml', {
     open(_name, { ContentType: type = '' }) {
       if (/macroEnabled|vbaProject/i.test(type)) throw refusedWorkbook('holds macros; save it as .xlsx without them');
@@ -112,7 +121,8 @@ async function readNames(reader: WorkbookReader, archive: WorkbookArchive, part:
   let open: { name: string; sheet: number | undefined; text: string } | undefined;
   for await (const _ of reader.events(archive, part, {
     open(name, { name: given = '', localSheetId: sheet }) {
-      if (localName(name) === 'definedName') open = { name: given, sheet: sheet === undefined ? undefined : Number(sheet), text: '' };
+      if (localName(name) === 'definedName')
+        open = { name: given, sheet: sheet === undefined ? undefined : Number(sheet), text: '' };
     },
     text(text) {
       if (open) open.text += text;
@@ -120,7 +130,11 @@ async function readNames(reader: WorkbookReader, archive: WorkbookArchive, part:
     close(name) {
       if (localName(name) !== 'definedName' || !open) return;
       // Names such as _xlnm.Print_Area are the program's own.
-      if (!open.name.startsWith('_xl') && names.push({ name: open.name, sheet: open.sheet, parsed: parsed(open.text) }) > NAMES_MAX) throw refusedWorkbook(`has more than ${NAMES_MAX} names`);
+      if (
+        !open.name.startsWith('_xl') &&
+        names.push({ name: open.name, sheet: open.sheet, parsed: parsed(open.text) }) > NAMES_MAX
+      )
+        throw refusedWorkbook(`has more than ${NAMES_MAX} names`);
       open = undefined;
     },
   }));
@@ -175,7 +189,13 @@ async function readSheet(reader: WorkbookReader, archive: WorkbookArchive, sourc
       else if (local === 'c') {
         column = reader.columnOf(attributes['r'] ?? '') ?? column + 1;
         cell = { row, column, style: Number(attributes['s'] ?? 0), type: attributes['t'] ?? 'n', text: '', inline: '' };
-      } else if (cell && local === 'f') cell.formula = { kind: attributes['t'] ?? 'normal', index: attributes['si'] ?? '', range: attributes['ref'] ?? '', text: '' };
+      } else if (cell && local === 'f')
+        cell.formula = {
+          kind: attributes['t'] ?? 'normal',
+          index: attributes['si'] ?? '',
+          range: attributes['ref'] ?? '',
+          text: '',
+        };
       if (local === 'v' || local === 'f' || local === 't' || local === 'rPh') inside = local;
     },
     text(text) {
@@ -194,14 +214,28 @@ async function readSheet(reader: WorkbookReader, archive: WorkbookArchive, sourc
   return sheet;
 }
 
-function addCell(sheet: Sheet, open: OpenCell, source: SheetSource, shared: Map<string, Shared>, reader: WorkbookReader): void {
+function addCell(
+  sheet: Sheet,
+  open: OpenCell,
+  source: SheetSource,
+  shared: Map<string, Shared>,
+  reader: WorkbookReader,
+): void {
   const { row, column, style } = open;
   const value = valueOf(open, source, reader);
   if (value === null && !open.formula) return;
-  if (!Number.isInteger(row) || row < 0 || row >= SHEET_ROWS || column >= SHEET_COLUMNS) throw refusedWorkbook(`is damaged: ${source.name.slice(0, 100)} has a cell beyond the end of a worksheet`);
-  if (sheet.cells.has(cellKey(row, column))) throw refusedWorkbook(`is damaged: ${source.name.slice(0, 100)} has two cells ${reader.cellName(column, row + 1)}`);
+  if (!Number.isInteger(row) || row < 0 || row >= SHEET_ROWS || column >= SHEET_COLUMNS)
+    throw refusedWorkbook(`is damaged: ${source.name.slice(0, 100)} has a cell beyond the end of a worksheet`);
+  if (sheet.cells.has(cellKey(row, column)))
+    throw refusedWorkbook(`is damaged: ${source.name.slice(0, 100)} has two cells ${reader.cellName(column, row + 1)}`);
   if (source.room.cells-- <= 0) throw refusedWorkbook(`has more than ${CELLS_MAX} cells that are not empty`);
-  const cell: Cell = { row, column, style, value, ...(open.formula ? { formula: formulaOf(open.formula, open, shared) } : {}) };
+  const cell: Cell = {
+    row,
+    column,
+    style,
+    value,
+    ...(open.formula ? { formula: formulaOf(open.formula, open, shared) } : {}),
+  };
   sheet.cells.set(cellKey(row, column), cell);
   if (cell.formula) {
     if (source.room.formulas-- <= 0) throw refusedWorkbook(`has more than ${FORMULAS_MAX} formulas`);
@@ -211,14 +245,27 @@ function addCell(sheet: Sheet, open: OpenCell, source: SheetSource, shared: Map<
   sheet.width = Math.max(sheet.width, column + 1);
 }
 
-function formulaOf({ kind, index, range, text }: NonNullable<OpenCell['formula']>, { row, column }: OpenCell, shared: Map<string, Shared>): CellFormula {
+function formulaOf(
+  { kind, index, range, text }: NonNullable<OpenCell['formula']>,
+  { row, column }: OpenCell,
+  shared: Map<string, Shared>,
+): CellFormula {
   const here = { rows: 0, columns: 0 };
   if (kind === 'shared' && text === '') {
     const first = shared.get(index);
-    if (!first) return { parsed: new CellError('#REF!', 'the formula that it shares is not there'), shift: here, lists: false };
+    if (!first)
+      return { parsed: new CellError('#REF!', 'the formula that it shares is not there'), shift: here, lists: false };
     return { parsed: first.parsed, shift: { rows: row - first.row, columns: column - first.column }, lists: false };
   }
-  if (kind === 'dataTable' || (kind === 'array' && /^\$?[A-Z]+\$?\d+:/i.test(range) && new Set(range.split(':')).size > 1)) return { parsed: new CellError('#VALUE!', 'formulas of several cells are not calculated'), shift: here, lists: false };
+  if (
+    kind === 'dataTable' ||
+    (kind === 'array' && /^\$?[A-Z]+\$?\d+:/i.test(range) && new Set(range.split(':')).size > 1)
+  )
+    return {
+      parsed: new CellError('#VALUE!', 'formulas of several cells are not calculated'),
+      shift: here,
+      lists: false,
+    };
   const own = parsed(text);
   if (kind === 'shared') shared.set(index, { parsed: own, row, column });
   return { parsed: own, shift: here, lists: kind === 'array' };

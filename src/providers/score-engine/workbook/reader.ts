@@ -30,7 +30,11 @@ export interface WorkbookReader {
   open(content: DocumentContent): Promise<WorkbookArchive>;
   parts(archive: WorkbookArchive): Promise<WorkbookParts>;
   /** What a part refers to, by the end of the kind's address; '' is the document as a whole. */
-  relations(archive: WorkbookArchive, part: string, type?: string): Promise<readonly { readonly type: string; readonly part: string; readonly isExternal: boolean }[]>;
+  relations(
+    archive: WorkbookArchive,
+    part: string,
+    type?: string,
+  ): Promise<readonly { readonly type: string; readonly part: string; readonly isExternal: boolean }[]>;
   events(archive: WorkbookArchive, part: string, handler: PartHandler): AsyncGenerator<void, void, undefined>;
   numberText(raw: string, format: CellFormat, from1904: boolean): string;
   unescaped(text: string): string;

@@ -24,13 +24,21 @@ export interface Edits {
  * The workbook with its cells filled in: their values stand in it as if it had been saved by a spreadsheet program, and everything
  * else as it was. The list of the order of calculation is left out; programs make it anew.
  */
-export async function* rewrittenWorkbook(reader: WorkbookReader, { archive }: Pick<Workbook, 'archive'>, edits: Edits): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* rewrittenWorkbook(
+  reader: WorkbookReader,
+  { archive }: Pick<Workbook, 'archive'>,
+  edits: Edits,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const zip = new ZipFile();
   for (const name of archive.names) {
     if (name.endsWith('/') || /(?:^|\/)calcChain\.xml$/i.test(name)) continue;
     const changed = [...edits.bySheet].find(([part]) => part.toLowerCase() === name.toLowerCase())?.[1];
     const isList = name === '[Content_Types].xml' || /(?:^|\/)workbook\.xml\.rels$/i.test(name);
-    const bytes = changed ? await sheetOf(reader, archive, name, changed, edits.unshare) : isList ? await withoutChain(reader, archive, name) : await bytesOf(archive, name);
+    const bytes = changed
+      ? await sheetOf(reader, archive, name, changed, edits.unshare)
+      : isList
+        ? await withoutChain(reader, archive, name)
+        : await bytesOf(archive, name);
     zip.addBuffer(bytes, name, { mtime: edits.at });
   }
   zip.end();
@@ -48,12 +56,19 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 function tag(name: string, attributes: Readonly<Record<string, string>>, leaveOut: readonly string[] = []): string {
   let made = `<${name}`;
-  for (const [key, value] of Object.entries(attributes)) if (!leaveOut.includes(key)) made += ` ${key}="${escapeAttribute(value)}"`;
+  for (const [key, value] of Object.entries(attributes))
+    if (!leaveOut.includes(key)) made += ` ${key}="${escapeAttribute(value)}"`;
   return `${made}>`;
 }
 
 /** Reads a part while `handler` writes what becomes of it to `out`. */
-async function copied(reader: WorkbookReader, archive: WorkbookArchive, part: string, handler: PartHandler, out: string[]): Promise<Buffer> {
+async function copied(
+  reader: WorkbookReader,
+  archive: WorkbookArchive,
+  part: string,
+  handler: PartHandler,
+  out: string[],
+): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const _ of reader.events(archive, part, handler)) {
     pieces.push(Buffer.from(out.join('')));
@@ -65,34 +80,72 @@ async function copied(reader: WorkbookReader, archive: WorkbookArchive, part: st
 function withoutChain(reader: WorkbookReader, archive: WorkbookArchive, part: string): Promise<Buffer> {
   const out: string[] = [];
   let skipping = false;
-  return copied(reader, archive, part, {
-    open(name, attributes) {
-      skipping = /calcChain/i.test(`${attributes['PartName'] ?? ''}${attributes['Target'] ?? ''}`);
-      if (!skipping) out.push(tag(name, attributes));
+  return copied(
+    reader,
+    archive,
+    part,
+    {
+      open(name, attributes) {
+        skipping = /calcChain/i.test(`${attributes['PartName'] ?? ''}${attributes['Target'] ?? ''}`);
+        if (!skipping) out.push(tag(name, attributes));
+      },
+      text: (text) => void out.push(escapeText(text)),
+      close(name) {
+        if (!skipping) out.push(`</${name}>`);
+        skipping = false;
+      },
     },
-    text: (text) => void out.push(escapeText(text)),
-    close(name) {
-      if (!skipping) out.push(`</${name}>`);
-      skipping = false;
-    },
-  }, out);
+    out,
+  );
 }
 
 /** What stands between a cell's tags, and the kind of cell that it is. */
-function written(prefix: string, value: Scalar, isFormula: boolean): { readonly type: string; readonly content: string } {
+function written(
+  prefix: string,
+  value: Scalar,
+  isFormula: boolean,
+): { readonly type: string; readonly content: string } {
   const plain = (text: string): string => `<${prefix}v>${text}</${prefix}v>`;
   if (value === null) return { type: '', content: '' };
   if (value instanceof CellError) return { type: 'e', content: plain(value.code) };
   if (typeof value === 'boolean') return { type: 'b', content: plain(value ? '1' : '0') };
   if (typeof value === 'number') return { type: '', content: plain(String(value)) };
   // What looks like an escaped character is escaped itself, as workbooks do.
-  const text = escapeText(value.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_').replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, (control) => `_x${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`));
-  return isFormula ? { type: 'str', content: plain(text) } : { type: 'inlineStr', content: `<${prefix}is><${prefix}t xml:space="preserve">${text}</${prefix}t></${prefix}is>` };
+  const text = escapeText(
+    value
+      .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+      .replace(
+        /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g,
+        (control) => `_x${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+      ),
+  );
+  return isFormula
+    ? { type: 'str', content: plain(text) }
+    : {
+        type: 'inlineStr',
+        content: `<${prefix}is><${prefix}t xml:space="preserve">${text}</${prefix}t></${prefix}is>`,
+      };
 }
 
-function sheetOf(reader: WorkbookReader, archive: WorkbookArchive, part: string, edits: ReadonlyMap<string, Edit>, unshare: boolean): Promise<Buffer> {
+function sheetOf(
+  reader: WorkbookReader,
+  archive: WorkbookArchive,
+  part: string,
+  edits: ReadonlyMap<string, Edit>,
+  unshare: boolean,
+): Promise<Buffer> {
   const writer = new SheetWriter(reader, edits, unshare);
-  return copied(reader, archive, part, { open: (name, attributes) => writer.open(name, attributes), text: (text) => writer.text(text), close: (name) => writer.close(name) }, writer.out);
+  return copied(
+    reader,
+    archive,
+    part,
+    {
+      open: (name, attributes) => writer.open(name, attributes),
+      text: (text) => writer.text(text),
+      close: (name) => writer.close(name),
+    },
+    writer.out,
+  );
 }
 
 class SheetWriter {
@@ -105,7 +158,16 @@ class SheetWriter {
   private prefix = '';
   private row = -1;
   private column = -1;
-  private cell: { readonly name: string; readonly attributes: Readonly<Record<string, string>>; readonly edit: Edit; formula: string; inFormula: boolean; isShared: boolean } | undefined;
+  private cell:
+    | {
+        readonly name: string;
+        readonly attributes: Readonly<Record<string, string>>;
+        readonly edit: Edit;
+        formula: string;
+        inFormula: boolean;
+        isShared: boolean;
+      }
+    | undefined;
 
   constructor(reader: WorkbookReader, edits: ReadonlyMap<string, Edit>, unshare: boolean) {
     this.reader = reader;
@@ -155,7 +217,11 @@ class SheetWriter {
     this.out.push(`</${name}>`);
   }
 
-  private openInside(cell: NonNullable<typeof this.cell>, name: string, attributes: Readonly<Record<string, string>>): void {
+  private openInside(
+    cell: NonNullable<typeof this.cell>,
+    name: string,
+    attributes: Readonly<Record<string, string>>,
+  ): void {
     if (localName(name) !== 'f') return;
     cell.inFormula = true;
     cell.isShared = attributes['t'] === 'shared';
@@ -166,7 +232,12 @@ class SheetWriter {
     this.cell = undefined;
     const kept = edit.formula && !(isShared && this.unshare) ? formula : '';
     const { type, content } = written(this.prefix, edit.value, kept !== '');
-    this.out.push(tag(name, { ...attributes, ...(type === '' ? {} : { t: type }) }, type === '' ? ['t'] : []), kept, content, `</${name}>`);
+    this.out.push(
+      tag(name, { ...attributes, ...(type === '' ? {} : { t: type }) }, type === '' ? ['t'] : []),
+      kept,
+      content,
+      `</${name}>`,
+    );
   }
 
   private putCells(before: number): void {
@@ -178,7 +249,15 @@ class SheetWriter {
 
   private putCell(edit: Edit): void {
     const { type, content } = written(this.prefix, edit.value, false);
-    if (content !== '') this.out.push(tag(`${this.prefix}c`, { r: this.reader.cellName(edit.column, edit.row + 1), ...(type === '' ? {} : { t: type }) }), content, `</${this.prefix}c>`);
+    if (content !== '')
+      this.out.push(
+        tag(`${this.prefix}c`, {
+          r: this.reader.cellName(edit.column, edit.row + 1),
+          ...(type === '' ? {} : { t: type }),
+        }),
+        content,
+        `</${this.prefix}c>`,
+      );
   }
 
   private putRows(before: number): void {

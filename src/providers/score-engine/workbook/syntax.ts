@@ -56,13 +56,21 @@ function tokensOf(text: string): Token[] {
       at++;
       continue;
     }
-    const found = kinds.map(([kind, pattern]): Token | undefined => {
-      pattern.lastIndex = at;
-      const match = pattern.exec(text);
-      return match ? { kind, text: match[0] } : undefined;
-    }).find((token) => token !== undefined);
-    if (!found) throw new FormulaFault(text.charAt(at) === '[' || /^'[^']*\[/.test(text.slice(at)) ? 'it refers to another workbook or to a table, which are not followed' : `${text.charAt(at)} is not understood`);
-    if (found.kind === 'sheet' && found.text.includes('[')) throw new FormulaFault('it refers to another workbook, which is not followed');
+    const found = kinds
+      .map(([kind, pattern]): Token | undefined => {
+        pattern.lastIndex = at;
+        const match = pattern.exec(text);
+        return match ? { kind, text: match[0] } : undefined;
+      })
+      .find((token) => token !== undefined);
+    if (!found)
+      throw new FormulaFault(
+        text.charAt(at) === '[' || /^'[^']*\[/.test(text.slice(at))
+          ? 'it refers to another workbook or to a table, which are not followed'
+          : `${text.charAt(at)} is not understood`,
+      );
+    if (found.kind === 'sheet' && found.text.includes('['))
+      throw new FormulaFault('it refers to another workbook, which is not followed');
     tokens.push(found);
     at += found.text.length;
   }
@@ -70,11 +78,25 @@ function tokensOf(text: string): Token[] {
 }
 
 /** How strongly signs bind, as spreadsheet programs have it. */
-const strengths: Readonly<Record<string, number>> = { '=': 1, '<': 1, '>': 1, '<=': 1, '>=': 1, '<>': 1, '&': 2, '+': 3, '-': 3, '*': 4, '/': 4, '^': 5 };
+const strengths: Readonly<Record<string, number>> = {
+  '=': 1,
+  '<': 1,
+  '>': 1,
+  '<=': 1,
+  '>=': 1,
+  '<>': 1,
+  '&': 2,
+  '+': 3,
+  '-': 3,
+  '*': 4,
+  '/': 4,
+  '^': 5,
+};
 
 /** Takes a formula apart, without the sign `=` before it. @throws FormulaFault */
 export function parseFormula(text: string): Formula {
-  if (text.length > FORMULA_CHARACTERS_MAX) throw new FormulaFault(`it is longer than ${FORMULA_CHARACTERS_MAX} characters`);
+  if (text.length > FORMULA_CHARACTERS_MAX)
+    throw new FormulaFault(`it is longer than ${FORMULA_CHARACTERS_MAX} characters`);
   const reader = new Reader(tokensOf(text.replace(/^=/, '')));
   return reader.whole();
 }
@@ -114,7 +136,8 @@ class Reader {
   }
 
   private expression(strength: number): Formula {
-    if (++this.depth > DEPTH_MAX) throw new FormulaFault(`its brackets stand more than ${DEPTH_MAX} deep in one another`);
+    if (++this.depth > DEPTH_MAX)
+      throw new FormulaFault(`its brackets stand more than ${DEPTH_MAX} deep in one another`);
     let left = this.prefixed();
     for (;;) {
       const token = this.tokens[this.at];
@@ -135,7 +158,11 @@ class Reader {
   /** A sign before a value binds more strongly than any between two: -2^2 is 4. */
   private prefixed(): Formula {
     const signs: string[] = [];
-    for (let token = this.tokens[this.at]; token?.kind === 'sign' && /^[-+@]$/.test(token.text); token = this.tokens[this.at]) {
+    for (
+      let token = this.tokens[this.at];
+      token?.kind === 'sign' && /^[-+@]$/.test(token.text);
+      token = this.tokens[this.at]
+    ) {
       this.countSign();
       signs.push(this.next().text);
     }
@@ -158,7 +185,12 @@ class Reader {
       case 'error':
         return { kind: 'value', value: new CellError(token.text.toUpperCase() as ErrorCode) };
       case 'sheet':
-        return this.onSheet(token.text.slice(0, -1).replace(/^'(.*)'$/s, '$1').replaceAll("''", "'"));
+        return this.onSheet(
+          token.text
+            .slice(0, -1)
+            .replace(/^'(.*)'$/s, '$1')
+            .replaceAll("''", "'"),
+        );
       case 'cell':
       case 'columns':
       case 'rows':
@@ -166,7 +198,9 @@ class Reader {
       case 'call':
         return this.call(token.text.slice(0, -1));
       case 'name':
-        return /^(?:true|false)$/i.test(token.text) ? { kind: 'value', value: token.text.toLowerCase() === 'true' } : { kind: 'name', name: token.text, sheet: undefined };
+        return /^(?:true|false)$/i.test(token.text)
+          ? { kind: 'value', value: token.text.toLowerCase() === 'true' }
+          : { kind: 'name', name: token.text, sheet: undefined };
       case 'sign':
         return this.bracket(token.text);
     }
@@ -184,7 +218,8 @@ class Reader {
     const token = this.next();
     if (token.kind === 'name') return { kind: 'name', name: token.text, sheet };
     if (token.kind === 'error') return { kind: 'value', value: new CellError('#REF!') };
-    if (token.kind !== 'cell' && token.kind !== 'columns' && token.kind !== 'rows') throw new FormulaFault('a sheet is named without a cell');
+    if (token.kind !== 'cell' && token.kind !== 'columns' && token.kind !== 'rows')
+      throw new FormulaFault('a sheet is named without a cell');
     return this.reference(token, sheet);
   }
 
@@ -218,13 +253,15 @@ class Reader {
     do {
       const minus = this.takes('-');
       const constant = this.primary();
-      if (constant.kind !== 'value' || (typeof constant.value === 'object' && !(constant.value instanceof CellError))) throw new FormulaFault('a list in braces holds something else than values');
-      rows.at(-1)?.push(minus && typeof constant.value === 'number' ? -constant.value : (constant.value));
+      if (constant.kind !== 'value' || (typeof constant.value === 'object' && !(constant.value instanceof CellError)))
+        throw new FormulaFault('a list in braces holds something else than values');
+      rows.at(-1)?.push(minus && typeof constant.value === 'number' ? -constant.value : constant.value);
       if (this.takes(';')) rows.push([]);
       else if (!this.takes(',')) break;
     } while (this.at < this.tokens.length);
     this.expects('}');
-    if (rows.some((row) => row.length !== rows[0]?.length)) throw new FormulaFault('the rows of a list in braces are of different lengths');
+    if (rows.some((row) => row.length !== rows[0]?.length))
+      throw new FormulaFault('the rows of a list in braces are of different lengths');
     return { kind: 'value', value: matrixOf(rows) };
   }
 }
@@ -232,16 +269,31 @@ class Reader {
 /** A whole column or row reaches from the first cell to the last. */
 function cornerOf(text: string, isEnd: boolean): Corner {
   const [, fixColumn = '', letters = '', fixRow = '', digits = ''] = /^(\$?)([A-Z]*)(\$?)(\d*)$/i.exec(text) ?? [];
-  const column = letters === '' ? (isEnd ? SHEET_COLUMNS : 1) : [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+  const column =
+    letters === ''
+      ? isEnd
+        ? SHEET_COLUMNS
+        : 1
+      : [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
   const row = digits === '' ? (isEnd ? SHEET_ROWS : 1) : Number(digits);
   if (column > SHEET_COLUMNS || row > SHEET_ROWS || row < 1) throw new FormulaFault(`${text} is no cell`);
   // Of $5 the sign stands before the row.
-  return { row: row - 1, column: column - 1, fixedRow: fixRow !== '' || digits === '' || (letters === '' && fixColumn !== ''), fixedColumn: (letters !== '' && fixColumn !== '') || letters === '' };
+  return {
+    row: row - 1,
+    column: column - 1,
+    fixedRow: fixRow !== '' || digits === '' || (letters === '' && fixColumn !== ''),
+    fixedColumn: (letters !== '' && fixColumn !== '') || letters === '',
+  };
 }
 
 function area(sheet: string | undefined, one: Corner, other: Corner): Formula {
   const [top, bottom] = one.row <= other.row ? [one, other] : [other, one];
   const [left, right] = one.column <= other.column ? [one, other] : [other, one];
-  const corner = (row: Corner, column: Corner): Corner => ({ row: row.row, fixedRow: row.fixedRow, column: column.column, fixedColumn: column.fixedColumn });
+  const corner = (row: Corner, column: Corner): Corner => ({
+    row: row.row,
+    fixedRow: row.fixedRow,
+    column: column.column,
+    fixedColumn: column.fixedColumn,
+  });
   return { kind: 'reference', sheet, from: corner(top, left), to: corner(bottom, right) };
 }

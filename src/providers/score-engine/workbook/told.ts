@@ -18,7 +18,8 @@ export function toldOf(parameters: string): Told {
   for (const [at, line] of parameters.split('\n').entries()) {
     if (line.trim() === '') continue;
     const [, name = '', means = ''] = /^([^=]+)=([^=]+)$/.exec(line)?.map((part) => part.trim()) ?? [];
-    if (safeName(name) === '' || safeName(means) === '') throw refused(`line ${at + 1}: expected Name = Item, or AttachmentID = the document's id`);
+    if (safeName(name) === '' || safeName(means) === '')
+      throw refused(`line ${at + 1}: expected Name = Item, or AttachmentID = the document's id`);
     if (name.toLowerCase() === 'attachmentid') {
       if (!/^[1-9]\d{0,14}$/.test(means)) throw refused(`line ${at + 1}: expected the id of a document`);
       attachmentId = Number(means);

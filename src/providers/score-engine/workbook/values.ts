@@ -82,7 +82,9 @@ export function toBoolean(value: Scalar): boolean | CellError {
   if (typeof value === 'number') return value !== 0;
   if (value === null) return false;
   const word = value.trim().toUpperCase();
-  return word === 'TRUE' || word === 'FALSE' ? word === 'TRUE' : new CellError('#VALUE!', 'a text stands where true or false is expected');
+  return word === 'TRUE' || word === 'FALSE'
+    ? word === 'TRUE'
+    : new CellError('#VALUE!', 'a text stands where true or false is expected');
 }
 
 /** A number with the fifteen digits that a person sees: 0.30000000000000004 is how the sum of 0.1 and 0.2 is kept. */
@@ -92,7 +94,11 @@ export function seen(value: number): number {
 
 /** What arithmetic made: what is no number any more is an error. */
 export function finite(value: number): number | CellError {
-  return Number.isFinite(value) ? (value === 0 ? 0 : value) : new CellError('#NUM!', 'the number is too large, or none');
+  return Number.isFinite(value)
+    ? value === 0
+      ? 0
+      : value
+    : new CellError('#NUM!', 'the number is too large, or none');
 }
 
 /** Negative where `left` comes first. Numbers come before texts, those before false and true; texts whatever their case; nothing is like 0 or an empty text. */

@@ -1,4 +1,13 @@
-import { AbstractEngine, inputValues, safeName, type EngineScore, type ItemResult, type ScoreData, type ScoreValues, type TemplateDraft } from '../../../contracts/score-engine.ts';
+import {
+  AbstractEngine,
+  inputValues,
+  safeName,
+  type EngineScore,
+  type ItemResult,
+  type ScoreData,
+  type ScoreValues,
+  type TemplateDraft,
+} from '../../../contracts/score-engine.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { timeZone } from '../../../kernel/core-settings.ts';
 import type { DocumentContent } from '../../../kernel/documents.ts';
@@ -54,18 +63,42 @@ class WorkbookEngine extends AbstractEngine {
   protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
     const { attachmentId, cells } = toldOf(score.parameters);
     const id = attachmentId ?? score.renderId ?? undefined;
-    if (id === undefined) throw refusedWorkbook('is not named: RenderID of the template names the document, or the line AttachmentID = … of its EngineParameters');
+    if (id === undefined)
+      throw refusedWorkbook(
+        'is not named: RenderID of the template names the document, or the line AttachmentID = … of its EngineParameters',
+      );
     const workbook = await openWorkbook(this.reader, await contentOf(score.ctx, id));
-    const places = boundCells(workbook, cells).map((place): Place => ({ ...place, key: safeName(place.means).toLowerCase() }));
+    const places = boundCells(workbook, cells).map((place): Place => ({
+      ...place,
+      key: safeName(place.means).toLowerCase(),
+    }));
     const filled = this.fill(workbook, places, data, score);
-    const masked = places.filter(({ key, cell, ...place }) => itemOf(score, key)?.masked === true && (cell?.formula !== undefined || filled.has(keyOf(place))));
-    const hidden = new Set(masked.map(({ sheet, row, column }) => sheet.cells.get(cellKey(row, column))).filter((cell) => cell !== undefined));
+    const masked = places.filter(
+      ({ key, cell, ...place }) =>
+        itemOf(score, key)?.masked === true && (cell?.formula !== undefined || filled.has(keyOf(place))),
+    );
+    const hidden = new Set(
+      masked
+        .map(({ sheet, row, column }) => sheet.cells.get(cellKey(row, column)))
+        .filter((cell) => cell !== undefined),
+    );
     const tainted = await this.run(workbook, hidden, score);
     const found = this.results(workbook, places, score);
     if (score.renderId === null || score.renderId === undefined) return found;
     const edits = editsOf(this.reader, workbook, places, filled, { hidden, tainted, score });
     const { reader } = this;
-    return { ...found, render: { fileName: `${fileNameOf(score.template)}.xlsx`, bytes: () => rewrittenWorkbook(reader, workbook, { bySheet: edits, unshare: tainted.size > 0 || hidden.size > 0, at: new Date(score.ctx.clock.now()) }) } };
+    return {
+      ...found,
+      render: {
+        fileName: `${fileNameOf(score.template)}.xlsx`,
+        bytes: () =>
+          rewrittenWorkbook(reader, workbook, {
+            bySheet: edits,
+            unshare: tainted.size > 0 || hidden.size > 0,
+            at: new Date(score.ctx.clock.now()),
+          }),
+      },
+    };
   }
 
   protected override fromXml(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
@@ -110,7 +143,13 @@ class WorkbookEngine extends AbstractEngine {
       const value: RawValue | undefined = item && item.value !== null ? item.value : input.get(key);
       if (value === undefined || value === null) continue;
       const style = cell?.style ?? 0;
-      const typed = inputOf(value, { type: item?.valueType, before: cell?.value ?? null, format: workbook.formats[style] ?? 'number', from1904: workbook.from1904, where: `${place.name} (${this.where(place)})` });
+      const typed = inputOf(value, {
+        type: item?.valueType,
+        before: cell?.value ?? null,
+        format: workbook.formats[style] ?? 'number',
+        from1904: workbook.from1904,
+        where: `${place.name} (${this.where(place)})`,
+      });
       sheet.cells.set(cellKey(row, column), { row, column, style, value: typed });
       [sheet.height, sheet.width] = [Math.max(sheet.height, row + 1), Math.max(sheet.width, column + 1)];
       filled.set(keyOf(place), place);
@@ -124,7 +163,12 @@ class WorkbookEngine extends AbstractEngine {
 
   private async run(workbook: Workbook, hidden: ReadonlySet<Cell>, { ctx }: EngineScore): Promise<ReadonlySet<Cell>> {
     try {
-      return await calculateWorkbook({ workbook, hidden, now: nowIn(ctx, workbook), nameOf: (sheet, { row, column }) => this.where({ sheet, row, column }) });
+      return await calculateWorkbook({
+        workbook,
+        hidden,
+        now: nowIn(ctx, workbook),
+        nameOf: (sheet, { row, column }) => this.where({ sheet, row, column }),
+      });
     } catch (error) {
       if (error instanceof LimitFault) throw refusedWorkbook(`cannot be calculated: ${error.message}`);
       throw error;
@@ -144,11 +188,25 @@ class WorkbookEngine extends AbstractEngine {
       // Names that mean nothing here are the workbook's own business.
       if (!item && !isOwn && !isTold) continue;
       outputs++;
-      const found = outputOf(cell.value, { type: isOwn ? score.valueType : item?.valueType, format: workbook.formats[cell.style] ?? 'number', from1904: workbook.from1904, where: `${place.name} (${this.where(place)})`, numberText: this.reader.numberText });
+      const found = outputOf(cell.value, {
+        type: isOwn ? score.valueType : item?.valueType,
+        format: workbook.formats[cell.style] ?? 'number',
+        from1904: workbook.from1904,
+        where: `${place.name} (${this.where(place)})`,
+        numberText: this.reader.numberText,
+      });
       if (isOwn) value = { value: found };
       else items.set(item?.safeName ?? safeName(means), { value: found });
     }
-    if (outputs === 0) throw refusedWorkbook(`names no cell with a formula like an item or the score; its named cells are ${places.map(({ name }) => name).slice(0, 50).join(', ') || 'none'}`);
+    if (outputs === 0)
+      throw refusedWorkbook(
+        `names no cell with a formula like an item or the score; its named cells are ${
+          places
+            .map(({ name }) => name)
+            .slice(0, 50)
+            .join(', ') || 'none'
+        }`,
+      );
     return { kind: 'values', ...value, items };
   }
 }
@@ -163,9 +221,21 @@ function itemOf({ items }: EngineScore, key: string): EngineScore['items'][numbe
 }
 
 /** A place in the whole workbook. */
-const keyOf = ({ sheet, row, column }: { readonly sheet: Sheet; readonly row: number; readonly column: number }): string => `${sheet.part}!${cellKey(row, column)}`;
+const keyOf = ({
+  sheet,
+  row,
+  column,
+}: {
+  readonly sheet: Sheet;
+  readonly row: number;
+  readonly column: number;
+}): string => `${sheet.part}!${cellKey(row, column)}`;
 
-const fileNameOf = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, ' ').trim().slice(0, 100) || 'score';
+const fileNameOf = (name: string): string =>
+  name
+    .replace(/[^\p{L}\p{N}._-]+/gu, ' ')
+    .trim()
+    .slice(0, 100) || 'score';
 
 /**
  * The document of a workbook. It hangs on a kind of score, which only who configures may change: who may put documents on records
@@ -174,18 +244,39 @@ const fileNameOf = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu,
 async function contentOf(ctx: Context, id: number): Promise<DocumentContent> {
   const record = ctx.registry.requireRecord('Attachment', 'RenderID');
   // One that this very transaction has made is not among what is committed.
-  const row = await readRecord(ctx.configuration.db, record, id).catch(() => readRecord(ctx.db, record, id)).catch((error: unknown) => {
-    throw error instanceof PlatformError && error.code === 'NOT_FOUND' ? refusedWorkbook(`, document ${id}, is not there`) : error;
-  });
-  if (row['Object'] !== 'ScoreTemplate') throw refusedWorkbook(`, document ${id}, hangs on no ScoreTemplate; expected a document of the kind of score, which who configures it alone may change`);
+  const row = await readRecord(ctx.configuration.db, record, id)
+    .catch(() => readRecord(ctx.db, record, id))
+    .catch((error: unknown) => {
+      throw error instanceof PlatformError && error.code === 'NOT_FOUND'
+        ? refusedWorkbook(`, document ${id}, is not there`)
+        : error;
+    });
+  if (row['Object'] !== 'ScoreTemplate')
+    throw refusedWorkbook(
+      `, document ${id}, hangs on no ScoreTemplate; expected a document of the kind of score, which who configures it alone may change`,
+    );
   return ctx.documents.content(row);
 }
 
 /** The moment of the call in the installation's time zone, as the workbook counts days. */
 function nowIn({ clock, settings }: Context, { from1904 }: Workbook): number {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: settings.get(timeZone), year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).formatToParts(new Date(clock.now()));
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone: settings.get(timeZone),
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(new Date(clock.now()));
   const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '00';
-  return serialOfText(`${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`, from1904) ?? 0;
+  return (
+    serialOfText(
+      `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`,
+      from1904,
+    ) ?? 0
+  );
 }
 
 interface Shown {
@@ -198,16 +289,40 @@ interface Shown {
  * What changes in the copy: inputs, and the values of all formulas. What is masked, and what follows from it, is not shown and
  * loses its formula, which would be calculated from what is not there; an item without a mask that follows from it is shown.
  */
-function editsOf(reader: WorkbookReader, workbook: Workbook, places: readonly Place[], filled: ReadonlyMap<string, Place>, { hidden, tainted, score }: Shown): Map<string, Map<string, Edit>> {
-  const open = new Set(places.filter(({ key }) => itemOf(score, key)?.masked !== true && (itemOf(score, key) !== undefined || ownNames.includes(key) || key === safeName(score.template).toLowerCase())).map(({ cell }) => cell));
+function editsOf(
+  reader: WorkbookReader,
+  workbook: Workbook,
+  places: readonly Place[],
+  filled: ReadonlyMap<string, Place>,
+  { hidden, tainted, score }: Shown,
+): Map<string, Map<string, Edit>> {
+  const open = new Set(
+    places
+      .filter(
+        ({ key }) =>
+          itemOf(score, key)?.masked !== true &&
+          (itemOf(score, key) !== undefined ||
+            ownNames.includes(key) ||
+            key === safeName(score.template).toLowerCase()),
+      )
+      .map(({ cell }) => cell),
+  );
   const edits = new Map<string, Map<string, Edit>>();
   for (const sheet of workbook.sheets) {
     const cells = new Map<string, Edit>();
-    const changed = [...sheet.formulas, ...[...sheet.cells.values()].filter((cell) => filled.has(keyOf({ sheet, row: cell.row, column: cell.column })))];
+    const changed = [
+      ...sheet.formulas,
+      ...[...sheet.cells.values()].filter((cell) => filled.has(keyOf({ sheet, row: cell.row, column: cell.column }))),
+    ];
     for (const cell of changed) {
       const { row, column } = cell;
       const isHidden = hidden.has(cell) || (tainted.has(cell) && !open.has(cell));
-      cells.set(reader.cellName(column, row + 1), { row, column, value: isHidden ? HIDDEN : cell.value, formula: cell.formula !== undefined && !isHidden && !tainted.has(cell) });
+      cells.set(reader.cellName(column, row + 1), {
+        row,
+        column,
+        value: isHidden ? HIDDEN : cell.value,
+        formula: cell.formula !== undefined && !isHidden && !tainted.has(cell),
+      });
     }
     if (cells.size > 0) edits.set(sheet.part, cells);
   }

@@ -12,7 +12,10 @@ const PAGE_ROWS = 50;
 
 /** How the installation is, and the latest unforeseen failures. */
 export const healthPage = page(async (call) => {
-  const [health, errors] = await Promise.all([call.call('system/health'), latest(call, 'errorlog', LATEST_ROWS, 'Latest unforeseen failures')]);
+  const [health, errors] = await Promise.all([
+    call.call('system/health'),
+    latest(call, 'errorlog', LATEST_ROWS, 'Latest unforeseen failures'),
+  ]);
   const rows = (health.answer as ListAnswer).rows;
   return {
     title: 'Health',
@@ -24,12 +27,24 @@ export const healthPage = page(async (call) => {
 });
 
 /** What happened to access, the latest first. */
-export const securityPage = page(async (call) => ({ title: 'Security log', wide: true, body: html`<p class="crumbs"><a href="/administration">Administration</a></p><h1>Security log</h1><p><a href="/records/securitylog">Filter it, or take it as CSV</a></p>${await latest(call, 'securitylog', PAGE_ROWS, 'Security log')}` }));
+export const securityPage = page(async (call) => ({
+  title: 'Security log',
+  wide: true,
+  body: html`<p class="crumbs"><a href="/administration">Administration</a></p><h1>Security log</h1><p><a href="/records/securitylog">Filter it, or take it as CSV</a></p>${await latest(call, 'securitylog', PAGE_ROWS, 'Security log')}`,
+}));
 
 /** Who is signed in. */
 export const sessionsPage = page(async (call) => {
-  const { answer } = await call.call('session/search', { Status: 'Open', OrderBy: '-SessionID', DisplaySize: String(PAGE_ROWS) });
-  return { title: 'Sign-ins', wide: true, body: html`<p class="crumbs"><a href="/administration">Administration</a></p><h1>Sign-ins</h1><p class="quiet">Those that were not ended; one that has expired is listed until it is swept. <a href="/records/session">All of them</a></p>${sessionTable(call, rowsOf(answer as ListAnswer).rows)}` };
+  const { answer } = await call.call('session/search', {
+    Status: 'Open',
+    OrderBy: '-SessionID',
+    DisplaySize: String(PAGE_ROWS),
+  });
+  return {
+    title: 'Sign-ins',
+    wide: true,
+    body: html`<p class="crumbs"><a href="/administration">Administration</a></p><h1>Sign-ins</h1><p class="quiet">Those that were not ended; one that has expired is listed until it is swept. <a href="/records/session">All of them</a></p>${sessionTable(call, rowsOf(answer as ListAnswer).rows)}`,
+  };
 });
 
 /** Ends a sign-in. */
@@ -40,9 +55,16 @@ export const endSession = page(async (call) => {
 
 async function latest(call: PageCall, module: string, size: number, caption: string): Promise<Markup> {
   const record = call.platform.registry.requireRecord(module, 'module');
-  const { answer } = await call.call(`${module}/search`, { OrderBy: `-${record.idField}`, DisplaySize: String(size), RecordCount: 'false' });
+  const { answer } = await call.call(`${module}/search`, {
+    OrderBy: `-${record.idField}`,
+    DisplaySize: String(size),
+    RecordCount: 'false',
+  });
   const { rows } = rowsOf(answer as ListAnswer);
   if (rows.length === 0) return html`<p class="quiet">None.</p>`;
-  const columns = [...listColumns(record, rows, ['UpdatedDate']), ...record.shown.filter(({ name }) => name === 'CreatedDate')];
+  const columns = [
+    ...listColumns(record, rows, ['UpdatedDate']),
+    ...record.shown.filter(({ name }) => name === 'CreatedDate'),
+  ];
   return recordTable(call, record, rows, { columns, labels: await labelsOf(call, [{ columns, rows }]), caption });
 }

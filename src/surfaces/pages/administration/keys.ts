@@ -13,9 +13,15 @@ const PAGE_ROWS = 100;
 /** All API keys. */
 export const keysPage = page(async (call) => {
   const start = Math.max(0, Math.trunc(Number(call.query['RecordStart'] ?? 0)) || 0);
-  const { answer } = await call.call('apikey/search', { OrderBy: '-ApiKeyID', DisplaySize: String(PAGE_ROWS), RecordStart: String(start) });
+  const { answer } = await call.call('apikey/search', {
+    OrderBy: '-ApiKeyID',
+    DisplaySize: String(PAGE_ROWS),
+    RecordStart: String(start),
+  });
   const { rows, count } = rowsOf(answer as ListAnswer);
-  const labels = await labelsOf(call, [{ columns: [{ name: 'PersonID', field: { kind: 'id', classification: 'public', doc: '', to: 'Person' } }], rows }]);
+  const labels = await labelsOf(call, [
+    { columns: [{ name: 'PersonID', field: { kind: 'id', classification: 'public', doc: '', to: 'Person' } }], rows },
+  ]);
   return {
     title: 'API keys',
     wide: true,
@@ -30,13 +36,16 @@ ${keyTable(call, rows, labels)}
 export const revokeKey = page(async (call) => {
   await call.call('apikey/revoke', { ID: String(call.form['ID'] ?? '') });
   const back = Number(call.form['PersonID']);
-  return { goTo: Number.isSafeInteger(back) && back > 0 ? `/administration/users/${back}?done=saved` : '/administration/keys' };
+  return {
+    goTo: Number.isSafeInteger(back) && back > 0 ? `/administration/users/${back}?done=saved` : '/administration/keys',
+  };
 });
 
 /** Keys, with a button that revokes each that still works. */
 export function keyTable(call: PageCall, rows: readonly Row[], labels?: Labels): Markup {
   if (rows.length === 0) return html`<p class="quiet">None.</p>`;
-  const revoke = (row: Row): Markup => html`<form method="post" action="/administration/keys/revoke">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['ApiKeyID'])}">${!labels && html`<input type="hidden" name="PersonID" value="${String(row['PersonID'])}">`}<button class="quiet">Revoke<span class="hidden"> ${String(row['ApiKey'])}</span></button></form>`;
+  const revoke = (row: Row): Markup =>
+    html`<form method="post" action="/administration/keys/revoke">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['ApiKeyID'])}">${!labels && html`<input type="hidden" name="PersonID" value="${String(row['PersonID'])}">`}<button class="quiet">Revoke<span class="hidden"> ${String(row['ApiKey'])}</span></button></form>`;
   return html`<div class="scroll" role="region" tabindex="0" aria-label="API keys"><table><thead><tr><th scope="col">Name</th>${labels && html`<th scope="col">User</th>`}<th scope="col">Begins with</th><th scope="col">Status</th><th scope="col">Expires</th><th scope="col">Networks</th><th scope="col">A minute</th><th scope="col"><span class="hidden">Revoke</span></th></tr></thead>
 <tbody>${rows.map((row) => html`<tr><th scope="row">${String(row['ApiKey'] ?? '')}</th>${labels && html`<td><a href="/administration/users/${String(row['PersonID'])}">${labels.get('Person')?.get(Number(row['PersonID'])) ?? String(row['PersonID'])}</a></td>`}<td><code>${String(row['KeyStart'] ?? '')}…</code></td><td>${String(row['Status'] ?? '')}</td><td>${typeof row['Expires'] === 'string' && wallClock(call, row['Expires'])}</td><td>${String(row['AllowedNetworks'] ?? '')}</td><td class="number">${String(row['RateLimitPerMinute'] ?? '')}</td><td>${row['RevokedDate'] === null && call.may('apikey/revoke') && revoke(row)}</td></tr>\n`)}</tbody></table></div>`;
 }

@@ -32,7 +32,10 @@ export const controlQueue = page(async (call) => {
       await call.call('queue/cancel', { ID: String(ID ?? '') });
       break;
     default:
-      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Action: expected stop, start, throttle, requeue or cancel.' });
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Action',
+        message: 'Action: expected stop, start, throttle, requeue or cancel.',
+      });
   }
   return { goTo: `/administration/queues?done=${String(Action)}` };
 });
@@ -40,7 +43,10 @@ export const controlQueue = page(async (call) => {
 async function queuesAnswer(call: PageCall): Promise<PageAnswer> {
   const state = states.find((each) => each === call.query['State']) ?? 'dead';
   const start = Math.max(0, Math.trunc(Number(call.query['RecordStart'] ?? 0)) || 0);
-  const [queues, messages] = await Promise.all([call.call('queue/queues'), call.call('queue/search', { State: state, RecordStart: String(start), DisplaySize: String(PAGE_ROWS) })]);
+  const [queues, messages] = await Promise.all([
+    call.call('queue/queues'),
+    call.call('queue/search', { State: state, RecordStart: String(start), DisplaySize: String(PAGE_ROWS) }),
+  ]);
   const rows = (messages.answer as ListAnswer).rows;
   return {
     title: 'Queues',
@@ -56,14 +62,17 @@ ${rows.length === 0 ? html`<p class="quiet">None.</p>` : messageTable(call, rows
 }
 
 function queueTable(call: PageCall, rows: readonly Row[]): Markup {
-  const action = (row: Row, name: string, label: string, more: Markup | false = false): Markup => html`<form method="post" action="/administration/queues">${csrfField(call)}<input type="hidden" name="QueueName" value="${String(row['QueueName'])}">${more}<button class="quiet" name="Action" value="${name}">${label}<span class="hidden"> ${String(row['QueueName'])}</span></button></form>`;
-  const throttle = (row: Row): Markup => html`<label class="hidden" for="t-${String(row['QueueName'])}">Messages a minute of ${String(row['QueueName'])}, 0 for no limit</label><input id="t-${String(row['QueueName'])}" class="short" name="MessagesPerMinute" inputmode="numeric" value="${String(row['MessagesPerMinute'] ?? 0)}"> `;
+  const action = (row: Row, name: string, label: string, more: Markup | false = false): Markup =>
+    html`<form method="post" action="/administration/queues">${csrfField(call)}<input type="hidden" name="QueueName" value="${String(row['QueueName'])}">${more}<button class="quiet" name="Action" value="${name}">${label}<span class="hidden"> ${String(row['QueueName'])}</span></button></form>`;
+  const throttle = (row: Row): Markup =>
+    html`<label class="hidden" for="t-${String(row['QueueName'])}">Messages a minute of ${String(row['QueueName'])}, 0 for no limit</label><input id="t-${String(row['QueueName'])}" class="short" name="MessagesPerMinute" inputmode="numeric" value="${String(row['MessagesPerMinute'] ?? 0)}"> `;
   return html`<div class="scroll" role="region" tabindex="0" aria-label="Queues"><table><caption class="hidden">Queues</caption><thead><tr><th scope="col">Queue</th><th scope="col">State</th><th scope="col" class="number">Waiting</th><th scope="col" class="number">Oldest, s</th><th scope="col" class="number">Deferred</th><th scope="col" class="number">Running</th><th scope="col" class="number">Dead</th><th scope="col">Messages a minute</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
 <tbody>${rows.map((row) => html`<tr><th scope="row">${String(row['QueueName'])}</th><td><span class="status">${String(row['State'])}</span></td>${['Waiting', 'OldestSeconds', 'Deferred', 'Running', 'Dead'].map((name) => html`<td class="number">${String(row[name] ?? 0)}</td>`)}<td>${call.may('queue/throttle') ? action(row, 'throttle', 'Set', throttle(row)) : String(row['MessagesPerMinute'] ?? 0)}</td><td>${row['State'] === 'stopped' ? call.may('queue/start') && action(row, 'start', 'Start') : call.may('queue/stop') && action(row, 'stop', 'Stop')}${Number(row['Dead']) > 0 && call.may('queue/requeue') && action(row, 'requeue', 'Put dead letters back')}</td></tr>\n`)}</tbody></table></div>`;
 }
 
 function messageTable(call: PageCall, rows: readonly Row[], state: string): Markup {
-  const button = (row: Row, name: string, label: string): Markup => html`<form method="post" action="/administration/queues">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['QueueMessageID'])}"><button class="quiet" name="Action" value="${name}">${label}<span class="hidden"> ${String(row['QueueMessageID'])}</span></button></form>`;
+  const button = (row: Row, name: string, label: string): Markup =>
+    html`<form method="post" action="/administration/queues">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['QueueMessageID'])}"><button class="quiet" name="Action" value="${name}">${label}<span class="hidden"> ${String(row['QueueMessageID'])}</span></button></form>`;
   return html`<div class="scroll" role="region" tabindex="0" aria-label="Messages"><table><thead><tr><th scope="col">Operation</th><th scope="col">Queue</th><th scope="col">Label</th><th scope="col">Queued</th><th scope="col" class="number">Attempts</th><th scope="col">Last failure</th><th scope="col">Message</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
 <tbody>${rows.map((row) => html`<tr><th scope="row"><code>${String(row['Operation'] ?? '')}</code></th><td>${String(row['QueueName'] ?? '')}</td><td>${String(row['QueueLabel'] ?? '')}</td><td>${typeof row['QueuedDate'] === 'string' && wallClock(call, row['QueuedDate'])}</td><td class="number">${String(row['Attempts'] ?? 0)}</td><td>${row['ErrorCode'] !== null && row['ErrorCode'] !== undefined && html`<code>${String(row['ErrorCode'])}</code> ${String(row['ErrorMessage'] ?? '')}`}</td><td><code>${String(row['QueueMessageID'])}</code></td><td>${state === 'dead' && call.may('queue/requeue') && button(row, 'requeue', 'Put back')}${(state === 'created' || state === 'retry') && call.may('queue/cancel') && button(row, 'cancel', 'Cancel')}</td></tr>\n`)}</tbody></table></div>`;
 }

@@ -14,8 +14,15 @@ export const saveSetting = page(async (call) => {
   const { Setting = '', Value = '', SettingID = '', Reset } = call.form;
   try {
     if (Reset === 'true') await call.call('setting/delete', { ID: String(SettingID) });
-    else await call.call('setting/save', { ...(SettingID === '' ? {} : { ID: String(SettingID) }), Setting: String(Setting), Value: String(Value) });
-    return { goTo: `/administration/settings?done=${encodeURIComponent(String(Setting))}#s-${encodeURIComponent(String(Setting))}` };
+    else
+      await call.call('setting/save', {
+        ...(SettingID === '' ? {} : { ID: String(SettingID) }),
+        Setting: String(Setting),
+        Value: String(Value),
+      });
+    return {
+      goTo: `/administration/settings?done=${encodeURIComponent(String(Setting))}#s-${encodeURIComponent(String(Setting))}`,
+    };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return settingsAnswer(call, error);
@@ -24,7 +31,7 @@ export const saveSetting = page(async (call) => {
 
 async function settingsAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
   const { answer } = await call.call('setting/search', { DisplaySize: '1000', RecordCount: 'false' });
-  const own = new Map(((answer as ListAnswer).rows).map((row) => [String(row['Setting']).toLowerCase(), row]));
+  const own = new Map((answer as ListAnswer).rows.map((row) => [String(row['Setting']).toLowerCase(), row]));
   const settings = [...call.platform.registry.settings].sort((a, b) => a.name.localeCompare(b.name));
   const refused = error ? String(call.form['Setting']).toLowerCase() : undefined;
   return {
@@ -36,7 +43,12 @@ ${typeof call.query['done'] === 'string' && html`<div class="note" role="status"
 ${settings.map(({ name, doc, field, default: otherwise }) => {
   const row = own.get(name.toLowerCase());
   const secret = field.classification === 'secret';
-  const value = refused === name.toLowerCase() ? String(call.form['Value'] ?? '') : secret ? '' : String(row?.['Value'] ?? otherwise);
+  const value =
+    refused === name.toLowerCase()
+      ? String(call.form['Value'] ?? '')
+      : secret
+        ? ''
+        : String(row?.['Value'] ?? otherwise);
   return html`<section class="setting" aria-labelledby="s-${name}"><h2 id="s-${name}"><code>${name}</code>${row && html` <span class="status">changed</span>`}</h2><p>${doc} <span class="quiet">Default: ${secret ? 'none' : String(otherwise) || 'empty'}.</span></p>
 ${error && refused === name.toLowerCase() && errorNote(error.masked())}
 ${call.may('setting/save') && html`<form class="filters" method="post" action="/administration/settings">${csrfField(call)}<input type="hidden" name="Setting" value="${name}"><input type="hidden" name="SettingID" value="${String(row?.['SettingID'] ?? '')}"><p><label class="hidden" for="v-${name}">Value of ${name}</label>${field.kind === 'boolean' ? html`<select id="v-${name}" name="Value"><option value="true"${value === 'true' && html` selected`}>Yes</option><option value="false"${value !== 'true' && html` selected`}>No</option></select>` : html`<input id="v-${name}" name="Value" value="${value}"${secret && html` type="password" autocomplete="off" placeholder="kept"`}>`} <button>Save</button>${row && html` <button class="quiet" name="Reset" value="true">Back to the default</button>`}</p></form>`}</section>\n`;

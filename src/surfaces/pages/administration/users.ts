@@ -19,10 +19,24 @@ const ROLES_MAX = 200;
 export const usersPage = page(async (call) => {
   const text = String(call.query['Text'] ?? '').trim();
   const start = Math.max(0, Math.trunc(Number(call.query['RecordStart'] ?? 0)) || 0);
-  const { answer } = await call.call('person/search', { ...(text === '' ? {} : { Person: `*${text.replaceAll('*', '')}*` }), OrderBy: 'Person', DisplaySize: String(PAGE_ROWS), RecordStart: String(start) });
+  const { answer } = await call.call('person/search', {
+    ...(text === '' ? {} : { Person: `*${text.replaceAll('*', '')}*` }),
+    OrderBy: 'Person',
+    DisplaySize: String(PAGE_ROWS),
+    RecordStart: String(start),
+  });
   const { rows, count } = rowsOf(answer as ListAnswer);
-  const labels = await labelsOf(call, [{ columns: [{ name: 'OrganizationID', field: { kind: 'id', classification: 'public', doc: '', to: 'Organization' } }], rows }]);
-  const firm = (row: Row): Markup | false => typeof row['OrganizationID'] === 'number' && recordLink(call, 'Organization', row['OrganizationID'], labels.get('Organization')?.get(row['OrganizationID']));
+  const labels = await labelsOf(call, [
+    {
+      columns: [
+        { name: 'OrganizationID', field: { kind: 'id', classification: 'public', doc: '', to: 'Organization' } },
+      ],
+      rows,
+    },
+  ]);
+  const firm = (row: Row): Markup | false =>
+    typeof row['OrganizationID'] === 'number' &&
+    recordLink(call, 'Organization', row['OrganizationID'], labels.get('Organization')?.get(row['OrganizationID']));
   return {
     title: 'Users',
     wide: true,
@@ -73,7 +87,9 @@ export const saveUser = page(async (call) => {
 /** Makes a key for a user and shows it, this once. */
 export const makeKey = page(async (call) => {
   const { Name = '', Expires = '', AllowedNetworks = '', RateLimitPerMinute = '' } = call.form;
-  const sent = Object.fromEntries(Object.entries({ Name, Expires, AllowedNetworks, RateLimitPerMinute }).filter(([, value]) => value !== ''));
+  const sent = Object.fromEntries(
+    Object.entries({ Name, Expires, AllowedNetworks, RateLimitPerMinute }).filter(([, value]) => value !== ''),
+  );
   try {
     const { answer } = await call.call('apikey/create', { PersonID: call.path['id'] ?? '', ...sent });
     const key = answer.kind === 'item' ? String((answer.row as Row)['ApiKey']) : '';
@@ -90,14 +106,27 @@ function shown(error: unknown): PlatformError {
 
 /** An empty password leaves the present one as it is; roles that are not ticked are taken away. */
 function sentFields({ form }: PageCall): Record<string, string> {
-  const sent: Record<string, string> = { Roles: [form['Role'] ?? []].flat().map(String).join(', '), Status: String(form['Status'] ?? 'Active') };
-  for (const name of fields) if (typeof form[name] === 'string' && (name !== 'Password' || form[name] !== '')) sent[name] = form[name];
+  const sent: Record<string, string> = {
+    Roles: [form['Role'] ?? []].flat().map(String).join(', '),
+    Status: String(form['Status'] ?? 'Active'),
+  };
+  for (const name of fields)
+    if (typeof form[name] === 'string' && (name !== 'Password' || form[name] !== '')) sent[name] = form[name];
   return sent;
 }
 
 async function newUserAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
-  const form = await userForm(call, { action: '/administration/users/new', row: error ? { ...call.form, Roles: sentFields(call)['Roles'] } : {}, isNew: true });
-  return { title: 'New user', wide: true, status: error?.status ?? 200, body: html`<p class="crumbs"><a href="/administration/users">Users</a></p><h1>New user</h1>${error && errorNote(error.masked())}${form}` };
+  const form = await userForm(call, {
+    action: '/administration/users/new',
+    row: error ? { ...call.form, Roles: sentFields(call)['Roles'] } : {},
+    isNew: true,
+  });
+  return {
+    title: 'New user',
+    wide: true,
+    status: error?.status ?? 200,
+    body: html`<p class="crumbs"><a href="/administration/users">Users</a></p><h1>New user</h1>${error && errorNote(error.masked())}${form}`,
+  };
 }
 
 async function userAnswer(call: PageCall, error?: PlatformError, madeKey?: string): Promise<PageAnswer> {
@@ -105,8 +134,12 @@ async function userAnswer(call: PageCall, error?: PlatformError, madeKey?: strin
   const { answer } = await call.call('person/select', { ID: id });
   const row = answer.kind === 'item' ? (answer.row as Row) : {};
   const [keys, sessions, form] = await Promise.all([
-    call.may('apikey/search') ? call.call('apikey/search', { PersonID: id, OrderBy: '-ApiKeyID', DisplaySize: String(PAGE_ROWS) }) : undefined,
-    call.may('session/search') ? call.call('session/search', { PersonID: id, Status: 'Open', OrderBy: '-SessionID', DisplaySize: '20' }) : undefined,
+    call.may('apikey/search')
+      ? call.call('apikey/search', { PersonID: id, OrderBy: '-ApiKeyID', DisplaySize: String(PAGE_ROWS) })
+      : undefined,
+    call.may('session/search')
+      ? call.call('session/search', { PersonID: id, Status: 'Open', OrderBy: '-SessionID', DisplaySize: '20' })
+      : undefined,
     userForm(call, { action: `/administration/users/${id}`, row, isNew: false }),
   ]);
   return {
@@ -124,11 +157,23 @@ ${sessions && html`<section aria-labelledby="sessions"><h2 id="sessions">Open si
   };
 }
 
-async function userForm(call: PageCall, { action, row, isNew }: { readonly action: string; readonly row: Row; readonly isNew: boolean }): Promise<Markup> {
-  const { answer } = await call.call('role/search', { OrderBy: 'Role', DisplaySize: String(ROLES_MAX), RecordCount: 'false' });
+async function userForm(
+  call: PageCall,
+  { action, row, isNew }: { readonly action: string; readonly row: Row; readonly isNew: boolean },
+): Promise<Markup> {
+  const { answer } = await call.call('role/search', {
+    OrderBy: 'Role',
+    DisplaySize: String(ROLES_MAX),
+    RecordCount: 'false',
+  });
   const roles = (answer as ListAnswer).rows;
-  const own = new Set(String(row['Roles'] ?? '').split(',').map((name) => name.trim().toLowerCase()));
-  const text = (name: string, label: string, more: Markup | false = false): Markup => html`<p><label for="u-${name}">${label}</label><input id="u-${name}" name="${name}" value="${String(row[name] ?? '')}"${more}></p>`;
+  const own = new Set(
+    String(row['Roles'] ?? '')
+      .split(',')
+      .map((name) => name.trim().toLowerCase()),
+  );
+  const text = (name: string, label: string, more: Markup | false = false): Markup =>
+    html`<p><label for="u-${name}">${label}</label><input id="u-${name}" name="${name}" value="${String(row[name] ?? '')}"${more}></p>`;
   return html`<form class="entry" method="post" action="${action}">${csrfField(call)}${!isNew && html`<input type="hidden" name="Version" value="${String(row['Version'] ?? '')}">`}
 <div class="grid">${text('Person', 'Sign-in name', html` required autocomplete="off"`)}${text('FirstName', 'First name')}${text('LastName', 'Last name')}${text('Email', 'E-mail', html` type="email"`)}
 ${text('OrganizationID', 'Organization', html` inputmode="numeric" data-lookup="Organization"`)}

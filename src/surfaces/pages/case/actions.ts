@@ -23,12 +23,19 @@ export async function act(call: PageCall): Promise<Done> {
       await call.call('decisionstep/start', { ID: String(StepID) });
       return { done: 'started', step: String(StepID) };
     case 'hold':
-      await call.call('decisiondelay/save', { DecisionID: String(DecisionID), DecisionDelay: String(DecisionDelay), ...(ReasonDetail === '' ? {} : { ReasonDetail: String(ReasonDetail).replace(/\r\n?/g, '\n') }) });
+      await call.call('decisiondelay/save', {
+        DecisionID: String(DecisionID),
+        DecisionDelay: String(DecisionDelay),
+        ...(ReasonDetail === '' ? {} : { ReasonDetail: String(ReasonDetail).replace(/\r\n?/g, '\n') }),
+      });
       return { done: 'held' };
     case 'endhold':
       return endHold(call, String(HoldID));
     default:
-      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Action: expected complete, start, hold or endhold.' });
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Action',
+        message: 'Action: expected complete, start, hold or endhold.',
+      });
   }
 }
 
@@ -39,7 +46,12 @@ async function complete(call: PageCall, id: string, isTrue: boolean | undefined)
     await call.call('decisionstep/complete', { ID: id, ...(isTrue === undefined ? {} : { IsTrue: String(isTrue) }) });
   } catch (error) {
     // The step is complete all the same; what came after it has failed.
-    if (!(error instanceof PlatformError) || error.code !== 'STEP_FAILED' || error.details?.['DecisionStepID'] === Number(id)) throw error;
+    if (
+      !(error instanceof PlatformError) ||
+      error.code !== 'STEP_FAILED' ||
+      error.details?.['DecisionStepID'] === Number(id)
+    )
+      throw error;
     return { done: 'next-failed', step: id };
   }
   const after = await stepRow(call, id);
@@ -49,11 +61,19 @@ async function complete(call: PageCall, id: string, isTrue: boolean | undefined)
 
 /** Whether this very call completed a step, which its history says; for who may not see that, whether it ended as was wanted. */
 async function wasMine(call: PageCall, row: Row, isTrue: boolean | undefined): Promise<boolean> {
-  return (await changedHere(call, 'DecisionStep', Number(row['DecisionStepID']), 'ActualCompletion')) ?? (isTrue === undefined || row['IsTrue'] === isTrue);
+  return (
+    (await changedHere(call, 'DecisionStep', Number(row['DecisionStepID']), 'ActualCompletion')) ??
+    (isTrue === undefined || row['IsTrue'] === isTrue)
+  );
 }
 
 /** Whether this very call was the last to change a field, which history says; undefined for who may not see that. */
-export async function changedHere(call: PageCall, name: string, id: number, field: string): Promise<boolean | undefined> {
+export async function changedHere(
+  call: PageCall,
+  name: string,
+  id: number,
+  field: string,
+): Promise<boolean | undefined> {
   const record = call.platform.registry.requireRecord(name, 'ID');
   if (!call.may(`${record.module}/history`)) return undefined;
   const changes = await changesOf(call, record, id, 0);
@@ -98,7 +118,11 @@ export async function doneNote(call: PageCall): Promise<Markup | false> {
     case 'hold-ended':
       return note(html`The hold has ended.`);
     case 'hold-ended-already':
-      return errorNote(new PlatformError('STATE_REFUSES', { message: 'Somebody else has ended this hold already; nothing was changed by you.' }));
+      return errorNote(
+        new PlatformError('STATE_REFUSES', {
+          message: 'Somebody else has ended this hold already; nothing was changed by you.',
+        }),
+      );
     default:
       return false;
   }
@@ -107,5 +131,7 @@ export async function doneNote(call: PageCall): Promise<Markup | false> {
 function settledWords(call: PageCall, step: Row | undefined): string {
   if (typeof step?.['CanceledDate'] === 'string') return `was canceled at ${wallClock(call, step['CanceledDate'])}`;
   const result = typeof step?.['IsTrue'] === 'boolean' ? `, with the result ${step['IsTrue'] ? 'yes' : 'no'}` : '';
-  return typeof step?.['ActualCompletion'] === 'string' ? `was already completed at ${wallClock(call, step['ActualCompletion'])}${result}` : 'was already completed';
+  return typeof step?.['ActualCompletion'] === 'string'
+    ? `was already completed at ${wallClock(call, step['ActualCompletion'])}${result}`
+    : 'was already completed';
 }

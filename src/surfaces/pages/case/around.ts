@@ -37,12 +37,18 @@ export async function readAround(call: PageCall, record: RecordType, id: number)
   const below = `${record.module}/${id}`;
   const find = async (module: string, filters: Record<string, string>): Promise<Found> => {
     if (!call.may(`${module}/search`)) return nothing;
-    return rowsOf((await call.call(`${below}/${module}/search`, { DisplaySize: String(SHOWN_MAX), ...filters })).answer as ListAnswer);
+    return rowsOf(
+      (await call.call(`${below}/${module}/search`, { DisplaySize: String(SHOWN_MAX), ...filters }))
+        .answer as ListAnswer,
+    );
   };
   const count = async (name: string): Promise<Around['counts']> => {
     const of = call.platform.registry.record(name);
     if (!of || !call.may(`${of.module}/search`)) return [];
-    const { count: number, isEstimate } = rowsOf((await call.call(`${below}/${of.module}/search`, { DisplaySize: '1', SqlColumns: of.idField })).answer as ListAnswer);
+    const { count: number, isEstimate } = rowsOf(
+      (await call.call(`${below}/${of.module}/search`, { DisplaySize: '1', SqlColumns: of.idField }))
+        .answer as ListAnswer,
+    );
     return [{ record: of, count: number, isEstimate }];
   };
   const [tasks, holds, kinds, counts] = await Promise.all([
@@ -57,32 +63,62 @@ export async function readAround(call: PageCall, record: RecordType, id: number)
 /** The kinds of holds that fit a case: those for its type or what it derives from, and those for any. */
 async function kindsOfHolds(call: PageCall, record: RecordType): Promise<readonly string[] | undefined> {
   if (!call.may('decisiondelay/save') || !call.may('decisiondelaytemplate/search')) return undefined;
-  const { answer } = await call.call('decisiondelaytemplate/search', { SqlColumns: 'DecisionDelayTemplate,AppliesTo', OrderBy: 'DecisionDelayTemplate', DisplaySize: String(KINDS_MAX), RecordCount: 'false' });
+  const { answer } = await call.call('decisiondelaytemplate/search', {
+    SqlColumns: 'DecisionDelayTemplate,AppliesTo',
+    OrderBy: 'DecisionDelayTemplate',
+    DisplaySize: String(KINDS_MAX),
+    RecordCount: 'false',
+  });
   const fits = new Set<unknown>([null, undefined, '']);
   for (let at: RecordType | undefined = record; at; at = at.base) fits.add(at.name);
-  return [...new Set((answer as ListAnswer).rows.filter((row) => fits.has(row['AppliesTo'])).map((row) => String(row['DecisionDelayTemplate'] ?? '')))];
+  return [
+    ...new Set(
+      (answer as ListAnswer).rows
+        .filter((row) => fits.has(row['AppliesTo']))
+        .map((row) => String(row['DecisionDelayTemplate'] ?? '')),
+    ),
+  ];
 }
 
 /** What these parts mention, so that its labels can be looked up. */
 export function mentionedAround({ tasks, holds }: Around): readonly ShownRows[] {
-  const person = (name: string, to: string): ShownRows['columns'][number] => ({ name, field: { kind: 'id', classification: 'public', doc: '', to } });
-  return [{ columns: [person('AssignedPersonID', 'Person'), person('AssignedCollectionID', 'Collection')], rows: tasks.rows }, { columns: [], rows: holds.rows }];
+  const person = (name: string, to: string): ShownRows['columns'][number] => ({
+    name,
+    field: { kind: 'id', classification: 'public', doc: '', to },
+  });
+  return [
+    { columns: [person('AssignedPersonID', 'Person'), person('AssignedCollectionID', 'Collection')], rows: tasks.rows },
+    { columns: [], rows: holds.rows },
+  ];
 }
 
 /** Open tasks, the one that is due first first. */
-export function taskSection(call: PageCall, record: RecordType, id: number, { tasks }: Around, labels: Labels): Markup | false {
+export function taskSection(
+  call: PageCall,
+  record: RecordType,
+  id: number,
+  { tasks }: Around,
+  labels: Labels,
+): Markup | false {
   if (!call.may('importform/search')) return false;
   const due = (row: Row): string => expectedOf(row) ?? '9999';
   const sorted = [...tasks.rows].sort((a, b) => (due(a) < due(b) ? -1 : due(a) > due(b) ? 1 : 0));
   const now = call.platform.clock.milliseconds();
   const who = (row: Row): Markup => {
-    const [name, at] = typeof row['AssignedPersonID'] === 'number' ? (['Person', row['AssignedPersonID']] as const) : (['Collection', row['AssignedCollectionID']] as const);
-    return typeof at === 'number' ? recordLink(call, name, at, labels.get(name)?.get(at)) : html`<span class="quiet">nobody yet</span>`;
+    const [name, at] =
+      typeof row['AssignedPersonID'] === 'number'
+        ? (['Person', row['AssignedPersonID']] as const)
+        : (['Collection', row['AssignedCollectionID']] as const);
+    return typeof at === 'number'
+      ? recordLink(call, name, at, labels.get(name)?.get(at))
+      : html`<span class="quiet">nobody yet</span>`;
   };
   const line = (row: Row): Markup => {
     const at = expectedOf(row);
     const name = String(row['ImportForm'] ?? '') || `Task ${String(row['ImportFormID'])}`;
-    const path = call.may('importform/describe') ? `/form/${String(row['ImportFormID'])}` : recordPath('importform', String(row['ImportFormID']));
+    const path = call.may('importform/describe')
+      ? `/form/${String(row['ImportFormID'])}`
+      : recordPath('importform', String(row['ImportFormID']));
     return html`<tr><th scope="row"><a href="${path}"><bdi>${name}</bdi></a></th><td>${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`}</td><td>${at !== undefined && day(call, at)}${at !== undefined && Date.parse(at) < now && html` <span class="state late"><span aria-hidden="true">⚑</span> Overdue</span>`}</td><td>${who(row)}</td></tr>\n`;
   };
   return html`<section aria-labelledby="tasks"><h2 id="tasks">Open tasks <span class="count">${tasks.count}</span></h2>
@@ -109,7 +145,8 @@ ${kinds !== undefined && kinds.length > 0 && workflows.length > 0 && newHold(cal
 
 function newHold(call: PageCall, kinds: readonly string[], workflows: readonly Row[]): Markup {
   const kept = (name: string): string => (call.form['Action'] === 'hold' ? String(call.form[name] ?? '') : '');
-  const option = (value: string, text: string, isChosen: boolean): Markup => html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`;
+  const option = (value: string, text: string, isChosen: boolean): Markup =>
+    html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`;
   return html`<details${kept('Action') === 'hold' && html` open`}><summary>Put it on hold</summary><form method="post" class="stacked">${csrfField(call)}<input type="hidden" name="At" value="holds">
 <p><label for="hold-kind">Kind of hold</label><select id="hold-kind" name="DecisionDelay" required><option value=""></option>${kinds.map((kind) => option(kind, kind, kind === kept('DecisionDelay')))}</select></p>
 <p><label for="hold-of">Workflow</label><select id="hold-of" name="DecisionID">${workflows.map((row) => option(String(row['DecisionID']), nameOfWorkflow(row), String(row['DecisionID']) === kept('DecisionID')))}</select></p>

@@ -54,8 +54,17 @@ interface Node {
 export function arrange(steps: readonly StepView[]): Arrangement {
   const { rowOf: levelOf, edges, circles } = rowsOf(steps);
   const { rowOf, isFirst, isLast } = foldRows(levelOf);
-  const nodes: Node[] = steps.map((_step, step) => ({ step, row: rowOf[step] ?? 0, above: [], below: [], order: step, x: 0 }));
-  const drawn = edges.filter(({ from, to }) => (rowOf[to] ?? 0) - (rowOf[from] ?? 0) <= ROWS_CROSSED_MAX && isLast[from] && isFirst[to]);
+  const nodes: Node[] = steps.map((_step, step) => ({
+    step,
+    row: rowOf[step] ?? 0,
+    above: [],
+    below: [],
+    order: step,
+    x: 0,
+  }));
+  const drawn = edges.filter(
+    ({ from, to }) => (rowOf[to] ?? 0) - (rowOf[from] ?? 0) <= ROWS_CROSSED_MAX && isLast[from] && isFirst[to],
+  );
   const routes = drawn.map((edge) => ({ edge, route: routeOf(nodes, edge) }));
   const rows = [...Map.groupBy(nodes, ({ row }) => row)].sort(([a], [b]) => a - b).map(([, row]) => row);
   for (let sweep = 0; sweep < SWEEPS; sweep++) sortRows(rows, sweep % 2 === 0);
@@ -64,12 +73,20 @@ export function arrange(steps: readonly StepView[]): Arrangement {
   return {
     width,
     height: 2 * MARGIN + rows.length * BOX_HEIGHT + Math.max(0, rows.length - 1) * GAP_DOWN,
-    placed: nodes.flatMap((node) => (node.step === undefined ? [] : [{ step: node.step, x: Math.round(node.x - BOX_WIDTH / 2), y: top(node) }])),
-    lines: routes.map(({ edge, route }) => ({ ...edge, points: route.flatMap((node, at) => {
-      const x = Math.round(node.x);
-      const ends = [{ x, y: top(node) }, { x, y: top(node) + BOX_HEIGHT }];
-      return at === 0 ? ends.slice(1) : at === route.length - 1 ? ends.slice(0, 1) : ends;
-    }) })),
+    placed: nodes.flatMap((node) =>
+      node.step === undefined ? [] : [{ step: node.step, x: Math.round(node.x - BOX_WIDTH / 2), y: top(node) }],
+    ),
+    lines: routes.map(({ edge, route }) => ({
+      ...edge,
+      points: route.flatMap((node, at) => {
+        const x = Math.round(node.x);
+        const ends = [
+          { x, y: top(node) },
+          { x, y: top(node) + BOX_HEIGHT },
+        ];
+        return at === 0 ? ends.slice(1) : at === route.length - 1 ? ends.slice(0, 1) : ends;
+      }),
+    })),
     hidden: circles + edges.length - drawn.length,
   };
 }
@@ -81,7 +98,11 @@ interface Edge {
 }
 
 /** The row of each step: below the last of those that it waits for. Where steps go round in a circle it is cut before the first of them. */
-function rowsOf(steps: readonly StepView[]): { readonly rowOf: readonly number[]; readonly edges: readonly Edge[]; readonly circles: number } {
+function rowsOf(steps: readonly StepView[]): {
+  readonly rowOf: readonly number[];
+  readonly edges: readonly Edge[];
+  readonly circles: number;
+} {
   const all = steps.flatMap(({ needs }, to) => needs.map(({ step: from, isTrue }): Edge => ({ from, to, isTrue })));
   const waiting = steps.map(() => 0);
   const after = steps.map((): Edge[] => []);
@@ -112,7 +133,11 @@ function rowsOf(steps: readonly StepView[]): { readonly rowOf: readonly number[]
 }
 
 /** Folds levels of more steps than a row holds into several rows. Lines lead to the first row of a level and from its last: others would run through its boxes. */
-function foldRows(levelOf: readonly number[]): { readonly rowOf: readonly number[]; readonly isFirst: readonly boolean[]; readonly isLast: readonly boolean[] } {
+function foldRows(levelOf: readonly number[]): {
+  readonly rowOf: readonly number[];
+  readonly isFirst: readonly boolean[];
+  readonly isLast: readonly boolean[];
+} {
   const levels = [...Map.groupBy(levelOf.keys(), (step) => levelOf[step] ?? 0)].sort(([a], [b]) => a - b);
   const rowOf = levelOf.map(() => 0);
   const isFirst = levelOf.map(() => false);
@@ -153,10 +178,17 @@ function routeOf(nodes: Node[], { from, to }: Edge): readonly Node[] {
 /** Puts each row in the order of the middle of what its nodes hang on; those that hang on nothing keep their place. */
 function sortRows(rows: readonly Node[][], isDown: boolean): void {
   for (const row of isDown ? rows : [...rows].reverse()) {
-    const middles = new Map(row.map((node) => {
-      const neighbours = isDown ? node.above : node.below;
-      return [node, neighbours.length === 0 ? node.order : neighbours.reduce((sum, { order }) => sum + order, 0) / neighbours.length];
-    }));
+    const middles = new Map(
+      row.map((node) => {
+        const neighbours = isDown ? node.above : node.below;
+        return [
+          node,
+          neighbours.length === 0
+            ? node.order
+            : neighbours.reduce((sum, { order }) => sum + order, 0) / neighbours.length,
+        ];
+      }),
+    );
     row.sort((a, b) => (middles.get(a) ?? 0) - (middles.get(b) ?? 0) || a.order - b.order);
     for (const [at, node] of row.entries()) node.order = at;
   }

@@ -10,7 +10,12 @@ import { nameOfWorkflow, type WorkflowView } from './workflow.ts';
 const PROCESSED_MAX = 20;
 
 /** Makes a change of a workflow; answers what the case's page is to tell. */
-export async function carryOut(call: PageCall, change: Change, workflow: WorkflowView, target: Target | undefined): Promise<Done> {
+export async function carryOut(
+  call: PageCall,
+  change: Change,
+  workflow: WorkflowView,
+  target: Target | undefined,
+): Promise<Done> {
   const id = String(workflow.id);
   const words = String(call.form['BodyText'] ?? '').replace(/\r\n?/g, '\n');
   switch (change.name) {
@@ -35,9 +40,17 @@ export async function carryOut(call: PageCall, change: Change, workflow: Workflo
 /** Cancels it. Who comes second is told so: the operation leaves a workflow that is over as it is. */
 async function cancel(call: PageCall, id: string, words: string): Promise<Done> {
   const { Status = '', KeepImportForm } = call.form;
-  const { alerts } = await call.call('decision/cancel', { ID: id, BodyText: words, ...(Status === '' ? {} : { Status: String(Status) }), ...(KeepImportForm === 'true' ? { KeepImportForm: 'true' } : {}) });
+  const { alerts } = await call.call('decision/cancel', {
+    ID: id,
+    BodyText: words,
+    ...(Status === '' ? {} : { Status: String(Status) }),
+    ...(KeepImportForm === 'true' ? { KeepImportForm: 'true' } : {}),
+  });
   if (alerts.some(({ code }) => code === 'STATE_REFUSES')) return { done: 'over-already', Workflow: id };
-  return { done: (await changedHere(call, 'Decision', Number(id), 'CanceledDate')) === false ? 'over-already' : 'canceled', Workflow: id };
+  return {
+    done: (await changedHere(call, 'Decision', Number(id), 'CanceledDate')) === false ? 'over-already' : 'canceled',
+    Workflow: id,
+  };
 }
 
 async function restart(call: PageCall, id: string, of: Record<string, string>): Promise<Done> {
@@ -53,7 +66,9 @@ async function restart(call: PageCall, id: string, of: Record<string, string>): 
 
 async function reactivate(call: PageCall, id: string): Promise<Done> {
   const { alerts } = await call.call('decision/reactivate', { ID: id });
-  const below = alerts.filter(({ code }) => code === 'CHILD_REACTIVATED').flatMap((alert) => (alert.id === undefined ? [] : [String(alert.id)]));
+  const below = alerts
+    .filter(({ code }) => code === 'CHILD_REACTIVATED')
+    .flatMap((alert) => (alert.id === undefined ? [] : [String(alert.id)]));
   const remarks = alerts.filter(({ code }) => code !== 'CHILD_REACTIVATED').length;
   const told = { Workflow: id, ...(remarks > 0 ? { remarks: String(remarks) } : {}) };
   if (call.form['Process'] !== 'true' || !call.may('decision/process')) return { done: 'reactivated', ...told };
@@ -83,15 +98,24 @@ async function goOn(call: PageCall, id: string): Promise<boolean> {
 /** Queues one failed step again: the time in which it was made is that of no other, as a rule. */
 async function requeue(call: PageCall, { id, steps }: WorkflowView, target: Target | undefined): Promise<Done> {
   const row = target && steps[target.at]?.row;
-  const { answer } = await call.call('decisionstep/errorrequeue', { DecisionStepTemplateID: String(row?.['DecisionStepTemplateID']), StartDate: String(row?.['CreatedDate']), EndDate: String(row?.['CreatedDate']) });
-  return { done: Number((answer as ItemAnswer<Row>).row['QueuedCount']) > 0 ? 'requeued' : 'requeued-none', Workflow: String(id), step: String(target?.id) };
+  const { answer } = await call.call('decisionstep/errorrequeue', {
+    DecisionStepTemplateID: String(row?.['DecisionStepTemplateID']),
+    StartDate: String(row?.['CreatedDate']),
+    EndDate: String(row?.['CreatedDate']),
+  });
+  return {
+    done: Number((answer as ItemAnswer<Row>).row['QueuedCount']) > 0 ? 'requeued' : 'requeued-none',
+    Workflow: String(id),
+    step: String(target?.id),
+  };
 }
 
 /** What a change of a workflow that led here has done, in words. */
 export function changeNote(call: PageCall, workflows: readonly Row[]): Markup | false {
   const row = workflows.find((each) => String(each['DecisionID']) === call.query['Workflow']);
   const name = html`“<bdi>${row ? nameOfWorkflow(row) : 'The workflow'}</bdi>”`;
-  const note = (text: Markup): Markup => html`<div class="note" role="status"><p>${text}</p>${call.query['remarks'] !== undefined && html`<p>Not all that was canceled with it could be taken up again: look at its tasks and steps.</p>`}</div>`;
+  const note = (text: Markup): Markup =>
+    html`<div class="note" role="status"><p>${text}</p>${call.query['remarks'] !== undefined && html`<p>Not all that was canceled with it could be taken up again: look at its tasks and steps.</p>`}</div>`;
   const refused = (text: Markup): Markup => html`<div class="note refused" role="alert"><p>${text}</p></div>`;
   switch (String(call.query['done'] ?? '')) {
     case 'canceled':
@@ -101,13 +125,19 @@ export function changeNote(call: PageCall, workflows: readonly Row[]): Markup | 
     case 'restarted':
       return note(html`${name} has begun again. It goes on in the place of the one before.`);
     case 'restart-failed':
-      return refused(html`The workflow has begun again. A step of the new one failed: it stands below with the reason.`);
+      return refused(
+        html`The workflow has begun again. A step of the new one failed: it stands below with the reason.`,
+      );
     case 'skipped':
       return note(html`${name} was skipped ahead. It goes on from there within seconds.`);
     case 'reactivated':
       return note(html`${name} is open again. Nothing of it was started.`);
     case 'reactivated-on':
-      return note(row?.['Delayed'] === true ? html`${name} is open again, and on hold: it goes on when the hold ends.` : html`${name} is open again and goes on.`);
+      return note(
+        row?.['Delayed'] === true
+          ? html`${name} is open again, and on hold: it goes on when the hold ends.`
+          : html`${name} is open again and goes on.`,
+      );
     case 'processed':
       return note(html`${name} has gone on.`);
     case 'process-failed':

@@ -32,7 +32,9 @@ export const changeCase = page(async (call) => {
     const done = await act(call);
     const at = /^(?:step-\d+-\d+|holds)$/.test(String(call.form['At'] ?? '')) ? String(call.form['At']) : '';
     const workflow = /^step-(\d+)-/.exec(at)?.[1];
-    return { goTo: `${casePath(record, id)}?${new URLSearchParams(done).toString()}#${workflow === undefined ? at : `workflow-${workflow}`}` };
+    return {
+      goTo: `${casePath(record, id)}?${new URLSearchParams(done).toString()}#${workflow === undefined ? at : `workflow-${workflow}`}`,
+    };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
     return caseAnswer(call, error);
@@ -43,12 +45,17 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
   const { record, id } = caseOf(call);
   const row = await selectRow(call, record, id);
   const concrete = typeof row['RecordClass'] === 'string' ? call.platform.registry.record(row['RecordClass']) : record;
-  if (!refused && concrete && concrete !== record && call.may(`${concrete.module}/select`)) return { goTo: casePath(concrete, id) };
+  if (!refused && concrete && concrete !== record && call.may(`${concrete.module}/select`))
+    return { goTo: casePath(concrete, id) };
   const [workflows, around] = await Promise.all([workflowsOf(call, record, id), readAround(call, record, id)]);
   const chosen = chooseShown(call, workflows);
   const shown = await Promise.all(chosen.map((each) => readWorkflow(call, each, casePath(record, id))));
   const facts = listColumns(record, [row]).filter(({ name }) => name !== record.name && name !== 'Status');
-  const labels = await labelsOf(call, [{ columns: facts, rows: [row] }, ...shown.map(mentioned), ...mentionedAround(around)]);
+  const labels = await labelsOf(call, [
+    { columns: facts, rows: [row] },
+    ...shown.map(mentioned),
+    ...mentionedAround(around),
+  ]);
   const open = workflows.filter(isOpen);
   const others = workflows.filter((each) => !chosen.includes(each));
   return {
@@ -72,7 +79,11 @@ ${holdSection(call, around, open)}`,
 /** The case's workflows, the newest first. */
 async function workflowsOf(call: PageCall, record: RecordType, id: number): Promise<readonly Row[]> {
   if (!call.may('decision/search')) return [];
-  const { answer } = await call.call(`${record.module}/${id}/decision/search`, { OrderBy: '-DecisionID', DisplaySize: String(WORKFLOWS_MAX), RecordCount: 'false' });
+  const { answer } = await call.call(`${record.module}/${id}/decision/search`, {
+    OrderBy: '-DecisionID',
+    DisplaySize: String(WORKFLOWS_MAX),
+    RecordCount: 'false',
+  });
   return (answer as ListAnswer).rows;
 }
 
@@ -84,8 +95,16 @@ function chooseShown(call: PageCall, workflows: readonly Row[]): readonly Row[] 
   return (open.length > 0 ? open : workflows.slice(0, 1)).slice(0, SHOWN_MAX);
 }
 
-function factList(call: PageCall, facts: readonly Pick<Column, 'name' | 'field'>[], row: Row, labels: Labels): Markup | false {
-  return facts.length > 0 && html`<dl class="fields">${facts.map(({ name, field }) => html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${shownValue(call, field, row[name], labels)}</dd></div>\n`)}</dl>`;
+function factList(
+  call: PageCall,
+  facts: readonly Pick<Column, 'name' | 'field'>[],
+  row: Row,
+  labels: Labels,
+): Markup | false {
+  return (
+    facts.length > 0 &&
+    html`<dl class="fields">${facts.map(({ name, field }) => html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${shownValue(call, field, row[name], labels)}</dd></div>\n`)}</dl>`
+  );
 }
 
 function otherWorkflows(record: RecordType, id: number, others: readonly Row[]): Markup {

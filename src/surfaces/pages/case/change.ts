@@ -24,12 +24,19 @@ export const confirmChange = page(async (call) => {
   const { record, id } = caseOf(call);
   try {
     const row = await workflowOf(call, record, id);
-    if (String(row['Version']) !== call.form['Version']) throw new PlatformError('VERSION_CONFLICT', { message: 'The workflow has moved on since you looked: somebody, or the workflow itself, has changed it. Nothing was done. This is what would happen now.' });
-    if (change.isExplained && said(call, 'BodyText').trim() === '') throw new PlatformError('MISSING_PARAMETER', { field: 'BodyText', message: 'Say why this is done.' });
+    if (String(row['Version']) !== call.form['Version'])
+      throw new PlatformError('VERSION_CONFLICT', {
+        message:
+          'The workflow has moved on since you looked: somebody, or the workflow itself, has changed it. Nothing was done. This is what would happen now.',
+      });
+    if (change.isExplained && said(call, 'BodyText').trim() === '')
+      throw new PlatformError('MISSING_PARAMETER', { field: 'BodyText', message: 'Say why this is done.' });
     const workflow = await readWorkflow(call, row, casePath(record, id));
     if (!change.isPossible(workflow)) return await changeAnswer(call, change);
     const done = await carryOut(call, change, workflow, targetOf(call, change, workflow));
-    return { goTo: `${casePath(record, id)}?${new URLSearchParams(done).toString()}${done['Workflow'] === undefined ? '' : `#workflow-${done['Workflow']}`}` };
+    return {
+      goTo: `${casePath(record, id)}?${new URLSearchParams(done).toString()}${done['Workflow'] === undefined ? '' : `#workflow-${done['Workflow']}`}`,
+    };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
     return changeAnswer(call, change, error);
@@ -40,7 +47,10 @@ export const confirmChange = page(async (call) => {
 function changeOf(call: PageCall): Change {
   const change = changes.find(({ name }) => name === call.path['change']);
   if (!change) throw new PlatformError('UNKNOWN_OPERATION', { message: 'There is no such page of a case.' });
-  if (!call.may(change.route)) throw new PlatformError('NO_PERMISSION', { message: `You may not do this: it takes the permission to call ${change.route}.` });
+  if (!call.may(change.route))
+    throw new PlatformError('NO_PERMISSION', {
+      message: `You may not do this: it takes the permission to call ${change.route}.`,
+    });
   return change;
 }
 
@@ -53,7 +63,11 @@ function said(call: PageCall, name: string): string {
 function targetOf(call: PageCall, change: Change, workflow: WorkflowView): Target | undefined {
   if (!change.targets) return undefined;
   const target = change.targets(workflow).find((each) => String(each.id) === said(call, 'Step'));
-  if (!target) throw new PlatformError('BAD_PARAMETER', { field: 'Step', message: 'Step: expected one of the steps that are offered; this one is not among them, or not any more.' });
+  if (!target)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Step',
+      message: 'Step: expected one of the steps that are offered; this one is not among them, or not any more.',
+    });
   return target;
 }
 
@@ -66,11 +80,14 @@ async function changeAnswer(call: PageCall, change: Change, refused?: PlatformEr
   let target: Target | undefined;
   let isAsked = true;
   try {
-    if (!change.isPossible(workflow)) throw new PlatformError('STATE_REFUSES', { message: `${standingWords(row)} This is not possible now.` });
+    if (!change.isPossible(workflow))
+      throw new PlatformError('STATE_REFUSES', { message: `${standingWords(row)} This is not possible now.` });
     const isChoosing = change.choice !== undefined && said(call, 'Step') === '';
     target = isChoosing ? undefined : targetOf(call, change, workflow);
     const preview = isChoosing ? undefined : await readPreview(call, change, workflow.id, target?.id);
-    body = isChoosing ? choiceForm(call, change, workflow) : html`${preview && previewSection(preview, workflow.id)}${confirmForm(call, change, workflow, { target, wrong: error?.field })}`;
+    body = isChoosing
+      ? choiceForm(call, change, workflow)
+      : html`${preview && previewSection(preview, workflow.id)}${confirmForm(call, change, workflow, { target, wrong: error?.field })}`;
   } catch (caught) {
     if (!(caught instanceof PlatformError) || caught.status >= 500 || caught.status === 404) throw caught;
     isAsked = false;
@@ -98,9 +115,14 @@ function backPath(record: RecordType, id: number, row: Row): string {
 
 /** How a workflow stands, where that keeps something from being done. */
 function standingWords(row: Row): string {
-  if (typeof row['CanceledDate'] === 'string') return row['Status'] === 'Restart' ? 'The workflow was restarted; another goes on in its place.' : 'The workflow is canceled.';
+  if (typeof row['CanceledDate'] === 'string')
+    return row['Status'] === 'Restart'
+      ? 'The workflow was restarted; another goes on in its place.'
+      : 'The workflow is canceled.';
   if (typeof row['ActualCompletion'] === 'string') return 'The workflow is complete.';
-  return row['Delayed'] === true ? 'The workflow is on hold.' : 'The workflow is under way, and there is no step for this.';
+  return row['Delayed'] === true
+    ? 'The workflow is on hold.'
+    : 'The workflow is under way, and there is no step for this.';
 }
 
 /** Which step is meant; what would happen is shown next. */
@@ -115,9 +137,15 @@ function choiceForm(call: PageCall, change: Change, workflow: WorkflowView): Mar
 <p class="actions"><button>Show what will happen</button> <a class="button quiet" href="${path}?Workflow=${String(row['DecisionID'])}#workflow-${id}">Leave it as it is</a></p></form>`;
 }
 
-function confirmForm(call: PageCall, change: Change, { path, id, row }: WorkflowView, { target, wrong }: { readonly target: Target | undefined; readonly wrong: string | undefined }): Markup {
+function confirmForm(
+  call: PageCall,
+  change: Change,
+  { path, id, row }: WorkflowView,
+  { target, wrong }: { readonly target: Target | undefined; readonly wrong: string | undefined },
+): Markup {
   const isSent = Object.keys(call.form).length > 0;
-  const box = (name: string, text: string, isOn: boolean): Markup => html`<p><label class="choice"><input type="checkbox" name="${name}" value="true"${(isSent ? call.form[name] === 'true' : isOn) && html` checked`}> ${text}</label></p>`;
+  const box = (name: string, text: string, isOn: boolean): Markup =>
+    html`<p><label class="choice"><input type="checkbox" name="${name}" value="true"${(isSent ? call.form[name] === 'true' : isOn) && html` checked`}> ${text}</label></p>`;
   return html`<form class="stacked" method="post" action="${path}/${change.name}">${csrfField(call)}<input type="hidden" name="Workflow" value="${id}"><input type="hidden" name="Version" value="${String(row['Version'])}">${target && html`<input type="hidden" name="Step" value="${target.id}">`}
 ${change.isExplained && html`<p><label for="why">Why</label><textarea id="why" name="BodyText" rows="3" required aria-describedby="why-doc"${wrong === 'BodyText' && html` aria-invalid="true" autofocus`}>\n${said(call, 'BodyText')}</textarea><span class="quiet" id="why-doc">It stands as your message on the case.</span></p>`}
 ${change.name === 'cancel' && html`<p><label for="status">What the workflow becomes</label><input id="status" name="Status" maxlength="100" value="${said(call, 'Status') || 'Canceled'}"></p>${box('KeepImportForm', 'Keep the open tasks: they stay open on the case', false)}`}

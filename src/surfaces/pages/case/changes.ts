@@ -42,9 +42,18 @@ export interface Target {
 
 const isHeld = ({ row }: Standing): boolean => row['Delayed'] === true;
 
-const complete = ({ steps }: Standing): readonly Target[] => steps.flatMap(({ row }, at) => (typeof row?.['ActualCompletion'] === 'string' ? [{ id: Number(row['DecisionStepID']), at }] : []));
-const notComplete = ({ steps }: Standing): readonly Target[] => steps.flatMap(({ row, templateId }, at) => (templateId === undefined || typeof row?.['ActualCompletion'] === 'string' ? [] : [{ id: templateId, at }]));
-const failed = ({ steps }: Standing): readonly Target[] => steps.flatMap(({ row }, at) => (row?.['Status'] === 'Error' && isOpen(row) ? [{ id: Number(row['DecisionStepID']), at }] : []));
+const complete = ({ steps }: Standing): readonly Target[] =>
+  steps.flatMap(({ row }, at) =>
+    typeof row?.['ActualCompletion'] === 'string' ? [{ id: Number(row['DecisionStepID']), at }] : [],
+  );
+const notComplete = ({ steps }: Standing): readonly Target[] =>
+  steps.flatMap(({ row, templateId }, at) =>
+    templateId === undefined || typeof row?.['ActualCompletion'] === 'string' ? [] : [{ id: templateId, at }],
+  );
+const failed = ({ steps }: Standing): readonly Target[] =>
+  steps.flatMap(({ row }, at) =>
+    row?.['Status'] === 'Error' && isOpen(row) ? [{ id: Number(row['DecisionStepID']), at }] : [],
+  );
 
 /** All of them, in the order in which they are offered. */
 export const changes: readonly Change[] = [
@@ -75,14 +84,16 @@ export const changes: readonly Change[] = [
     name: 'restart',
     route: 'decision/restart',
     link: 'Go back …',
-    question: (workflow, step) => (step ? html`Go back in ${workflow} to after ${step}?` : html`Go back in ${workflow}`),
+    question: (workflow, step) =>
+      step ? html`Go back in ${workflow} to after ${step}?` : html`Go back in ${workflow}`,
     lead: 'The workflow ends, and a new one goes on in its place: it takes over what is complete, but for what comes after the step. What was open begins anew, with new tasks. That the old one ended cannot be taken back.',
     button: 'Go back',
     targets: complete,
     choice: 'The complete step after which it begins again',
     preview: 'Restart',
     isExplained: true,
-    isPossible: (standing) => (standing.row['CanceledDate'] ?? null) === null && !isHeld(standing) && complete(standing).length > 0,
+    isPossible: (standing) =>
+      (standing.row['CanceledDate'] ?? null) === null && !isHeld(standing) && complete(standing).length > 0,
   },
   {
     name: 'cancel',
@@ -123,9 +134,20 @@ function changePath(path: string, { name }: Pick<Change, 'name'>, workflow: numb
 }
 
 /** Links to what the user may do to a workflow as it stands. */
-export function changeLinks(call: PageCall, path: string, id: number, standing: Standing, workflow: string): Markup | false {
+export function changeLinks(
+  call: PageCall,
+  path: string,
+  id: number,
+  standing: Standing,
+  workflow: string,
+): Markup | false {
   // Of a change without a choice of its own the step's place on the page says which step is meant.
-  const offered = changes.filter((change) => (change.targets === undefined || change.choice !== undefined) && call.may(change.route) && change.isPossible(standing));
+  const offered = changes.filter(
+    (change) =>
+      (change.targets === undefined || change.choice !== undefined) &&
+      call.may(change.route) &&
+      change.isPossible(standing),
+  );
   const dates = isOpen(standing.row) && call.may('decision/project');
   if (offered.length === 0 && !dates) return false;
   const of = html`<span class="hidden"> ${workflow}</span>`;

@@ -15,7 +15,8 @@ export const datesPage = page(async (call) => {
   const name = nameOfWorkflow(workflow);
   const end = rows[0]?.['WorkflowCompletion'];
   const at = (row: Row, field: string): Markup | false => typeof row[field] === 'string' && day(call, row[field]);
-  const line = (row: Row): Markup => html`<tr><th scope="row"><bdi>${String(row['DecisionStep'] ?? '')}</bdi></th><td>${row['IsProjected'] === true ? 'To come' : String(row['Status'] ?? '')}</td><td>${at(row, 'ExpectedStart')}</td><td>${at(row, 'ExpectedCompletion')}</td><td>${at(row, 'ProjectedCompletion')}</td><td>${at(row, 'EstimatedCompletion')}</td><td><bdi>${String(row['DependsOn'] ?? '')}</bdi></td></tr>\n`;
+  const line = (row: Row): Markup =>
+    html`<tr><th scope="row"><bdi>${String(row['DecisionStep'] ?? '')}</bdi></th><td>${row['IsProjected'] === true ? 'To come' : String(row['Status'] ?? '')}</td><td>${at(row, 'ExpectedStart')}</td><td>${at(row, 'ExpectedCompletion')}</td><td>${at(row, 'ProjectedCompletion')}</td><td>${at(row, 'EstimatedCompletion')}</td><td><bdi>${String(row['DependsOn'] ?? '')}</bdi></td></tr>\n`;
   return {
     title: `Dates of ${name}`,
     wide: true,

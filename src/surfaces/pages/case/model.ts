@@ -27,11 +27,26 @@ export interface StepView {
  * Puts together what a workflow's template says, how its steps stand, and when those to come are expected. A step that was inserted
  * several times is shown once, as the last of them; one that the template does not know any more is shown without what it waited for. `knowsComing`: what is not projected does not come.
  */
-export function stepViews(outline: readonly TreeNode[], rows: readonly Row[], projected: readonly Row[], knowsComing: boolean): readonly StepView[] {
+export function stepViews(
+  outline: readonly TreeNode[],
+  rows: readonly Row[],
+  projected: readonly Row[],
+  knowsComing: boolean,
+): readonly StepView[] {
   const byTemplate = Map.groupBy(rows, (row) => Number(row['DecisionStepTemplateID'] ?? 0));
   const places = new Map(outline.map((step, at) => [Number(step.attributes?.['DecisionStepTemplateID']), at]));
-  const coming = new Map(projected.filter((row) => row['IsProjected'] === true).map((row) => [Number(row['DecisionStepTemplateID'] ?? 0), row]));
-  const decisive = new Set(outline.flatMap(({ children = [] }) => children.filter(({ attributes }) => attributes?.['IsTrue'] !== undefined).map(({ attributes }) => Number(attributes?.['DecisionStepTemplateID']))));
+  const coming = new Map(
+    projected
+      .filter((row) => row['IsProjected'] === true)
+      .map((row) => [Number(row['DecisionStepTemplateID'] ?? 0), row]),
+  );
+  const decisive = new Set(
+    outline.flatMap(({ children = [] }) =>
+      children
+        .filter(({ attributes }) => attributes?.['IsTrue'] !== undefined)
+        .map(({ attributes }) => Number(attributes?.['DecisionStepTemplateID'])),
+    ),
+  );
   const planned = outline.map((step): StepView => {
     const templateId = Number(step.attributes?.['DecisionStepTemplateID']);
     const own = byTemplate.get(templateId) ?? [];
@@ -43,12 +58,29 @@ export function stepViews(outline: readonly TreeNode[], rows: readonly Row[], pr
       times: own.length,
       needs: needsOf(step, places),
       decides: decisive.has(templateId),
-      expected: row === undefined ? textOf(coming.get(templateId)?.['ExpectedCompletion']) : isOpen(row) ? expectedOf(row) : undefined,
+      expected:
+        row === undefined
+          ? textOf(coming.get(templateId)?.['ExpectedCompletion'])
+          : isOpen(row)
+            ? expectedOf(row)
+            : undefined,
       outlook: outlookOf(step, coming.get(templateId), knowsComing),
     };
   });
   const others = rows.filter((row) => !places.has(Number(row['DecisionStepTemplateID'] ?? 0)));
-  return [...planned, ...others.map((row): StepView => ({ name: String(row['DecisionStep'] ?? ''), templateId: undefined, row, times: 1, needs: [], decides: false, expected: isOpen(row) ? expectedOf(row) : undefined, outlook: 'not' }))];
+  return [
+    ...planned,
+    ...others.map((row): StepView => ({
+      name: String(row['DecisionStep'] ?? ''),
+      templateId: undefined,
+      row,
+      times: 1,
+      needs: [],
+      decides: false,
+      expected: isOpen(row) ? expectedOf(row) : undefined,
+      outlook: 'not',
+    })),
+  ];
 }
 
 function textOf(value: unknown): string | undefined {
@@ -113,7 +145,9 @@ export function stateOf({ row, outlook }: Pick<StepView, 'row' | 'outlook'>): St
   if (!row) return ahead[outlook];
   const status = String(row['Status'] ?? '');
   const known = states[status] ?? { word: status === '' ? 'Not started' : status, mark: '●', kind: 'open' };
-  if (known.kind === 'open' && row['Delayed'] === true) return { word: `${known.word}, on hold`, mark: '‖', kind: 'held' };
-  if (known.kind === 'done' && typeof row['IsTrue'] === 'boolean') return { ...known, word: `Complete: ${row['IsTrue'] ? 'yes' : 'no'}` };
+  if (known.kind === 'open' && row['Delayed'] === true)
+    return { word: `${known.word}, on hold`, mark: '‖', kind: 'held' };
+  if (known.kind === 'done' && typeof row['IsTrue'] === 'boolean')
+    return { ...known, word: `Complete: ${row['IsTrue'] ? 'yes' : 'no'}` };
   return known;
 }

@@ -26,7 +26,9 @@ ${hidden > 0 && html`<p class="quiet">${hidden === 1 ? 'One dependency has' : `$
 
 /** The marks that the picture uses, with their words and how many steps stand so: what it shows in one line, for those who cannot see it too. */
 function legend(steps: readonly StepView[]): Markup {
-  const states = [...Map.groupBy(steps.map(stateOf), ({ word }) => word).values()].flatMap((own) => (own[0] ? [{ ...own[0], count: own.length }] : []));
+  const states = [...Map.groupBy(steps.map(stateOf), ({ word }) => word).values()].flatMap((own) =>
+    own[0] ? [{ ...own[0], count: own.length }] : [],
+  );
   return html`<ul class="inline legend" aria-label="Steps by state">${states.map(({ word, mark, kind, count }) => html`<li><span class="state ${kind}"><span aria-hidden="true">${mark}</span> ${word}</span> ${count}</li>`)}</ul>`;
 }
 
@@ -60,5 +62,10 @@ function box(decisionId: number, { step: at, x, y }: Placed, step: StepView | un
 /** A name cut at a whole character. */
 function shortened(name: string): string {
   const characters = [...name];
-  return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join('').trimEnd()}…`;
+  return characters.length <= NAME_CHARACTERS
+    ? name
+    : `${characters
+        .slice(0, NAME_CHARACTERS - 1)
+        .join('')
+        .trimEnd()}…`;
 }

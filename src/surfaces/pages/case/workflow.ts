@@ -30,14 +30,31 @@ export interface WorkflowView {
 export async function readWorkflow(call: PageCall, row: Row, path: string): Promise<WorkflowView> {
   const id = Number(row['DecisionID']);
   const [rows, outline, projected] = await Promise.all([
-    call.may('decisionstep/search') ? listOf(call, `decision/${id}/decisionstep/search`, { OrderBy: 'InsertedSequence', DisplaySize: String(STEPS_MAX), RecordCount: 'false' }) : [],
-    call.may('decision/outline') ? call.call('decision/outline', { ID: String(id) }).then(({ answer }) => (answer as TreeAnswer).root.children ?? []) : [],
+    call.may('decisionstep/search')
+      ? listOf(call, `decision/${id}/decisionstep/search`, {
+          OrderBy: 'InsertedSequence',
+          DisplaySize: String(STEPS_MAX),
+          RecordCount: 'false',
+        })
+      : [],
+    call.may('decision/outline')
+      ? call
+          .call('decision/outline', { ID: String(id) })
+          .then(({ answer }) => (answer as TreeAnswer).root.children ?? [])
+      : [],
     // What is complete or canceled has nothing to come, whatever its template says.
     isOpen(row) && call.may('decision/project') ? listOf(call, 'decision/project', { DecisionID: String(id) }) : [],
   ]);
   const last = projected[0]?.['WorkflowCompletion'];
   const expected = expectedOf(row) ?? (typeof last === 'string' ? last : undefined);
-  return { row, id, path, steps: stepViews(outline, rows, projected, !isOpen(row) || projected.length > 0), isCut: rows.length === STEPS_MAX, expected };
+  return {
+    row,
+    id,
+    path,
+    steps: stepViews(outline, rows, projected, !isOpen(row) || projected.length > 0),
+    isCut: rows.length === STEPS_MAX,
+    expected,
+  };
 }
 
 async function listOf(call: PageCall, route: string, parameters: Record<string, string>): Promise<readonly Row[]> {
@@ -47,7 +64,10 @@ async function listOf(call: PageCall, route: string, parameters: Record<string, 
 
 /** What a workflow's part of the page mentions, so that its labels can be looked up. */
 export function mentioned({ row, steps }: WorkflowView): ShownRows {
-  return { columns: [{ name: 'TeamID', field: { kind: 'id', classification: 'public', doc: 'The team.', to: 'Collection' } }], rows: [row, ...steps.flatMap(({ row: own }) => (own ? [own] : []))] };
+  return {
+    columns: [{ name: 'TeamID', field: { kind: 'id', classification: 'public', doc: 'The team.', to: 'Collection' } }],
+    rows: [row, ...steps.flatMap(({ row: own }) => (own ? [own] : []))],
+  };
 }
 
 /** A workflow: where it stands, what is to be done now, its picture, and all its steps. */
@@ -63,7 +83,12 @@ ${changeLinks(call, path, id, workflow, name)}
 <details${picture === false && html` open`}><summary>All ${steps.length} steps, as a list</summary>${stepTable(call, workflow, labels)}${isCut && html`<p class="quiet">Only the first ${STEPS_MAX} steps are shown; <a href="/records/decisionstep?DecisionID=${id}">all of them</a>.</p>`}</details></section>`;
 }
 
-function nowLists(call: PageCall, workflow: WorkflowView, now: readonly { readonly step: StepView; readonly at: number }[], labels: Labels): Markup {
+function nowLists(
+  call: PageCall,
+  workflow: WorkflowView,
+  now: readonly { readonly step: StepView; readonly at: number }[],
+  labels: Labels,
+): Markup {
   const items = now.map(({ step, at }) => openStep(call, workflow, step, at, labels));
   const rest = items.slice(NOW_SHOWN);
   return html`<ul class="now">${items.slice(0, NOW_SHOWN)}</ul>${rest.length > 0 && html`<details><summary>${rest.length} more under way</summary><ul class="now">${rest}</ul></details>`}`;
@@ -112,7 +137,8 @@ function madeLink(call: PageCall, row: Row, labels: Labels): Markup | false {
   const { Object: name, ObjectID: id } = row as { readonly Object?: string | null; readonly ObjectID?: number | null };
   if (typeof name !== 'string' || typeof id !== 'number') return false;
   const label = labels.get(name)?.get(id);
-  if (name === 'ImportForm' && call.may('importform/describe')) return html` · task <a href="/form/${id}"><bdi>${label ?? `Form ${id}`}</bdi></a>`;
+  if (name === 'ImportForm' && call.may('importform/describe'))
+    return html` · task <a href="/form/${id}"><bdi>${label ?? `Form ${id}`}</bdi></a>`;
   if (name === 'Decision') return html` · workflow <a href="#workflow-${id}"><bdi>${label ?? id}</bdi></a>`;
   return html` · ${recordLink(call, name, id, label)}`;
 }
@@ -120,30 +146,43 @@ function madeLink(call: PageCall, row: Row, labels: Labels): Markup | false {
 function stepActions(call: PageCall, workflow: WorkflowView, step: StepView, id: number, at: number): Markup | false {
   const { row } = step;
   const mayComplete = call.may('decisionstep/complete') && row?.['Delayed'] !== true;
-  const mayStart = call.may('decisionstep/start') && row?.['Delayed'] !== true && (row?.['Status'] !== 'Pending' || row['QueueMessageID'] !== undefined && row['QueueMessageID'] !== null);
+  const mayStart =
+    call.may('decisionstep/start') &&
+    row?.['Delayed'] !== true &&
+    (row?.['Status'] !== 'Pending' || (row['QueueMessageID'] !== undefined && row['QueueMessageID'] !== null));
   const requeue = requeueLink(call, workflow.path, workflow.id, workflow, at);
   if (!mayComplete && !mayStart && !requeue) return false;
   const of = html`<span class="hidden"> ${step.name}</span>`;
-  const button = (action: string, text: string, isQuiet: boolean): Markup => html`<button${isQuiet && html` class="quiet"`} name="Action" value="${action}">${text}${of}</button> `;
+  const button = (action: string, text: string, isQuiet: boolean): Markup =>
+    html`<button${isQuiet && html` class="quiet"`} name="Action" value="${action}">${text}${of}</button> `;
   const isFailed = row?.['Status'] === 'Error';
   // A step with a task is completed by the task; by hand is the way around it.
-  const hasTask = row?.['Object'] === 'ImportForm' && typeof row['ObjectID'] === 'number' && call.may('importform/describe');
+  const hasTask =
+    row?.['Object'] === 'ImportForm' && typeof row['ObjectID'] === 'number' && call.may('importform/describe');
   // So is one that waits for a workflow, which has its own place on the page.
   const hasWorkflow = row?.['Object'] === 'Decision' && typeof row['ObjectID'] === 'number';
   const isQuiet = hasTask || hasWorkflow || isFailed;
   const completes = (): Markup => {
-    if (step.decides) return html`${button('complete true', 'Complete: yes', isQuiet)}${button('complete false', 'Complete: no', isQuiet)}`;
-    return button('complete', hasTask ? 'Complete without the task' : hasWorkflow ? 'Complete without the workflow' : 'Complete', isQuiet);
+    if (step.decides)
+      return html`${button('complete true', 'Complete: yes', isQuiet)}${button('complete false', 'Complete: no', isQuiet)}`;
+    return button(
+      'complete',
+      hasTask ? 'Complete without the task' : hasWorkflow ? 'Complete without the workflow' : 'Complete',
+      isQuiet,
+    );
   };
   return html`<form method="post" class="actions">${csrfField(call)}<input type="hidden" name="StepID" value="${id}"><input type="hidden" name="At" value="step-${workflow.id}-${at}">${hasTask && html`<a class="button" href="/form/${Number(row['ObjectID'])}">Open the task${of}</a> `}${mayStart && button('start', isFailed ? 'Start again' : 'Start now', !isFailed)}${mayComplete && completes()}${requeue}</form>`;
 }
 
 /** All steps in the order of the template: the picture in words. */
 function stepTable(call: PageCall, { id: decisionId, steps }: WorkflowView, labels: Labels): Markup {
-  const after = ({ needs }: StepView): Markup => html`${needs.map(({ step, isTrue }, at) => html`${at > 0 && ', '}<a href="#step-${decisionId}-${step}"><bdi>${steps[step]?.name}</bdi></a>${isTrue !== undefined && (isTrue ? ': yes' : ': no')}`)}`;
+  const after = ({ needs }: StepView): Markup =>
+    html`${needs.map(({ step, isTrue }, at) => html`${at > 0 && ', '}<a href="#step-${decisionId}-${step}"><bdi>${steps[step]?.name}</bdi></a>${isTrue !== undefined && (isTrue ? ': yes' : ': no')}`)}`;
   const end = ({ row, expected }: StepView): Markup | false => {
     const at = row?.['ActualCompletion'] ?? row?.['CanceledDate'];
-    return typeof at === 'string' ? day(call, at) : expected !== undefined && html`<span class="quiet">expected</span> ${day(call, expected)}`;
+    return typeof at === 'string'
+      ? day(call, at)
+      : expected !== undefined && html`<span class="quiet">expected</span> ${day(call, expected)}`;
   };
   return html`<div class="scroll" role="region" tabindex="0" aria-label="All steps"><table class="steps"><thead><tr><th scope="col">Step</th><th scope="col">State</th><th scope="col">Started</th><th scope="col">Complete</th><th scope="col">After</th></tr></thead>
 <tbody>${steps.map((step, at) => html`<tr id="step-${decisionId}-${at}"><th scope="row">${step.row && call.may('decisionstep/select') ? html`<a href="${recordPath('decisionstep', String(step.row['DecisionStepID']))}"><bdi>${step.name}</bdi></a>` : html`<bdi>${step.name}</bdi>`}${step.times > 1 && html` <span class="count">${step.times} times</span>`}${step.row && madeLink(call, step.row, labels)}</th><td>${stateMark(step)}</td><td>${typeof step.row?.['ActualStart'] === 'string' && day(call, step.row['ActualStart'])}</td><td>${end(step)}</td><td>${after(step)}</td></tr>\n`)}</tbody></table></div>`;

@@ -8,7 +8,7 @@ if (form) {
   let timer;
   let latest = 0;
 
-  const nameOf = (input) => input.name.startsWith('answer.') ? input.name.slice('answer.'.length) : undefined;
+  const nameOf = (input) => (input.name.startsWith('answer.') ? input.name.slice('answer.'.length) : undefined);
 
   // What is entered now, under the names that the server knows.
   const entered = () => {
@@ -16,7 +16,8 @@ if (form) {
     if (form.dataset.form !== '') fields.ID = form.dataset.form;
     for (const [name, value] of new FormData(form)) {
       if (['Template', 'TemplateID', 'Object', 'ObjectID'].includes(name)) fields[name] = value;
-      if (name.startsWith('before.') && !(name.slice('before.'.length) in fields)) fields[name.slice('before.'.length)] = '';
+      if (name.startsWith('before.') && !(name.slice('before.'.length) in fields))
+        fields[name.slice('before.'.length)] = '';
     }
     for (const [name, value] of new FormData(form)) {
       if (!name.startsWith('answer.')) continue;
@@ -46,7 +47,11 @@ if (form) {
   const ask = async () => {
     const asked = ++latest;
     const token = form.querySelector('input[name=_csrf]').value;
-    const response = await fetch('/api/importform/evaluate?Output=Json', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': token }, body: JSON.stringify(entered()) }).catch(() => undefined);
+    const response = await fetch('/api/importform/evaluate?Output=Json', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': token },
+      body: JSON.stringify(entered()),
+    }).catch(() => undefined);
     // Nothing is lost where the server does not answer: it looks again at Save.
     if (!response?.ok || asked !== latest) return;
     const { Form } = await response.json();

@@ -17,10 +17,14 @@ import { formView, type FormView, type HoldView, type MoveView } from './view.ts
 const placing = ['Template', 'TemplateID', 'Object', 'ObjectID'] as const;
 
 /** A task's form, to be filled in. */
-export const formPage = page(async (call) => formAnswer(call, await viewOf(call, 'describe', { ID: String(recordId(call)) }), {}));
+export const formPage = page(async (call) =>
+  formAnswer(call, await viewOf(call, 'describe', { ID: String(recordId(call)) }), {}),
+);
 
 /** The form of a new task: `/form/new?Template=…&Object=…&ObjectID=…`. */
-export const newFormPage = page(async (call) => formAnswer(call, await viewOf(call, 'describe', placeOf(call.query)), {}, undefined, placeOf(call.query)));
+export const newFormPage = page(async (call) =>
+  formAnswer(call, await viewOf(call, 'describe', placeOf(call.query)), {}, undefined, placeOf(call.query)),
+);
 
 /** Saves a task's form: it stays open, is completed, or is moved to another status, as the button says. */
 export const saveForm = page(async (call) => {
@@ -28,9 +32,15 @@ export const saveForm = page(async (call) => {
   const changed = changedAnswers(call.form);
   const wanted = actionOf(call);
   const back = returnTo(call);
-  if (Object.keys(changed).length === 0 && Object.keys(wanted).length === 0) return { goTo: back === undefined ? `/form/${id}?done=unchanged` : `${back}&done=unchanged` };
+  if (Object.keys(changed).length === 0 && Object.keys(wanted).length === 0)
+    return { goTo: back === undefined ? `/form/${id}?done=unchanged` : `${back}&done=unchanged` };
   try {
-    await call.call('importform/update', { ...wanted, ...changed, ID: String(id), Version: String(call.form['Version'] ?? '') });
+    await call.call('importform/update', {
+      ...wanted,
+      ...changed,
+      ID: String(id),
+      Version: String(call.form['Version'] ?? ''),
+    });
     const isComplete = 'ActualCompletion' in wanted;
     if (back !== undefined) return { goTo: isComplete ? '/work?done=task' : `${back}&done=saved` };
     return { goTo: `/form/${id}?done=${isComplete ? 'completed' : 'saved'}` };
@@ -54,7 +64,9 @@ export const saveNewForm = page(async (call) => {
 });
 
 function placeOf(from: Parameters): Record<string, string> {
-  return Object.fromEntries(placing.flatMap((name) => (typeof from[name] === 'string' && from[name] !== '' ? [[name, from[name]]] : [])));
+  return Object.fromEntries(
+    placing.flatMap((name) => (typeof from[name] === 'string' && from[name] !== '' ? [[name, from[name]]] : [])),
+  );
 }
 
 /** What the button that was pressed changes beside the answers. */
@@ -70,7 +82,13 @@ async function viewOf(call: PageCall, operation: 'describe' | 'evaluate', parame
 }
 
 /** The form as it was entered, with what is wrong. Where it was changed meanwhile it stands on what it is now. */
-async function refusedAnswer(call: PageCall, place: Record<string, string>, changed: Readonly<Record<string, string>>, error: unknown, isNew?: Record<string, string>): Promise<PageAnswer> {
+async function refusedAnswer(
+  call: PageCall,
+  place: Record<string, string>,
+  changed: Readonly<Record<string, string>>,
+  error: unknown,
+  isNew?: Record<string, string>,
+): Promise<PageAnswer> {
   if (!(error instanceof PlatformError) || error.status >= 500) throw error;
   const now = await viewOf(call, 'describe', place);
   // Answers that are refused can make an expression fail, which must not lose what was entered.
@@ -87,7 +105,13 @@ interface Refused {
   readonly before: ReadonlyMap<string, string>;
 }
 
-async function formAnswer(call: PageCall, form: FormView, sent: Readonly<Record<string, string>>, refused?: Refused, place?: Record<string, string>): Promise<PageAnswer> {
+async function formAnswer(
+  call: PageCall,
+  form: FormView,
+  sent: Readonly<Record<string, string>>,
+  refused?: Refused,
+  place?: Record<string, string>,
+): Promise<PageAnswer> {
   const parent = form.object === '' ? undefined : await parentLink(call, form);
   const isClosed = isFixed(call, form);
   const back = returnTo(call);
@@ -110,9 +134,17 @@ interface EntryOf {
 }
 
 /** The form by itself: its questions and buttons, on its own page or on a worker's. */
-export function formEntry(call: PageCall, form: FormView, { sent = {}, refused, place = {}, returnTo: back }: EntryOf): Markup {
+export function formEntry(
+  call: PageCall,
+  form: FormView,
+  { sent = {}, refused, place = {}, returnTo: back }: EntryOf,
+): Markup {
   const isClosed = isFixed(call, form);
-  const hidden = { ...(form.id === undefined ? {} : { Version: form.version }), ...place, ...(back === undefined ? {} : { Return: back }) };
+  const hidden = {
+    ...(form.id === undefined ? {} : { Version: form.version }),
+    ...place,
+    ...(back === undefined ? {} : { Return: back }),
+  };
   return html`${form.isOnHold && holdNote(call, form)}<form class="entry answers" method="post" action="${form.id === undefined ? '/form/new' : `/form/${form.id}`}" data-form="${form.id ?? ''}">${csrfField(call)}${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${questionFields(call, form.questions, { sent, problems: problemsOf(refused?.error), before: refused?.before ?? new Map(), isClosed })}
 ${form.questions.some(({ type }) => type === 'Timestamp') && html`<p class="quiet">Times are those of ${call.platform.settings.get(timeZone)}.</p>`}
@@ -121,7 +153,8 @@ ${!isClosed && actions(form)}</form>`;
 
 /** Which holds keep the task from being completed, and until when; of those that the user may not see, that there are some. */
 function holdNote(call: PageCall, { holds }: FormView): Markup {
-  const one = ({ id, name, since, until }: HoldView): Markup => html`<li><strong>${recordLink(call, 'DecisionDelay', id, name)}</strong>${since !== '' && html` since <time datetime="${since}">${wallClock(call, since)}</time>`}, ${until === '' ? 'until it is ended' : html`expected to end <time datetime="${until}">${wallClock(call, until)}</time>`}</li>`;
+  const one = ({ id, name, since, until }: HoldView): Markup =>
+    html`<li><strong>${recordLink(call, 'DecisionDelay', id, name)}</strong>${since !== '' && html` since <time datetime="${since}">${wallClock(call, since)}</time>`}, ${until === '' ? 'until it is ended' : html`expected to end <time datetime="${until}">${wallClock(call, until)}</time>`}</li>`;
   return html`<div class="note" role="status"><p>The workflow that waits for this task is on hold. Answers can be saved; the task can be completed when the hold has ended.</p>${holds.length > 0 && html`<ul>${holds.map(one)}</ul>`}</div>
 `;
 }
@@ -143,11 +176,19 @@ async function parentLink(call: PageCall, { object, objectId }: FormView): Promi
 
 /** The buttons: what keeps the task open comes first, so that the Enter key saves and does not complete. Where a form has statuses, they complete it. */
 function actions({ id, isComplete, isOnHold, hasStatuses, moves }: FormView): Markup {
-  const move = ({ name, to, isFinal }: MoveView): Markup => html` <button${!isFinal && html` class="quiet"`} name="Do" value="move ${to}">${name.includes('→') ? to : name}</button>`;
+  const move = ({ name, to, isFinal }: MoveView): Markup =>
+    html` <button${!isFinal && html` class="quiet"`} name="Do" value="move ${to}">${name.includes('→') ? to : name}</button>`;
   return html`<p class="actions"><button name="Do" value="save" accesskey="s">Save</button>${!isComplete && !isOnHold && !hasStatuses && html` <button name="Do" value="complete" data-key="c">Complete</button>`}${id !== undefined && html`${moves.map(move)}`}</p>`;
 }
 
-const done: ReadonlyMap<string, string> = new Map(Object.entries({ saved: 'Saved.', made: 'The task is made.', completed: 'The task is complete.', unchanged: 'Nothing was different; nothing was changed.' }));
+const done: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    saved: 'Saved.',
+    made: 'The task is made.',
+    completed: 'The task is complete.',
+    unchanged: 'Nothing was different; nothing was changed.',
+  }),
+);
 
 function doneNote({ query }: PageCall): Markup | false {
   const text = done.get(String(query['done'] ?? ''));
@@ -157,12 +198,18 @@ function doneNote({ query }: PageCall): Markup | false {
 /** What is wrong with which answer. */
 function problemsOf(error: PlatformError | undefined): ReadonlyMap<string, string> {
   const { Questions: names, Problems: texts } = error?.details ?? {};
-  if (Array.isArray(names) && Array.isArray(texts)) return new Map(names.map((name, at) => [String(name), String(texts[at] ?? '')]));
+  if (Array.isArray(names) && Array.isArray(texts))
+    return new Map(names.map((name, at) => [String(name), String(texts[at] ?? '')]));
   return new Map(error?.field === undefined ? [] : [[error.field, error.message]]);
 }
 
 /** Why nothing was saved: all that is wrong, each with a way to its question; of a conflict both answers. */
-function refusal(call: PageCall, form: FormView, sent: Readonly<Record<string, string>>, { error, before }: Refused): Markup {
+function refusal(
+  call: PageCall,
+  form: FormView,
+  sent: Readonly<Record<string, string>>,
+  { error, before }: Refused,
+): Markup {
   if (error.code === 'VERSION_CONFLICT') return conflictNote(call, form, sent, before);
   const problems = problemsOf(error);
   const known = form.questions.filter(({ name, isReadOnly }) => problems.has(name) && !isReadOnly);
@@ -170,8 +217,15 @@ function refusal(call: PageCall, form: FormView, sent: Readonly<Record<string, s
   return html`<div class="note refused" role="alert"><p>Nothing was saved yet: ${known.length === 1 ? 'an answer needs' : `${known.length} answers need`} a look.</p><ul>${known.map((question) => html`<li><a href="#f-${question.name}">${promptOf(question)}</a>: ${ownWords(question.name, String(problems.get(question.name)))}</li>`)}</ul></div>`;
 }
 
-function conflictNote(call: PageCall, form: FormView, sent: Readonly<Record<string, string>>, before: ReadonlyMap<string, string>): Markup {
-  const differing = form.questions.filter(({ name }) => sent[name] !== undefined && (before.get(name) ?? '') !== String(call.form[`before.${name}`] ?? ''));
+function conflictNote(
+  call: PageCall,
+  form: FormView,
+  sent: Readonly<Record<string, string>>,
+  before: ReadonlyMap<string, string>,
+): Markup {
+  const differing = form.questions.filter(
+    ({ name }) => sent[name] !== undefined && (before.get(name) ?? '') !== String(call.form[`before.${name}`] ?? ''),
+  );
   return html`<div class="note refused" role="alert"><p>Somebody changed this task while you were filling it in. Nothing was saved yet: the form holds your answers on top of the task as it is now. Save again to keep yours.</p>
 ${differing.length > 0 && html`<table><thead><tr><th scope="col">Question</th><th scope="col">Now in the task</th><th scope="col">Yours</th></tr></thead><tbody>${differing.map((question) => html`<tr><th scope="row">${promptOf(question)}</th><td>${before.get(question.name) || '–'}</td><td>${sent[question.name] || '–'}</td></tr>`)}</tbody></table>`}</div>`;
 }

@@ -71,14 +71,16 @@ export function ownWords(name: string, message: string): string {
 function questionField(call: PageCall, question: QuestionView, shown: Shown): Markup {
   const { name, type, isShown } = question;
   const wrapper = html`class="question" data-question="${name}"${!isShown && html` hidden`}`;
-  if (type === 'Label') return html`<div ${wrapper}><h3>${promptOf(question)}</h3>${question.help !== '' && html`<p class="text">${question.help}</p>`}</div>\n`;
+  if (type === 'Label')
+    return html`<div ${wrapper}><h3>${promptOf(question)}</h3>${question.help !== '' && html`<p class="text">${question.help}</p>`}</div>\n`;
   const text = shown.sent[name] ?? inputText(call, question);
   const before = shown.before.get(name) ?? inputText(call, question);
   const problem = ownWords(name, shown.problems.get(name) ?? question.problem);
   const isFixed = shown.isClosed || question.isReadOnly;
   const required = html` <span class="quiet" data-required${!question.isRequired && html` hidden`}>(required)</span>`;
   const below = html`${question.help !== '' && html`<span class="quiet text" id="h-${name}">${question.help}</span>`}<span class="wrong" id="e-${name}">${problem}</span>`;
-  if (isFixed) return html`<div ${wrapper}><span class="prompt" id="l-${name}">${promptOf(question)}${question.isCalculated && html` <span class="quiet">(calculated)</span>`}</span><output class="text" aria-labelledby="l-${name}">${fixedText(call, question)}</output>${below}</div>\n`;
+  if (isFixed)
+    return html`<div ${wrapper}><span class="prompt" id="l-${name}">${promptOf(question)}${question.isCalculated && html` <span class="quiet">(calculated)</span>`}</span><output class="text" aria-labelledby="l-${name}">${fixedText(call, question)}</output>${below}</div>\n`;
   const kept = html`<input type="hidden" name="${BEFORE}${name}" value="${before}">`;
   const said = html`${problem !== '' && html` aria-invalid="true"`} aria-describedby="${question.help === '' ? '' : `h-${name} `}e-${name}"`;
   if (type === 'MultipleChoice') {
@@ -96,20 +98,31 @@ function fixedText(call: PageCall, question: QuestionView): string {
   return inputText(call, question).replace('T', question.type === 'Timestamp' ? ' ' : 'T') || '–';
 }
 
-function input({ type, choices, minimum, maximum, value: stored }: QuestionView, value: string, common: Markup): Markup {
+function input(
+  { type, choices, minimum, maximum, value: stored }: QuestionView,
+  value: string,
+  common: Markup,
+): Markup {
   const dates = html`${minimum !== '' && html` min="${minimum}"`}${maximum !== '' && html` max="${maximum}"`}`;
   switch (type) {
     case 'LongText':
       return html`<textarea ${common} rows="5">\n${value}</textarea>`;
     case 'Boolean':
-      return select(common, value, [{ code: 'true', label: 'Yes' }, { code: 'false', label: 'No' }]);
+      return select(common, value, [
+        { code: 'true', label: 'Yes' },
+        { code: 'false', label: 'No' },
+      ]);
     case 'Choice':
       return select(common, value, choices);
     case 'Date':
       // What is no date is shown as it was entered, which an input of dates could not hold.
-      return /^(?:|\d{4}-\d{2}-\d{2})$/.test(value) ? html`<input ${common} type="date"${dates} value="${value}">` : html`<input ${common} type="text" value="${value}">`;
+      return /^(?:|\d{4}-\d{2}-\d{2})$/.test(value)
+        ? html`<input ${common} type="date"${dates} value="${value}">`
+        : html`<input ${common} type="text" value="${value}">`;
     case 'Timestamp':
-      return /^(?:|\d{4}-\d{2}-\d{2}T[\d:]+)$/.test(value) ? html`<input ${common} type="datetime-local" step="1" value="${value}">` : html`<input ${common} type="text" value="${value}">`;
+      return /^(?:|\d{4}-\d{2}-\d{2}T[\d:]+)$/.test(value)
+        ? html`<input ${common} type="datetime-local" step="1" value="${value}">`
+        : html`<input ${common} type="text" value="${value}">`;
     case 'Number':
     case 'Money':
       return html`<input ${common} type="text" inputmode="decimal" value="${value}">`;
@@ -117,11 +130,17 @@ function input({ type, choices, minimum, maximum, value: stored }: QuestionView,
       return html`<input ${common} type="text" inputmode="numeric" data-lookup="Person" value="${value}">`;
     default:
       // An input of one line would drop line ends.
-      return /\n/.test(value) || /\n/.test(stored) ? html`<textarea ${common} rows="3">\n${value}</textarea>` : html`<input ${common} type="text" value="${value}">`;
+      return /\n/.test(value) || /\n/.test(stored)
+        ? html`<textarea ${common} rows="3">\n${value}</textarea>`
+        : html`<input ${common} type="text" value="${value}">`;
   }
 }
 
-function select(common: Markup, value: string, choices: readonly { readonly code: string; readonly label: string }[]): Markup {
+function select(
+  common: Markup,
+  value: string,
+  choices: readonly { readonly code: string; readonly label: string }[],
+): Markup {
   const isKnown = value === '' || choices.some(({ code }) => code === value);
   return html`<select ${common}><option value=""></option>${!isKnown && html`<option selected>${value}</option>`}${choices.map(({ code, label }) => html`<option value="${code}"${code === value && html` selected`}>${label}</option>`)}</select>`;
 }

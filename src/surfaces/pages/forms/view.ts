@@ -86,9 +86,18 @@ export function formView(root: TreeNode): FormView {
     isComplete: flag(root, 'IsComplete'),
     canChange: flag(root, 'CanChange'),
     isOnHold: flag(root, 'OnHold'),
-    holds: below(root, 'Holds').map((hold) => ({ id: Number(attribute(hold, 'DecisionDelayID')), name: attribute(hold, 'Name'), since: attribute(hold, 'ActualStart'), until: attribute(hold, 'ProjectedCompletion') })),
+    holds: below(root, 'Holds').map((hold) => ({
+      id: Number(attribute(hold, 'DecisionDelayID')),
+      name: attribute(hold, 'Name'),
+      since: attribute(hold, 'ActualStart'),
+      until: attribute(hold, 'ProjectedCompletion'),
+    })),
     questions: below(root, 'Questions').map(questionView),
-    moves: below(root, 'Transitions').map((move) => ({ name: attribute(move, 'Name'), to: attribute(move, 'ToStatus'), isFinal: flag(move, 'IsFinal') })),
+    moves: below(root, 'Transitions').map((move) => ({
+      name: attribute(move, 'Name'),
+      to: attribute(move, 'ToStatus'),
+      isFinal: flag(move, 'IsFinal'),
+    })),
   };
 }
 
@@ -107,6 +116,10 @@ function questionView(node: TreeNode): QuestionView {
     isCalculated: flag(node, 'Calculated'),
     minimum: attribute(node, 'Minimum'),
     maximum: attribute(node, 'Maximum'),
-    choices: below(node, 'Choices').map((choice) => ({ code: attribute(choice, 'Code'), label: attribute(choice, 'Label'), isChosen: flag(choice, 'Chosen') })),
+    choices: below(node, 'Choices').map((choice) => ({
+      code: attribute(choice, 'Code'),
+      label: attribute(choice, 'Label'),
+      isChosen: flag(choice, 'Chosen'),
+    })),
   };
 }

@@ -35,7 +35,12 @@ function queueRow(call: PageCall, fileId: number, row: Row, mayRun: boolean): Ma
 
 async function failedRows(call: PageCall, id: number, size: number): Promise<ListAnswer | undefined> {
   if (!call.may('importfilequeue/search')) return undefined;
-  const { answer } = await call.call('importfilequeue/search', { ImportFileID: String(id), FailureDate: 'not null', OrderBy: 'ImportFileQueueID', DisplaySize: String(size) });
+  const { answer } = await call.call('importfilequeue/search', {
+    ImportFileID: String(id),
+    FailureDate: 'not null',
+    OrderBy: 'ImportFileQueueID',
+    DisplaySize: String(size),
+  });
   return answer as ListAnswer;
 }
 
@@ -49,9 +54,13 @@ export const againPage = page(async (call) => {
   return {
     title: `Run again: ${fileName(file)}`,
     body: html`<p class="crumbs"><a href="/imports">Imports</a> · <a href="${path}">${fileName(file)}</a></p><h1>Run what failed again?</h1>
-${total === 0 ? html`<p>No call of this batch has failed. <a href="${path}">Back to the import</a></p>` : html`<p>${isEstimate && 'About '}${counted(total, 'call')} of this batch failed. Each is made again as who queued it first; those that were carried out are left alone.</p>
+${
+  total === 0
+    ? html`<p>No call of this batch has failed. <a href="${path}">Back to the import</a></p>`
+    : html`<p>${isEstimate && 'About '}${counted(total, 'call')} of this batch failed. Each is made again as who queued it first; those that were carried out are left alone.</p>
 <form class="stacked" method="post" action="${path}">${csrfField(call)}
 <p><label for="queue">Through another queue <span class="quiet">(empty: the one that they had)</span></label><input id="queue" name="Queue" maxlength="100"></p>
-<p class="actions"><button name="Action" value="requeue">Run them again</button> <a class="button quiet" href="${path}">Leave them</a></p></form>`}`,
+<p class="actions"><button name="Action" value="requeue">Run them again</button> <a class="button quiet" href="${path}">Leave them</a></p></form>`
+}`,
   };
 });

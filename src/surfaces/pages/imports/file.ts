@@ -39,11 +39,17 @@ async function act(call: PageCall, id: number, action: string): Promise<void> {
     case 'requeue': {
       const queue = String(call.form['Queue'] ?? '').trim();
       const rows = [call.form['Row'] ?? []].flat().map(String);
-      await call.call('importfilequeue/requeue', { ...(rows.length > 0 ? { ID: rows } : { ImportFileID: String(id) }), ...(queue === '' ? {} : { Queue: queue }) });
+      await call.call('importfilequeue/requeue', {
+        ...(rows.length > 0 ? { ID: rows } : { ImportFileID: String(id) }),
+        ...(queue === '' ? {} : { Queue: queue }),
+      });
       return;
     }
     default:
-      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Action: expected stop, resume, validate or requeue.' });
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Action',
+        message: 'Action: expected stop, resume, validate or requeue.',
+      });
   }
 }
 
@@ -51,8 +57,15 @@ async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<Page
   const record = call.platform.registry.requireRecord('ImportFile', 'ID');
   const id = recordId(call);
   const row = await selectRow(call, record, id);
-  const [progress, labels] = await Promise.all([progressOf(call, id), labelsOf(call, [{ columns: record.shown, rows: [row] }])]);
-  const [outcomes, batch, preview] = await Promise.all([outcomeSection(call, row, progress ?? row), batchSection(call, row), previewSection(call, row)]);
+  const [progress, labels] = await Promise.all([
+    progressOf(call, id),
+    labelsOf(call, [{ columns: record.shown, rows: [row] }]),
+  ]);
+  const [outcomes, batch, preview] = await Promise.all([
+    outcomeSection(call, row, progress ?? row),
+    batchSection(call, row),
+    previewSection(call, row),
+  ]);
   return {
     title: fileName(row),
     wide: true,
@@ -77,13 +90,15 @@ async function progressOf(call: PageCall, id: number): Promise<Row | undefined> 
   return (answer as ItemAnswer<Row>).row;
 }
 
-const done: ReadonlyMap<string, string> = new Map(Object.entries({
-  sent: 'The file has arrived.',
-  stop: 'It was told to stop with the rows that it is at; what was saved stays.',
-  resume: 'It was told to go on with the first row that is not done.',
-  validate: 'It was checked.',
-  requeue: 'The rows are queued again.',
-}));
+const done: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    sent: 'The file has arrived.',
+    stop: 'It was told to stop with the rows that it is at; what was saved stays.',
+    resume: 'It was told to go on with the first row that is not done.',
+    validate: 'It was checked.',
+    requeue: 'The rows are queued again.',
+  }),
+);
 
 /** What led here has done. */
 function doneNote({ query }: PageCall): Markup | false {
@@ -96,15 +111,34 @@ function runPart(call: PageCall, row: Row, progress: Row | undefined): Markup {
   const counts = progress ?? row;
   const { ImportStart: start, ImportComplete: end } = row;
   const lines: readonly (readonly [string, Markup | string | undefined])[] = [
-    ['Rows', progress && `${count(progress['RowsDone'])}${known(progress['RowsTotal']) ? ` of ${count(progress['RowsTotal'])}` : ''}`],
-    ['Done', progress && typeof end !== 'string' && known(progress['PercentDone']) ? `${String(Number(progress['PercentDone']))} %` : undefined],
-    ['Rows a second', progress && typeof end !== 'string' && known(progress['RowsPerSecond']) ? count(Math.round(Number(progress['RowsPerSecond']))) : undefined],
+    [
+      'Rows',
+      progress &&
+        `${count(progress['RowsDone'])}${known(progress['RowsTotal']) ? ` of ${count(progress['RowsTotal'])}` : ''}`,
+    ],
+    [
+      'Done',
+      progress && typeof end !== 'string' && known(progress['PercentDone'])
+        ? `${String(Number(progress['PercentDone']))} %`
+        : undefined,
+    ],
+    [
+      'Rows a second',
+      progress && typeof end !== 'string' && known(progress['RowsPerSecond'])
+        ? count(Math.round(Number(progress['RowsPerSecond'])))
+        : undefined,
+    ],
     ['Remaining', progress && remaining(progress)],
     ['Saved', count(counts['SuccessCount'])],
     ['With a warning', count(counts['Warnings'])],
     ['Failed', count(counts['ErrorCount'])],
     ['Started', typeof start === 'string' ? instant(call, start) : undefined],
-    ['Last active', row['Status'] === 'Importing' && typeof progress?.['ActiveDate'] === 'string' ? instant(call, progress['ActiveDate']) : undefined],
+    [
+      'Last active',
+      row['Status'] === 'Importing' && typeof progress?.['ActiveDate'] === 'string'
+        ? instant(call, progress['ActiveDate'])
+        : undefined,
+    ],
     ['Ended', typeof end === 'string' ? instant(call, end) : undefined],
     ['Took', took(call, row)],
   ];
@@ -128,11 +162,18 @@ function instant(call: PageCall, at: string): Markup {
  */
 function actions(call: PageCall, row: Row): Markup {
   const status = String(row['Status'] ?? 'New');
-  const button = (action: string, label: string, title: string): Markup => html`<button id="do-${action}" name="Action" value="${action}" title="${title}">${label}</button> `;
+  const button = (action: string, label: string, title: string): Markup =>
+    html`<button id="do-${action}" name="Action" value="${action}" title="${title}">${label}</button> `;
   const offered = [
-    ['New', 'Queued', 'Importing'].includes(status) && call.may('importfile/stop') && button('stop', 'Stop', 'Ends with the rows that it is at; what was saved stays, and it can go on.'),
-    status === 'Stopped' && call.may('importfile/resume') && button('resume', 'Go on', 'Goes on with the first row that is not done.'),
-    status === 'New' && call.may('importfile/validate') && button('validate', 'Check and import', 'Checks the document as a whole, and queues its import.'),
+    ['New', 'Queued', 'Importing'].includes(status) &&
+      call.may('importfile/stop') &&
+      button('stop', 'Stop', 'Ends with the rows that it is at; what was saved stays, and it can go on.'),
+    status === 'Stopped' &&
+      call.may('importfile/resume') &&
+      button('resume', 'Go on', 'Goes on with the first row that is not done.'),
+    status === 'New' &&
+      call.may('importfile/validate') &&
+      button('validate', 'Check and import', 'Checks the document as a whole, and queues its import.'),
   ];
   return html`<form class="actions" id="do" data-live method="post" action="${importPath(Number(row['ImportFileID']))}">${csrfField(call)}${offered}${row['ImportComplete'] === null && html`<a class="button quiet" id="again" href="${importPath(Number(row['ImportFileID']))}">Look again</a>`}</form>`;
 }
@@ -146,13 +187,25 @@ function aboutPart(call: PageCall, row: Row, labels: Labels): Markup {
   const record = registry.requireRecord('ImportFile', 'ID');
   const field = (name: string): Markup | undefined => {
     const column = record.columns.get(name.toLowerCase());
-    return column && known(row[name]) && row[name] !== '' ? shownValue(call, column.field, row[name], labels) : undefined;
+    return column && known(row[name]) && row[name] !== ''
+      ? shownValue(call, column.field, row[name], labels)
+      : undefined;
   };
   const { PreTransformID: source, Object: object, ObjectID: objectId } = row;
   const lines: readonly (readonly [string, Markup | undefined])[] = [
     ['Template', field('ImportFileTemplateID')],
-    ['Source document', typeof source === 'number' ? html`${field('PreTransformID')}${mayDownload && html` · <a href="/api/attachment/download/${source}">Save to disk</a>`}` : undefined],
-    ['Belongs to', typeof object === 'string' && typeof objectId === 'number' ? recordLink(call, object, objectId, labels.get(object)?.get(objectId)) : undefined],
+    [
+      'Source document',
+      typeof source === 'number'
+        ? html`${field('PreTransformID')}${mayDownload && html` · <a href="/api/attachment/download/${source}">Save to disk</a>`}`
+        : undefined,
+    ],
+    [
+      'Belongs to',
+      typeof object === 'string' && typeof objectId === 'number'
+        ? recordLink(call, object, objectId, labels.get(object)?.get(objectId))
+        : undefined,
+    ],
     ['Sent by', field('OrganizationID')],
     ['Person', field('CreatedPersonID')],
     ['Reference', field('Reference')],

@@ -15,7 +15,16 @@ const PAGE_ROWS = 25;
 /** Templates that the filter offers; a file of another one is found by its name. */
 const TEMPLATES_MAX = 200;
 /** The statuses that every installation has; templates can have words of their own for a complete file. */
-const statuses: readonly string[] = ['New', 'Queued', 'Importing', 'Stopped', 'Complete', 'Error', 'Validation Error', 'Canceled'];
+const statuses: readonly string[] = [
+  'New',
+  'Queued',
+  'Importing',
+  'Stopped',
+  'Complete',
+  'Error',
+  'Validation Error',
+  'Canceled',
+];
 /** Filters by the name that they have in the address, each a column of the search. */
 const filterNames = ['Status', 'ImportFileTemplateID', 'ImportFile', 'Reference', 'ImportFileID'] as const;
 
@@ -28,9 +37,20 @@ export const importsPage = page(async (call) => {
   const intro = html`<h1>Imports</h1>
 <p class="actions">${maySend(call) && html`<a class="button" href="/imports/new" accesskey="n">Send a file</a> `}<a class="button quiet" href="${address(asked, asked.start)}">Look again</a></p>
 ${filterForm(asked, templates)}`;
-  const show = (status: number, results: Markup) => ({ title: 'Imports', wide: true, status, scripts: ['/imports.js'], body: html`${intro}${results}<p class="hidden" role="status" id="told"></p>` });
+  const show = (status: number, results: Markup) => ({
+    title: 'Imports',
+    wide: true,
+    status,
+    scripts: ['/imports.js'],
+    body: html`${intro}${results}<p class="hidden" role="status" id="told"></p>`,
+  });
   try {
-    const { answer } = await call.call('importfile/search', { ...parameters(asked), OrderBy: '-ImportFileID', RecordStart: String(asked.start), DisplaySize: String(PAGE_ROWS) });
+    const { answer } = await call.call('importfile/search', {
+      ...parameters(asked),
+      OrderBy: '-ImportFileID',
+      RecordStart: String(asked.start),
+      DisplaySize: String(PAGE_ROWS),
+    });
     return show(200, await results(call, asked, answer as ListAnswer));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 400) throw error;
@@ -46,31 +66,55 @@ interface Asked {
 }
 
 function askedFor({ query }: PageCall): Asked {
-  const filters = Object.fromEntries(filterNames.flatMap((name) => (typeof query[name] === 'string' && query[name].trim() !== '' ? [[name, query[name].trim()]] : [])));
-  return { filters, failed: query['Failed'] === 'true', start: Math.max(0, Math.trunc(Number(query['RecordStart'] ?? 0)) || 0) };
+  const filters = Object.fromEntries(
+    filterNames.flatMap((name) =>
+      typeof query[name] === 'string' && query[name].trim() !== '' ? [[name, query[name].trim()]] : [],
+    ),
+  );
+  return {
+    filters,
+    failed: query['Failed'] === 'true',
+    start: Math.max(0, Math.trunc(Number(query['RecordStart'] ?? 0)) || 0),
+  };
 }
 
 /** The filters as the search takes them. A plain word finds names that it stands in; files in which there was no event are not listed. */
 function parameters({ filters, failed }: Asked): Record<string, string> {
   const { ImportFile: name, ...rest } = filters;
-  return { ...rest, ...(name === undefined ? {} : { ImportFile: /^[\w .()-]+$/.test(name) ? `*${name}*` : name }), SqlFilters: failed ? 'Listed,Failed' : 'Listed' };
+  return {
+    ...rest,
+    ...(name === undefined ? {} : { ImportFile: /^[\w .()-]+$/.test(name) ? `*${name}*` : name }),
+    SqlFilters: failed ? 'Listed,Failed' : 'Listed',
+  };
 }
 
 function address({ filters, failed }: Asked, start: number): string {
-  const query = new URLSearchParams({ ...filters, ...(failed ? { Failed: 'true' } : {}), ...(start > 0 ? { RecordStart: String(start) } : {}) }).toString();
+  const query = new URLSearchParams({
+    ...filters,
+    ...(failed ? { Failed: 'true' } : {}),
+    ...(start > 0 ? { RecordStart: String(start) } : {}),
+  }).toString();
   return query === '' ? '/imports' : `/imports?${query}`;
 }
 
 async function templatesOf(call: PageCall): Promise<readonly Row[]> {
   if (!call.may('importfiletemplate/search')) return [];
-  const { answer } = await call.call('importfiletemplate/search', { SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,OnCompleteStatus', OrderBy: 'ImportFileTemplate', DisplaySize: String(TEMPLATES_MAX), RecordCount: 'false' });
+  const { answer } = await call.call('importfiletemplate/search', {
+    SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,OnCompleteStatus',
+    OrderBy: 'ImportFileTemplate',
+    DisplaySize: String(TEMPLATES_MAX),
+    RecordCount: 'false',
+  });
   return (answer as ListAnswer).rows;
 }
 
 function filterForm({ filters, failed }: Asked, templates: readonly Row[]): Markup {
-  const own = templates.flatMap(({ OnCompleteStatus: status }) => (typeof status === 'string' && status !== '' ? [status] : []));
+  const own = templates.flatMap(({ OnCompleteStatus: status }) =>
+    typeof status === 'string' && status !== '' ? [status] : [],
+  );
   const known = [...new Set([...statuses, ...own, ...(filters.Status === undefined ? [] : [filters.Status])])];
-  const option = (value: string, text: string, chosen: string | undefined): Markup => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
+  const option = (value: string, text: string, chosen: string | undefined): Markup =>
+    html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
   return html`<form class="filters labelled" action="/imports" method="get" role="search" aria-label="Filter"><p>
 <span><label for="by-name">Name</label><input id="by-name" name="ImportFile" value="${filters.ImportFile ?? ''}"></span>
 <span><label for="by-status">Status</label><select id="by-status" name="Status">${option('', 'any', filters.Status)}${known.map((each) => option(each, each, filters.Status))}</select></span>
@@ -83,9 +127,16 @@ ${templates.length > 0 && html`<span><label for="by-template">Template</label><s
 
 async function results(call: PageCall, asked: Asked, list: ListAnswer): Promise<Markup> {
   const { rows, count: total, isEstimate } = rowsOf(list);
-  if (rows.length === 0) return html`<p role="status">${Object.keys(asked.filters).length > 0 || asked.failed ? 'No import is like this.' : 'Nothing was imported yet.'}</p>`;
-  const columns = ['ImportFileTemplate', ...(call.user.universal ? ['Organization'] : [])].map((to) => ({ name: `${to}ID`, field: idField(to) }));
-  const [labels, progress] = await Promise.all([labelsOf(call, [{ columns, rows: rows.map(withoutObject) }]), progressOf(call, rows)]);
+  if (rows.length === 0)
+    return html`<p role="status">${Object.keys(asked.filters).length > 0 || asked.failed ? 'No import is like this.' : 'Nothing was imported yet.'}</p>`;
+  const columns = ['ImportFileTemplate', ...(call.user.universal ? ['Organization'] : [])].map((to) => ({
+    name: `${to}ID`,
+    field: idField(to),
+  }));
+  const [labels, progress] = await Promise.all([
+    labelsOf(call, [{ columns, rows: rows.map(withoutObject) }]),
+    progressOf(call, rows),
+  ]);
   return html`${table(call, rows, { labels, progress })}
 <nav class="paging" aria-label="Pages"><span>${asked.start + 1} to ${asked.start + rows.length} of ${isEstimate && 'about '}${count(total)}</span>${asked.start > 0 && html` <a href="${address(asked, Math.max(0, asked.start - PAGE_ROWS))}" rel="prev">Newer</a>`}${asked.start + rows.length < total && html` <a href="${address(asked, asked.start + PAGE_ROWS)}" rel="next">Older</a>`}</nav>`;
 }
@@ -98,10 +149,12 @@ function withoutObject({ Object: _object, ...row }: Row): Row {
 /** How far those that run are, by their ids. A file that ends meanwhile or goes away shows what the search has said of it. */
 async function progressOf(call: PageCall, rows: readonly Row[]): Promise<ReadonlyMap<number, Row>> {
   const running = call.may('importfile/progress') ? rows.filter(({ Status: status }) => status === 'Importing') : [];
-  const found = await Promise.all(running.map(async ({ ImportFileID: id }) => {
-    const outcome = await call.call('importfile/progress', { ID: String(id) }).catch(ignoreGone);
-    return outcome ? [[Number(id), (outcome.answer as ItemAnswer<Row>).row] as const] : [];
-  }));
+  const found = await Promise.all(
+    running.map(async ({ ImportFileID: id }) => {
+      const outcome = await call.call('importfile/progress', { ID: String(id) }).catch(ignoreGone);
+      return outcome ? [[Number(id), (outcome.answer as ItemAnswer<Row>).row] as const] : [];
+    }),
+  );
   return new Map(found.flat());
 }
 
@@ -110,14 +163,32 @@ function ignoreGone(error: unknown): undefined {
   throw error;
 }
 
-function table(call: PageCall, rows: readonly Row[], of: { readonly labels: Labels; readonly progress: ReadonlyMap<number, Row> }): Markup {
-  const heads: readonly (readonly [string, boolean])[] = [['Name', false], ['Status', false], ['Template', false], ...(call.user.universal ? [['Sent by', false] as const] : []), ['Saved', true], ['Warnings', true], ['Failed', true], ['Started', false], ['Took', false]];
+function table(
+  call: PageCall,
+  rows: readonly Row[],
+  of: { readonly labels: Labels; readonly progress: ReadonlyMap<number, Row> },
+): Markup {
+  const heads: readonly (readonly [string, boolean])[] = [
+    ['Name', false],
+    ['Status', false],
+    ['Template', false],
+    ...(call.user.universal ? [['Sent by', false] as const] : []),
+    ['Saved', true],
+    ['Warnings', true],
+    ['Failed', true],
+    ['Started', false],
+    ['Took', false],
+  ];
   return html`<div class="scroll" role="region" tabindex="0" aria-label="Imports"><table class="imports"><caption class="hidden">Imports, the newest first</caption>
 <thead><tr>${heads.map(([name, isNumber]) => html`<th scope="col"${isNumber && html` class="number"`}>${name}</th>`)}</tr></thead>
 <tbody id="files" data-live>${rows.map((row) => fileRow(call, row, of))}</tbody></table></div>`;
 }
 
-function fileRow(call: PageCall, row: Row, { labels, progress }: { readonly labels: Labels; readonly progress: ReadonlyMap<number, Row> }): Markup {
+function fileRow(
+  call: PageCall,
+  row: Row,
+  { labels, progress }: { readonly labels: Labels; readonly progress: ReadonlyMap<number, Row> },
+): Markup {
   const id = Number(row['ImportFileID']);
   const running = progress.get(id);
   // A run that goes on counts beside the file, which has the counts once it has ended.
@@ -128,5 +199,7 @@ function fileRow(call: PageCall, row: Row, { labels, progress }: { readonly labe
 
 /** A count that leads to its rows. */
 function outcomeCount(id: number, value: unknown, show: string, what: string): Markup {
-  return Number(value ?? 0) === 0 ? html`0` : html`<a id="${show}-${id}" href="${importPath(id)}?Show=${show}#rows">${count(value)}<span class="hidden"> ${what}</span></a>`;
+  return Number(value ?? 0) === 0
+    ? html`0`
+    : html`<a id="${show}-${id}" href="${importPath(id)}?Show=${show}#rows">${count(value)}<span class="hidden"> ${what}</span></a>`;
 }

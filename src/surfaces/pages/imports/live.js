@@ -48,7 +48,10 @@ function show(fresh) {
     part.replaceWith(placed);
     const scroll = placed.querySelector('.scroll');
     if (scroll && scrolled > 0) scroll.scrollLeft = scrolled;
-    if (focused) ((focused.id && document.getElementById(focused.id)) || document.getElementById('main'))?.focus({ preventScroll: true });
+    if (focused)
+      ((focused.id && document.getElementById(focused.id)) || document.getElementById('main'))?.focus({
+        preventScroll: true,
+      });
   }
   const changed = [...states()].filter(([name, state]) => before.has(name) && before.get(name) !== state);
   if (changed.length > 0) tell(changed.map(([name, state]) => `${name}: ${state}.`).join(' '));

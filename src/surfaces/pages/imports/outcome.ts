@@ -12,21 +12,39 @@ const PAGE_ROWS = 25;
 const WHOLE_MAX = 10_000;
 
 type Show = 'failed' | 'warned' | 'all';
-const filterOf: Readonly<Record<Show, Readonly<Record<string, string>>>> = { failed: { SqlFilters: 'Failed' }, warned: { SqlFilters: 'Warned' }, all: {} };
+const filterOf: Readonly<Record<Show, Readonly<Record<string, string>>>> = {
+  failed: { SqlFilters: 'Failed' },
+  warned: { SqlFilters: 'Warned' },
+  all: {},
+};
 
 /** What became of the rows, by outcome: the failures first, each with its line, what it was about, and why. */
 export async function outcomeSection(call: PageCall, row: Row, counts: Row): Promise<Markup | false> {
   if (!call.may('importlog/search')) return false;
   const id = Number(row['ImportFileID']);
-  const [failed, warned, saved] = [counts['ErrorCount'], counts['Warnings'], counts['SuccessCount']].map((value) => Number(value ?? 0)) as [number, number, number];
+  const [failed, warned, saved] = [counts['ErrorCount'], counts['Warnings'], counts['SuccessCount']].map((value) =>
+    Number(value ?? 0),
+  ) as [number, number, number];
   const total = failed + saved;
-  const tabs: readonly (readonly [Show, string])[] = [['failed', `Failed ${count(failed)}`], ['warned', `With a warning ${count(warned)}`], ...(total <= WHOLE_MAX ? [['all', `All ${count(total)}`] as const] : [])];
+  const tabs: readonly (readonly [Show, string])[] = [
+    ['failed', `Failed ${count(failed)}`],
+    ['warned', `With a warning ${count(warned)}`],
+    ...(total <= WHOLE_MAX ? [['all', `All ${count(total)}`] as const] : []),
+  ];
   const asked = tabs.find(([name]) => name === call.query['Show'])?.[0];
-  const show = asked ?? (failed === 0 && warned > 0 ? 'warned' : failed === 0 && total > 0 && total <= WHOLE_MAX ? 'all' : 'failed');
+  const show =
+    asked ??
+    (failed === 0 && warned > 0 ? 'warned' : failed === 0 && total > 0 && total <= WHOLE_MAX ? 'all' : 'failed');
   // While a run goes on only what an index finds is looked up again and again.
   if (call.query['Part'] === 'live' && show === 'warned') return false;
   const start = Math.max(0, Math.trunc(Number(call.query['RecordStart'] ?? 0)) || 0);
-  const { answer } = await call.call('importlog/search', { ImportFileID: String(id), ...filterOf[show], OrderBy: 'SourceLine,ImportLogID', RecordStart: String(start), DisplaySize: String(PAGE_ROWS) });
+  const { answer } = await call.call('importlog/search', {
+    ImportFileID: String(id),
+    ...filterOf[show],
+    OrderBy: 'SourceLine,ImportLogID',
+    RecordStart: String(start),
+    DisplaySize: String(PAGE_ROWS),
+  });
   const list = answer as ListAnswer;
   const labels = await labelsOf(call, [{ columns: [], rows: rowsOf(list).rows }]);
   const path = importPath(id);
@@ -46,9 +64,22 @@ function mayHaveCorrections(call: PageCall, row: Row, failed: number): boolean {
   return failed > 0 && row['Status'] !== 'Validation Error' && call.may('importfile/corrections');
 }
 
-const none: Readonly<Record<Show, string>> = { failed: 'No row failed.', warned: 'No row has a warning.', all: 'There are no rows yet.' };
+const none: Readonly<Record<Show, string>> = {
+  failed: 'No row failed.',
+  warned: 'No row has a warning.',
+  all: 'There are no rows yet.',
+};
 
-function logTable(call: PageCall, list: ListAnswer, { show, start, path, labels }: { readonly show: Show; readonly start: number; readonly path: string; readonly labels: Labels }): Markup {
+function logTable(
+  call: PageCall,
+  list: ListAnswer,
+  {
+    show,
+    start,
+    path,
+    labels,
+  }: { readonly show: Show; readonly start: number; readonly path: string; readonly labels: Labels },
+): Markup {
   const { rows, count: total, isEstimate } = rowsOf(list);
   if (rows.length === 0) return html`<p class="quiet">${start > 0 ? 'There are no more.' : none[show]}</p>`;
   const hasRecords = rows.some(({ ObjectID: of }) => typeof of === 'number');
@@ -59,10 +90,20 @@ function logTable(call: PageCall, list: ListAnswer, { show, start, path, labels 
 <nav class="paging" aria-label="Pages of rows"><span>${start + 1} to ${start + rows.length} of ${isEstimate && 'about '}${count(total)}</span>${start > 0 && html` <a id="rows-back" href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Earlier rows</a>`}${start + rows.length < total && html` <a id="rows-on" href="${to(start + PAGE_ROWS)}" rel="next">Later rows</a>`}</nav>`;
 }
 
-const marks: ReadonlyMap<string, string> = new Map([['Error', ' failed'], ['Warning', ' warning']]);
+const marks: ReadonlyMap<string, string> = new Map([
+  ['Error', ' failed'],
+  ['Warning', ' warning'],
+]);
 
 function logRow(call: PageCall, row: Row, labels: Labels, hasRecords: boolean): Markup {
-  const { SourceLine: line, Operation: operation, Status: status, Object: object, ObjectID: id, ImportLogID: logId } = row;
+  const {
+    SourceLine: line,
+    Operation: operation,
+    Status: status,
+    Object: object,
+    ObjectID: id,
+    ImportLogID: logId,
+  } = row;
   const label = String(row['ImportLog'] ?? '') || `Row ${String(logId)}`;
   return html`<tr><td class="number">${typeof line === 'number' && line > 0 ? count(line) : html`<span class="quiet">–</span>`}</td><th scope="row">${recordLink(call, 'ImportLog', Number(logId), label)}</th><td><span class="status${marks.get(String(status)) ?? ''}">${String(status ?? '')}</span> ${typeof operation === 'string' && !(operation === 'None' && status === 'Error') && html`<span class="quiet">${operation}</span>`}</td><td class="reason">${String(row['Message'] ?? '')}</td>${hasRecords && html`<td>${typeof object === 'string' && typeof id === 'number' && recordLink(call, object, id, labels.get(object)?.get(id))}</td>`}</tr>\n`;
 }

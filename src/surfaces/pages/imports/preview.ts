@@ -13,7 +13,8 @@ const ROWS_SHOWN = 10;
  * unsealed for it, and what stands in it is about people.
  */
 export async function previewSection(call: PageCall, file: Row): Promise<Markup | false> {
-  if (typeof file['PreTransformID'] !== 'number' || !call.may('importfile/preview') || call.query['Part'] === 'live') return false;
+  if (typeof file['PreTransformID'] !== 'number' || !call.may('importfile/preview') || call.query['Part'] === 'live')
+    return false;
   const id = Number(file['ImportFileID']);
   const isAsked = call.query['Preview'] === 'true';
   return html`<section aria-labelledby="preview"><h2 id="preview">First rows of the document</h2>${isAsked ? await previewPart(call, id) : html`<p><a href="${importPath(id)}?Preview=true#preview">Show them</a></p>`}</section>`;
@@ -35,7 +36,11 @@ ${problems(items)}`;
 }
 
 function valuesOf(item: TreeNode, kind: string, named: string): ReadonlyMap<string, string> {
-  return new Map((item.children ?? []).flatMap(({ name, attributes, value }) => (name === kind ? [[String(attributes?.[named] ?? ''), String(value ?? '')] as const] : [])));
+  return new Map(
+    (item.children ?? []).flatMap(({ name, attributes, value }) =>
+      name === kind ? [[String(attributes?.[named] ?? ''), String(value ?? '')] as const] : [],
+    ),
+  );
 }
 
 function lineOf({ attributes }: TreeNode): string {
@@ -51,6 +56,10 @@ function valueTable(items: readonly TreeNode[], kind: string, named: string, cap
 }
 
 function problems(items: readonly TreeNode[]): Markup | false {
-  const found = items.flatMap((item) => (item.children ?? []).filter(({ name }) => name === 'Problem').map(({ value }) => html`<li>Line ${lineOf(item)}: ${String(value ?? '')}</li>`));
+  const found = items.flatMap((item) =>
+    (item.children ?? [])
+      .filter(({ name }) => name === 'Problem')
+      .map(({ value }) => html`<li>Line ${lineOf(item)}: ${String(value ?? '')}</li>`),
+  );
   return found.length > 0 && html`<div class="note"><p>The template refuses some of them:</p><ul>${found}</ul></div>`;
 }

@@ -33,9 +33,17 @@ ${sendForm(call, templates)}`,
 /** The active templates, by name; a firm is not offered those whose files it could not see afterwards. */
 async function templatesOf(call: PageCall): Promise<readonly Row[]> {
   if (!call.may('importfiletemplate/search')) return [];
-  const { answer } = await call.call('importfiletemplate/search', { SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,Status,ExtranetEnabled,Description', OrderBy: 'ImportFileTemplate', DisplaySize: String(TEMPLATES_MAX), RecordCount: 'false' });
+  const { answer } = await call.call('importfiletemplate/search', {
+    SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,Status,ExtranetEnabled,Description',
+    OrderBy: 'ImportFileTemplate',
+    DisplaySize: String(TEMPLATES_MAX),
+    RecordCount: 'false',
+  });
   const rows = (answer as ListAnswer).rows;
-  return rows.filter(({ Status: status, ExtranetEnabled: shown }) => (status ?? 'Active') === 'Active' && (call.user.universal || shown !== 'No'));
+  return rows.filter(
+    ({ Status: status, ExtranetEnabled: shown }) =>
+      (status ?? 'Active') === 'Active' && (call.user.universal || shown !== 'No'),
+  );
 }
 
 function sendForm(call: PageCall, templates: readonly Row[]): Markup {
@@ -54,6 +62,7 @@ ${whole && html`<p><label for="reference">Reference <span class="quiet">(your jo
 function templateInput(call: PageCall, templates: readonly Row[], whole: boolean): Markup {
   if (templates.length === 0) return html`<input id="template" name="Template" maxlength="100" required>`;
   const asked = call.query['Template'];
-  const option = (row: Row): Markup => html`<option value="${String(row[whole ? 'ImportFileTemplateID' : 'ImportFileTemplate'])}" data-id="${String(row['ImportFileTemplateID'])}"${String(row['ImportFileTemplateID']) === asked && html` selected`} title="${String(row['Description'] ?? '')}">${String(row['ImportFileTemplate'] ?? '')}</option>`;
+  const option = (row: Row): Markup =>
+    html`<option value="${String(row[whole ? 'ImportFileTemplateID' : 'ImportFileTemplate'])}" data-id="${String(row['ImportFileTemplateID'])}"${String(row['ImportFileTemplateID']) === asked && html` selected`} title="${String(row['Description'] ?? '')}">${String(row['ImportFileTemplate'] ?? '')}</option>`;
   return html`<select id="template" name="${whole ? 'TemplateID' : 'Template'}" required><option value=""></option>${templates.map(option)}</select>`;
 }

@@ -54,13 +54,18 @@ export function took(call: PageCall, row: Row): string | undefined {
   const { ImportStart: start, ImportComplete: end } = row;
   if (typeof start !== 'string') return undefined;
   if (typeof end === 'string') return duration((Date.parse(end) - Date.parse(start)) / 1_000);
-  return row['Status'] === 'Importing' ? `${duration((call.platform.clock.milliseconds() - Date.parse(start)) / 1_000)} so far` : undefined;
+  return row['Status'] === 'Importing'
+    ? `${duration((call.platform.clock.milliseconds() - Date.parse(start)) / 1_000)} so far`
+    : undefined;
 }
 
 /** How far a run is: a bar, and the same in words. Without a known total the bar says only that something happens. */
 export function progressBar(row: Row, progress: Row): Markup {
   const { PercentDone: percent, RowsDone: done, RowsTotal: total } = progress;
-  const known = typeof percent === 'number' || typeof percent === 'string' ? Math.min(100, Math.max(0, Number(percent))) : undefined;
+  const known =
+    typeof percent === 'number' || typeof percent === 'string'
+      ? Math.min(100, Math.max(0, Number(percent)))
+      : undefined;
   const rows = `${count(done)}${total === null || total === undefined ? '' : ` of ${count(total)}`} rows`;
   return html`<progress max="100"${known !== undefined && html` value="${known}"`} aria-label="Progress of ${fileName(row)}">${known === undefined ? '' : `${known} %`}</progress> <span class="rows">${rows}${known !== undefined && `, ${known} %`}</span>`;
 }

@@ -13,7 +13,8 @@ export async function countSections(call: PageCall): Promise<Markup | false> {
   if (!call.may('smartworklist/counts')) return false;
   const { answer } = await call.call('smartworklist/counts');
   const rows = (answer as ListAnswer).rows;
-  if (rows.length === 0) return html`<section aria-labelledby="worklists"><h2 id="worklists">Worklists</h2><p class="quiet">No worklist has open items.</p></section>`;
+  if (rows.length === 0)
+    return html`<section aria-labelledby="worklists"><h2 id="worklists">Worklists</h2><p class="quiet">No worklist has open items.</p></section>`;
   const worklists = mostUrgent(summed(rows, 'SmartWorklistID'));
   const manages = call.may('smartworklistmember/reassign');
   return html`<section aria-labelledby="worklists"><h2 id="worklists">Worklists</h2>
@@ -24,7 +25,8 @@ ${manages && shares(call, rows)}</section>`;
 
 function shares(call: PageCall, rows: readonly Row[]): Markup {
   const shown = mostUrgent(rows).slice(0, SHARES_MAX);
-  const who = (name: unknown, none: string): Markup => (typeof name === 'string' && name !== '' ? html`<bdi>${name}</bdi>` : html`<span class="quiet">${none}</span>`);
+  const who = (name: unknown, none: string): Markup =>
+    typeof name === 'string' && name !== '' ? html`<bdi>${name}</bdi>` : html`<span class="quiet">${none}</span>`;
   return html`<details><summary>By team and person</summary>${countTable(call, 'By team and person', shown, ['Worklist', 'Team', 'Person'], (row) => [worklistLink(call, row), who(row['Team'], 'no team'), who(row['Person'], 'nobody yet')], false)}${rows.length > SHARES_MAX && html`<p class="quiet">The ${SHARES_MAX} most urgent of ${rows.length}.</p>`}</details>`;
 }
 
@@ -40,17 +42,33 @@ function summed(rows: readonly Row[], key: string): readonly Row[] {
 }
 
 function mostUrgent(rows: readonly Row[]): readonly Row[] {
-  return [...rows].sort((a, b) => Number(b['Overdue'] ?? 0) - Number(a['Overdue'] ?? 0) || Number(b['DueToday'] ?? 0) - Number(a['DueToday'] ?? 0) || Number(b['Open'] ?? 0) - Number(a['Open'] ?? 0));
+  return [...rows].sort(
+    (a, b) =>
+      Number(b['Overdue'] ?? 0) - Number(a['Overdue'] ?? 0) ||
+      Number(b['DueToday'] ?? 0) - Number(a['DueToday'] ?? 0) ||
+      Number(b['Open'] ?? 0) - Number(a['Open'] ?? 0),
+  );
 }
 
 function worklistLink(call: PageCall, row: Row): Markup {
   const name = String(row['SmartWorklist'] ?? '') || `Worklist ${String(row['SmartWorklistID'])}`;
-  return call.may('smartworklist/select') ? html`<a href="/records/smartworklist/${String(row['SmartWorklistID'])}"><bdi>${name}</bdi></a>` : html`<bdi>${name}</bdi>`;
+  return call.may('smartworklist/select')
+    ? html`<a href="/records/smartworklist/${String(row['SmartWorklistID'])}"><bdi>${name}</bdi></a>`
+    : html`<bdi>${name}</bdi>`;
 }
 
-function countTable(call: PageCall, caption: string, rows: readonly Row[], heads: readonly string[], cells: (row: Row) => readonly Markup[], takes: boolean): Markup {
-  const number = (row: Row, name: (typeof numbers)[number]): Markup => html`<td class="number${name === 'Overdue' && Number(row[name]) > 0 && ' late'}">${String(row[name] ?? 0)}</td>`;
-  const take = (row: Row): Markup => html`<td><form method="post" action="/work">${csrfField(call)}<input type="hidden" name="SmartWorklist" value="${String(row['SmartWorklist'] ?? '')}"><button class="quiet" name="Do" value="next">Next<span class="hidden"> item of ${String(row['SmartWorklist'] ?? '')}</span></button></form></td>`;
+function countTable(
+  call: PageCall,
+  caption: string,
+  rows: readonly Row[],
+  heads: readonly string[],
+  cells: (row: Row) => readonly Markup[],
+  takes: boolean,
+): Markup {
+  const number = (row: Row, name: (typeof numbers)[number]): Markup =>
+    html`<td class="number${name === 'Overdue' && Number(row[name]) > 0 && ' late'}">${String(row[name] ?? 0)}</td>`;
+  const take = (row: Row): Markup =>
+    html`<td><form method="post" action="/work">${csrfField(call)}<input type="hidden" name="SmartWorklist" value="${String(row['SmartWorklist'] ?? '')}"><button class="quiet" name="Do" value="next">Next<span class="hidden"> item of ${String(row['SmartWorklist'] ?? '')}</span></button></form></td>`;
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table class="counts"><caption class="hidden">${caption}</caption><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<th scope="col" class="number">Open</th><th scope="col" class="number">Begun</th><th scope="col" class="number">Put off</th><th scope="col" class="number">Due within a day</th><th scope="col" class="number">Overdue</th><th scope="col" class="number">Oldest</th>${takes && html`<th scope="col"><span class="hidden">Take one</span></th>`}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${cells(row).map((cell, at) => (at === 0 ? html`<th scope="row">${cell}</th>` : html`<td>${cell}</td>`))}${numbers.map((name) => number(row, name))}<td class="number">${lasting(Number(row['OldestMinutes'] ?? 0))}</td>${takes && take(row)}</tr>\n`)}</tbody></table></div>`;
 }

@@ -41,7 +41,9 @@ export function recordOfItem(row: Row): { readonly Object: string; readonly Obje
 
 /** Why an item is there, in one line; its own name where that is not its record's, which stands before it. */
 export function reasonOf(row: Row, label: string): string {
-  return [row['SmartWorklistMember'], row['Reason']].filter((text) => typeof text === 'string' && text !== '' && text !== label).join(' · ');
+  return [row['SmartWorklistMember'], row['Reason']]
+    .filter((text) => typeof text === 'string' && text !== '' && text !== label)
+    .join(' · ');
 }
 
 /** What the record of an item is called: people say task where the record is a form. */
@@ -54,11 +56,24 @@ export async function readItem(call: PageCall, row: Row): Promise<ItemView> {
   const { Object: name, ObjectID: id } = recordOfItem(row);
   const record = call.platform.registry.record(name);
   const [url, source, form] = await Promise.all([
-    call.may('smartworklistmember/resume') ? unlessRefused(call.call('smartworklistmember/resume', { ID: String(row['SmartWorklistMemberID']) }).then(({ answer }) => safeAddress((answer as ItemAnswer<Row>).row['MemberUrl']))) : undefined,
+    call.may('smartworklistmember/resume')
+      ? unlessRefused(
+          call
+            .call('smartworklistmember/resume', { ID: String(row['SmartWorklistMemberID']) })
+            .then(({ answer }) => safeAddress((answer as ItemAnswer<Row>).row['MemberUrl'])),
+        )
+      : undefined,
     record && call.may(`${record.module}/select`) ? unlessRefused(selectRow(call, record, id)) : undefined,
-    name === 'ImportForm' && call.may('importform/describe') ? unlessRefused(call.call('importform/describe', { ID: String(id) }).then(({ answer }) => formView((answer as TreeAnswer).root))) : undefined,
+    name === 'ImportForm' && call.may('importform/describe')
+      ? unlessRefused(
+          call
+            .call('importform/describe', { ID: String(id) })
+            .then(({ answer }) => formView((answer as TreeAnswer).root)),
+        )
+      : undefined,
   ]);
-  const sourceLabels = record && source ? await labelsOf(call, [{ columns: listColumns(record, [source]), rows: [source] }]) : new Map();
+  const sourceLabels =
+    record && source ? await labelsOf(call, [{ columns: listColumns(record, [source]), rows: [source] }]) : new Map();
   return { row, url, record, source, sourceLabels, form };
 }
 
@@ -76,7 +91,11 @@ function safeAddress(url: unknown): string | undefined {
 }
 
 /** The item in hand: why it is there, the record's facts, its form or a way to it, and what can be done. */
-export function itemSection(call: PageCall, { row, url, record, source, sourceLabels, form }: ItemView, labels: Labels): Markup {
+export function itemSection(
+  call: PageCall,
+  { row, url, record, source, sourceLabels, form }: ItemView,
+  labels: Labels,
+): Markup {
   const { Object: name, ObjectID: id } = recordOfItem(row);
   const label = (record && source && nameOf(record, source)) ?? labels.get(name)?.get(id) ?? `${name} ${id}`;
   const why = reasonOf(row, label);
@@ -93,28 +112,48 @@ ${itemActions(call, row, form === undefined || form.isComplete)}</section>`;
 }
 
 /** Ways to what is worked on: the address that the worklist opens, the record, and the case that it is or belongs to. */
-function waysTo(call: PageCall, row: Row, { url, record, source, sourceLabels, form }: Omit<ItemView, 'row'>): Markup | false {
+function waysTo(
+  call: PageCall,
+  row: Row,
+  { url, record, source, sourceLabels, form }: Omit<ItemView, 'row'>,
+): Markup | false {
   const { Object: name, ObjectID: id } = recordOfItem(row);
-  const { Object: parent, ObjectID: parentId } = (source ?? {}) as { readonly Object?: unknown; readonly ObjectID?: unknown };
+  const { Object: parent, ObjectID: parentId } = (source ?? {}) as {
+    readonly Object?: unknown;
+    readonly ObjectID?: unknown;
+  };
   const label = (of: string, at: number): string => sourceLabels.get(of)?.get(at) ?? `${of} ${at}`;
   const ways: readonly (Markup | false)[] = [
-    url !== undefined && html`<a class="button${form !== undefined && ' quiet'}" href="${url}"${/^https?:/i.test(url) && html` rel="noreferrer"`}>Open</a>`,
-    source !== undefined && record !== undefined && recordLink(call, name, id, `The ${kindOf(name).toLowerCase()} as a record`),
+    url !== undefined &&
+      html`<a class="button${form !== undefined && ' quiet'}" href="${url}"${/^https?:/i.test(url) && html` rel="noreferrer"`}>Open</a>`,
+    source !== undefined &&
+      record !== undefined &&
+      recordLink(call, name, id, `The ${kindOf(name).toLowerCase()} as a record`),
     caseLink(call, name, id, 'Workflows and tasks'),
-    typeof parent === 'string' && typeof parentId === 'number' && html`of <bdi>${caseLink(call, parent, parentId, label(parent, parentId)) || recordLink(call, parent, parentId, label(parent, parentId))}</bdi>`,
+    typeof parent === 'string' &&
+      typeof parentId === 'number' &&
+      html`of <bdi>${caseLink(call, parent, parentId, label(parent, parentId)) || recordLink(call, parent, parentId, label(parent, parentId))}</bdi>`,
   ];
   const shown = ways.filter((way) => way !== false);
   return shown.length > 0 && html`<p class="actions ways">${shown.map((way) => html`<span>${way}</span> `)}</p>`;
 }
 
 function facts(call: PageCall, record: RecordType, source: Row, labels: Labels): Markup {
-  return html`<dl class="fields">${listColumns(record, [source]).filter(({ name }) => name !== record.name).map(({ name, field }) => html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${shownValue(call, field, source[name], labels)}</dd></div>\n`)}</dl>`;
+  return html`<dl class="fields">${listColumns(record, [source])
+    .filter(({ name }) => name !== record.name)
+    .map(
+      ({ name, field }) =>
+        html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${shownValue(call, field, source[name], labels)}</dd></div>\n`,
+    )}</dl>`;
 }
 
 /** A task completes by its form, and its item with it; any other item by its own button. */
 function itemActions(call: PageCall, row: Row, completes: boolean): Markup {
   const id = html`${csrfField(call)}<input type="hidden" name="ID" value="${String(row['SmartWorklistMemberID'])}">`;
-  const until = localText(call, new Date(call.platform.clock.milliseconds() + SKIP_MILLISECONDS).toISOString()).slice(0, 16);
+  const until = localText(call, new Date(call.platform.clock.milliseconds() + SKIP_MILLISECONDS).toISOString()).slice(
+    0,
+    16,
+  );
   const sent = call.form['Do'] === 'skip' ? String(call.form['SkipDate'] ?? '') : until;
   return html`<div class="toolbar">${completes && call.may('smartworklistmember/complete') && html`<form method="post" action="/work">${id}<button name="Do" value="complete" data-key="c">Complete</button> <kbd aria-hidden="true">c</kbd></form>`}
 ${call.may('smartworklistmember/skip') && html`<form method="post" action="/work">${id}<button class="quiet" name="Do" value="skip" data-key="s">Put off</button> <kbd aria-hidden="true">s</kbd> <label for="skip-until">until</label> <input id="skip-until" type="datetime-local" name="SkipDate" value="${sent}"></form>`}

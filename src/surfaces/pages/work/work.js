@@ -1,6 +1,7 @@
 // Single keys press the buttons that name them, as clerks use them all day; not while something is being entered, and never with a modifier.
 document.addEventListener('keydown', (event) => {
-  const entering = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]');
+  const entering =
+    event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]');
   if (entering || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !/^[a-z]$/.test(event.key)) return;
   const button = document.querySelector(`button[data-key="${event.key}"]`);
   if (!button || button.disabled) return;
@@ -15,9 +16,13 @@ for (const form of document.querySelectorAll('main form[method=post]:not(.entry)
   form.addEventListener('submit', (event) => {
     if (isSent) event.preventDefault();
     isSent = true;
-    setTimeout(() => { isSent = false; }, AGAIN_MILLISECONDS);
+    setTimeout(() => {
+      isSent = false;
+    }, AGAIN_MILLISECONDS);
   });
-  window.addEventListener('pageshow', () => { isSent = false; });
+  window.addEventListener('pageshow', () => {
+    isSent = false;
+  });
 }
 
 // A picture that is larger than its room shows first what is under way.

@@ -36,7 +36,10 @@ async function act(call: PageCall): Promise<string> {
       await call.call('smartworklistmember/complete', { ID: id });
       return '/work?done=completed';
     case 'skip':
-      await call.call('smartworklistmember/skip', { ID: id, ...(SkipDate === '' ? {} : { SkipDate: String(SkipDate) }) });
+      await call.call('smartworklistmember/skip', {
+        ID: id,
+        ...(SkipDate === '' ? {} : { SkipDate: String(SkipDate) }),
+      });
       return '/work?done=skipped';
     case 'release':
       await release(call, id);
@@ -45,14 +48,18 @@ async function act(call: PageCall): Promise<string> {
       await call.call('smartworklistmember/start', { ID: id });
       return workPath(id);
     default:
-      throw new PlatformError('BAD_PARAMETER', { field: 'Do', message: 'Do: expected next, complete, skip, release or start.' });
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Do',
+        message: 'Do: expected next, complete, skip, release or start.',
+      });
   }
 }
 
 /** Takes the next item. While one is in hand it is the next, until something is done with it: that is told. */
 async function next(call: PageCall, worklist: string, inHand: string): Promise<string> {
   const { answer } = await call.call('smartworklistmember/next', worklist === '' ? {} : { SmartWorklist: worklist });
-  if (answer.kind === 'nothing') return `/work?${new URLSearchParams({ done: 'nothing', ...(worklist === '' ? {} : { of: worklist }) }).toString()}`;
+  if (answer.kind === 'nothing')
+    return `/work?${new URLSearchParams({ done: 'nothing', ...(worklist === '' ? {} : { of: worklist }) }).toString()}`;
   const id = String((answer as TreeAnswer).root.children?.find(({ name }) => name === 'SmartWorklistMemberID')?.value);
   return id === inHand ? `${workPath(id)}&done=same` : workPath(id);
 }
@@ -60,18 +67,28 @@ async function next(call: PageCall, worklist: string, inHand: string): Promise<s
 /** Gives an item back to its queue. `requeue` takes anybody's items, this button only one's own. */
 async function release(call: PageCall, id: string): Promise<void> {
   const { answer } = await call.call('smartworklistmember/select', { ID: id });
-  if ((answer as ItemAnswer<Row>).row['PersonID'] !== call.user.personId) throw new PlatformError('STATE_REFUSES', { message: 'The item is not yours any more; nothing was changed.' });
+  if ((answer as ItemAnswer<Row>).row['PersonID'] !== call.user.personId)
+    throw new PlatformError('STATE_REFUSES', { message: 'The item is not yours any more; nothing was changed.' });
   await call.call('smartworklistmember/requeue', { ID: id });
 }
 
 async function workAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
-  const [started, skipped, counts] = await Promise.all([ownItems(call, 'Started', '-StartDate'), ownItems(call, 'Skipped', 'SkipDate'), countSections(call)]);
+  const [started, skipped, counts] = await Promise.all([
+    ownItems(call, 'Started', '-StartDate'),
+    ownItems(call, 'Skipped', 'SkipDate'),
+    countSections(call),
+  ]);
   const wanted = String(call.query['item'] ?? call.form['ID'] ?? '');
-  const row = started.find((each) => String(each['SmartWorklistMemberID']) === wanted) ?? (wanted !== '' || refused || call.query['done'] === undefined ? started[0] : undefined);
+  const row =
+    started.find((each) => String(each['SmartWorklistMemberID']) === wanted) ??
+    (wanted !== '' || refused || call.query['done'] === undefined ? started[0] : undefined);
   const item = row && (await readItem(call, row));
   const others = started.filter((each) => each !== row);
-  const labels = await labelsOf(call, [{ columns: [], rows: [...(row ? [row] : []), ...others, ...skipped].map(recordOfItem) }]);
-  const isGone = wanted !== '' && String(row?.['SmartWorklistMemberID']) !== wanted && call.query['done'] === undefined && !refused;
+  const labels = await labelsOf(call, [
+    { columns: [], rows: [...(row ? [row] : []), ...others, ...skipped].map(recordOfItem) },
+  ]);
+  const isGone =
+    wanted !== '' && String(row?.['SmartWorklistMemberID']) !== wanted && call.query['done'] === undefined && !refused;
   return {
     title: 'Work',
     wide: true,
@@ -91,20 +108,35 @@ ${counts}
 
 async function ownItems(call: PageCall, status: string, order: string): Promise<readonly Row[]> {
   if (!call.may('smartworklistmember/search')) return [];
-  const { answer } = await call.call('smartworklistmember/search', { PersonID: String(call.user.personId), Status: status, OrderBy: order, DisplaySize: String(OWN_MAX), RecordCount: 'false' });
+  const { answer } = await call.call('smartworklistmember/search', {
+    PersonID: String(call.user.personId),
+    Status: status,
+    OrderBy: order,
+    DisplaySize: String(OWN_MAX),
+    RecordCount: 'false',
+  });
   return (answer as ListAnswer).rows;
 }
 
 /** The button that everything begins with. While an item is in hand it stays small: that is done first. */
 function nextForm(call: PageCall, inHand: string | undefined): Markup | false {
-  return call.may('smartworklistmember/next') && html`<form method="post" action="/work" class="actions">${csrfField(call)}${inHand !== undefined && html`<input type="hidden" name="InHand" value="${inHand}">`}<button name="Do" value="next" data-key="n"${inHand === undefined ? html` autofocus` : html` class="quiet"`}>Next item</button> <kbd aria-hidden="true">n</kbd></form>`;
+  return (
+    call.may('smartworklistmember/next') &&
+    html`<form method="post" action="/work" class="actions">${csrfField(call)}${inHand !== undefined && html`<input type="hidden" name="InHand" value="${inHand}">`}<button name="Do" value="next" data-key="n"${inHand === undefined ? html` autofocus` : html` class="quiet"`}>Next item</button> <kbd aria-hidden="true">n</kbd></form>`
+  );
 }
 
 function emptyState(hasStarted: boolean): Markup {
   return html`<section aria-labelledby="hand"><h2 id="hand">Nothing in hand</h2><p>Take your next item: it comes from what was given to you, from your teams, and from what everybody may take, the most urgent first.${hasStarted && ' What you have begun comes first.'}</p></section>`;
 }
 
-function ownSection(call: PageCall, kind: 'started' | 'skipped', heading: string, rows: readonly Row[], labels: Labels): Markup | false {
+function ownSection(
+  call: PageCall,
+  kind: 'started' | 'skipped',
+  heading: string,
+  rows: readonly Row[],
+  labels: Labels,
+): Markup | false {
   if (rows.length === 0) return false;
   const line = (row: Row): Markup => {
     const { Object: name, ObjectID: id } = recordOfItem(row);
@@ -122,9 +154,20 @@ function untilForm(call: PageCall, row: Row, label: string): Markup {
 
 function doneNote({ query }: PageCall): Markup | false {
   const done = String(query['done'] ?? '');
-  if (done === 'nothing') return html`<div class="note" role="status"><p>There is nothing for you to do${typeof query['of'] === 'string' && query['of'] !== '' && html` on “<bdi>${query['of'].slice(0, 255)}</bdi>”`} now. What is put off comes back by itself; new items come as cases move on.</p></div>`;
+  if (done === 'nothing')
+    return html`<div class="note" role="status"><p>There is nothing for you to do${typeof query['of'] === 'string' && query['of'] !== '' && html` on “<bdi>${query['of'].slice(0, 255)}</bdi>”`} now. What is put off comes back by itself; new items come as cases move on.</p></div>`;
   const text = words.get(done);
   return text !== undefined && html`<div class="note" role="status"><p>${text}</p></div>`;
 }
 
-const words: ReadonlyMap<string, string> = new Map(Object.entries({ same: 'This is your next item: complete it, put it off or give it back, and the one after it comes.', completed: 'The item is complete.', skipped: 'The item is put off; it comes back by itself.', released: 'The item is back in its queue.', saved: 'Saved.', task: 'The task is complete, and its item with it.', unchanged: 'Nothing was different; nothing was changed.' }));
+const words: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    same: 'This is your next item: complete it, put it off or give it back, and the one after it comes.',
+    completed: 'The item is complete.',
+    skipped: 'The item is put off; it comes back by itself.',
+    released: 'The item is back in its queue.',
+    saved: 'Saved.',
+    task: 'The task is complete, and its item with it.',
+    unchanged: 'Nothing was different; nothing was changed.',
+  }),
+);

@@ -33,10 +33,18 @@ export async function applyRuleSet(ctx: Context, ids: readonly number[], applica
 }
 
 function assertReady(ids: readonly number[], { ruleSet, useSummary, sent, version }: Application): void {
-  if (version !== undefined && ids.length > 1) throw new PlatformError('BAD_PARAMETER', { field: 'Version', message: 'Version: one record has a version; send its ID alone.' });
+  if (version !== undefined && ids.length > 1)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Version',
+      message: 'Version: one record has a version; send its ID alone.',
+    });
   if (!useSummary) return assertInputs(ruleSet, sent);
   const [given] = Object.keys(sent);
-  if (given !== undefined) throw new PlatformError('UNKNOWN_PARAMETER', { field: given, message: `${given.slice(0, 100)}: with RuleSetUseSummary the inputs come from the record's summary alone.` });
+  if (given !== undefined)
+    throw new PlatformError('UNKNOWN_PARAMETER', {
+      field: given,
+      message: `${given.slice(0, 100)}: with RuleSetUseSummary the inputs come from the record's summary alone.`,
+    });
 }
 
 async function applyTo(ctx: Context, id: number, application: Application): Promise<Row> {
@@ -61,7 +69,12 @@ async function applyTo(ctx: Context, id: number, application: Application): Prom
 }
 
 /** What the best row changes. What it says wrongly is told with the row's number. */
-async function decided(ctx: Context, subject: Subject, best: Best, { ruleSet, useSummary, sent, throwIfError, forceDirty }: Application): Promise<Changes> {
+async function decided(
+  ctx: Context,
+  subject: Subject,
+  best: Best,
+  { ruleSet, useSummary, sent, throwIfError, forceDirty }: Application,
+): Promise<Changes> {
   const { name } = ruleSet;
   const numbered = async (text: string): Promise<string> => {
     const row = useSummary ? undefined : await rowNumber(ctx, ruleSet, subject, sent);
@@ -69,12 +82,21 @@ async function decided(ctx: Context, subject: Subject, best: Best, { ruleSet, us
   };
   try {
     const outputs = await fillOutputs(ctx, name, best.outputs, subject, { summary: useSummary, sent });
-    const { parameters, leftAside } = changesOf(ctx, subject, outputs, { ruleSet: name, force: forceDirty, strict: throwIfError });
+    const { parameters, leftAside } = changesOf(ctx, subject, outputs, {
+      ruleSet: name,
+      force: forceDirty,
+      strict: throwIfError,
+    });
     return { parameters, leftAside: await Promise.all(leftAside.map(numbered)) };
   } catch (error) {
     if (!(error instanceof PlatformError) || !error.message.startsWith(`${name}, output`)) throw error;
     const { code, field, details } = error;
-    throw new PlatformError(code, { message: await numbered(error.message), cause: error, ...(field === undefined ? {} : { field }), ...(details ? { details } : {}) });
+    throw new PlatformError(code, {
+      message: await numbered(error.message),
+      cause: error,
+      ...(field === undefined ? {} : { field }),
+      ...(details ? { details } : {}),
+    });
   }
 }
 
@@ -89,6 +111,10 @@ export function noneDecides({ mismatches }: Best, ruleSet: RuleSet, { record, id
 }
 
 /** The best row for a record, by its fields or its summary. */
-export function bestFor(ctx: Context, subject: Subject, { ruleSet, useSummary, sent }: Pick<Application, 'ruleSet' | 'useSummary' | 'sent'>): Promise<Best> {
+export function bestFor(
+  ctx: Context,
+  subject: Subject,
+  { ruleSet, useSummary, sent }: Pick<Application, 'ruleSet' | 'useSummary' | 'sent'>,
+): Promise<Best> {
   return useSummary ? bestBySummary(ctx, ruleSet, subject) : bestByFields(ctx, ruleSet, subject, sent);
 }

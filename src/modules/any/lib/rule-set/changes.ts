@@ -35,7 +35,8 @@ export function changesOf(ctx: Context, subject: Subject, outputs: readonly Outp
     if ('column' in place) {
       const value = valueFor(ctx, place.column, place.text, said);
       if (taking.force || isChanged(place.column, subject, value)) parameters[place.column.name] = value;
-    } else if (record.answers !== undefined && place.refused === undefined && isAnswerName(output.name)) answers.set(output.name, output.text);
+    } else if (record.answers !== undefined && place.refused === undefined && isAnswerName(output.name))
+      answers.set(output.name, output.text);
     else if (place.refused === undefined && /matrix/i.test(output.name)) continue;
     else if (taking.strict) throw badOutput(said, place.refused ?? unknownName(record, output.name));
     else leftAside.push(`${said}: ${place.refused ?? unknownName(record, output.name)}.`);
@@ -55,21 +56,28 @@ function placeOf(ctx: Context, record: RecordType, { name, text, points }: Outpu
   const pointed = points ? record.columns.get(`${name.toLowerCase()}id`) : undefined;
   const target = points ? ctx.registry.record(points.object) : undefined;
   const wanted = pointed?.field.to === undefined ? undefined : ctx.registry.record(pointed.field.to);
-  if (points && pointed?.field.kind === 'id' && target && (wanted === undefined || isA(target, wanted))) return settable(record, pointed, String(points.id));
+  if (points && pointed?.field.kind === 'id' && target && (wanted === undefined || isA(target, wanted)))
+    return settable(record, pointed, String(points.id));
   const column = record.columns.get(name.toLowerCase());
   if (!column) return { refused: undefined };
   return settable(record, column, column.field.kind === 'id' && points ? String(points.id) : text);
 }
 
 function settable(record: RecordType, column: Column, text: string): Place {
-  if (column.column === `${record.root.table}id` && column.table === record.root.table) return { refused: `${column.name} is the record's identity, which no rule set changes` };
-  if (column.column === 'version' || column.field.computed) return { refused: `${column.name} is computed by the platform` };
-  if (column.field.classification === 'secret') return { refused: `${column.name} is protected and never set by a rule set` };
+  if (column.column === `${record.root.table}id` && column.table === record.root.table)
+    return { refused: `${column.name} is the record's identity, which no rule set changes` };
+  if (column.column === 'version' || column.field.computed)
+    return { refused: `${column.name} is computed by the platform` };
+  if (column.field.classification === 'secret')
+    return { refused: `${column.name} is protected and never set by a rule set` };
   return { column, text };
 }
 
 function unknownName(record: RecordType, name: string): string {
-  const near = nearest(name, record.shown.filter(({ field }) => !field.computed).map((column) => column.name));
+  const near = nearest(
+    name,
+    record.shown.filter(({ field }) => !field.computed).map((column) => column.name),
+  );
   return `${record.name} has no such field${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`;
 }
 

@@ -29,7 +29,8 @@ function partsOf(text: string, said: string): readonly Part[] {
     if ((sign === '{' || sign === '}') && text[at + 1] === sign) {
       plain += sign;
       at++;
-    } else if (sign === '}') throw badOutput(said, 'a brace is closed that was not opened; one that stands for itself is written twice');
+    } else if (sign === '}')
+      throw badOutput(said, 'a brace is closed that was not opened; one that stands for itself is written twice');
     else if (sign !== '{') plain += sign;
     else {
       const end = closingBrace(text, at, said);
@@ -58,15 +59,30 @@ function closingBrace(text: string, open: number, said: string): number {
 }
 
 /** Outputs with their expressions filled in: from the record's own fields and what was sent, or from its summary. */
-export async function fillOutputs(ctx: Context, ruleSet: string, outputs: readonly Output[], subject: Subject, from: { readonly summary: boolean; readonly sent: Parameters }): Promise<readonly Output[]> {
-  const taken = outputs.map((output) => ({ output, said: `${ruleSet}, output ${output.name}`, parts: partsOf(output.text, `${ruleSet}, output ${output.name}`) }));
-  const wanted = [...new Set(taken.flatMap(({ parts }) => parts.flatMap((part) => ('expression' in part ? [part.expression] : []))))];
+export async function fillOutputs(
+  ctx: Context,
+  ruleSet: string,
+  outputs: readonly Output[],
+  subject: Subject,
+  from: { readonly summary: boolean; readonly sent: Parameters },
+): Promise<readonly Output[]> {
+  const taken = outputs.map((output) => ({
+    output,
+    said: `${ruleSet}, output ${output.name}`,
+    parts: partsOf(output.text, `${ruleSet}, output ${output.name}`),
+  }));
+  const wanted = [
+    ...new Set(taken.flatMap(({ parts }) => parts.flatMap((part) => ('expression' in part ? [part.expression] : [])))),
+  ];
   if (wanted.length === 0) return taken.map(({ output, parts }) => ({ ...output, text: joined(parts, new Map()) }));
-  const sayer = (expression: string): string => taken.find(({ parts }) => parts.some((part) => 'expression' in part && part.expression === expression))?.said ?? ruleSet;
+  const sayer = (expression: string): string =>
+    taken.find(({ parts }) => parts.some((part) => 'expression' in part && part.expression === expression))?.said ??
+    ruleSet;
   const values = from.summary ? await fromSummary(ctx, subject, wanted) : fromFields(subject, from.sent, wanted, sayer);
   return taken.map(({ output, said, parts }) => {
     const text = joined(parts, values);
-    if (text.length > FILLED_CHARACTERS_MAX) throw badOutput(said, `filled in it is longer than ${FILLED_CHARACTERS_MAX} characters`);
+    if (text.length > FILLED_CHARACTERS_MAX)
+      throw badOutput(said, `filled in it is longer than ${FILLED_CHARACTERS_MAX} characters`);
     return { ...output, text };
   });
 }
@@ -76,18 +92,30 @@ function joined(parts: readonly Part[], values: ReadonlyMap<string, string>): st
 }
 
 /** What is empty becomes empty text; what the record does not have is refused. */
-function fromFields(subject: Subject, sent: Parameters, expressions: readonly string[], sayer: (expression: string) => string): ReadonlyMap<string, string> {
+function fromFields(
+  subject: Subject,
+  sent: Parameters,
+  expressions: readonly string[],
+  sayer: (expression: string) => string,
+): ReadonlyMap<string, string> {
   const { record } = subject;
   const values = inputsOf(subject, sent);
   const filled = new Map<string, string>();
   for (const expression of expressions) {
     const name = expression.replace(/\s+/g, '').toLowerCase();
     const column = record.columns.get(name);
-    if (column?.field.kind === 'ssn') throw badOutput(sayer(expression), `{${expression}} is a protected number, which is not filled in`);
+    if (column?.field.kind === 'ssn')
+      throw badOutput(sayer(expression), `{${expression}} is a protected number, which is not filled in`);
     const isKnown = values.has(name) || (column !== undefined && column.read !== null) || record.answers !== undefined;
     if (!isKnown || !PLAIN_NAME.test(name)) {
-      const near = nearest(expression, record.shown.map((each) => each.name));
-      throw badOutput(sayer(expression), `{${expression.slice(0, 100)}} is no field of ${record.name}${PLAIN_NAME.test(name) ? '' : '; an XPath takes RuleSetUseSummary'}${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`);
+      const near = nearest(
+        expression,
+        record.shown.map((each) => each.name),
+      );
+      throw badOutput(
+        sayer(expression),
+        `{${expression.slice(0, 100)}} is no field of ${record.name}${PLAIN_NAME.test(name) ? '' : '; an XPath takes RuleSetUseSummary'}${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`,
+      );
     }
     filled.set(expression, textOf(values.get(name) ?? ''));
   }
@@ -95,7 +123,11 @@ function fromFields(subject: Subject, sent: Parameters, expressions: readonly st
 }
 
 /** `{X}` is `//X`; anything else in the braces is the XPath itself. */
-async function fromSummary(ctx: Context, { record, id }: Subject, expressions: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function fromSummary(
+  ctx: Context,
+  { record, id }: Subject,
+  expressions: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const root = withoutNumbers(await summarize(ctx, record, id));
   const found = await ctx.sandbox.evaluate({
     xml: toXml({ kind: 'tree', root }, []),
@@ -107,5 +139,7 @@ async function fromSummary(ctx: Context, { record, id }: Subject, expressions: r
 
 /** A tree without protected numbers: what is left of one would end up where nobody looks for it. */
 function withoutNumbers(node: TreeNode): TreeNode {
-  return node.children ? { ...node, children: node.children.filter((child) => child.field?.kind !== 'ssn').map(withoutNumbers) } : node;
+  return node.children
+    ? { ...node, children: node.children.filter((child) => child.field?.kind !== 'ssn').map(withoutNumbers) }
+    : node;
 }

@@ -33,7 +33,9 @@ export interface Subject {
 /** What the record and the call give for the inputs, by lower-cased name; what was sent wins, protected numbers are never given. */
 export function inputsOf({ record, row }: Subject, sent: Parameters): ReadonlyMap<string, RawValue> {
   const values = new Map<string, RawValue>();
-  if (record.answers !== undefined) for (const [name, text] of answersIn(record, (row[record.answers] ?? null) as string | null)) values.set(name.toLowerCase(), text);
+  if (record.answers !== undefined)
+    for (const [name, text] of answersIn(record, (row[record.answers] ?? null) as string | null))
+      values.set(name.toLowerCase(), text);
   const shown = new Map(record.shown.map((column) => [`${column.table}.${column.column}`, column]));
   for (const [name, column] of record.columns) {
     const own = shown.get(`${column.table}.${column.column}`);
@@ -66,7 +68,12 @@ export async function bestByFields(ctx: Context, ruleSet: RuleSet, subject: Subj
 }
 
 /** Which row of the matrix was best, for messages; a ranking does not tell it. */
-export async function rowNumber(ctx: Context, ruleSet: RuleSet, subject: Subject, sent: Parameters): Promise<number | undefined> {
+export async function rowNumber(
+  ctx: Context,
+  ruleSet: RuleSet,
+  subject: Subject,
+  sent: Parameters,
+): Promise<number | undefined> {
   const { root } = await ctx.call('matrix/explain', parametersFor(ruleSet, subject, sent));
   const number = root.children?.[0]?.children?.[0]?.attributes?.['Number'];
   return typeof number === 'number' ? number : undefined;
@@ -74,7 +81,9 @@ export async function rowNumber(ctx: Context, ruleSet: RuleSet, subject: Subject
 
 /** Looks the best row up by the record's summary. */
 export async function bestBySummary(ctx: Context, ruleSet: RuleSet, { record, id }: Subject): Promise<Best> {
-  return bestOf(await ctx.call('matrix/lookupbyobject', { ID: ruleSet.id, Object: record.name, ObjectID: id, DisplaySize: 1 }));
+  return bestOf(
+    await ctx.call('matrix/lookupbyobject', { ID: ruleSet.id, Object: record.name, ObjectID: id, DisplaySize: 1 }),
+  );
 }
 
 /** The first row of a ranking. An output is a column with its id and type beside it. */
@@ -84,10 +93,14 @@ function bestOf({ shape, rows }: { readonly shape: Shape; readonly rows: readonl
   const rank = { Weight, MatchCount, MisMatchCount };
   const mismatches = row === undefined ? undefined : Number(MisMatchCount);
   if (row === undefined || mismatches !== 0) return { mismatches, rank, outputs: [] };
-  const outputs = shape.filter(({ name }) => shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure')).flatMap(({ name }): Output[] => {
-    const [value, object, id] = [row[name] ?? null, row[`${name}Object`], row[`${name}ObjectID`]];
-    const points = typeof object === 'string' && typeof id === 'number' ? { points: { object, id } } : {};
-    return value === null && !('points' in points) ? [] : [{ name, text: value === null ? '' : textOf(value), ...points }];
-  });
+  const outputs = shape
+    .filter(({ name }) => shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure'))
+    .flatMap(({ name }): Output[] => {
+      const [value, object, id] = [row[name] ?? null, row[`${name}Object`], row[`${name}ObjectID`]];
+      const points = typeof object === 'string' && typeof id === 'number' ? { points: { object, id } } : {};
+      return value === null && !('points' in points)
+        ? []
+        : [{ name, text: value === null ? '' : textOf(value), ...points }];
+    });
   return { mismatches, rank, outputs };
 }

@@ -22,7 +22,8 @@ let parser: ParseLocation | undefined;
 /** The library that tells a street from a city by the words for streets; read when it is first asked. */
 function cityByStreetWords(line: string): string | undefined {
   try {
-    parser ??= (createRequire(import.meta.url)('parse-address') as { readonly parseLocation: ParseLocation }).parseLocation;
+    parser ??= (createRequire(import.meta.url)('parse-address') as { readonly parseLocation: ParseLocation })
+      .parseLocation;
     return parser(line)?.city;
   } catch {
     // It was not made for any text whatever.
@@ -33,7 +34,8 @@ function cityByStreetWords(line: string): string | undefined {
 const country = /[,\s]+(?:usa|u\.s\.a\.?|united states(?: of america)?|us)\.?\s*$/i;
 const zip = /(?:^|[,\s])(\d{5})(?:[-\s]?(\d{4}))?\s*$/;
 /** A part between commas that is no city: where in the building, or a number. */
-const unit = /^(?:#|(?:apt|apartment|unit|suite|ste|fl|floor|rm|room|bldg|building|lot|spc|space|dept|ph|po box|box|mb|urb)\b|\d+\s*$)/i;
+const unit =
+  /^(?:#|(?:apt|apartment|unit|suite|ste|fl|floor|rm|room|bldg|building|lot|spc|space|dept|ph|po box|box|mb|urb)\b|\d+\s*$)/i;
 
 const tidy = (text: string): string => text.replace(/^[\s,;]+|[\s,;]+$/g, '').replace(/\s+/g, ' ');
 
@@ -47,7 +49,10 @@ function* endings(line: string, most: number): Generator<{ readonly before: stri
 }
 
 /** The state at the end of a line: the longest name of one, so that West Virginia is not Virginia. */
-function takeState(line: string, places: PostalPlaces): { readonly before: string; readonly State: string } | undefined {
+function takeState(
+  line: string,
+  places: PostalPlaces,
+): { readonly before: string; readonly State: string } | undefined {
   let found: { before: string; State: string } | undefined;
   for (const { before, end } of endings(line, STATE_WORDS_MAX)) {
     const State = end.includes(',') ? undefined : places.stateOf(end);
@@ -58,11 +63,17 @@ function takeState(line: string, places: PostalPlaces): { readonly before: strin
 }
 
 /** The city at the end of what stands before the state: behind the last comma, else the longest name that the state has. */
-function takeCity(line: string, said: string | undefined, ofZip: { readonly City: string; readonly State: string } | undefined, places: PostalPlaces): { readonly before: string; readonly City: string } | undefined {
+function takeCity(
+  line: string,
+  said: string | undefined,
+  ofZip: { readonly City: string; readonly State: string } | undefined,
+  places: PostalPlaces,
+): { readonly before: string; readonly City: string } | undefined {
   const text = tidy(line);
   const comma = text.lastIndexOf(',');
   const last = tidy(text.slice(comma + 1));
-  if (comma >= 0 && last !== '' && !unit.test(last) && !/^\d/.test(last)) return { before: text.slice(0, comma), City: last };
+  if (comma >= 0 && last !== '' && !unit.test(last) && !/^\d/.test(last))
+    return { before: text.slice(0, comma), City: last };
   const state = said ?? ofZip?.State;
   let found: { before: string; City: string } | undefined;
   for (const { before, end } of endings(text, CITY_WORDS_MAX)) {
@@ -81,7 +92,12 @@ function takeCity(line: string, said: string | undefined, ofZip: { readonly City
  * its unit, box or half number. A postal code says city and state where the line does not. Never throws, whatever the line.
  */
 export function addressParts(line: string, places: PostalPlaces): AddressParts {
-  let rest = tidy(line.slice(0, LINE_CHARACTERS_MAX).replace(/[\r\n\t]+/g, ', ').replace(/(?:\s*,)+/g, ',')).replace(country, '');
+  let rest = tidy(
+    line
+      .slice(0, LINE_CHARACTERS_MAX)
+      .replace(/[\r\n\t]+/g, ', ')
+      .replace(/(?:\s*,)+/g, ','),
+  ).replace(country, '');
   const code = zip.exec(rest);
   // Five digits alone at the beginning are a house number.
   const isCode = code !== null && (code.index > 0 || tidy(rest).length <= 10);
@@ -95,5 +111,10 @@ export function addressParts(line: string, places: PostalPlaces): AddressParts {
   if (city) rest = city.before;
   const Address = tidy(rest);
   const City = city?.City ?? ofZip?.City;
-  return { ...(Address === '' ? {} : { Address }), ...(City === undefined ? {} : { City }), ...(State === undefined ? {} : { State }), ...(PostalCode === undefined ? {} : { PostalCode }) };
+  return {
+    ...(Address === '' ? {} : { Address }),
+    ...(City === undefined ? {} : { City }),
+    ...(State === undefined ? {} : { State }),
+    ...(PostalCode === undefined ? {} : { PostalCode }),
+  };
 }

@@ -23,8 +23,13 @@ export interface Geocoded {
 
 /** The parts of an address that were sent, without the empty ones. */
 export function questionOf(parts: { readonly [K in keyof AddressQuestion]: unknown }): AddressQuestion {
-  const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined);
-  return Object.fromEntries((['Address', 'City', 'State', 'PostalCode', 'Country'] as const).flatMap((name) => (text(parts[name]) === undefined ? [] : [[name, text(parts[name])]])));
+  const text = (value: unknown): string | undefined =>
+    typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  return Object.fromEntries(
+    (['Address', 'City', 'State', 'PostalCode', 'Country'] as const).flatMap((name) =>
+      text(parts[name]) === undefined ? [] : [[name, text(parts[name])]],
+    ),
+  );
 }
 
 /** The part that is missing of what asking takes: an address with its postal code, or city and state. Undefined where there is enough. */
@@ -73,11 +78,18 @@ export class Geocoders {
         candidates.push(...answer.candidates.map((candidate) => ({ ...candidate, Provider: name })));
         if (candidates.some((candidate) => candidate.Confidence >= this.confidence)) break;
       } else if (answer.kind === 'off') {
-        if (this.provider !== undefined) throw new PlatformError('UNAVAILABLE', { field: 'Provider', message: `Provider: ${name} is not configured; the settings name where it is.` });
+        if (this.provider !== undefined)
+          throw new PlatformError('UNAVAILABLE', {
+            field: 'Provider',
+            message: `Provider: ${name} is not configured; the settings name where it is.`,
+          });
       } else {
         const { problem, retryAfterSeconds } = answer;
         const told = `${name} did not answer (${problem}${retryAfterSeconds === undefined ? '' : `, asks to be left alone for ${retryAfterSeconds} seconds`})`;
-        this.failures.set(name.toLowerCase(), { count: retryAfterSeconds === undefined ? (failed?.count ?? 0) + 1 : FAILURES_MAX, problem: told });
+        this.failures.set(name.toLowerCase(), {
+          count: retryAfterSeconds === undefined ? (failed?.count ?? 0) + 1 : FAILURES_MAX,
+          problem: told,
+        });
         problems.push(told);
       }
     }
@@ -87,6 +99,8 @@ export class Geocoders {
 
   private names(): readonly string[] {
     const known = this.ctx.providers.names('geocoder');
-    return this.provider === undefined ? known : known.filter((name) => name.toLowerCase() === this.provider?.toLowerCase());
+    return this.provider === undefined
+      ? known
+      : known.filter((name) => name.toLowerCase() === this.provider?.toLowerCase());
   }
 }

@@ -32,7 +32,11 @@ export function contradiction(first: string, second: string, why: string): Agree
 function equality(first: Word, second: Word): Agreement | undefined {
   if (first.exact === second.exact) return same;
   if (first.text === second.text) return marks;
-  if (first.others.length > 0 && (first.others.includes(second.text) || first.others.some((other) => second.others.includes(other)))) return marks;
+  if (
+    first.others.length > 0 &&
+    (first.others.includes(second.text) || first.others.some((other) => second.others.includes(other)))
+  )
+    return marks;
   if (second.others.includes(first.text)) return marks;
   return undefined;
 }
@@ -50,7 +54,13 @@ function likeness(first: Word, second: Word): Agreement | undefined {
     const keys = [a, ...first.others].map(romanKey);
     if ([b, ...second.others].some((each) => keys.includes(romanKey(each)))) return romanized;
   }
-  if (Math.abs(a.length - b.length) <= 2 && a.length > 3 && a[0] === b[0] && a.replace(umlauts, '$1') === b.replace(umlauts, '$1')) return marks;
+  if (
+    Math.abs(a.length - b.length) <= 2 &&
+    a.length > 3 &&
+    a[0] === b[0] &&
+    a.replace(umlauts, '$1') === b.replace(umlauts, '$1')
+  )
+    return marks;
   if (Math.abs(a.length - b.length) <= 3 && maySoundAlike(a, b) && soundOf(a) === soundOf(b)) return sounding;
   return undefined;
 }
@@ -88,7 +98,9 @@ function slip(first: string, second: string, isKnown: (text: string) => boolean)
       return shorter >= 5 ? { score: 90, why: 'a letter left out' } : undefined;
     case 'another letter':
       if (atEnd || shorter < 6 || !(firstKnown || secondKnown)) return undefined;
-      return vowel.test(found.letters[0]) && vowel.test(found.letters[1]) ? { score: 90, why: 'another vowel in a known name' } : undefined;
+      return vowel.test(found.letters[0]) && vowel.test(found.letters[1])
+        ? { score: 90, why: 'another vowel in a known name' }
+        : undefined;
   }
 }
 
@@ -111,7 +123,13 @@ export function givenAgreement(first: Word, second: Word): Agreement {
 
 /** Joan and Joanne, Jean and Jeanne: both are known, the ending is heard, and no table says that they are one. */
 function isLongerForm(short: string, long: string): boolean {
-  return long.length > short.length && long.endsWith('e') && long.startsWith(short) && isGivenName(short) && isGivenName(long);
+  return (
+    long.length > short.length &&
+    long.endsWith('e') &&
+    long.startsWith(short) &&
+    isGivenName(short) &&
+    isGivenName(long)
+  );
 }
 
 /** How far two surnames, without particles or with them joined, are one. */
@@ -119,7 +137,8 @@ export function surnameAgreement(first: Word, second: Word): Agreement {
   const equal = equality(first, second);
   if (equal) return equal;
   const [a, b] = [first.text, second.text];
-  if (a.length === 1 || b.length === 1) return a[0] === b[0] ? { score: 80, why: 'an initial of the surname' } : contradiction(a, b, 'another surname');
+  if (a.length === 1 || b.length === 1)
+    return a[0] === b[0] ? { score: 80, why: 'an initial of the surname' } : contradiction(a, b, 'another surname');
   if (isSurnameSpelling(a, b)) return spelled;
   return likeness(first, second) ?? slip(a, b, isKnownSurname) ?? contradiction(a, b, 'another surname');
 }

@@ -2,7 +2,16 @@ import { word } from './fold.ts';
 import { isGivenName, isSurname } from './known-names.ts';
 import { isOuterWord } from './person.ts';
 import { compound, isNumeric, numberOf } from './numbers.ts';
-import { abbreviations, branchWords, companyWords, legalForms, phrases, placeWords, publicWords, silentWords } from './tables/company-words.ts';
+import {
+  abbreviations,
+  branchWords,
+  companyWords,
+  legalForms,
+  phrases,
+  placeWords,
+  publicWords,
+  silentWords,
+} from './tables/company-words.ts';
 
 /** A word of a company's name: as the tables read it, and as it stood. */
 export interface CompanyWord {
@@ -42,7 +51,9 @@ const spoken = new Map<string, string>();
 /** First words of phrases, so that most words are passed at one look. */
 const beginnings = new Set<string>();
 /** Forms that are known anywhere; the others only in front or at the end, since they are words as well. */
-const anywhere = list('inc corp llc ltd lp llp lllp pllc plc gmbh gmbhcokg sarl srl sadecv ptyltd pvtltd sdnbhd kgaa spzoo');
+const anywhere = list(
+  'inc corp llc ltd lp llp lllp pllc plc gmbh gmbhcokg sarl srl sadecv ptyltd pvtltd sdnbhd kgaa spzoo',
+);
 const inFront = list('ooo oao zao pao ao uab pt tov sia');
 
 readTables();
@@ -52,7 +63,10 @@ function readTables(): void {
     const [full = '', rest = ''] = line.split(': ');
     for (const each of rest.split(', ')) if (each !== '' && !short.has(each)) short.set(each, full);
   }
-  for (const [table, map] of [[legalForms, forms], [phrases, spoken]] as const) {
+  for (const [table, map] of [
+    [legalForms, forms],
+    [phrases, spoken],
+  ] as const) {
     for (const line of table.split('\n')) {
       const [form = '', rest = ''] = line.split(': ');
       if (form === '') continue;
@@ -60,7 +74,14 @@ function readTables(): void {
       for (const each of rest.split(', ')) {
         if (each === '') continue;
         map.set(each, form);
-        if (table === phrases && each.includes(' ')) map.set(each.split(' ').map((part) => short.get(part) ?? part).join(' '), form);
+        if (table === phrases && each.includes(' '))
+          map.set(
+            each
+              .split(' ')
+              .map((part) => short.get(part) ?? part)
+              .join(' '),
+            form,
+          );
       }
     }
     for (const phrase of map.keys()) beginnings.add(phrase.split(' ')[0] ?? '');
@@ -68,7 +89,8 @@ function readTables(): void {
 }
 
 const wordPattern = /[\p{L}\p{M}\p{N}'.]+|[&+@]/gu;
-const incorporatedIn = /,? an? (?:[\p{L}.]+ ){1,4}(?:corporation|company|partnership|association|bank|corp\.?|trust|l\.?l\.?c\.?|entity|cooperative)(?: \([^()]*\))?,?$/iu;
+const incorporatedIn =
+  /,? an? (?:[\p{L}.]+ ){1,4}(?:corporation|company|partnership|association|bank|corp\.?|trust|l\.?l\.?c\.?|entity|cooperative)(?: \([^()]*\))?,?$/iu;
 
 /** Forms with a stroke, such as A/S; co-op. */
 const slashForm = /\b(\p{L})\/(\p{L})\b/giu;
@@ -77,7 +99,12 @@ const coop = /\bco-op\b/giu;
 /** Reads a company's name. `text` is visible text of one name, without aliases. */
 export function readCompany(text: string): Company {
   const bare = text.includes(' a') || text.includes(' A') ? text.replace(incorporatedIn, '') : text;
-  const segments = bare.replace(slashForm, '$1$2').replace(coop, 'coop').split(/[,;()[\]/]| - | – /u).map((each, at) => readWords(each, at > 0)).filter((each) => each.words.length + each.forms.length > 0);
+  const segments = bare
+    .replace(slashForm, '$1$2')
+    .replace(coop, 'coop')
+    .split(/[,;()[\]/]| - | – /u)
+    .map((each, at) => readWords(each, at > 0))
+    .filter((each) => each.words.length + each.forms.length > 0);
   const all = segments.flatMap((each) => each.words);
   const isPublic = all.some((each) => publics.has(each.text)) && !segments.some((each) => each.forms.length > 0);
   const branch: CompanyWord[] = [];
@@ -90,7 +117,14 @@ export function readCompany(text: string): Company {
   }
   const found = [...new Set(segments.flatMap((each) => each.forms))];
   const movable = segments.length > 1 || segments.some((each) => each.movable);
-  return { words, forms: found, branch, movable, isPublic, sure: found.length > 0 || segments.some((each) => each.spoken) || isSurelyCompany(words, bare) };
+  return {
+    words,
+    forms: found,
+    branch,
+    movable,
+    isPublic,
+    sure: found.length > 0 || segments.some((each) => each.spoken) || isSurelyCompany(words, bare),
+  };
 }
 
 /** Whether words are those of a branch: Norvale Branch, Branch 12, Claims Department. */
@@ -106,7 +140,12 @@ function isSurelyCompany(words: readonly CompanyWord[], text: string): boolean {
     // Titles, suffixes and initials stand in persons' names too; initials joined to one word are not in the text as it stands.
     if (isOuterWord(each.written) || !lower.includes(each.written)) continue;
     const isBusiness = business.has(each.written) || business.has(each.text) || fullWords.has(each.text);
-    if (isBusiness && (!isName(each.written) || (at > 0 && at === words.length - 1 && business.has(each.written) && !isGivenName(words[0]?.written ?? '')))) return true;
+    if (
+      isBusiness &&
+      (!isName(each.written) ||
+        (at > 0 && at === words.length - 1 && business.has(each.written) && !isGivenName(words[0]?.written ?? '')))
+    )
+      return true;
   }
   return possessive.test(text) && words.length > 1;
 }
@@ -148,13 +187,26 @@ function readWords(text: string, later: boolean): Segment {
   const raw = singleLettersJoined(text.replaceAll('-', ' ').match(wordPattern) ?? []);
   const plain = raw.map((each) => (each === '&' || each === '+' ? 'and' : word(each).text));
   const full = plain.map((each) => short.get(each) ?? each);
-  const segment: Segment = { words: [], behind: [], forms: [], spoken: false, movable: / (?:of|for|de|du|della|von) |'s |s' /iu.test(text) };
+  const segment: Segment = {
+    words: [],
+    behind: [],
+    forms: [],
+    spoken: false,
+    movable: / (?:of|for|de|du|della|von) |'s |s' /iu.test(text),
+  };
   for (let at = 0; at < plain.length; at++) {
-    const phrase = beginnings.has(plain[at] ?? '') || beginnings.has(full[at] ?? '') ? phraseAt(plain, full, at, later) : undefined;
+    const phrase =
+      beginnings.has(plain[at] ?? '') || beginnings.has(full[at] ?? '') ? phraseAt(plain, full, at, later) : undefined;
     const into = segment.forms.length > 0 && segment.words.length > 0 ? segment.behind : segment.words;
     if (phrase) {
       if (phrase.form) segment.forms.push(phrase.text);
-      else into.push({ text: phrase.text, written: plain.slice(at, at + phrase.length).join(' '), others: [], cut: false });
+      else
+        into.push({
+          text: phrase.text,
+          written: plain.slice(at, at + phrase.length).join(' '),
+          others: [],
+          cut: false,
+        });
       segment.spoken ||= !phrase.form && (phrase.length > 1 || !isName(plain[at] ?? ''));
       at += phrase.length - 1;
       continue;
@@ -163,7 +215,9 @@ function readWords(text: string, later: boolean): Segment {
     if (one === '' || silent.has(one)) continue;
     const both = compound(one, plain[at + 1] ?? '');
     if (both) at++;
-    into.push(both ? { text: both, written: both, others: [], cut: false } : companyWord(one, raw[at] ?? '', plain, at));
+    into.push(
+      both ? { text: both, written: both, others: [], cut: false } : companyWord(one, raw[at] ?? '', plain, at),
+    );
   }
   const dropped = [dropNumberWords(segment.words), dropNumberWords(segment.behind)];
   segment.spoken ||= dropped.includes(true);
@@ -175,22 +229,45 @@ function dropNumberWords(words: CompanyWord[]): boolean {
   const before = words.length;
   for (let at = words.length - 2; at >= 0; at--) {
     const text = words[at]?.text;
-    if ((text === 'number' || text === 'no' || text === 'series') && isNumeric(words[at + 1]?.text ?? '')) words.splice(at, 1);
+    if ((text === 'number' || text === 'no' || text === 'series') && isNumeric(words[at + 1]?.text ?? ''))
+      words.splice(at, 1);
   }
   return words.length < before;
 }
 
 function companyWord(plain: string, written: string, all: readonly string[], at: number): CompanyWord {
   const bare = written.toLowerCase();
-  const possessive = bare.endsWith('\'s') ? [plain.slice(0, -1)] : bare.endsWith('s\'') ? [plain.slice(0, -1)] : [];
+  const possessive = bare.endsWith("'s") ? [plain.slice(0, -1)] : bare.endsWith("s'") ? [plain.slice(0, -1)] : [];
   const number = numberOf(plain);
-  if (number !== undefined && !(plain.length === 1 && at === 0)) return { text: number, written: plain, others: [], cut: false };
-  const full = plain === 'st' ? (at > 0 && !silent.has(all[at - 1] ?? '') && (at === all.length - 1 || forms.has(all[at + 1] ?? '') || isNumeric(all[at + 1] ?? '')) ? 'street' : 'saint') : short.get(plain);
-  return { text: full ?? plain, written: plain, others: [...possessive, ...(possessive[0] !== undefined ? [short.get(possessive[0]) ?? possessive[0]] : []), ...word(written).others], cut: full === undefined && written.endsWith('.') && plain.length >= 2 };
+  if (number !== undefined && !(plain.length === 1 && at === 0))
+    return { text: number, written: plain, others: [], cut: false };
+  const full =
+    plain === 'st'
+      ? at > 0 &&
+        !silent.has(all[at - 1] ?? '') &&
+        (at === all.length - 1 || forms.has(all[at + 1] ?? '') || isNumeric(all[at + 1] ?? ''))
+        ? 'street'
+        : 'saint'
+      : short.get(plain);
+  return {
+    text: full ?? plain,
+    written: plain,
+    others: [
+      ...possessive,
+      ...(possessive[0] !== undefined ? [short.get(possessive[0]) ?? possessive[0]] : []),
+      ...word(written).others,
+    ],
+    cut: full === undefined && written.endsWith('.') && plain.length >= 2,
+  };
 }
 
 /** The longest phrase of the tables at a place. `later`: a comma stands before, so that a legal form may stand in front. */
-function phraseAt(words: readonly string[], full: readonly string[], at: number, later: boolean): { text: string; length: number; form: boolean } | undefined {
+function phraseAt(
+  words: readonly string[],
+  full: readonly string[],
+  at: number,
+  later: boolean,
+): { text: string; length: number; form: boolean } | undefined {
   for (let length = Math.min(PHRASE_WORDS_MAX, words.length - at); length > 0; length--) {
     const phrase = length === 1 ? (words[at] ?? '') : words.slice(at, at + length).join(' ');
     const name = spoken.get(phrase) ?? (length > 1 ? spoken.get(full.slice(at, at + length).join(' ')) : undefined);
@@ -198,7 +275,8 @@ function phraseAt(words: readonly string[], full: readonly string[], at: number,
     const form = forms.get(phrase);
     if (form === undefined) continue;
     const atEnd = (at > 0 || later) && words.slice(at + length).every((each) => forms.has(each) || each === 'and');
-    if (anywhere.has(form) ? at > 0 || later : atEnd || (at === 0 && words.length > length && inFront.has(form))) return { text: form, length, form: true };
+    if (anywhere.has(form) ? at > 0 || later : atEnd || (at === 0 && words.length > length && inFront.has(form)))
+      return { text: form, length, form: true };
   }
   return undefined;
 }
@@ -209,7 +287,8 @@ function singleLettersJoined(words: readonly string[]): string[] {
   let letters = '';
   for (const each of words) {
     const bare = each.replaceAll('.', '');
-    const isLetters = (bare.length === 1 && /\p{L}/u.test(bare)) || (/^(?:\p{L}\.)+\p{L}?\.?$/u.test(each) && bare.length < 7);
+    const isLetters =
+      (bare.length === 1 && /\p{L}/u.test(bare)) || (/^(?:\p{L}\.)+\p{L}?\.?$/u.test(each) && bare.length < 7);
     if (isLetters) {
       letters += bare;
       continue;

@@ -26,20 +26,40 @@ export function compareCompanies(first: Company, second: Company): Verdict {
   const score = Math.min(name, branches && name >= AGREES ? BRANCH : 100, name >= AGREES ? forms.score : 100);
   const explain = (): readonly Finding[] => [
     { part: 'Company', first: show(first.words), second: show(second.words), ...names },
-    ...(branch || branches ? [{ part: 'Branch', first: show(first.branch), second: show(second.branch), score: BRANCH, why: 'a branch is the company' }] : []),
-    ...(first.forms.length + second.forms.length > 0 ? [{ part: 'Legal form', first: first.forms.join(' '), second: second.forms.join(' '), ...forms }] : []),
+    ...(branch || branches
+      ? [
+          {
+            part: 'Branch',
+            first: show(first.branch),
+            second: show(second.branch),
+            score: BRANCH,
+            why: 'a branch is the company',
+          },
+        ]
+      : []),
+    ...(first.forms.length + second.forms.length > 0
+      ? [{ part: 'Legal form', first: first.forms.join(' '), second: second.forms.join(' '), ...forms }]
+      : []),
   ];
   return { score, explain };
 }
 
 function compareWords(a: readonly CompanyWord[], b: readonly CompanyWord[], movable: boolean): Agreement {
-  if (a.length === 0 || b.length === 0) return { score: a.length === b.length ? EQUAL_WORDS : 0, why: 'no name beside the legal form' };
+  if (a.length === 0 || b.length === 0)
+    return { score: a.length === b.length ? EQUAL_WORDS : 0, why: 'no name beside the legal form' };
   const inOrder = a.length === b.length ? alignment(a, b) : undefined;
   if (inOrder) return inOrder;
-  if (written(a, 'text') === written(b, 'text') || written(a, 'written') === written(b, 'written')) return { score: JOINED, why: 'the same words, written together or apart' };
+  if (written(a, 'text') === written(b, 'text') || written(a, 'written') === written(b, 'written'))
+    return { score: JOINED, why: 'the same words, written together or apart' };
   const moved = a.length === b.length && a.length > 1 ? bestPairing(a, b) : 0;
-  if (moved >= AGREES) return movable ? { score: Math.min(MOVED, moved), why: 'the same words in another order' } : { score: OTHER_ORDER, why: 'the same words in an order that means something' };
-  return { score: Math.round(CONTRADICTED_MOST * 0.9 * shared(a, b)), why: 'words that stand on both sides differ, or one is missing' };
+  if (moved >= AGREES)
+    return movable
+      ? { score: Math.min(MOVED, moved), why: 'the same words in another order' }
+      : { score: OTHER_ORDER, why: 'the same words in an order that means something' };
+  return {
+    score: Math.round(CONTRADICTED_MOST * 0.9 * shared(a, b)),
+    why: 'words that stand on both sides differ, or one is missing',
+  };
 }
 
 function written(words: readonly CompanyWord[], part: 'text' | 'written'): string {
@@ -57,7 +77,9 @@ function alignment(a: readonly CompanyWord[], b: readonly CompanyWord[]): Agreem
     if (agreement < 92) loose++;
     score = Math.min(score, agreement);
   }
-  return loose > 1 ? undefined : { score, why: score === EQUAL_WORDS ? 'the same words' : 'the same words but for one short or misspelled' };
+  return loose > 1
+    ? undefined
+    : { score, why: score === EQUAL_WORDS ? 'the same words' : 'the same words but for one short or misspelled' };
 }
 
 /**
@@ -95,14 +117,26 @@ const PAIRED_LOOSELY_MAX = 2;
 export function wordAgreement(first: CompanyWord, second: CompanyWord): number {
   if (first.text === second.text || first.written === second.written) return EQUAL_WORDS;
   if (isNumeric(first.text) || isNumeric(second.text)) return 0;
-  if (first.others.includes(second.text) || first.others.includes(second.written) || second.others.includes(first.text) || second.others.includes(first.written) || first.others.some((each) => second.others.includes(each))) return 95;
+  if (
+    first.others.includes(second.text) ||
+    first.others.includes(second.written) ||
+    second.others.includes(first.text) ||
+    second.others.includes(first.written) ||
+    first.others.some((each) => second.others.includes(each))
+  )
+    return 95;
   if (isShortFor(first, second) || isShortFor(second, first)) return 90;
   return slipAgreement(first.written, second.written);
 }
 
 /** A short word that no table knows: cut off with a point, or its consonants alone. */
 function isShortFor(short: CompanyWord, long: CompanyWord): boolean {
-  if (short.text !== short.written || short.written.length >= long.written.length || short.written[0] !== long.written[0]) return false;
+  if (
+    short.text !== short.written ||
+    short.written.length >= long.written.length ||
+    short.written[0] !== long.written[0]
+  )
+    return false;
   if (short.cut && short.written.length >= 3 && long.written.startsWith(short.written)) return true;
   if (short.written.length < 3 || long.written.length < 5 || /[aeiou]/u.test(short.written)) return false;
   return short.written.at(-1) === long.written.at(-1) && isWithin(short.written, long.written);
@@ -122,14 +156,22 @@ function slipAgreement(first: string, second: string): number {
   if (one && other) return 0;
   const atEnd = slip.at >= Math.max(first.length, second.length) - 1;
   if (slip.kind === 'exchanged' || (slip.kind === 'doubled' && slip.letters[1] !== 's')) return 90;
-  if (slip.kind === 'left out') return !atEnd && (isBusinessWord(first.length > second.length ? first : second) || Math.min(first.length, second.length) >= 7) ? 88 : 0;
+  if (slip.kind === 'left out')
+    return !atEnd &&
+      (isBusinessWord(first.length > second.length ? first : second) || Math.min(first.length, second.length) >= 7)
+      ? 88
+      : 0;
   return 0;
 }
 
 /** The shorter is the beginning of the longer, and what follows is a branch of a private company. */
 function branchAtEnd(short: Company, long: Company): boolean {
-  if (long.isPublic || short.isPublic || short.words.length === 0 || short.words.length >= long.words.length) return false;
-  return isBranchOf(long.words.slice(short.words.length)) && short.words.every((each, at) => wordAgreement(each, long.words[at] ?? each) >= 92);
+  if (long.isPublic || short.isPublic || short.words.length === 0 || short.words.length >= long.words.length)
+    return false;
+  return (
+    isBranchOf(long.words.slice(short.words.length)) &&
+    short.words.every((each, at) => wordAgreement(each, long.words[at] ?? each) >= 92)
+  );
 }
 
 function compareForms(first: readonly string[], second: readonly string[]): Agreement {

@@ -1,4 +1,11 @@
-import { AGREES, contradiction, givenAgreement, joinedAgreement, surnameAgreement, type Agreement } from './agreement.ts';
+import {
+  AGREES,
+  contradiction,
+  givenAgreement,
+  joinedAgreement,
+  surnameAgreement,
+  type Agreement,
+} from './agreement.ts';
 import type { Word } from './fold.ts';
 import { sexOf } from './known-names.ts';
 import type { Person, Reading, Surname } from './person.ts';
@@ -66,13 +73,29 @@ function withOuterParts(inner: number, first: Person, second: Person, findings: 
   let score = inner;
   if (first.generation !== second.generation) {
     const both = first.generation !== undefined && second.generation !== undefined;
-    findings.push(() => [{ part: 'Suffix', first: first.generation ?? '', second: second.generation ?? '', score: both ? 0 : 100 - MISSING_COST, why: both ? 'another generation' : 'on one side only' }]);
+    findings.push(() => [
+      {
+        part: 'Suffix',
+        first: first.generation ?? '',
+        second: second.generation ?? '',
+        score: both ? 0 : 100 - MISSING_COST,
+        why: both ? 'another generation' : 'on one side only',
+      },
+    ]);
     score = both ? Math.min(score, OTHER_GENERATION) : lowered(score, MISSING_COST);
   }
   if (first.sex === undefined && second.sex === undefined) return score;
   const [one, other] = [sexBy(first), sexBy(second)];
   if (one && other && one !== other) {
-    findings.push(() => [{ part: 'Title', first: first.sex ?? '', second: second.sex ?? '', score: 0, why: 'titles or names of different sexes' }]);
+    findings.push(() => [
+      {
+        part: 'Title',
+        first: first.sex ?? '',
+        second: second.sex ?? '',
+        score: 0,
+        why: 'titles or names of different sexes',
+      },
+    ]);
     return Math.min(score, OTHER_SEX);
   }
   return first.sex === second.sex ? score : lowered(score, 1);
@@ -89,16 +112,32 @@ function lowered(score: number, cost: number): number {
 }
 
 /** The score of one way to read both names. The parts are noted only where somebody wants to know. */
-function compareReadings(first: Reading, second: Reading, firstCalled: Word | undefined, secondCalled: Word | undefined, findings: Finding[] | undefined): number {
+function compareReadings(
+  first: Reading,
+  second: Reading,
+  firstCalled: Word | undefined,
+  secondCalled: Word | undefined,
+  findings: Finding[] | undefined,
+): number {
   const surname = mayLeaveOut(first, second) ? surnamesAgreement(first.surnames, second.surnames) : anotherSurname;
-  findings?.push(finding('Surname', first.surnames.map((each) => each.whole), second.surnames.map((each) => each.whole), surname));
+  findings?.push(
+    finding(
+      'Surname',
+      first.surnames.map((each) => each.whole),
+      second.surnames.map((each) => each.whole),
+      surname,
+    ),
+  );
   if (first.given.length === 0 || second.given.length === 0) {
     if (first.given.length + second.given.length === 0) return surname.score;
-    findings?.push(finding('Given name', first.given, second.given, { score: WITHOUT_GIVEN_MOST, why: 'on one side only' }));
+    findings?.push(
+      finding('Given name', first.given, second.given, { score: WITHOUT_GIVEN_MOST, why: 'on one side only' }),
+    );
     return Math.min(surname.score, WITHOUT_GIVEN_MOST);
   }
   // A surname that contradicts has decided: of the given names no more than equality is worth a look, to rank.
-  if (surname.score < AGREES && !findings) return contradicted(surname.score, first.given[0]?.text === second.given[0]?.text ? 100 : 0);
+  if (surname.score < AGREES && !findings)
+    return contradicted(surname.score, first.given[0]?.text === second.given[0]?.text ? 100 : 0);
   const given = givenNames(first.given, second.given, firstCalled, secondCalled, findings);
   const score = Math.min(surname.score, given);
   if (score < AGREES) return contradicted(surname.score, given);
@@ -118,7 +157,13 @@ function show(words: readonly Word[]): string {
   return words.map((each) => each.exact).join(' ');
 }
 
-function givenNames(first: readonly Word[], second: readonly Word[], firstCalled: Word | undefined, secondCalled: Word | undefined, findings: Finding[] | undefined): number {
+function givenNames(
+  first: readonly Word[],
+  second: readonly Word[],
+  firstCalled: Word | undefined,
+  secondCalled: Word | undefined,
+  findings: Finding[] | undefined,
+): number {
   const together = first.length === second.length ? undefined : joinedAgreement(first, second);
   if (together) {
     findings?.push(finding('Given name', first, second, together));
@@ -128,16 +173,26 @@ function givenNames(first: readonly Word[], second: readonly Word[], firstCalled
   if (!one || !other) return 0;
   let agreement = givenAgreement(one, other);
   if (agreement.score < AGREES) {
-    for (const [called, against] of [[firstCalled, other], [secondCalled, one]] as const) {
+    for (const [called, against] of [
+      [firstCalled, other],
+      [secondCalled, one],
+    ] as const) {
       const byCalled = called && givenAgreement(called, against);
-      if (byCalled && byCalled.score >= AGREES) agreement = { score: Math.min(byCalled.score, 92), why: 'the name in quotes' };
+      if (byCalled && byCalled.score >= AGREES)
+        agreement = { score: Math.min(byCalled.score, 92), why: 'the name in quotes' };
     }
   }
   findings?.push(finding('Given name', [one], [other], agreement));
   const middle = middleNames(first.slice(1), second.slice(1));
   if (middle) findings?.push(finding('Middle name', first.slice(1), second.slice(1), middle));
   if (middle && middle.score < AGREES) return Math.min(agreement.score, middle.score);
-  return middle ? Math.min(agreement.score, middle.score, Math.max(AGREES, agreement.score - (middle.score < 100 ? MISSING_COST : 0))) : agreement.score;
+  return middle
+    ? Math.min(
+        agreement.score,
+        middle.score,
+        Math.max(AGREES, agreement.score - (middle.score < 100 ? MISSING_COST : 0)),
+      )
+    : agreement.score;
 }
 
 /** Middle names agree when those of the shorter list stand in the longer in the same order; a missing one does not contradict. */
@@ -160,12 +215,18 @@ function middleNames(first: readonly Word[], second: readonly Word[]): Agreement
     if (!found) return contradiction(short[0]?.text ?? '', long[0]?.text ?? '', 'another middle name');
     score = Math.min(score, found.score);
   }
-  return { score: short.length === long.length ? score : Math.min(score, 100 - MISSING_COST), why: score === 100 ? 'the same' : 'agrees' };
+  return {
+    score: short.length === long.length ? score : Math.min(score, 100 - MISSING_COST),
+    why: score === 100 ? 'the same' : 'agrees',
+  };
 }
 
 function surnamesAgreement(first: readonly Surname[], second: readonly Surname[]): Agreement {
   if (first.length !== second.length) {
-    const together = joinedAgreement(first.map((each) => each.whole), second.map((each) => each.whole));
+    const together = joinedAgreement(
+      first.map((each) => each.whole),
+      second.map((each) => each.whole),
+    );
     if (together) return together;
     const [short, long] = first.length < second.length ? [first, second] : [second, first];
     return partLeftOut(short, long);
@@ -176,7 +237,13 @@ function surnamesAgreement(first: readonly Surname[], second: readonly Surname[]
     const agreement = other && oneSurname(each, other);
     if (agreement && agreement.score < worst.score) worst = agreement;
   }
-  if (worst.score < AGREES && first.length > 1) return joinedAgreement(first.map((each) => each.whole), second.map((each) => each.whole)) ?? worst;
+  if (worst.score < AGREES && first.length > 1)
+    return (
+      joinedAgreement(
+        first.map((each) => each.whole),
+        second.map((each) => each.whole),
+      ) ?? worst
+    );
   return worst;
 }
 
@@ -198,13 +265,20 @@ function partLeftOut(short: readonly Surname[], long: readonly Surname[]): Agree
     const agreement = oneSurname(only, each);
     if (agreement.score > best.score) best = agreement;
   }
-  return best.score >= AGREES ? { score: Math.min(PART_LEFT_OUT, best.score), why: 'one of both surnames left out' } : best;
+  return best.score >= AGREES
+    ? { score: Math.min(PART_LEFT_OUT, best.score), why: 'one of both surnames left out' }
+    : best;
 }
 
 function oneSurname(first: Surname, second: Surname): Agreement {
   const whole = surnameAgreement(first.whole, second.whole);
-  if (whole.score >= AGREES || first.particles === second.particles) return first.particles === second.particles && first.particles !== '' ? surnameAgreement(first.core, second.core) : whole;
+  if (whole.score >= AGREES || first.particles === second.particles)
+    return first.particles === second.particles && first.particles !== ''
+      ? surnameAgreement(first.core, second.core)
+      : whole;
   if (first.particles !== '' && second.particles !== '') return whole;
   const core = surnameAgreement(first.core, second.core);
-  return core.score >= AGREES ? { score: Math.min(PARTICLE_LEFT_OUT, core.score), why: 'the particle left out' } : whole;
+  return core.score >= AGREES
+    ? { score: Math.min(PARTICLE_LEFT_OUT, core.score), why: 'the particle left out' }
+    : whole;
 }

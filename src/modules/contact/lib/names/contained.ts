@@ -29,7 +29,11 @@ interface Place {
 }
 
 const wordPattern = /[\p{L}\p{M}\p{N}.'-]+|[&;()/]/gu;
-const betweenNames = new Set('and & ; ( ) / of for by to or v vs versus dba aka fka nka und the re in from as heirs estate trustee deceased'.split(' '));
+const betweenNames = new Set(
+  'and & ; ( ) / of for by to or v vs versus dba aka fka nka und the re in from as heirs estate trustee deceased'.split(
+    ' ',
+  ),
+);
 
 /**
  * The confidence, 0 to 100, that a name appears within a text. 100: its words stand there next to one another, in the name's order or with
@@ -65,8 +69,16 @@ function windowsOf(wanted: Name, words: readonly string[], shown: string, places
   const seen = new Set<string>();
   const found: (Window & { readonly rank: number })[] = [];
   for (let first = 0; first < places.length; first++) {
-    for (let count = Math.max(1, words.length - 1); count <= words.length + WORDS_MORE_MAX && first + count <= places.length; count++) {
-      const rank = new Set(places.slice(first, first + count).flatMap(({ text }, n) => (shared[first + n] ? [text.slice(0, BEGINNING_LETTERS)] : []))).size;
+    for (
+      let count = Math.max(1, words.length - 1);
+      count <= words.length + WORDS_MORE_MAX && first + count <= places.length;
+      count++
+    ) {
+      const rank = new Set(
+        places
+          .slice(first, first + count)
+          .flatMap(({ text }, n) => (shared[first + n] ? [text.slice(0, BEGINNING_LETTERS)] : [])),
+      ).size;
       if (rank === 0) continue;
       const candidate = shown.slice(places[first]?.from, places[first + count - 1]?.to);
       if (seen.has(candidate) || !mayBeName(own, words, places, first, count, candidate)) continue;
@@ -78,7 +90,14 @@ function windowsOf(wanted: Name, words: readonly string[], shown: string, places
 }
 
 /** A place with a word between names in it is two names, unless the name itself has one; with a comma, it must begin where a name can. */
-function mayBeName(own: ReadonlySet<string>, words: readonly string[], places: readonly Place[], first: number, count: number, candidate: string): boolean {
+function mayBeName(
+  own: ReadonlySet<string>,
+  words: readonly string[],
+  places: readonly Place[],
+  first: number,
+  count: number,
+  candidate: string,
+): boolean {
   if (places.slice(first, first + count).some((each) => each.between && !own.has(each.text))) return false;
   const comma = candidate.indexOf(',');
   if (comma < 0) return true;
@@ -95,7 +114,8 @@ function confidenceOf(wanted: Name, words: readonly string[], candidate: string,
   const sameWords = sameOrder || [...words].sort().join(' ') === [...there].sort().join(' ');
   // Turned round without a comma, the words may be the end of one name and the beginning of the next.
   const turned = !sameOrder && there[0] !== words[0] && (there[0] === words.at(-1) || there.at(-1) === words[0]);
-  if (turned && !candidate.includes(',') && !whole && !wanted.normalized.includes(',')) return Math.min(confidence, AGREES - 1);
+  if (turned && !candidate.includes(',') && !whole && !wanted.normalized.includes(','))
+    return Math.min(confidence, AGREES - 1);
   return sameWords || words.join('') === there.join('') ? 100 : Math.min(confidence, OTHER_WORDS_MOST);
 }
 
@@ -110,24 +130,43 @@ function isWhole(places: readonly Place[], first: number, count: number, shown: 
 function wordsOf(name: Name): string[] {
   const party = name.parties[0];
   const person = party?.people[0];
-  if (party?.nature !== 'company' && party?.people.length === 1 && person) return [...person.words.map((each) => each.text), ...(person.generation === undefined ? [] : [person.generation])];
+  if (party?.nature !== 'company' && party?.people.length === 1 && person)
+    return [...person.words.map((each) => each.text), ...(person.generation === undefined ? [] : [person.generation])];
   return (name.normalized.match(/[\p{L}\p{M}\p{N}.']+/gu) ?? []).map((each) => word(each).text);
 }
 
 /** The people that a text joins, each with the surname that is said once. */
 function spread(wanted: Name, text: Name): number {
   const people = text.parties.flatMap((party) => (party.people.length > 1 ? party.people : []));
-  return Math.min(SPREAD_MOST, Math.max(0, ...people.map((person) => matchNames(wanted, { normalized: '\n', parties: [alone(person)] }).confidence)));
+  return Math.min(
+    SPREAD_MOST,
+    Math.max(
+      0,
+      ...people.map((person) => matchNames(wanted, { normalized: '\n', parties: [alone(person)] }).confidence),
+    ),
+  );
 }
 
 function alone(person: Person): Party {
-  return { kind: 'plain', nature: 'person', people: [person], andOthers: false, company: readCompany(''), qualities: [] };
+  return {
+    kind: 'plain',
+    nature: 'person',
+    people: [person],
+    andOthers: false,
+    company: readCompany(''),
+    qualities: [],
+  };
 }
 
 function placesOf(shown: string): Place[] {
   return [...shown.matchAll(wordPattern)].map((found) => {
     const text = word(found[0]).text;
     // A small v stands between two parties; a capital is an initial.
-    return { text, from: found.index, to: found.index + found[0].length, between: betweenNames.has(text) && (text !== 'v' || found[0].startsWith('v')) };
+    return {
+      text,
+      from: found.index,
+      to: found.index + found[0].length,
+      between: betweenNames.has(text) && (text !== 'v' || found[0].startsWith('v')),
+    };
   });
 }

@@ -20,11 +20,58 @@ export interface Word {
 
 /** What stands for letters that no decomposition makes plain. */
 const plainLetters: Readonly<Record<string, string>> = {
-  ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ŋ: 'n', ə: 'a', ħ: 'h', ĸ: 'k', ŧ: 't', ƒ: 'f', ĳ: 'ij', ơ: 'o', ư: 'u', ʻ: '', ʼ: '', '’': '', '\'': '',
+  ß: 'ss',
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ŋ: 'n',
+  ə: 'a',
+  ħ: 'h',
+  ĸ: 'k',
+  ŧ: 't',
+  ƒ: 'f',
+  ĳ: 'ij',
+  ơ: 'o',
+  ư: 'u',
+  ʻ: '',
+  ʼ: '',
+  '’': '',
+  "'": '',
 };
 /** The usual writing with two letters, or the other usual letter. */
 const doubledLetters: Readonly<Record<string, string>> = {
-  ä: 'ae', ö: 'oe', ü: 'ue', ő: 'oe', ű: 'ue', ø: 'oe', å: 'aa', æ: 'a', œ: 'o', ñ: 'ny', š: 'sh', č: 'ch', ž: 'zh', ş: 'sh', ș: 'sh', ţ: 'ts', ț: 'ts', ç: 'ch', ś: 'sh', ć: 'ch', ź: 'zh', ż: 'zh', ğ: 'gh', đ: 'dj', ð: 'dh', þ: 't', ř: 'rz',
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ő: 'oe',
+  ű: 'ue',
+  ø: 'oe',
+  å: 'aa',
+  æ: 'a',
+  œ: 'o',
+  ñ: 'ny',
+  š: 'sh',
+  č: 'ch',
+  ž: 'zh',
+  ş: 'sh',
+  ș: 'sh',
+  ţ: 'ts',
+  ț: 'ts',
+  ç: 'ch',
+  ś: 'sh',
+  ć: 'ch',
+  ź: 'zh',
+  ż: 'zh',
+  ğ: 'gh',
+  đ: 'dj',
+  ð: 'dh',
+  þ: 't',
+  ř: 'rz',
 };
 
 const ascii = /^[\x20-\x7e]*$/;
@@ -34,7 +81,14 @@ const ascii = /^[\x20-\x7e]*$/;
  * out, runs of spaces made one, ends trimmed. Case is kept.
  */
 export function visible(text: string): string {
-  const composed = ascii.test(text) ? text : text.normalize('NFKC').replace(/[\p{Cf}\p{Variation_Selector}]/gu, '').replace(/[\p{Dash_Punctuation}−]/gu, '-').replace(/[‘’ʼʻ`´′]/gu, '\'').replace(/[“”„«»]/gu, '"');
+  const composed = ascii.test(text)
+    ? text
+    : text
+        .normalize('NFKC')
+        .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '')
+        .replace(/[\p{Dash_Punctuation}−]/gu, '-')
+        .replace(/[‘’ʼʻ`´′]/gu, "'")
+        .replace(/[“”„«»]/gu, '"');
   return composed.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
@@ -49,7 +103,15 @@ export function word(written: string): Word {
   const exact = bare.toLowerCase();
   const capitals = bare.length > 1 && bare === bare.toUpperCase() && bare !== exact;
   const points = bare.length !== written.length;
-  if (ascii.test(exact)) return { exact, text: exact.includes('\'') ? exact.replaceAll('\'', '') : exact, others: none, romanized: false, capitals, points };
+  if (ascii.test(exact))
+    return {
+      exact,
+      text: exact.includes("'") ? exact.replaceAll("'", '') : exact,
+      others: none,
+      romanized: false,
+      capitals,
+      points,
+    };
   const roman = romanize(exact);
   if (roman) return { exact, text: roman.text, others: roman.others, romanized: true, capitals: false, points };
   const text = unmarked(exact, plainLetters);
@@ -61,14 +123,30 @@ const none: readonly string[] = [];
 
 function unmarked(text: string, letters: Readonly<Record<string, string>>): string {
   let result = '';
-  for (const letter of text.normalize('NFC')) result += letters[letter] ?? letter.normalize('NFD').replace(/\p{M}/gu, '').replace(/./gu, (plain) => plainLetters[plain] ?? plain);
+  for (const letter of text.normalize('NFC'))
+    result +=
+      letters[letter] ??
+      letter
+        .normalize('NFD')
+        .replace(/\p{M}/gu, '')
+        .replace(/./gu, (plain) => plainLetters[plain] ?? plain);
   return result;
 }
 
 /** Two words joined to one, as particles are to what follows them. */
 export function joined(first: Word, second: Word): Word {
-  const others = first.others.length + second.others.length === 0 ? none : [(first.others[0] ?? first.text) + (second.others[0] ?? second.text)];
-  return { exact: first.exact + second.exact, text: first.text + second.text, others, romanized: first.romanized || second.romanized, capitals: first.capitals && second.capitals, points: false };
+  const others =
+    first.others.length + second.others.length === 0
+      ? none
+      : [(first.others[0] ?? first.text) + (second.others[0] ?? second.text)];
+  return {
+    exact: first.exact + second.exact,
+    text: first.text + second.text,
+    others,
+    romanized: first.romanized || second.romanized,
+    capitals: first.capitals && second.capitals,
+    points: false,
+  };
 }
 
 /** A word of plain lower-case letters. */

@@ -62,7 +62,8 @@ function push(map: Map<string, number[]>, name: string, value: number): void {
   else map.set(name, [value]);
 }
 
-const share = (first: readonly number[], second: readonly number[]): boolean => first.some((each) => second.includes(each));
+const share = (first: readonly number[], second: readonly number[]): boolean =>
+  first.some((each) => second.includes(each));
 
 /** Whether a word is a given name that the tables know. */
 export function isGivenName(text: string): boolean {

@@ -38,7 +38,13 @@ export function readName(text: string): Name {
 
 /** The confidence that two names denote the same person or company. Symmetric; 100 only if they are equal after normalization. */
 export function matchNames(first: Name, second: Name): Match {
-  if (first.normalized === second.normalized) return { confidence: 100, explain: () => [{ part: 'Name', first: first.normalized, second: second.normalized, score: 100, why: 'the same text' }] };
+  if (first.normalized === second.normalized)
+    return {
+      confidence: 100,
+      explain: () => [
+        { part: 'Name', first: first.normalized, second: second.normalized, score: 100, why: 'the same text' },
+      ],
+    };
   // A fixed order makes the answer the same whichever name is sent first, ties between readings included.
   const [one, other] = first.normalized < second.normalized ? [first, second] : [second, first];
   let best: Verdict | undefined;
@@ -59,14 +65,26 @@ export function matchNames(first: Name, second: Name): Match {
 
 function compareParties(first: Party, second: Party): Verdict {
   if (first.kind !== second.kind) {
-    const bothCompanies = [first, second].every((each) => each.kind === 'trust' || each.kind === 'law office' || each.nature === 'company');
-    return bothCompanies ? compareCompanies(first.company, second.company) : told('Kind', first.kind, second.kind, OTHER_KIND, 'a person and what is called after one are not the same');
+    const bothCompanies = [first, second].every(
+      (each) => each.kind === 'trust' || each.kind === 'law office' || each.nature === 'company',
+    );
+    return bothCompanies
+      ? compareCompanies(first.company, second.company)
+      : told('Kind', first.kind, second.kind, OTHER_KIND, 'a person and what is called after one are not the same');
   }
   const inner = comparePlain(first, second);
   if (first.kind === 'plain') return inner;
-  const within = first.qualities.every((each) => second.qualities.includes(each)) || second.qualities.every((each) => first.qualities.includes(each));
+  const within =
+    first.qualities.every((each) => second.qualities.includes(each)) ||
+    second.qualities.every((each) => first.qualities.includes(each));
   const limit = !within ? OTHER_TRUST : first.qualities.length === second.qualities.length ? 100 : QUALITY_MISSING;
-  const quality: Finding = { part: 'Kind', first: [first.kind, ...first.qualities].join(' '), second: [second.kind, ...second.qualities].join(' '), score: limit, why: within ? 'the same kind' : 'another kind or date' };
+  const quality: Finding = {
+    part: 'Kind',
+    first: [first.kind, ...first.qualities].join(' '),
+    second: [second.kind, ...second.qualities].join(' '),
+    score: limit,
+    why: within ? 'the same kind' : 'another kind or date',
+  };
   return { score: Math.min(limit, inner.score), explain: () => [...inner.explain(), quality] };
 }
 
@@ -78,7 +96,8 @@ function told(part: string, first: string, second: string, score: number, why: s
 function comparePlain(first: Party, second: Party): Verdict {
   const [a, b] = [first.nature, second.nature];
   if (a === 'company' || b === 'company') {
-    if (a === 'person' || b === 'person') return told('Kind', a, b, OTHER_KIND, 'a person is not a company, whatever it is called');
+    if (a === 'person' || b === 'person')
+      return told('Kind', a, b, OTHER_KIND, 'a person is not a company, whatever it is called');
     return compareCompanies(first.company, second.company);
   }
   const verdict = comparePeople(first, second);
@@ -114,5 +133,8 @@ function pairPeople(first: readonly Person[], second: readonly Person[]): Verdic
     left.splice(at, 1);
     if (best) pairs.push(best);
   }
-  return { score: Math.min(...pairs.map((each) => each.score)), explain: () => pairs.flatMap((each) => each.explain()) };
+  return {
+    score: Math.min(...pairs.map((each) => each.score)),
+    explain: () => pairs.flatMap((each) => each.explain()),
+  };
 }

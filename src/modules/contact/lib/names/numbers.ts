@@ -1,8 +1,93 @@
-const ones = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'];
+const ones = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+  'thirteen',
+  'fourteen',
+  'fifteen',
+  'sixteen',
+  'seventeen',
+  'eighteen',
+  'nineteen',
+];
 const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
-const ordinals = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth', 'eleventh', 'twelfth', 'thirteenth', 'fourteenth', 'fifteenth', 'sixteenth', 'seventeenth', 'eighteenth', 'nineteenth'];
-const tenths = ['', '', 'twentieth', 'thirtieth', 'fortieth', 'fiftieth', 'sixtieth', 'seventieth', 'eightieth', 'ninetieth'];
-const romans = ['', 'i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi', 'xii', 'xiii', 'xiv', 'xv', 'xvi', 'xvii', 'xviii', 'xix', 'xx', 'xxi', 'xxii', 'xxiii', 'xxiv', 'xxv', 'xxvi', 'xxvii', 'xxviii', 'xxix', 'xxx'];
+const ordinals = [
+  '',
+  'first',
+  'second',
+  'third',
+  'fourth',
+  'fifth',
+  'sixth',
+  'seventh',
+  'eighth',
+  'ninth',
+  'tenth',
+  'eleventh',
+  'twelfth',
+  'thirteenth',
+  'fourteenth',
+  'fifteenth',
+  'sixteenth',
+  'seventeenth',
+  'eighteenth',
+  'nineteenth',
+];
+const tenths = [
+  '',
+  '',
+  'twentieth',
+  'thirtieth',
+  'fortieth',
+  'fiftieth',
+  'sixtieth',
+  'seventieth',
+  'eightieth',
+  'ninetieth',
+];
+const romans = [
+  '',
+  'i',
+  'ii',
+  'iii',
+  'iv',
+  'v',
+  'vi',
+  'vii',
+  'viii',
+  'ix',
+  'x',
+  'xi',
+  'xii',
+  'xiii',
+  'xiv',
+  'xv',
+  'xvi',
+  'xvii',
+  'xviii',
+  'xix',
+  'xx',
+  'xxi',
+  'xxii',
+  'xxiii',
+  'xxiv',
+  'xxv',
+  'xxvi',
+  'xxvii',
+  'xxviii',
+  'xxix',
+  'xxx',
+];
 
 /** Figures for words and Roman numbers: `two` and `ii` as `2`, `second` as `2nd` written `2#`. */
 const values = new Map<string, string>();
@@ -36,5 +121,7 @@ export function compound(first: string, second: string): string | undefined {
   if (!tens.includes(first) || first === '') return undefined;
   const value = values.get(second);
   const unit = value === undefined ? Number.NaN : Number.parseInt(value, 10);
-  return unit >= 1 && unit <= 9 && (ones.includes(second) || ordinals.includes(second)) ? `${tens.indexOf(first) * 10 + unit}${value?.endsWith('#') ? '#' : ''}` : undefined;
+  return unit >= 1 && unit <= 9 && (ones.includes(second) || ordinals.includes(second))
+    ? `${tens.indexOf(first) * 10 + unit}${value?.endsWith('#') ? '#' : ''}`
+    : undefined;
 }

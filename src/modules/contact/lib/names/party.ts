@@ -27,24 +27,61 @@ const spouseWords = /,?\s+et\.? (?:ux|vir)\b\.?/iu;
 const KINDS_NESTED_MAX = 3;
 
 const otherHints = /\bet\b|\bothers\b/iu;
-const asides = /,?\s+(?:(?:his|her) (?:wife|husband|spouse)|husband (?:and|&) wife|wife (?:and|&) husband|spouses(?: married to each other)?|an? (?:un)?married (?:couple|man|woman|person)|an? single (?:man|woman|person)|a wid(?:ow|ower)|as (?:joint tenants|tenants in common|tenants by the entiret(?:y|ies)|community property)[^;]*|joint tenants[^;]*|deceased|dec'd|individually|attorneys? at law|attorney-at-law|counsell?or at law|jtwros|h\/w|et cetera)(?=[,;.)\s]|$)\.?/giu;
+const asides =
+  /,?\s+(?:(?:his|her) (?:wife|husband|spouse)|husband (?:and|&) wife|wife (?:and|&) husband|spouses(?: married to each other)?|an? (?:un)?married (?:couple|man|woman|person)|an? single (?:man|woman|person)|a wid(?:ow|ower)|as (?:joint tenants|tenants in common|tenants by the entiret(?:y|ies)|community property)[^;]*|joint tenants[^;]*|deceased|dec'd|individually|attorneys? at law|attorney-at-law|counsell?or at law|jtwros|h\/w|et cetera)(?=[,;.)\s]|$)\.?/giu;
 const andSpouse = /\b(?:and|&) (?:his |her )?(?:wife|husband|spouse),? (?=\p{L})/giu;
-const asideHints = /wife|husband|spouse|married|single|widow|tenant|deceased|dec'd|individually|attorney|counsel|jtwros|h\/w/iu;
+const asideHints =
+  /wife|husband|spouse|married|single|widow|tenant|deceased|dec'd|individually|attorney|counsel|jtwros|h\/w/iu;
 
 const kinds: readonly (readonly [Kind, RegExp])[] = [
   ['estate', /^(?:in re:? )?(?:the )?est(?:ate|\.)?,? of:? (?:the )?(?:late )?(.+)$/iu],
   ['estate', /^(.+?),? (?:the )?(?<!real )estate(?: of)?$/iu],
-  ['heirs', /^(?:all )?(?:the )?(?:any )?(?:known |unknown )*(?:and unknown )?heirs(?:,? (?:at law|and|or|devisees|legatees|beneficiaries|assigns|assignees|distributees|&))*,? of:? (?:the estate of )?(.+)$/iu],
+  [
+    'heirs',
+    /^(?:all )?(?:the )?(?:any )?(?:known |unknown )*(?:and unknown )?heirs(?:,? (?:at law|and|or|devisees|legatees|beneficiaries|assigns|assignees|distributees|&))*,? of:? (?:the estate of )?(.+)$/iu,
+  ],
   ['heirs', /^(.+?),? heirs(?: of)?$/iu],
   ['spouse', /^(?:the )?(?:unknown |surviving )*(?:spouse|wife|husband|widow|widower)(?:,? if any,?)? of:? (.+)$/iu],
   ['law office', /^(?:the )?law (?:office|offices|ofc|ofcs|practice|firm|group) of:? (.+)$/iu],
   ['law office', /^(.+?),? law (?:office|offices|ofc|ofcs|practice)$/iu],
 ];
-const qualityWords = 'revocable|irrevocable|living|family|inter vivos|testamentary|special needs|supplemental needs|land|marital|credit shelter|bypass|residuary|charitable|survivors?\'?s?|grantor|declaration of';
+const qualityWords =
+  "revocable|irrevocable|living|family|inter vivos|testamentary|special needs|supplemental needs|land|marital|credit shelter|bypass|residuary|charitable|survivors?'?s?|grantor|declaration of";
 const trustBehind = new RegExp(`^(?:the )?(.+?),? ((?:(?:${qualityWords}) )*)trust\\b(.*)$`, 'iu');
-const trustBefore = new RegExp(`^(?:the )?((?:(?:${qualityWords}) )*)trust(?: agreement)? of (.+?)((?:,? (?:u\\/?[ad]|dated|dtd).*)?)$`, 'iu');
+const trustBefore = new RegExp(
+  `^(?:the )?((?:(?:${qualityWords}) )*)trust(?: agreement)? of (.+?)((?:,? (?:u\\/?[ad]|dated|dtd).*)?)$`,
+  'iu',
+);
 
-const strongForms = new Set(['inc', 'corp', 'llc', 'ltd', 'lp', 'llp', 'lllp', 'pllc', 'pc', 'plc', 'gmbh', 'sarl', 'srl', 'sadecv', 'ptyltd', 'pvtltd', 'sdnbhd', 'gmbhcokg', 'kgaa', 'spzoo', 'bv', 'nv', 'ooo', 'doo', 'uab', 'fsb', 'reit']);
+const strongForms = new Set([
+  'inc',
+  'corp',
+  'llc',
+  'ltd',
+  'lp',
+  'llp',
+  'lllp',
+  'pllc',
+  'pc',
+  'plc',
+  'gmbh',
+  'sarl',
+  'srl',
+  'sadecv',
+  'ptyltd',
+  'pvtltd',
+  'sdnbhd',
+  'gmbhcokg',
+  'kgaa',
+  'spzoo',
+  'bv',
+  'nv',
+  'ooo',
+  'doo',
+  'uab',
+  'fsb',
+  'reit',
+]);
 
 /** Reads one name without aliases. `text` is visible text. */
 function readParty(text: string, depth = 0): Party {
@@ -75,7 +112,12 @@ function readKind(text: string, depth: number): Party | undefined {
   if (inner === undefined || /\bof\b/iu.test(inner)) return undefined;
   const party = readParty(inner, depth);
   if (party.nature !== 'person' || party.kind !== 'plain') return undefined;
-  const words = `${qualities ?? ''} ${tail ?? ''}`.toLowerCase().replaceAll('inter vivos', 'living').replace(/\b(?:u\/?[at]\/?d?|dated|dtd|under|agreement|date|of|the|as|declaration)\b/gu, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words =
+    `${qualities ?? ''} ${tail ?? ''}`
+      .toLowerCase()
+      .replaceAll('inter vivos', 'living')
+      .replace(/\b(?:u\/?[at]\/?d?|dated|dtd|under|agreement|date|of|the|as|declaration)\b/gu, ' ')
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   return { ...party, kind: 'trust', company: readCompany(text), qualities: [...new Set(words)] };
 }
 
@@ -86,7 +128,9 @@ function natureOf(text: string, people: readonly Person[], company: Company): Pa
   if (company.sure) return sure && isWeakForm(text, company) ? 'person' : 'company';
   if (!sure) return 'either';
   const person = people[0];
-  return endsLikePlace(text) && !text.includes(',') && person?.sex === undefined && person?.generation === undefined ? 'either' : 'person';
+  return endsLikePlace(text) && !text.includes(',') && person?.sex === undefined && person?.generation === undefined
+    ? 'either'
+    : 'person';
 }
 
 const initialsBehind = /, \p{Lu}\.? ?\p{Lu}\.?$/u;
@@ -94,10 +138,16 @@ const initialsBehind = /, \p{Lu}\.? ?\p{Lu}\.?$/u;
 /** A form that is also a name (Sa, Co, Na), written as names are, is none behind a person's name. */
 function isWeakForm(text: string, company: Company): boolean {
   // Kemp, A. B.: a surname and initials, though AB is a form somewhere.
-  if (company.words.length === 1 && initialsBehind.test(text) && isSurname(company.words[0]?.written ?? '')) return true;
+  if (company.words.length === 1 && initialsBehind.test(text) && isSurname(company.words[0]?.written ?? ''))
+    return true;
   const last = text.slice(text.lastIndexOf(' ') + 1);
   const shown = last.includes('.') || (last === last.toUpperCase() && /\p{Ll}/u.test(text));
-  return company.forms.length > 0 && !shown && company.forms.every((form) => form.length === 2) && !readCompany(`${text} x`).sure;
+  return (
+    company.forms.length > 0 &&
+    !shown &&
+    company.forms.every((form) => form.length === 2) &&
+    !readCompany(`${text} x`).sure
+  );
 }
 
 const joint = /\s+(?:and|und)\s+|\s*[;&+/]\s*(?:and\s+)?/iu;
@@ -105,14 +155,22 @@ const titleOnly = /^(?:mr|mrs|ms|dr|rev|hon|prof|mister)\.?$/iu;
 
 /** The people that a name denotes: one, or those that it joins. Empty where it joins what is not a person. */
 function readPeople(text: string, company: Company): readonly Person[] {
-  const parts = joint.test(text) ? text.split(joint).map((each) => each.trim().replace(/^,|,$/gu, '').trim()).filter((each) => each !== '') : [text];
+  const parts = joint.test(text)
+    ? text
+        .split(joint)
+        .map((each) => each.trim().replace(/^,|,$/gu, '').trim())
+        .filter((each) => each !== '')
+    : [text];
   if (parts.length === 1) return [readPerson(text)];
   if (company.forms.some((form) => strongForms.has(form)) || parts.length > PEOPLE_MAX) return [];
   if (titleOnly.test(parts[0] ?? '')) return coupleOf(parts);
   const listed = parts.flatMap((each) => listParts(each, parts));
   const shared = sharedSurname(listed);
   const people = shared.map(readPerson);
-  return listed.every((each, at) => isGivenOnly(each) || people[at]?.sure) && people.every((each) => each.words.length > 1) ? people : [];
+  return listed.every((each, at) => isGivenOnly(each) || people[at]?.sure) &&
+    people.every((each) => each.words.length > 1)
+    ? people
+    : [];
 }
 
 /** Mr. and Mrs. James Holbrook: he, and she under his name. */
@@ -125,9 +183,14 @@ function coupleOf(parts: readonly string[]): readonly Person[] {
 /** Robert, Susan (and Peter Barlow) as two; Langley, George (and Helen) as one. */
 function listParts(part: string, all: readonly string[]): string[] {
   if (!part.includes(',')) return [part];
-  const pieces = part.split(',').map((each) => each.trim()).filter((each) => each !== '');
+  const pieces = part
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
   const last = all.at(-1) ?? '';
-  const isList = pieces.every((each) => isGivenOnly(each)) ? last.includes(' ') && !isGivenOnly(last) && part !== last : pieces.every((each) => each.includes(' ') && readPerson(each).sure);
+  const isList = pieces.every((each) => isGivenOnly(each))
+    ? last.includes(' ') && !isGivenOnly(last) && part !== last
+    : pieces.every((each) => each.includes(' ') && readPerson(each).sure);
   return isList ? pieces : [part];
 }
 
@@ -142,7 +205,8 @@ function isGivenOnly(text: string): boolean {
 function sharedSurname(parts: readonly string[]): string[] {
   const first = parts[0] ?? '';
   const comma = first.indexOf(',');
-  if (comma > 0 && parts.slice(1).every(isGivenOnly)) return parts.map((each, at) => (at === 0 ? each : `${first.slice(0, comma)}, ${each}`));
+  if (comma > 0 && parts.slice(1).every(isGivenOnly))
+    return parts.map((each, at) => (at === 0 ? each : `${first.slice(0, comma)}, ${each}`));
   if (parts.slice(1).every(isGivenOnly) && !isGivenOnly(first)) {
     const words = first.split(' ');
     const front = !isGivenOnly(words[0] ?? '');
@@ -152,11 +216,15 @@ function sharedSurname(parts: readonly string[]): string[] {
   }
   const last = readPerson(parts.at(-1) ?? '').readings[0];
   const surname = last?.surnames.map((each) => each.whole.exact).join('-') ?? '';
-  return last && last.given.length > 0 ? parts.map((each, at) => (at < parts.length - 1 && isGivenOnly(each) ? `${each} ${surname}` : each)) : [...parts];
+  return last && last.given.length > 0
+    ? parts.map((each, at) => (at < parts.length - 1 && isGivenOnly(each) ? `${each} ${surname}` : each))
+    : [...parts];
 }
 
-const aliasMark = /[\s,;(/]+(?:also doing business as|also known as|d\s?[/.]\s?b\s?[/.]\s?a\.?|dba|doing business (?:as|under)|trading as|t\/a|operating as|o\/a|f\s?[/.]\s?k\s?[/.]\s?a\.?|f\s?\/\s?n\s?\/\s?a|fka|formerly(?: known as)?|previously(?: known as)?|n\s?[/.]\s?k\s?[/.]\s?a\.?|nka|now(?: known as)?|a\s?[/.]\s?k\s?[/.]\s?a\.?|aka|also known as|known as|also|s\/?b\/?m(?: to)?|successor (?:by merger|in interest|by conversion)(?: with| to)?|as successor(?: by merger| in interest)?(?: to)?|née|nee|né|geb\.|geborene|born|alias|maiden name:?)(?=[\s:,])[\s:,]+/iu;
-const aliasHints = /\b(?:d ?[/.] ?b|dba|doing|trading|t\/a|operating|o\/a|f ?[/.] ?[kn]|fka|formerly|previously|n ?[/.] ?k|now|nka|a ?[/.] ?k|aka|also|known|s\/?b\/?m|successor|nee|geb|geborene|born|alias|maiden)\b|né/iu;
+const aliasMark =
+  /[\s,;(/]+(?:also doing business as|also known as|d\s?[/.]\s?b\s?[/.]\s?a\.?|dba|doing business (?:as|under)|trading as|t\/a|operating as|o\/a|f\s?[/.]\s?k\s?[/.]\s?a\.?|f\s?\/\s?n\s?\/\s?a|fka|formerly(?: known as)?|previously(?: known as)?|n\s?[/.]\s?k\s?[/.]\s?a\.?|nka|now(?: known as)?|a\s?[/.]\s?k\s?[/.]\s?a\.?|aka|also known as|known as|also|s\/?b\/?m(?: to)?|successor (?:by merger|in interest|by conversion)(?: with| to)?|as successor(?: by merger| in interest)?(?: to)?|née|nee|né|geb\.|geborene|born|alias|maiden name:?)(?=[\s:,])[\s:,]+/iu;
+const aliasHints =
+  /\b(?:d ?[/.] ?b|dba|doing|trading|t\/a|operating|o\/a|f ?[/.] ?[kn]|fka|formerly|previously|n ?[/.] ?k|now|nka|a ?[/.] ?k|aka|also|known|s\/?b\/?m|successor|nee|geb|geborene|born|alias|maiden)\b|né/iu;
 const bornWith = /^(?:[\s,;(/]*)(?:née|nee|né|geb\.|geborene|born|maiden)/iu;
 
 /** A text in all the names that it gives: the main name and those behind d/b/a, formerly, née and the like. Never more than six. */
@@ -175,7 +243,9 @@ export function readAliases(text: string): readonly Party[] {
   }
   names.push(rest);
   const main = readParty((names[0] ?? '').replace(/[\s,;(]+$/u, ''));
-  const more = names.slice(1).map((each, at) => readParty(completed(main, each.replace(/[\s,;)]+$/u, ''), marks[at] ?? '')));
+  const more = names
+    .slice(1)
+    .map((each, at) => readParty(completed(main, each.replace(/[\s,;)]+$/u, ''), marks[at] ?? '')));
   return [main, ...more];
 }
 
@@ -186,7 +256,14 @@ const ALIASES_MAX = 6;
 function completed(main: Party, alias: string, mark: string): string {
   const person = main.people[0];
   const reading = person?.readings[0];
-  if (main.people.length !== 1 || main.nature === 'company' || !reading || reading.given.length === 0 || alias.includes(' ')) return alias;
+  if (
+    main.people.length !== 1 ||
+    main.nature === 'company' ||
+    !reading ||
+    reading.given.length === 0 ||
+    alias.includes(' ')
+  )
+    return alias;
   const isGiven = isGivenName(alias.toLowerCase()) && !bornWith.test(mark);
   const given = isGiven ? alias : reading.given.map((each) => each.exact).join(' ');
   const surname = isGiven ? reading.surnames.map((each) => each.whole.exact).join('-') : alias;

@@ -1,6 +1,20 @@
 import { joined, plainWord, word, type Word } from './fold.ts';
 import { isGivenName, isSurname } from './known-names.ts';
-import { degrees, doubtfulDegrees, doubtfulParticles, doubtfulTitles, easternSurnames, feminineTitles, generations, masculineTitles, mostlySurnames, particles, surnameLinks, surnamesToo, titles } from './tables/person-words.ts';
+import {
+  degrees,
+  doubtfulDegrees,
+  doubtfulParticles,
+  doubtfulTitles,
+  easternSurnames,
+  feminineTitles,
+  generations,
+  masculineTitles,
+  mostlySurnames,
+  particles,
+  surnameLinks,
+  surnamesToo,
+  titles,
+} from './tables/person-words.ts';
 
 /** A surname as it stands in one name: with its particles joined, and without. */
 export interface Surname {
@@ -61,7 +75,14 @@ const eastern = list(easternSurnames);
 
 /** Whether a word is a title, a suffix, a degree or an initial. */
 export function isOuterWord(text: string): boolean {
-  return text.length === 1 || anyTitle.has(text) || particle.has(text) || text in generations || sureDegree.has(text) || doubtfulDegree.has(text);
+  return (
+    text.length === 1 ||
+    anyTitle.has(text) ||
+    particle.has(text) ||
+    text in generations ||
+    sureDegree.has(text) ||
+    doubtfulDegree.has(text)
+  );
 }
 
 const quoted = /\s*["(]\s*([^"()]+?)\s*[")]\s*/u;
@@ -74,21 +95,38 @@ export function readPerson(text: string): Person {
   const parts = takeParts(bare);
   const called = quote?.[1] !== undefined && /^[\p{L}\p{M}.']+$/u.test(quote[1]) ? word(quote[1]) : undefined;
   const readings = readingsOf(parts);
-  return { readings, called, sex: parts.sex, generation: parts.generation, words: parts.words, sure: isSurelyPerson(parts) };
+  return {
+    readings,
+    called,
+    sex: parts.sex,
+    generation: parts.generation,
+    words: parts.words,
+    sure: isSurelyPerson(parts),
+  };
 }
 
 function isSurelyPerson(parts: Parts): boolean {
   const { words } = parts;
   if (parts.title || parts.generation !== undefined || parts.degree) return words.length > 0;
   if (words.length < 2) return false;
-  if (parts.before > 0) return words.slice(parts.before).every((each) => each.text.length === 1 || isGivenName(each.text));
-  return isGivenName(words[0]?.text ?? '') || words.some((each) => each.text.length === 1) || (isSurname(words[0]?.text ?? '') && words.slice(1).some((each) => isGivenName(each.text)));
+  if (parts.before > 0)
+    return words.slice(parts.before).every((each) => each.text.length === 1 || isGivenName(each.text));
+  return (
+    isGivenName(words[0]?.text ?? '') ||
+    words.some((each) => each.text.length === 1) ||
+    (isSurname(words[0]?.text ?? '') && words.slice(1).some((each) => isGivenName(each.text)))
+  );
 }
 
 const doctorate = /\bph\. ?d\b\.?/iu;
 
 function takeParts(text: string): Parts {
-  const groups = text.replaceAll(' - ', '-').replace(doctorate, 'PhD').split(',').map((group): string[] => group.match(wordPattern) ?? []).filter((group) => group.length > 0);
+  const groups = text
+    .replaceAll(' - ', '-')
+    .replace(doctorate, 'PhD')
+    .split(',')
+    .map((group): string[] => group.match(wordPattern) ?? [])
+    .filter((group) => group.length > 0);
   const parts: Parts = { words: [], before: 0, sex: undefined, title: false, generation: undefined, degree: false };
   while (groups.length > 1 && isOnlySuffix(groups.at(-1) ?? [], parts)) groups.pop();
   const [first = [], ...rest] = groups;
@@ -128,8 +166,16 @@ function namesOf(group: readonly string[], parts: Parts, mixed: boolean, comma: 
     const last = plain[to - 1] ?? '';
     const written = group[to - 1] ?? '';
     const room = to - from > 2 || comma;
-    if (last in generations && (last.length > 1 ? room || plainGeneration.test(last) : room && !written.includes('.'))) parts.generation ??= generations[last];
-    else if (sureDegree.has(last) || (doubtfulDegree.has(last) && room && last.length <= 3 && (written.includes('.') || (mixed && written === written.toUpperCase())))) parts.degree = true;
+    if (last in generations && (last.length > 1 ? room || plainGeneration.test(last) : room && !written.includes('.')))
+      parts.generation ??= generations[last];
+    else if (
+      sureDegree.has(last) ||
+      (doubtfulDegree.has(last) &&
+        room &&
+        last.length <= 3 &&
+        (written.includes('.') || (mixed && written === written.toUpperCase())))
+    )
+      parts.degree = true;
     else break;
   }
   return group.slice(from, to).flatMap((each, at) => initials(each, mixed, from + at === from));
@@ -144,13 +190,23 @@ const ascii = /^[\x20-\x7e]*$/u;
 
 /** Words of initials taken apart: C.T., and JR or TJ where it stands in front in capitals and is no name. */
 function initials(written: string, mixed: boolean, first: boolean): Word[] {
-  if (/^(?:\p{L}\.)+\p{L}?\.?$/u.test(written) && written.length > 2) return [...written.replaceAll('.', '')].map((letter) => word(letter));
+  if (/^(?:\p{L}\.)+\p{L}?\.?$/u.test(written) && written.length > 2)
+    return [...written.replaceAll('.', '')].map((letter) => word(letter));
   const syllables = first && /^[\p{Script=Hangul}\p{Script=Han}]{2,4}$/u.test(written) ? [...written] : undefined;
-  if (syllables) return [syllables.slice(0, 1).join(''), ...(syllables.length > 1 ? [syllables.slice(1).join('')] : [])].map(word);
-  if (written.includes('-')) return written.split('-').flatMap((each, at) => initials(each, mixed, first && at === 0).map((part, place) => (at > 0 && place === 0 ? { ...part, tied: true } : part)));
+  if (syllables)
+    return [syllables.slice(0, 1).join(''), ...(syllables.length > 1 ? [syllables.slice(1).join('')] : [])].map(word);
+  if (written.includes('-'))
+    return written
+      .split('-')
+      .flatMap((each, at) =>
+        initials(each, mixed, first && at === 0).map((part, place) =>
+          at > 0 && place === 0 ? { ...part, tied: true } : part,
+        ),
+      );
   const whole = word(written);
   if (whole.text === '') return [];
-  const pair = whole.text.length === 2 && whole.capitals && (mixed ? !isGivenName(whole.text) : !/[aeiouy]/u.test(whole.text));
+  const pair =
+    whole.text.length === 2 && whole.capitals && (mixed ? !isGivenName(whole.text) : !/[aeiouy]/u.test(whole.text));
   if (pair && first) return [...whole.text].map(plainWord);
   return [whole];
 }
@@ -166,7 +222,13 @@ function surnameFrom(words: readonly Word[]): Surname[] {
       continue;
     }
     const particles = before.reduce<Word | undefined>((all, next) => (all ? joined(all, next) : next), undefined);
-    result.push(withoutPrefix({ whole: particles ? joined(particles, each) : each, core: each, particles: particles?.text ?? '' }));
+    result.push(
+      withoutPrefix({
+        whole: particles ? joined(particles, each) : each,
+        core: each,
+        particles: particles?.text ?? '',
+      }),
+    );
     before = [];
   }
   return result;
@@ -175,14 +237,19 @@ function surnameFrom(words: readonly Word[]): Surname[] {
 /** `M'Kinnon` and `MacKinnon` as `mckinnon`, `Saint John` as `stjohn`. */
 function withoutPrefix(surname: Surname): Surname {
   const { text } = surname.whole;
-  const plain = /^m[cac]*'/u.test(surname.whole.exact) ? text.replace(/^ma?c?/u, 'mc') : surname.particles === 'mac' ? `mc${surname.core.text}` : text.replace(/^(?:saint|sainte|ste)(?=.{3})/u, 'st');
+  const plain = /^m[cac]*'/u.test(surname.whole.exact)
+    ? text.replace(/^ma?c?/u, 'mc')
+    : surname.particles === 'mac'
+      ? `mc${surname.core.text}`
+      : text.replace(/^(?:saint|sainte|ste)(?=.{3})/u, 'st');
   return plain === text ? surname : { ...surname, whole: plainWord(plain) };
 }
 
 function readingsOf(parts: Parts): Reading[] {
   const { words, before } = parts;
   if (words.length === 0) return [];
-  if (before > 0) return [{ surnames: surnameFrom(words.slice(0, before)), given: words.slice(before), reversed: false }];
+  if (before > 0)
+    return [{ surnames: surnameFrom(words.slice(0, before)), given: words.slice(before), reversed: false }];
   if (words.length === 1) return [{ surnames: surnameFrom(words), given: [], reversed: false }];
   const readings = naturalReadings(words);
   if (isOrderFree(words)) readings.push(...reversedReadings(words));
@@ -197,10 +264,16 @@ function naturalReadings(words: readonly Word[]): Reading[] {
   if (chain > 0 && chain < words.length - 1) return [reading(words, startOfSurname(words, chain))];
   const last = startOfSurname(words, words.length - 1);
   readings.push(reading(words, last));
-  if (last !== words.length - 1 && doubtfulParticle.has(words[last]?.text ?? '')) readings.push(reading(words, words.length - 1));
+  if (last !== words.length - 1 && doubtfulParticle.has(words[last]?.text ?? ''))
+    readings.push(reading(words, words.length - 1));
   const link1 = last > 2 && link.has(words[last - 1]?.text ?? '') ? 2 : 1;
   const candidate = words[last - link1];
-  if (last - link1 >= 1 && candidate && candidate.text.length > 1 && (!isGivenName(candidate.text) || isSurname(candidate.text))) {
+  if (
+    last - link1 >= 1 &&
+    candidate &&
+    candidate.text.length > 1 &&
+    (!isGivenName(candidate.text) || isSurname(candidate.text))
+  ) {
     const start = startOfSurname(words, last - link1);
     if (start >= 1) readings.push(reading(words, start));
   }
@@ -226,10 +299,16 @@ function isOrderFree(words: readonly Word[]): boolean {
   if (!first || !last || start >= words.length || first.text.length === 1) return false;
   if (first.capitals && words.slice(start).every((each) => !each.capitals)) return true;
   // Kim Min-jun: a surname of a people that puts it first, before two parts of a given name.
-  if (words.length === 3 && eastern.has(first.text) && words.slice(1).every((each) => !isSurname(each.text) || eastern.has(each.text))) return true;
+  if (
+    words.length === 3 &&
+    eastern.has(first.text) &&
+    words.slice(1).every((each) => !isSurname(each.text) || eastern.has(each.text))
+  )
+    return true;
   const givenLast = isGivenName(last.text) && !familyFirst.has(last.text) && !familyToo.has(last.text);
   const plainLast = last.text.length === 1 || (givenLast && !isSurname(last.text));
-  if (isGivenName(first.text)) return familyFirst.has(first.text) ? givenLast || plainLast : familyToo.has(first.text) && plainLast;
+  if (isGivenName(first.text))
+    return familyFirst.has(first.text) ? givenLast || plainLast : familyToo.has(first.text) && plainLast;
   if (givenLast || plainLast) return true;
   return !isSurname(last.text) && !familyFirst.has(last.text) && !last.tied;
 }
@@ -237,7 +316,12 @@ function isOrderFree(words: readonly Word[]): boolean {
 /** How many words the surname in front takes: its particles and one more. */
 function endOfFirst(words: readonly Word[]): number {
   let at = 0;
-  while (at < words.length - 2 && particle.has(words[at]?.text ?? '') && (at > 0 || !doubtfulParticle.has(words[at]?.text ?? '') || particle.has(words[at + 1]?.text ?? ''))) at++;
+  while (
+    at < words.length - 2 &&
+    particle.has(words[at]?.text ?? '') &&
+    (at > 0 || !doubtfulParticle.has(words[at]?.text ?? '') || particle.has(words[at + 1]?.text ?? ''))
+  )
+    at++;
   while (words[at + 1]?.tied) at++;
   return at + 1;
 }
@@ -246,8 +330,10 @@ function reversedReadings(words: readonly Word[]): Reading[] {
   const end = endOfFirst(words);
   const readings: Reading[] = [{ surnames: surnameFrom(words.slice(0, end)), given: words.slice(end), reversed: true }];
   // Family, middle, given: turned round as a whole where it is written the western way.
-  if (end === 1 && words.length > 2 && eastern.has(words[0]?.text ?? '')) readings.push({ surnames: surnameFrom(words.slice(0, 1)), given: words.slice(1).reverse(), reversed: true });
+  if (end === 1 && words.length > 2 && eastern.has(words[0]?.text ?? ''))
+    readings.push({ surnames: surnameFrom(words.slice(0, 1)), given: words.slice(1).reverse(), reversed: true });
   const second = words[end];
-  if (words.length - end >= 2 && second && second.text.length > 1 && !isGivenName(second.text)) readings.push({ surnames: surnameFrom(words.slice(0, end + 1)), given: words.slice(end + 1), reversed: true });
+  if (words.length - end >= 2 && second && second.text.length > 1 && !isGivenName(second.text))
+    readings.push({ surnames: surnameFrom(words.slice(0, end + 1)), given: words.slice(end + 1), reversed: true });
   return readings;
 }

@@ -5,22 +5,81 @@
 export function soundOf(text: string): string {
   let s = text;
   if (s.length < 3) return s;
-  s = s.replace(/^(?:kn|gn|pn)/u, 'n').replace(/^wr/u, 'r').replace(/^wh/u, 'w').replace(/^rh/u, 'r').replace(/^ps/u, 's').replace(/^x/u, 'z').replace(/^mac(?=[^aeiouyhk].{2})/u, 'mc');
-  s = s.replaceAll('tsch', 'ch').replaceAll('sch', 'sh').replaceAll('tch', 'ch').replaceAll('ph', 'f').replace(/gh(?=t|s|$)/gu, '').replaceAll('dg', 'g').replaceAll('dt', 't').replaceAll('tz', 'z');
-  s = s.replaceAll('ck', 'k').replace(/c(?=[eiy])/gu, 's').replace(/c(?!h)/gu, 'k').replaceAll('qu', 'kw').replaceAll('q', 'k').replaceAll('x', 'ks');
-  s = s.replace(/(?<=m)p(?=[st])/gu, '').replace(/h(?=[^aeiouy]|$)(?<![cst]h)/gu, '').replaceAll('rh', 'r');
+  s = s
+    .replace(/^(?:kn|gn|pn)/u, 'n')
+    .replace(/^wr/u, 'r')
+    .replace(/^wh/u, 'w')
+    .replace(/^rh/u, 'r')
+    .replace(/^ps/u, 's')
+    .replace(/^x/u, 'z')
+    .replace(/^mac(?=[^aeiouyhk].{2})/u, 'mc');
+  s = s
+    .replaceAll('tsch', 'ch')
+    .replaceAll('sch', 'sh')
+    .replaceAll('tch', 'ch')
+    .replaceAll('ph', 'f')
+    .replace(/gh(?=t|s|$)/gu, '')
+    .replaceAll('dg', 'g')
+    .replaceAll('dt', 't')
+    .replaceAll('tz', 'z');
+  s = s
+    .replaceAll('ck', 'k')
+    .replace(/c(?=[eiy])/gu, 's')
+    .replace(/c(?!h)/gu, 'k')
+    .replaceAll('qu', 'kw')
+    .replaceAll('q', 'k')
+    .replaceAll('x', 'ks');
+  s = s
+    .replace(/(?<=m)p(?=[st])/gu, '')
+    .replace(/h(?=[^aeiouy]|$)(?<![cst]h)/gu, '')
+    .replaceAll('rh', 'r');
   s = s.replace(/(?<=(?:[^aeiouy][^aeiouy]|[aeiouy]{2}[^aeiouy]))e$/u, '');
   s = s.replace(/(.)\1+/gu, (run, letter: string) => (letter === 'e' || letter === 'o' ? run : letter));
-  s = s.replace(/(?:ie|ey|ee|y|i)$/u, 'i').replace(/(?:ei|ey|ie|ee|ea)/gu, 'E').replace(/(?:ai|ay)/gu, 'A').replace(/(?:au|aw)/gu, 'W').replace(/(?:ou|ow)/gu, 'O').replaceAll('oa', 'o').replaceAll('oo', 'U').replaceAll('y', 'i');
+  s = s
+    .replace(/(?:ie|ey|ee|y|i)$/u, 'i')
+    .replace(/(?:ei|ey|ie|ee|ea)/gu, 'E')
+    .replace(/(?:ai|ay)/gu, 'A')
+    .replace(/(?:au|aw)/gu, 'W')
+    .replace(/(?:ou|ow)/gu, 'O')
+    .replaceAll('oa', 'o')
+    .replaceAll('oo', 'U')
+    .replaceAll('y', 'i');
   return s;
 }
 
 /** The many Latin writings of Slavic, Greek, Arabic and East Asian names brought to one: only asked for words that were written so. */
 export function romanKey(text: string): string {
   return text
-    .replaceAll('tch', 'c').replaceAll('tsch', 'c').replaceAll('shch', 's').replaceAll('schtsch', 's').replaceAll('sch', 's').replaceAll('sh', 's').replaceAll('zh', 'z').replaceAll('kh', 'h').replaceAll('ch', 'c').replaceAll('cz', 'c').replaceAll('ts', 'c').replaceAll('tz', 'c')
-    .replaceAll('ks', 'x').replaceAll('ph', 'f').replaceAll('th', 't').replaceAll('ou', 'u').replaceAll('oo', 'u').replaceAll('w', 'v').replace(/ff$/u, 'v').replaceAll('q', 'k').replaceAll('ck', 'k').replace(/c$/u, 'c')
-    .replace(/[jy]/gu, 'i').replace(/ie/gu, 'e').replace(/^e/u, 'e').replace(/i+/gu, 'i').replaceAll('gh', 'g').replace(/(.)\1+/gu, '$1').replace(/ei$/u, 'i').replace(/^h/u, 'h');
+    .replaceAll('tch', 'c')
+    .replaceAll('tsch', 'c')
+    .replaceAll('shch', 's')
+    .replaceAll('schtsch', 's')
+    .replaceAll('sch', 's')
+    .replaceAll('sh', 's')
+    .replaceAll('zh', 'z')
+    .replaceAll('kh', 'h')
+    .replaceAll('ch', 'c')
+    .replaceAll('cz', 'c')
+    .replaceAll('ts', 'c')
+    .replaceAll('tz', 'c')
+    .replaceAll('ks', 'x')
+    .replaceAll('ph', 'f')
+    .replaceAll('th', 't')
+    .replaceAll('ou', 'u')
+    .replaceAll('oo', 'u')
+    .replaceAll('w', 'v')
+    .replace(/ff$/u, 'v')
+    .replaceAll('q', 'k')
+    .replaceAll('ck', 'k')
+    .replace(/c$/u, 'c')
+    .replace(/[jy]/gu, 'i')
+    .replace(/ie/gu, 'e')
+    .replace(/^e/u, 'e')
+    .replace(/i+/gu, 'i')
+    .replaceAll('gh', 'g')
+    .replace(/(.)\1+/gu, '$1')
+    .replace(/ei$/u, 'i')
+    .replace(/^h/u, 'h');
 }
 
 /** How two words differ by one slip of the pen. `at` is the place of the first letter that differs in the longer word. */
@@ -42,12 +101,17 @@ export function slipBetween(first: string, second: string): Slip | undefined {
   const rest = long.length - at - end;
   if (short.length === long.length) {
     if (rest === 1) return { kind: 'another letter', at, letters: [short[at] ?? '', long[at] ?? ''] };
-    if (rest === 2 && short[at] === long[at + 1] && short[at + 1] === long[at]) return { kind: 'exchanged', at, letters: [short[at] ?? '', long[at] ?? ''] };
+    if (rest === 2 && short[at] === long[at + 1] && short[at + 1] === long[at])
+      return { kind: 'exchanged', at, letters: [short[at] ?? '', long[at] ?? ''] };
     return undefined;
   }
   if (rest !== 1) return undefined;
   const letter = long[at] ?? '';
-  return { kind: letter === long[at - 1] || letter === long[at + 1] ? 'doubled' : 'left out', at, letters: ['', letter] };
+  return {
+    kind: letter === long[at - 1] || letter === long[at + 1] ? 'doubled' : 'left out',
+    at,
+    letters: ['', letter],
+  };
 }
 
 /** How near two words are, 0 to 1, by what they share at both ends: cheap, and only used to rank what has already been told apart. */

@@ -17,21 +17,40 @@ const CHANGES_MAX = 3;
 
 /** Queues the check of a contact, now or at a later time, as the platform's own work. */
 export function queueCheck(ctx: Context, id: number, attempt: number, queuedDate?: string): Promise<void> {
-  return enqueueAsSystem(ctx, { route: 'contact/scracheck', parameters: { ID: id, Attempt: attempt }, queueName: QUEUE, label: `SCRA ${id}`, ...(queuedDate === undefined ? {} : { queuedDate }) });
+  return enqueueAsSystem(ctx, {
+    route: 'contact/scracheck',
+    parameters: { ID: id, Attempt: attempt },
+    queueName: QUEUE,
+    label: `SCRA ${id}`,
+    ...(queuedDate === undefined ? {} : { queuedDate }),
+  });
 }
 
 async function personOf(ctx: Context, id: number, row: Row): Promise<Partial<MilitaryPerson>> {
   const column = ctx.record.columns.get('usssn');
   if (!column) throw new Error('contacts have no USSSN');
-  const [stored] = await ctx.db.query<{ sealed: Uint8Array | null }>('select usssncipher as sealed from contact where contactid = $1::bigint', [id]);
-  const text = (name: string): string | undefined => (typeof row[name] === 'string' && row[name].trim() !== '' ? row[name].trim() : undefined);
-  const parts = { lastName: text('LastName'), firstName: text('FirstName'), middleName: text('MiddleName'), birthDate: text('BirthDate'), ssn: stored?.sealed ? ctx.cipher.open(protectionPurpose(column), stored.sealed).toString() : undefined };
+  const [stored] = await ctx.db.query<{ sealed: Uint8Array | null }>(
+    'select usssncipher as sealed from contact where contactid = $1::bigint',
+    [id],
+  );
+  const text = (name: string): string | undefined =>
+    typeof row[name] === 'string' && row[name].trim() !== '' ? row[name].trim() : undefined;
+  const parts = {
+    lastName: text('LastName'),
+    firstName: text('FirstName'),
+    middleName: text('MiddleName'),
+    birthDate: text('BirthDate'),
+    ssn: stored?.sealed ? ctx.cipher.open(protectionPurpose(column), stored.sealed).toString() : undefined,
+  };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 }
 
 /** What a check lacks of a contact; undefined where it has all that it takes. */
 function missingOf({ lastName, ssn, birthDate }: Partial<MilitaryPerson>): string | undefined {
-  const missing = [...(lastName === undefined ? ['LastName'] : []), ...(ssn === undefined && birthDate === undefined ? ['USSSN or BirthDate'] : [])];
+  const missing = [
+    ...(lastName === undefined ? ['LastName'] : []),
+    ...(ssn === undefined && birthDate === undefined ? ['USSSN or BirthDate'] : []),
+  ];
   return missing.length === 0 ? undefined : `A check takes ${missing.join(' and ')}.`;
 }
 
@@ -47,17 +66,32 @@ export async function checkContact(ctx: Context, id: number, attempt: number): P
     if (row['SCRAStatus'] !== 'Pending') return (row['SCRAStatus'] ?? null) as string | null;
     const person = await personOf(ctx, id, row);
     const message = missingOf(person);
-    const answer = message === undefined ? await ctx.providers.get<MilitarySource>('military-source', source).check(person as MilitaryPerson, today(ctx)) : undefined;
-    const outcome: ScraOutcome | undefined = answer ? outcomeOf(answer, String(source), attempt, Math.max(1, ctx.settings.get(scraAttemptsMax))) : { status: 'Incomplete', ...(message === undefined ? {} : { message }) };
+    const answer =
+      message === undefined
+        ? await ctx.providers.get<MilitarySource>('military-source', source).check(person as MilitaryPerson, today(ctx))
+        : undefined;
+    const outcome: ScraOutcome | undefined = answer
+      ? outcomeOf(answer, String(source), attempt, Math.max(1, ctx.settings.get(scraAttemptsMax)))
+      : { status: 'Incomplete', ...(message === undefined ? {} : { message }) };
     const wait = waitSeconds(attempt, answer?.kind === 'unavailable' ? answer.retryAfterSeconds : 0);
-    const written = await ctx.inTransaction((own) => settle(own, id, Number(row['Version']), outcome, { attempt, wait }));
+    const written = await ctx.inTransaction((own) =>
+      settle(own, id, Number(row['Version']), outcome, { attempt, wait }),
+    );
     if (written !== 'changed') return written;
   }
-  throw new PlatformError('CONCURRENT_CHANGE', { message: `Contact ${id} was changed ${CHANGES_MAX} times while it was checked.` });
+  throw new PlatformError('CONCURRENT_CHANGE', {
+    message: `Contact ${id} was changed ${CHANGES_MAX} times while it was checked.`,
+  });
 }
 
 /** Writes an outcome, or queues the next attempt, unless the contact is not as it was asked about any more. */
-async function settle(own: Context, id: number, version: number, outcome: ScraOutcome | undefined, next: { readonly attempt: number; readonly wait: number }): Promise<string | null> {
+async function settle(
+  own: Context,
+  id: number,
+  version: number,
+  outcome: ScraOutcome | undefined,
+  next: { readonly attempt: number; readonly wait: number },
+): Promise<string | null> {
   const record = await concreteOf(own, own.record, id);
   const row = await lockRecord(own, record, id);
   if (row['SCRAStatus'] !== 'Pending') return (row['SCRAStatus'] ?? null) as string | null;

@@ -1,7 +1,8 @@
 import type { Coverage, MilitaryAnswer, MilitaryStatus } from '../../../../contracts/military-source.ts';
 
 /** What a contact's SCRAStatus can be; `Pending` until the source has answered. */
-export type ScraStatus = 'Pending' | 'Active Duty' | 'Called Up' | 'Recent Active Duty' | 'Not Active' | 'No Record' | 'Incomplete' | 'Error';
+export type ScraStatus =
+  'Pending' | 'Active Duty' | 'Called Up' | 'Recent Active Duty' | 'Not Active' | 'No Record' | 'Incomplete' | 'Error';
 
 /** What a check writes to the contact. */
 export interface ScraOutcome {
@@ -21,10 +22,18 @@ function told(status: MilitaryStatus): Pick<ScraOutcome, 'status' | 'service'> {
 }
 
 /** The outcome of an answer; undefined where the source is to be asked again. */
-export function outcomeOf(answer: MilitaryAnswer, source: string, attempt: number, attemptsMax: number): ScraOutcome | undefined {
+export function outcomeOf(
+  answer: MilitaryAnswer,
+  source: string,
+  attempt: number,
+  attemptsMax: number,
+): ScraOutcome | undefined {
   if (answer.kind === 'answered') return { ...told(answer.status), source, asOf: answer.status.dateOfInterest };
-  if (answer.kind === 'refused') return { status: 'Error', message: `${source} refused the question: ${answer.problem}.` };
-  return attempt < attemptsMax ? undefined : { status: 'Error', message: `${source} did not answer ${attempt} times, the last time: ${answer.problem}.` };
+  if (answer.kind === 'refused')
+    return { status: 'Error', message: `${source} refused the question: ${answer.problem}.` };
+  return attempt < attemptsMax
+    ? undefined
+    : { status: 'Error', message: `${source} did not answer ${attempt} times, the last time: ${answer.problem}.` };
 }
 
 /** The wait before the second attempt, which doubles with each one after it, and the longest. */

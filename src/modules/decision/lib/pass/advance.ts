@@ -41,7 +41,11 @@ export async function advance(ctx: Context, decisionId: number, wanted: Wanted =
     const opened = made ? newDecision(made) : await openDecision(own.db, decisionId);
     const { decision } = opened;
     if (decision.completion !== null || decision.canceled !== null) return ended(decision, wanted);
-    if (decision.versionId === null) throw new PlatformError('STATE_REFUSES', { field: 'DecisionTemplateID', message: `The Decision ${decisionId} has no template, so that it has no steps.` });
+    if (decision.versionId === null)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'DecisionTemplateID',
+        message: `The Decision ${decisionId} has no template, so that it has no steps.`,
+      });
     const plan = await planOfVersion(own.configuration, own.db, decision.versionId);
     if (decision.delayed && plan.enforceDelay) return held(decision, wanted);
     const pass = new Pass(own, plan, opened);
@@ -70,27 +74,48 @@ export function runningDecisions(ctx: Context): readonly number[] {
 }
 
 /** As {@link advance}, for calls that fail once they have committed where a step fails. */
-export async function advanceAndTell(ctx: Context, decisionId: number, wanted: Wanted = {}, made?: Row): Promise<Advanced> {
+export async function advanceAndTell(
+  ctx: Context,
+  decisionId: number,
+  wanted: Wanted = {},
+  made?: Row,
+): Promise<Advanced> {
   const advanced = await advance(ctx, decisionId, wanted, made);
   if (advanced.failure) ctx.failAfterCommit(advanced.failure);
   return advanced;
 }
 
 function ended({ id, canceled }: OpenDecision, { complete, skip }: Wanted): Advanced {
-  if (skip) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `The Decision ${id} is ${canceled === null ? 'complete' : 'canceled'}; none of its steps is skipped.` });
-  if (complete && canceled !== null) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `The Decision ${id} is canceled; its steps do not complete.` });
+  if (skip)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `The Decision ${id} is ${canceled === null ? 'complete' : 'canceled'}; none of its steps is skipped.`,
+    });
+  if (complete && canceled !== null)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `The Decision ${id} is canceled; its steps do not complete.`,
+    });
   return { result: 'ended', failure: undefined };
 }
 
 function held({ id }: OpenDecision, { complete, start, begin, skip }: Wanted): Advanced {
   const what = complete || skip ? 'complete' : 'start';
-  if (complete || start || begin || skip) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `The Decision ${id} is on hold; its steps do not ${what} until the hold ends.`, details: { DecisionID: id, Delayed: true } });
+  if (complete || start || begin || skip)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `The Decision ${id} is on hold; its steps do not ${what} until the hold ends.`,
+      details: { DecisionID: id, Delayed: true },
+    });
   return { result: 'held', failure: undefined };
 }
 
 /** A workflow that a step has started completes that step. */
 async function completeParent(own: Context, stepId: number): Promise<void> {
-  const [parent] = await own.db.query<{ decisionid: number; open: boolean; firm: number | null }>('select decisionid, actualcompletion is null and canceleddate is null as open, reachorganizationid as firm from decisionstep where decisionstepid = $1::bigint', [stepId]);
+  const [parent] = await own.db.query<{ decisionid: number; open: boolean; firm: number | null }>(
+    'select decisionid, actualcompletion is null and canceleddate is null as open, reachorganizationid as firm from decisionstep where decisionstepid = $1::bigint',
+    [stepId],
+  );
   if (!parent?.open) return;
   try {
     await advanceAndTell(own, parent.decisionid, { complete: { ids: [stepId] } });
@@ -106,5 +131,6 @@ async function completeParent(own: Context, stepId: number): Promise<void> {
 async function tellOutside(own: Context, pass: Pass): Promise<void> {
   await tellSteps(own, 'insert', pass.touched.inserted);
   await tellSteps(own, 'update', pass.touched.updated);
-  if (pass.changed) await tellDecisions(own, [pass.decision.id], ['Status', ...(pass.completion === null ? [] : ['ActualCompletion'])]);
+  if (pass.changed)
+    await tellDecisions(own, [pass.decision.id], ['Status', ...(pass.completion === null ? [] : ['ActualCompletion'])]);
 }

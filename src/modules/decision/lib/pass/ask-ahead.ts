@@ -7,7 +7,14 @@ const AHEAD_MAX = 16;
 
 /** Whether a step asks a stylesheet about the case as soon as it is ready, and does nothing else. */
 export function isAskedAtOnce(step: PlannedStep | undefined): boolean {
-  return step !== undefined && isIfThen(step) && changesNothing(step) && !step.async && step.onStartParentStatus === null && step.onCompleteParentStatus === null;
+  return (
+    step !== undefined &&
+    isIfThen(step) &&
+    changesNothing(step) &&
+    !step.async &&
+    step.onStartParentStatus === null &&
+    step.onCompleteParentStatus === null
+  );
 }
 
 /**
@@ -25,12 +32,16 @@ export function sheetsAhead(plan: Plan, steps: StepsInMemory, step: PlannedStep)
   }
   // A set is gone through in the order of insertion, with what is added on the way.
   for (const place of likely) {
-    for (const next of plan.feeds[place] ?? []) if (likely.size <= AHEAD_MAX && isAskedAtOnce(plan.steps[next]) && mayBecomeReady(plan, steps, next, likely)) likely.add(next);
+    for (const next of plan.feeds[place] ?? [])
+      if (likely.size <= AHEAD_MAX && isAskedAtOnce(plan.steps[next]) && mayBecomeReady(plan, steps, next, likely))
+        likely.add(next);
   }
   return [...likely].flatMap((place) => (place === at ? [] : (plan.steps[place]?.xslt ?? [])));
 }
 
 /** Whether a step waits for nothing but what has completed or is to be asked before it. */
 function mayBecomeReady(plan: Plan, steps: StepsInMemory, place: number, likely: ReadonlySet<number>): boolean {
-  return (plan.steps[place]?.groups ?? []).every((group) => group.some(({ step }) => likely.has(step) || steps.hasCompleted(step)));
+  return (plan.steps[place]?.groups ?? []).every((group) =>
+    group.some(({ step }) => likely.has(step) || steps.hasCompleted(step)),
+  );
 }

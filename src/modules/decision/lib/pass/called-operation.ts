@@ -23,7 +23,9 @@ export async function operationOf(ctx: Context, signature: Pick<Signature, 'rout
 
 /** The signature of the operation that a step calls. */
 export function signatureOf(step: PlannedStep): Signature {
-  return parseSignature(`${step.object ?? ''}/${step.operation ?? ''}?${step.parameters ?? ''}`, { field: 'Parameters' });
+  return parseSignature(`${step.object ?? ''}/${step.operation ?? ''}?${step.parameters ?? ''}`, {
+    field: 'Parameters',
+  });
 }
 
 /** Calls the step's operation: once, or once for each row of Method. */
@@ -34,7 +36,8 @@ export async function callOperation(run: StepRun): Promise<StepOutcome> {
   const method = parseSignature(step.method, { field: 'Method' });
   const asked = await operationOf(ctx, method);
   const parameters = await fillSignature(method, run.values.resolver(run.own));
-  if (asked?.returns === 'list') return step.batchLog ? queueRows(run, asked, method, parameters) : callForRows(run, signature, method, parameters);
+  if (asked?.returns === 'list')
+    return step.batchLog ? queueRows(run, asked, method, parameters) : callForRows(run, signature, method, parameters);
   return callOnce(run, signature, methodValues(await ctx.callNamed(method.route, parameters)));
 }
 
@@ -50,7 +53,10 @@ export function methodValues(answer: Answer): MethodValues {
     case 'nothing':
       return {};
     case 'content':
-      throw new PlatformError('BAD_PARAMETER', { field: 'Method', message: 'Method: it answers a file; expected an operation that answers records, rows or a document.' });
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Method',
+        message: 'Method: it answers a file; expected an operation that answers records, rows or a document.',
+      });
   }
 }
 
@@ -60,13 +66,19 @@ async function callOnce(run: StepRun, signature: Signature, method: MethodValues
   const parameters = await fillSignature(signature, run.values.resolver(run.own, method));
   // An operation that takes the step's id says itself when it is done.
   const calledBack = operation !== undefined && 'DecisionStepID' in operation.params;
-  const answer = await ctx.callNamed(signature.route, calledBack ? mergeParameters(parameters, { DecisionStepID: state.id }) : parameters);
+  const answer = await ctx.callNamed(
+    signature.route,
+    calledBack ? mergeParameters(parameters, { DecisionStepID: state.id }) : parameters,
+  );
   const made = madeBy(operation, answer);
   return calledBack ? { kind: 'waits', ...made } : { kind: 'complete', ...made };
 }
 
 /** The record that a call has made or changed. */
-function madeBy(operation: Operation | undefined, answer: Answer): { readonly object?: string; readonly objectId?: number } {
+function madeBy(
+  operation: Operation | undefined,
+  answer: Answer,
+): { readonly object?: string; readonly objectId?: number } {
   const { record } = operation ?? {};
   if (!record || operation?.effect !== 'write' || answer.kind !== 'item') return {};
   const id = (answer.row as Record<string, unknown>)[record.idField];
@@ -74,18 +86,33 @@ function madeBy(operation: Operation | undefined, answer: Answer): { readonly ob
 }
 
 /** One call after another, in the order of the rows. A row that fails is undone alone, and the others are called for all the same. */
-async function callForRows(run: StepRun, signature: Signature, method: Signature, parameters: Parameters): Promise<StepOutcome> {
+async function callForRows(
+  run: StepRun,
+  signature: Signature,
+  method: Signature,
+  parameters: Parameters,
+): Promise<StepOutcome> {
   const { ctx } = run;
   let rows = 0;
   let failed = 0;
   const told: string[] = [];
   await ctx.readNamed(method.route, parameters, async (piece) => {
-    if (piece.kind !== 'list') throw new PlatformError('BAD_PARAMETER', { field: 'Method', message: 'Method: expected an operation that answers rows.' });
+    if (piece.kind !== 'list')
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Method',
+        message: 'Method: expected an operation that answers rows.',
+      });
     for (const row of piece.rows as readonly Record<string, unknown>[]) {
-      if (++rows > ROWS_MAX) throw new PlatformError('TOO_LARGE', { field: 'Method', message: `Method: it answers more than ${ROWS_MAX} rows; with BatchLog more are taken.` });
+      if (++rows > ROWS_MAX)
+        throw new PlatformError('TOO_LARGE', {
+          field: 'Method',
+          message: `Method: it answers more than ${ROWS_MAX} rows; with BatchLog more are taken.`,
+        });
       try {
         const filled = await fillSignature(signature, run.values.resolver(run.own, { row }));
-        await (run.isAlone ? ctx.callNamed(signature.route, filled) : ctx.savepoint(() => ctx.callNamed(signature.route, filled)));
+        await (run.isAlone
+          ? ctx.callNamed(signature.route, filled)
+          : ctx.savepoint(() => ctx.callNamed(signature.route, filled)));
       } catch (error) {
         if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
         failed++;
@@ -94,11 +121,22 @@ async function callForRows(run: StepRun, signature: Signature, method: Signature
     }
   });
   if (failed === 0) return { kind: 'complete' };
-  return { kind: 'failed', error: new PlatformError('RULE_EXCEPTION', { field: 'Method', message: `${failed} of ${rows} rows failed; the others are done. ${told.join(' ')}` }) };
+  return {
+    kind: 'failed',
+    error: new PlatformError('RULE_EXCEPTION', {
+      field: 'Method',
+      message: `${failed} of ${rows} rows failed; the others are done. ${told.join(' ')}`,
+    }),
+  };
 }
 
 /** All rows as one batch, which calls back when its last row is done. */
-async function queueRows(run: StepRun, asked: Operation, method: Signature, parameters: Parameters): Promise<StepOutcome> {
+async function queueRows(
+  run: StepRun,
+  asked: Operation,
+  method: Signature,
+  parameters: Parameters,
+): Promise<StepOutcome> {
   const { ctx, step, state } = run;
   const at = method.route.indexOf('/');
   const batch = await ctx.call('importfile/batch', {
@@ -117,14 +155,17 @@ async function queueRows(run: StepRun, asked: Operation, method: Signature, para
 async function batchSignature({ step, values, own }: StepRun, { record, rows, origin }: Operation): Promise<string> {
   const signature = signatureOf(step);
   // What columns a saved statement has is known when it runs.
-  const isOfRow = (name: string): boolean => origin === 'statement' || (rows ? Object.keys(rows).some((known) => known.toLowerCase() === name) : (record?.columns.has(name) ?? true));
+  const isOfRow = (name: string): boolean =>
+    origin === 'statement' ||
+    (rows ? Object.keys(rows).some((known) => known.toLowerCase() === name) : (record?.columns.has(name) ?? true));
   const resolve = values.resolver(own);
   const pairs: string[] = [];
   for (const { name, parts } of signature.parameters) {
     let text = '';
     for (const part of parts) {
       if ('text' in part) text += encodeURIComponent(part.text);
-      else if (own.has(part.expression.toLowerCase()) || !isOfRow(part.expression.toLowerCase())) text += encodeURIComponent(String((await resolve(part.expression)) ?? ''));
+      else if (own.has(part.expression.toLowerCase()) || !isOfRow(part.expression.toLowerCase()))
+        text += encodeURIComponent(String((await resolve(part.expression)) ?? ''));
       else text += `{${part.expression}}`;
     }
     pairs.push(`${encodeURIComponent(name)}=${text}`);

@@ -29,12 +29,27 @@ function noteSlow(stylesheet: string | undefined): void {
 export type OwnValues = ReadonlyMap<string, RawValue>;
 
 /** The names of {@link ownValues}. */
-export const ownNames: ReadonlySet<string> = new Set(['decisionid', 'decisiontemplateid', 'decisionstepid', 'decisionsteptemplateid', 'object', 'objectid']);
+export const ownNames: ReadonlySet<string> = new Set([
+  'decisionid',
+  'decisiontemplateid',
+  'decisionstepid',
+  'decisionsteptemplateid',
+  'object',
+  'objectid',
+]);
 
 /** What `{…}` knows of a step itself, its workflow and what that is on. */
-export function ownValues(step: { readonly id: number; readonly templateId: number }, decision: Pick<OpenDecision, 'id' | 'templateId' | 'object' | 'objectId'>): OwnValues {
+export function ownValues(
+  step: { readonly id: number; readonly templateId: number },
+  decision: Pick<OpenDecision, 'id' | 'templateId' | 'object' | 'objectId'>,
+): OwnValues {
   return new Map<string, number | string | null>([
-    ['decisionid', decision.id], ['decisiontemplateid', decision.templateId], ['decisionstepid', step.id], ['decisionsteptemplateid', step.templateId], ['object', decision.object], ['objectid', decision.objectId],
+    ['decisionid', decision.id],
+    ['decisiontemplateid', decision.templateId],
+    ['decisionstepid', step.id],
+    ['decisionsteptemplateid', step.templateId],
+    ['object', decision.object],
+    ['objectid', decision.objectId],
   ]);
 }
 
@@ -89,8 +104,15 @@ export class CaseValues {
   private async askAll(stylesheets: readonly string[], xml: string): Promise<string | undefined> {
     const { ctx } = this;
     try {
-      const outputs = await ctx.sandbox.transformEach({ stylesheets, xml, scope: sandboxScope(ctx.user), outputBytesMax: AHEAD_BYTES_MAX, enoughMilliseconds: ENOUGH_MILLISECONDS });
-      for (const [at, output] of outputs.entries()) if ('output' in output) this.made.set(stylesheets[at] ?? '', output.output);
+      const outputs = await ctx.sandbox.transformEach({
+        stylesheets,
+        xml,
+        scope: sandboxScope(ctx.user),
+        outputBytesMax: AHEAD_BYTES_MAX,
+        enoughMilliseconds: ENOUGH_MILLISECONDS,
+      });
+      for (const [at, output] of outputs.entries())
+        if ('output' in output) this.made.set(stylesheets[at] ?? '', output.output);
       return this.made.get(stylesheets[0] ?? '');
     } catch (error) {
       if (!(error instanceof PlatformError) || error.code !== 'BAD_OUTPUT') throw error;
@@ -121,14 +143,20 @@ export class CaseValues {
       }
       const { record, id, ctx } = this;
       if (!record || id === undefined) return undefined;
-      const column = /^\w+$/.test(expression) ? valueNamed(await (this.row ??= readRecord(ctx.db, record, id)), expression) : undefined;
+      const column = /^\w+$/.test(expression)
+        ? valueNamed(await (this.row ??= readRecord(ctx.db, record, id)), expression)
+        : undefined;
       return column ?? this.find(await this.summary(), expression);
     };
   }
 
   private async find(xml: string, expression: string): Promise<string | undefined> {
     const { ctx } = this;
-    const [found] = await ctx.sandbox.evaluate({ xml, expressions: [/^\w+$/.test(expression) ? `//${expression}` : expression], scope: sandboxScope(ctx.user) });
+    const [found] = await ctx.sandbox.evaluate({
+      xml,
+      expressions: [/^\w+$/.test(expression) ? `//${expression}` : expression],
+      scope: sandboxScope(ctx.user),
+    });
     return found;
   }
 }

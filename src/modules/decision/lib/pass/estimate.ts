@@ -18,10 +18,21 @@ export interface Estimate {
  * Estimates a step: it starts at its ReferenceDate, where it has one and the case says it, else at `from`, when the last of the steps
  * before it was complete; and takes as long as its duration says.
  */
-export async function estimateStep(ctx: Context, step: PlannedStep, values: CaseValues, from: string): Promise<Estimate> {
-  const start = (step.referenceDate === null ? undefined : await referenceDate(ctx, step.referenceDate, values)) ?? from;
+export async function estimateStep(
+  ctx: Context,
+  step: PlannedStep,
+  values: CaseValues,
+  from: string,
+): Promise<Estimate> {
+  const start =
+    (step.referenceDate === null ? undefined : await referenceDate(ctx, step.referenceDate, values)) ?? from;
   if (step.duration === null) return { start, completion: start };
-  return { start, completion: new Date(addDuration(await businessCalendar(ctx), Date.parse(start), step.durationScale, step.duration)).toISOString() };
+  return {
+    start,
+    completion: new Date(
+      addDuration(await businessCalendar(ctx), Date.parse(start), step.durationScale, step.duration),
+    ).toISOString(),
+  };
 }
 
 /** The date that a ReferenceDate finds in the case. One that is no date is told by the step; one that the case does not have yet is none. */
@@ -29,9 +40,15 @@ export async function referenceDate(ctx: Context, expression: string, values: Ca
   const found = (await values.resolver(new Map())(expression)) ?? null;
   if (found === null || (typeof found === 'string' && found.trim() === '')) return undefined;
   try {
-    return String(parseValue(f.timestamp({ doc: '' }), found, 'ReferenceDate', { timeZone: ctx.settings.get(timeZone) }));
+    return String(
+      parseValue(f.timestamp({ doc: '' }), found, 'ReferenceDate', { timeZone: ctx.settings.get(timeZone) }),
+    );
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    throw new PlatformError('BAD_PARAMETER', { field: 'ReferenceDate', message: `ReferenceDate: what ${expression.slice(0, 100)} finds is no date.`, cause: error });
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'ReferenceDate',
+      message: `ReferenceDate: what ${expression.slice(0, 100)} finds is no date.`,
+      cause: error,
+    });
   }
 }

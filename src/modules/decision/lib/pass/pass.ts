@@ -26,13 +26,21 @@ const BUSY_SECONDS = 30;
 /** What somebody wants of a workflow beside its next steps. */
 export interface Wanted {
   /** Steps to be completed, the result that they complete with, and when each was complete where that is not now. */
-  readonly complete?: { readonly ids: readonly number[]; readonly isTrue?: boolean | null; readonly at?: ReadonlyMap<number, string> };
+  readonly complete?: {
+    readonly ids: readonly number[];
+    readonly isTrue?: boolean | null;
+    readonly at?: ReadonlyMap<number, string>;
+  };
   /** Steps to be started now. */
   readonly start?: readonly number[];
   /** Steps whose work somewhere else has failed. `isTold`: who says so knows it. */
   readonly fail?: { readonly ids: readonly number[]; readonly error: PlatformError; readonly isTold: boolean };
   /** A step whose work begins outside of the pass, and the queued message whose call does it; `take` is handed what it needs. */
-  readonly begin?: { readonly id: number; readonly messageId: string | null; readonly take: (run: Omit<StepRun, 'ctx' | 'values'>) => void };
+  readonly begin?: {
+    readonly id: number;
+    readonly messageId: string | null;
+    readonly take: (run: Omit<StepRun, 'ctx' | 'values'>) => void;
+  };
   /** What the work of such a step came to. */
   readonly settle?: { readonly id: number; readonly outcome: StepOutcome };
   /** Steps that are to be complete without doing what they are for: open ones as they stand, those that there are not inserted first. */
@@ -104,7 +112,12 @@ export class Pass {
     await this.take(wanted);
     if (!this.rests) await this.goOn();
     if (this.changed) this.written = this.ctx.clock.now();
-    this.steps.write(this.changed ? { id: this.decision.id, sequence: this.steps.lastNumber, status: this.status, completion: this.completion } : undefined, this.written);
+    this.steps.write(
+      this.changed
+        ? { id: this.decision.id, sequence: this.steps.lastNumber, status: this.status, completion: this.completion }
+        : undefined,
+      this.written,
+    );
   }
 
   private async goOn(): Promise<void> {
@@ -132,7 +145,8 @@ export class Pass {
     for (const one of skip ?? []) await this.skip(one);
     for (const id of complete?.ids ?? []) {
       const kept = this.steps.get(id);
-      if (kept && kept.state.status !== 'Complete') await this.complete(kept, complete?.isTrue ?? kept.state.isTrue, complete?.at?.get(id));
+      if (kept && kept.state.status !== 'Complete')
+        await this.complete(kept, complete?.isTrue ?? kept.state.isTrue, complete?.at?.get(id));
     }
     if (tasks && this.steps.all().some(({ state }) => waitsForTask(state))) {
       for (const id of await stepsOfCompletedTasks(this.ctx.db, this.decision.id)) {
@@ -142,17 +156,26 @@ export class Pass {
     }
     for (const id of fail?.ids ?? []) {
       const kept = this.steps.get(id);
-      if (kept && fail && kept.state.status !== 'Complete' && !kept.state.canceled) await this.failed(kept, fail.error, fail.isTold);
+      if (kept && fail && kept.state.status !== 'Complete' && !kept.state.canceled)
+        await this.failed(kept, fail.error, fail.isTold);
     }
     const begun = begin && this.steps.get(begin.id);
     if (begun) {
       if (begun.step.onStartParentStatus !== null) await this.setParentStatus(begun.step.onStartParentStatus);
-      this.steps.set(begun, { status: 'Started', actualstart: this.ctx.clock.now(), errordate: null, errorguid: null, errormessage: null, queuemessageid: begin.messageId });
+      this.steps.set(begun, {
+        status: 'Started',
+        actualstart: this.ctx.clock.now(),
+        errordate: null,
+        errorguid: null,
+        errormessage: null,
+        queuemessageid: begin.messageId,
+      });
       begin.take({ step: begun.step, state: begun.state, own: this.ownOf(begun) });
     }
     const settled = settle && this.steps.get(settle.id);
     if (settled && settled.state.status !== 'Complete' && !settled.state.canceled) {
-      if (completes(settled.step, settle.outcome) && settled.step.onCompleteParentStatus !== null) await this.setParentStatus(settled.step.onCompleteParentStatus);
+      if (completes(settled.step, settle.outcome) && settled.step.onCompleteParentStatus !== null)
+        await this.setParentStatus(settled.step.onCompleteParentStatus);
       await this.settle(settled, settle.outcome);
     }
     for (const id of start ?? []) {
@@ -165,19 +188,32 @@ export class Pass {
   private async queueAgain(): Promise<void> {
     for (const kept of this.steps.all()) {
       const { step, state } = kept;
-      if (!state.isUnqueued || (state.status !== 'Queued' && state.status !== 'Reprocessing' && !(state.status === 'Pending' && isPolling(step)))) continue;
+      if (
+        !state.isUnqueued ||
+        (state.status !== 'Queued' &&
+          state.status !== 'Reprocessing' &&
+          !(state.status === 'Pending' && isPolling(step)))
+      )
+        continue;
       state.isUnqueued = false;
-      this.steps.set(kept, { queuemessageid: await queueStep(this.ctx, { step, id: state.id, values: this.values, own: this.ownOf(kept) }) });
+      this.steps.set(kept, {
+        queuemessageid: await queueStep(this.ctx, { step, id: state.id, values: this.values, own: this.ownOf(kept) }),
+      });
     }
   }
 
   /** Settles the steps whose batch has ended, each looked at once; answers whether one has completed. A batch says only that it has ended: the pass may come late, after a hold. */
   private async takeBatches(): Promise<boolean> {
-    const waiting = this.steps.all().filter(({ step, state }) => !this.lookedAt.has(state.id) && waitsForBatch(step, state));
+    const waiting = this.steps
+      .all()
+      .filter(({ step, state }) => !this.lookedAt.has(state.id) && waitsForBatch(step, state));
     if (waiting.length === 0) return false;
     for (const { state } of waiting) this.lookedAt.add(state.id);
     let hasCompleted = false;
-    for (const { stepId, error } of await endedBatches(this.ctx.db, waiting.map(({ state }) => state))) {
+    for (const { stepId, error } of await endedBatches(
+      this.ctx.db,
+      waiting.map(({ state }) => state),
+    )) {
       const kept = this.steps.get(stepId);
       if (!kept) continue;
       if (error) await this.failed(kept, error, true);
@@ -194,7 +230,13 @@ export class Pass {
       const begins = await this.estimate(kept, step);
       const waitsUntil = this.plan.enforceStartDates && begins > this.ctx.clock.now() ? begins : undefined;
       if (waitsUntil !== undefined || (await startsFromQueue(this.ctx, step))) {
-        const messageId = await queueStep(this.ctx, { step, id: state.id, values: this.values, own: this.ownOf(kept), notBefore: waitsUntil });
+        const messageId = await queueStep(this.ctx, {
+          step,
+          id: state.id,
+          values: this.values,
+          own: this.ownOf(kept),
+          notBefore: waitsUntil,
+        });
         this.steps.set(kept, { status: 'Queued', queuemessageid: messageId });
         return;
       }
@@ -217,8 +259,22 @@ export class Pass {
   private async startNow(kept: Kept): Promise<void> {
     const { step, state } = kept;
     const now = this.ctx.clock.now();
-    this.steps.set(kept, { status: 'Started', actualstart: now, errordate: null, errorguid: null, errormessage: null, queuemessageid: null });
-    const run: StepRun = { ctx: this.ctx, step, state, values: this.values, own: this.ownOf(kept), ahead: () => sheetsAhead(this.plan, this.steps, step) };
+    this.steps.set(kept, {
+      status: 'Started',
+      actualstart: now,
+      errordate: null,
+      errorguid: null,
+      errormessage: null,
+      queuemessageid: null,
+    });
+    const run: StepRun = {
+      ctx: this.ctx,
+      step,
+      state,
+      values: this.values,
+      own: this.ownOf(kept),
+      ahead: () => sheetsAhead(this.plan, this.steps, step),
+    };
     const before = this.inbox.length;
     try {
       const plain = changesNothing(step) && step.onStartParentStatus === null && step.onCompleteParentStatus === null;
@@ -244,7 +300,16 @@ export class Pass {
     const { step, state } = kept;
     state.isUnqueued = false;
     const notBefore = new Date(this.ctx.clock.milliseconds() + BUSY_SECONDS * 1_000).toISOString();
-    this.steps.set(kept, { status: 'Queued', queuemessageid: await queueStep(this.ctx, { step, id: state.id, values: this.values, own: this.ownOf(kept), notBefore }) });
+    this.steps.set(kept, {
+      status: 'Queued',
+      queuemessageid: await queueStep(this.ctx, {
+        step,
+        id: state.id,
+        values: this.values,
+        own: this.ownOf(kept),
+        notBefore,
+      }),
+    });
   }
 
   /** The statuses that the case gets are part of the step: where they are refused the step has failed. */
@@ -252,7 +317,8 @@ export class Pass {
     const { step } = run;
     if (step.onStartParentStatus !== null) await this.setParentStatus(step.onStartParentStatus);
     const outcome = await runStep(run);
-    if (completes(step, outcome) && step.onCompleteParentStatus !== null) await this.setParentStatus(step.onCompleteParentStatus);
+    if (completes(step, outcome) && step.onCompleteParentStatus !== null)
+      await this.setParentStatus(step.onCompleteParentStatus);
     await this.assertNotHeld();
     return outcome;
   }
@@ -260,8 +326,16 @@ export class Pass {
   /** What a step does may put a hold on its own workflow. It could not complete then, nor could the pass go on: the step fails, and the hold is undone with it. */
   private async assertNotHeld(): Promise<void> {
     if (!this.plan.enforceDelay) return;
-    const [row] = await this.ctx.db.query<{ delayed: boolean | null }>('select delayed from decision where decisionid = $1::bigint', [this.decision.id]);
-    if (row?.delayed) throw new PlatformError('STATE_REFUSES', { field: 'Delayed', message: 'It puts its own workflow on hold, where no step completes; expected a hold that is put on from outside, or a template with EnforceDelay off.' });
+    const [row] = await this.ctx.db.query<{ delayed: boolean | null }>(
+      'select delayed from decision where decisionid = $1::bigint',
+      [this.decision.id],
+    );
+    if (row?.delayed)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'Delayed',
+        message:
+          'It puts its own workflow on hold, where no step completes; expected a hold that is put on from outside, or a template with EnforceDelay off.',
+      });
   }
 
   private async settle(kept: Kept, outcome: StepOutcome): Promise<void> {
@@ -269,7 +343,12 @@ export class Pass {
     if (step.onStartDecisionStatus !== null) this.status = step.onStartDecisionStatus;
     if (outcome.kind === 'failed') return this.failed(kept, outcome.error);
     if (outcome.kind === 'again') {
-      const messageId = await nextLook(this.ctx, { step, id: kept.state.id, values: this.values, own: this.ownOf(kept) });
+      const messageId = await nextLook(this.ctx, {
+        step,
+        id: kept.state.id,
+        values: this.values,
+        own: this.ownOf(kept),
+      });
       return this.steps.set(kept, { status: 'Pending', queuemessageid: messageId });
     }
     const made = outcome.objectId === undefined ? {} : { object: outcome.object ?? null, objectid: outcome.objectId };
@@ -280,7 +359,11 @@ export class Pass {
   /** Completes a step because somebody says so. */
   private async complete(kept: Kept, isTrue: boolean | null, at?: string): Promise<void> {
     const { step, state } = kept;
-    if (state.canceled) throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `The step "${step.name}" (${state.id}) is canceled.` });
+    if (state.canceled)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'ID',
+        message: `The step "${step.name}" (${state.id}) is canceled.`,
+      });
     if (step.onCompleteParentStatus !== null) {
       this.steps.write();
       await this.setParentStatus(step.onCompleteParentStatus);
@@ -300,12 +383,23 @@ export class Pass {
         this.steps.set(kept, { actualstart: this.ctx.clock.now() });
       }
     }
-    for (const kept of there()) if (kept.state.completion === null) await this.complete(kept, kept.state.isTrue ?? isTrue);
+    for (const kept of there())
+      if (kept.state.completion === null) await this.complete(kept, kept.state.isTrue ?? isTrue);
   }
 
   private completeNow(kept: Kept, isTrue: boolean | null, made: StepChange, at = this.ctx.clock.now()): void {
     const { step, state } = kept;
-    this.steps.set(kept, { ...made, status: 'Complete', istrue: isTrue, actualcompletion: at, completedsequence: this.steps.nextNumber(), errordate: null, errorguid: null, errormessage: null, queuemessageid: null });
+    this.steps.set(kept, {
+      ...made,
+      status: 'Complete',
+      istrue: isTrue,
+      actualcompletion: at,
+      completedsequence: this.steps.nextNumber(),
+      errordate: null,
+      errorguid: null,
+      errormessage: null,
+      queuemessageid: null,
+    });
     if (step.onCompleteDecisionStatus !== null) this.status = step.onCompleteDecisionStatus;
     this.steps.noteCompletion(state);
   }
@@ -314,17 +408,43 @@ export class Pass {
   private async failed(kept: Kept, failure: PlatformError, isTold = false): Promise<void> {
     const { ctx, decision } = this;
     // A look-up that the database refuses must not take the pass with it.
-    const error = failure.code === 'IN_USE' || failure.code === 'DUPLICATE_KEY' ? await ctx.savepoint(() => withHolder(ctx, failure)).catch(() => failure) : failure;
+    const error =
+      failure.code === 'IN_USE' || failure.code === 'DUPLICATE_KEY'
+        ? await ctx.savepoint(() => withHolder(ctx, failure)).catch(() => failure)
+        : failure;
     const { step, state } = kept;
     const guid = randomUUID();
     const message = maskNumbers(error.message);
     const cause = error.cause instanceof Error && error.code === 'INTERNAL' ? error.cause : error;
-    await writeErrorEntry(ctx.db, ctx.clock, { correlationId: guid, operation: 'decisionstep/start', message: `Decision ${decision.id}, step "${step.name}" (${state.id}): ${loggableMessage(cause)}`.slice(0, 2_000), cause: `${ctx.cause.join(' > ')}; call ${ctx.correlationId}`, stack: cause.stack?.split('\n').filter((line) => /^ {4}at /.test(line)).join('\n').slice(0, 8_000) ?? null, personId: ctx.user.personId });
-    this.steps.set(kept, { status: 'Error', errordate: ctx.clock.now(), errorguid: guid, errormessage: message, queuemessageid: null });
+    await writeErrorEntry(ctx.db, ctx.clock, {
+      correlationId: guid,
+      operation: 'decisionstep/start',
+      message: `Decision ${decision.id}, step "${step.name}" (${state.id}): ${loggableMessage(cause)}`.slice(0, 2_000),
+      cause: `${ctx.cause.join(' > ')}; call ${ctx.correlationId}`,
+      stack:
+        cause.stack
+          ?.split('\n')
+          .filter((line) => /^ {4}at /.test(line))
+          .join('\n')
+          .slice(0, 8_000) ?? null,
+      personId: ctx.user.personId,
+    });
+    this.steps.set(kept, {
+      status: 'Error',
+      errordate: ctx.clock.now(),
+      errorguid: guid,
+      errormessage: message,
+      queuemessageid: null,
+    });
     if (isTold) return;
     const told = await toldFailure(ctx, { decisionId: decision.id, stepId: state.id, step, error, message, guid });
     if (ctx.settings.get(decisionProcessErrorThrow)) this.failure ??= told;
-    else ctx.alert({ code: 'STEP_FAILED', text: told.message, ...(told.details?.['DecisionStepID'] === undefined ? {} : { id: state.id }) });
+    else
+      ctx.alert({
+        code: 'STEP_FAILED',
+        text: told.message,
+        ...(told.details?.['DecisionStepID'] === undefined ? {} : { id: state.id }),
+      });
   }
 
   /** What a step failed with; what asks for the whole transaction to be run again is no failure of the step. */
@@ -349,22 +469,36 @@ export class Pass {
 
   /** A workflow is complete when nothing is left that is in progress, waits, or failed. */
   private endWhenDone(): void {
-    for (const { state } of this.steps.all()) if (state.completion === null && !state.canceled && state.status !== 'Canceled') return;
+    for (const { state } of this.steps.all())
+      if (state.completion === null && !state.canceled && state.status !== 'Canceled') return;
     this.completion = this.ctx.clock.now();
     const last = this.decision.status;
-    if (this.status === last && (last === null || ['In Progress', 'Reactivated'].includes(last))) this.status = 'Complete';
+    if (this.status === last && (last === null || ['In Progress', 'Reactivated'].includes(last)))
+      this.status = 'Complete';
   }
 
   /** The workflow's row as it is after the pass, from what it was before; undefined where something else may have changed it too. */
   rowAfter(row: Row): Row | undefined {
     if (!this.isKnown) return undefined;
     if (this.written === undefined) return row;
-    return { ...row, StepSequence: this.steps.lastNumber, Status: this.status, ActualCompletion: this.completion ?? row['ActualCompletion'] ?? null, UpdatedDate: this.written, UpdatedPersonID: this.ctx.user.personId, Version: Number(row['Version']) + 1 };
+    return {
+      ...row,
+      StepSequence: this.steps.lastNumber,
+      Status: this.status,
+      ActualCompletion: this.completion ?? row['ActualCompletion'] ?? null,
+      UpdatedDate: this.written,
+      UpdatedPersonID: this.ctx.user.personId,
+      Version: Number(row['Version']) + 1,
+    };
   }
 
   /** Whether the workflow's own row was changed. */
   get changed(): boolean {
-    return this.steps.lastNumber !== this.decision.sequence || this.status !== this.decision.status || this.completion !== null;
+    return (
+      this.steps.lastNumber !== this.decision.sequence ||
+      this.status !== this.decision.status ||
+      this.completion !== null
+    );
   }
 }
 

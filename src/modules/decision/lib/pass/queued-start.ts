@@ -38,18 +38,44 @@ export async function startsFromQueue(ctx: Context, step: PlannedStep): Promise<
 }
 
 /** Queues the start of a step, with the transaction; answers the message's id. QueueParameters decide for the case where it goes. */
-export async function queueStep(ctx: Context, { step, id, values, own, notBefore, canWait }: QueuedStep): Promise<string> {
-  const parameters = step.queueParameters === null ? {} : await fillSignature(parseSignature(`Queue/Send?${step.queueParameters}`, { field: 'QueueParameters' }), values.resolver(own));
+export async function queueStep(
+  ctx: Context,
+  { step, id, values, own, notBefore, canWait }: QueuedStep,
+): Promise<string> {
+  const parameters =
+    step.queueParameters === null
+      ? {}
+      : await fillSignature(
+          parseSignature(`Queue/Send?${step.queueParameters}`, { field: 'QueueParameters' }),
+          values.resolver(own),
+        );
   const text = (name: string): string | undefined => {
     const value = parameter(parameters, name);
     return value === undefined || value === null || value === '' ? undefined : String(value);
   };
   const queueName = text('QueueName') ?? step.queue ?? undefined;
   const at = text('QueuedDate');
-  const dated = at === undefined ? undefined : String(parseValue(f.timestamp({ doc: '' }), at, 'QueueParameters: QueuedDate', { timeZone: ctx.settings.get(timeZone) }));
+  const dated =
+    at === undefined
+      ? undefined
+      : String(
+          parseValue(f.timestamp({ doc: '' }), at, 'QueueParameters: QueuedDate', {
+            timeZone: ctx.settings.get(timeZone),
+          }),
+        );
   // The later of the two holds.
-  const queuedDate = [dated, notBefore].filter((date) => date !== undefined).sort().at(-1);
-  return ctx.enqueue({ route: 'decisionstep/start', parameters: { ID: [id] }, label: text('QueueLabel') ?? stepLabel(id), ...(queueName === undefined ? {} : { queueName: ctx.queue.queueOf(queueName) }), ...(queuedDate === undefined ? {} : { queuedDate }), ...(canWait && { canWait }) });
+  const queuedDate = [dated, notBefore]
+    .filter((date) => date !== undefined)
+    .sort()
+    .at(-1);
+  return ctx.enqueue({
+    route: 'decisionstep/start',
+    parameters: { ID: [id] },
+    label: text('QueueLabel') ?? stepLabel(id),
+    ...(queueName === undefined ? {} : { queueName: ctx.queue.queueOf(queueName) }),
+    ...(queuedDate === undefined ? {} : { queuedDate }),
+    ...(canWait && { canWait }),
+  });
 }
 
 /** Queues the next look of a polling step, at its schedule's next time or after some minutes. Thousands that come at the same moment must not keep their queue from its other work. */
@@ -60,8 +86,15 @@ export async function nextLook(ctx: Context, queued: QueuedStep): Promise<string
 async function nextTime(ctx: Context, { scheduleId, name }: PlannedStep): Promise<string> {
   const now = ctx.clock.milliseconds();
   if (scheduleId === null) return new Date(now + ctx.settings.get(decisionPollingMinutes) * 60_000).toISOString();
-  const [schedule] = await ctx.db.query<ScheduleTimes & Record<string, unknown>>('select schedulename as "ScheduleName", intervalminutes as "IntervalMinutes" from schedule where scheduleid = $1::bigint', [scheduleId]);
+  const [schedule] = await ctx.db.query<ScheduleTimes & Record<string, unknown>>(
+    'select schedulename as "ScheduleName", intervalminutes as "IntervalMinutes" from schedule where scheduleid = $1::bigint',
+    [scheduleId],
+  );
   const next = schedule && nextOccurrence(schedule, now, ctx.settings.get(timeZone));
-  if (next === undefined) throw new PlatformError('STATE_REFUSES', { field: 'MonitorScheduleID', message: `MonitorScheduleID: the schedule ${scheduleId} of the step "${name}" is gone, or never comes.` });
+  if (next === undefined)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'MonitorScheduleID',
+      message: `MonitorScheduleID: the schedule ${scheduleId} of the step "${name}" is gone, or never comes.`,
+    });
   return next;
 }

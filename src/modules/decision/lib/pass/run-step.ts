@@ -26,7 +26,12 @@ export interface StepRun {
 
 /** What starting a step came to. `again`: a polling step that is to be asked once more. `failed`: what it did stays, and it is an error. */
 export type StepOutcome =
-  | { readonly kind: 'complete' | 'waits'; readonly isTrue?: boolean; readonly object?: string; readonly objectId?: number }
+  | {
+      readonly kind: 'complete' | 'waits';
+      readonly isTrue?: boolean;
+      readonly object?: string;
+      readonly objectId?: number;
+    }
   | { readonly kind: 'again' }
   | { readonly kind: 'failed'; readonly error: PlatformError };
 
@@ -47,7 +52,10 @@ export async function runStep(run: StepRun): Promise<StepOutcome> {
 /** What the work of a step failed with, in the words in which the step keeps it. */
 export function stepError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
-  return fromDatabaseError(error) ?? new PlatformError('INTERNAL', { message: 'It failed for a reason that was not foreseen.', cause: error });
+  return (
+    fromDatabaseError(error) ??
+    new PlatformError('INTERNAL', { message: 'It failed for a reason that was not foreseen.', cause: error })
+  );
 }
 
 /** Whether a step changes nothing in the database: it asks a stylesheet about the case, or waits for somebody. */
@@ -57,8 +65,19 @@ export function changesNothing(step: PlannedStep): boolean {
 
 /** Whether a stylesheet makes 1 of the case's summary, or of what Method answers. */
 async function askStylesheet({ ctx, step, values, own, ahead }: StepRun, stylesheet: string): Promise<boolean> {
-  const output = step.method === null ? await values.ask(stylesheet, ahead) : await ctx.sandbox.transform({ stylesheet, xml: await methodXml(ctx, step.method, values, own), scope: sandboxScope(ctx.user), wellFormed: false });
-  const text = output.replace(/^\uFEFF?\s*<\?xml[^>]*\?>/, '').replace(/<[^>]*>/g, '').trim();
+  const output =
+    step.method === null
+      ? await values.ask(stylesheet, ahead)
+      : await ctx.sandbox.transform({
+          stylesheet,
+          xml: await methodXml(ctx, step.method, values, own),
+          scope: sandboxScope(ctx.user),
+          wellFormed: false,
+        });
+  const text = output
+    .replace(/^\uFEFF?\s*<\?xml[^>]*\?>/, '')
+    .replace(/<[^>]*>/g, '')
+    .trim();
   return text === '1' || text.toLowerCase() === 'true';
 }
 

@@ -1,7 +1,17 @@
 import type { Context } from '../../../../kernel/context.ts';
 import { PlatformError } from '../../../../kernel/errors.ts';
 import { isPolling, repeatability, type Plan, type PlannedStep } from '../template/plan.ts';
-import { takeStepIds, updateStep, writeSteps, type DecisionChange, type NewStep, type OpenDecision, type Opened, type StepChange, type StepState } from './stored-steps.ts';
+import {
+  takeStepIds,
+  updateStep,
+  writeSteps,
+  type DecisionChange,
+  type NewStep,
+  type OpenDecision,
+  type Opened,
+  type StepChange,
+  type StepState,
+} from './stored-steps.ts';
 
 /** The most steps that one pass inserts: a circle that never waits would go on for ever. */
 const INSERTED_MAX = 2_000;
@@ -34,7 +44,11 @@ export class StepsInMemory {
   private readonly plan: Plan;
   private readonly kept = new Map<number, Kept>();
   private readonly byPlace = new Map<number, Kept[]>();
-  private readonly completed: Readonly<Record<'true' | 'false' | 'any', Map<number, LastCompletion>>> = { true: new Map(), false: new Map(), any: new Map() };
+  private readonly completed: Readonly<Record<'true' | 'false' | 'any', Map<number, LastCompletion>>> = {
+    true: new Map(),
+    false: new Map(),
+    any: new Map(),
+  };
   private readonly unwritten = new Set<Kept>();
   /** Places whose readiness must be looked at. */
   private candidates: Set<number>;
@@ -123,7 +137,12 @@ export class StepsInMemory {
       let best: LastCompletion | undefined;
       for (const { step: on, isTrue } of group) {
         const other = this.plan.steps[on];
-        const which = isTrue === null || (other && isPolling(other)) ? this.completed.any : isTrue ? this.completed.true : this.completed.false;
+        const which =
+          isTrue === null || (other && isPolling(other))
+            ? this.completed.any
+            : isTrue
+              ? this.completed.true
+              : this.completed.false;
         const found = which.get(on);
         if (found && (!best || found.sequence > best.sequence)) best = found;
       }
@@ -145,12 +164,38 @@ export class StepsInMemory {
   async insert(place: number): Promise<void> {
     const step = this.plan.steps[place];
     if (!step) return;
-    if (++this.insertions > INSERTED_MAX) throw new PlatformError('STATE_REFUSES', { field: 'DecisionTemplateID', message: `The workflow did not come to rest after ${INSERTED_MAX} steps; its steps go round in a circle that waits for nothing.` });
+    if (++this.insertions > INSERTED_MAX)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'DecisionTemplateID',
+        message: `The workflow did not come to rest after ${INSERTED_MAX} steps; its steps go round in a circle that waits for nothing.`,
+      });
     const state: StepState = {
-      id: await this.nextId(), templateId: step.id, status: null, isTrue: null, completion: null, canceled: false, insertedSequence: this.nextNumber(), completedSequence: null, estimatedStart: null, estimatedCompletion: null, object: null, objectId: null, isUnqueued: true,
+      id: await this.nextId(),
+      templateId: step.id,
+      status: null,
+      isTrue: null,
+      completion: null,
+      canceled: false,
+      insertedSequence: this.nextNumber(),
+      completedSequence: null,
+      estimatedStart: null,
+      estimatedCompletion: null,
+      object: null,
+      objectId: null,
+      isUnqueued: true,
     };
     const { enforceDelay } = this.plan;
-    const row: NewStep = { step: state, decisionId: this.decision.id, name: step.name, type: step.type, start: null, teamId: step.teamId, enforceDelay, delayed: this.decision.delayed, messageId: null };
+    const row: NewStep = {
+      step: state,
+      decisionId: this.decision.id,
+      name: step.name,
+      type: step.type,
+      start: null,
+      teamId: step.teamId,
+      enforceDelay,
+      delayed: this.decision.delayed,
+      messageId: null,
+    };
     const kept: Kept = { step, state, row, change: undefined };
     this.keep(place, kept);
     this.unwritten.add(kept);
@@ -194,7 +239,19 @@ export class StepsInMemory {
       const { row, change, state } = kept;
       const error = change && change.errorguid !== undefined && change.errorguid !== null;
       if (change && (!row || error)) {
-        updateStep(transaction, state.id, row ? { errordate: change.errordate ?? null, errorguid: change.errorguid ?? null, errormessage: change.errormessage ?? null } : change, now, ctx.user.personId);
+        updateStep(
+          transaction,
+          state.id,
+          row
+            ? {
+                errordate: change.errordate ?? null,
+                errorguid: change.errorguid ?? null,
+                errormessage: change.errormessage ?? null,
+              }
+            : change,
+          now,
+          ctx.user.personId,
+        );
         if (!row) this.touched.updated.add(state.id);
       }
       kept.row = undefined;
@@ -223,8 +280,32 @@ export class StepsInMemory {
 /** What stands in for a step that the version does not have. */
 function goneStep({ templateId }: StepState): PlannedStep {
   return {
-    id: templateId, name: `step ${templateId}`, type: null, object: null, objectId: null, operation: null, parameters: null, method: null, batchLog: false, threads: null, xslt: null, durationScale: 0, duration: null, referenceDate: null,
-    repeatability: repeatability.adHoc, async: false, queue: null, queueParameters: null, matrixId: null, scheduleId: null, createOnCompletion: false, teamId: null, onStartParentStatus: null, onStartDecisionStatus: null,
-    onCompleteParentStatus: null, onCompleteDecisionStatus: null, groups: [],
+    id: templateId,
+    name: `step ${templateId}`,
+    type: null,
+    object: null,
+    objectId: null,
+    operation: null,
+    parameters: null,
+    method: null,
+    batchLog: false,
+    threads: null,
+    xslt: null,
+    durationScale: 0,
+    duration: null,
+    referenceDate: null,
+    repeatability: repeatability.adHoc,
+    async: false,
+    queue: null,
+    queueParameters: null,
+    matrixId: null,
+    scheduleId: null,
+    createOnCompletion: false,
+    teamId: null,
+    onStartParentStatus: null,
+    onStartDecisionStatus: null,
+    onCompleteParentStatus: null,
+    onCompleteDecisionStatus: null,
+    groups: [],
   };
 }

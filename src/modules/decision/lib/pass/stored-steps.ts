@@ -47,7 +47,21 @@ const DECISION = `select decisionid as id, status, object, objectid as "objectId
 const STEPS = `select coalesce(json_agg(json_build_array(decisionstepid, decisionsteptemplateid, status, istrue, actualcompletion, canceleddate is not null, insertedsequence, completedsequence, estimatedstart, estimatedcompletion, object, objectid, queuemessageid is null) order by decisionstepid), '[]') as steps
   from decisionstep where decisionid = $1::bigint`;
 
-type StepArray = readonly [number, number, StepStatus | null, boolean | null, string | null, boolean, number | null, number | null, string | null, string | null, string | null, number | null, boolean];
+type StepArray = readonly [
+  number,
+  number,
+  StepStatus | null,
+  boolean | null,
+  string | null,
+  boolean,
+  number | null,
+  number | null,
+  string | null,
+  string | null,
+  string | null,
+  number | null,
+  boolean,
+];
 
 /** What a pass begins with. */
 export interface Opened {
@@ -62,7 +76,11 @@ const IDS_OF_PASS = 4;
 
 /** Locks a workflow until the transaction ends, and reads it with its steps. All is sent at once: what comes after the lock sees what the lock has waited for. */
 export async function openDecision(db: Db, decisionId: number): Promise<Opened> {
-  const [decision, steps, ids] = await Promise.all([lockDecision(db, decisionId), readSteps(db, decisionId), takeStepIds(db, IDS_OF_PASS)]);
+  const [decision, steps, ids] = await Promise.all([
+    lockDecision(db, decisionId),
+    readSteps(db, decisionId),
+    takeStepIds(db, IDS_OF_PASS),
+  ]);
   return { decision, steps, ids };
 }
 
@@ -70,8 +88,18 @@ export async function openDecision(db: Db, decisionId: number): Promise<Opened> 
 export function newDecision(row: Row): Opened {
   const read = <T>(name: string): T => (row[name] ?? null) as T;
   const decision: OpenDecision = {
-    id: read('DecisionID'), status: read('Status'), object: read('Object'), objectId: read('ObjectID'), templateId: read('DecisionTemplateID'), versionId: read('DecisionTemplateVersionID'), parentStepId: read('ParentDecisionStepID'),
-    start: read('ActualStart'), completion: read('ActualCompletion'), canceled: read('CanceledDate'), delayed: row['Delayed'] === true, sequence: Number(row['StepSequence'] ?? 0),
+    id: read('DecisionID'),
+    status: read('Status'),
+    object: read('Object'),
+    objectId: read('ObjectID'),
+    templateId: read('DecisionTemplateID'),
+    versionId: read('DecisionTemplateVersionID'),
+    parentStepId: read('ParentDecisionStepID'),
+    start: read('ActualStart'),
+    completion: read('ActualCompletion'),
+    canceled: read('CanceledDate'),
+    delayed: row['Delayed'] === true,
+    sequence: Number(row['StepSequence'] ?? 0),
   };
   return { decision, steps: [], ids: [] };
 }
@@ -88,7 +116,8 @@ export function readDecision(db: Db, decisionId: number): Promise<OpenDecision> 
 
 async function oneDecision(db: Db, query: string, decisionId: number): Promise<OpenDecision> {
   const [row] = await db.query<OpenDecision & Record<string, unknown>>(query, [decisionId]);
-  if (!row) throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no Decision ${decisionId} within reach.` });
+  if (!row)
+    throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no Decision ${decisionId} within reach.` });
   return row;
 }
 
@@ -98,15 +127,45 @@ async function oneDecision(db: Db, query: string, decisionId: number): Promise<O
  * restart has handed children to a newer parent two callers may cross; then one of them is run again.
  */
 export async function lockDecisions(db: Db, ids: readonly number[]): Promise<void> {
-  await db.query('select 1 from decision where decisionid = any($1::bigint[]) order by decisionid desc for update', [arrayLiteral(ids)]);
+  await db.query('select 1 from decision where decisionid = any($1::bigint[]) order by decisionid desc for update', [
+    arrayLiteral(ids),
+  ]);
 }
 
 /** The steps of a workflow whose row is locked, in the order in which they were inserted. */
 export async function readSteps(db: Db, decisionId: number): Promise<StepState[]> {
   const [row] = await db.query<{ steps: readonly StepArray[] }>(STEPS, [decisionId]);
-  return (row?.steps ?? []).map(([id, templateId, status, isTrue, completion, canceled, insertedSequence, completedSequence, estimatedStart, estimatedCompletion, object, objectId, isUnqueued]) => ({
-    id, templateId, status, isTrue, completion: isoOf(completion), canceled, insertedSequence: insertedSequence ?? 0, completedSequence, estimatedStart: isoOf(estimatedStart), estimatedCompletion: isoOf(estimatedCompletion), object, objectId, isUnqueued,
-  }));
+  return (row?.steps ?? []).map(
+    ([
+      id,
+      templateId,
+      status,
+      isTrue,
+      completion,
+      canceled,
+      insertedSequence,
+      completedSequence,
+      estimatedStart,
+      estimatedCompletion,
+      object,
+      objectId,
+      isUnqueued,
+    ]) => ({
+      id,
+      templateId,
+      status,
+      isTrue,
+      completion: isoOf(completion),
+      canceled,
+      insertedSequence: insertedSequence ?? 0,
+      completedSequence,
+      estimatedStart: isoOf(estimatedStart),
+      estimatedCompletion: isoOf(estimatedCompletion),
+      object,
+      objectId,
+      isUnqueued,
+    }),
+  );
 }
 
 /** Instants in JSON come with the zone's offset and microseconds. */
@@ -116,7 +175,9 @@ function isoOf(text: string | null): string | null {
 
 /** Ids for steps that are about to be inserted. */
 export async function takeStepIds(db: Db, count: number): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(`select nextval('decisionstep_decisionstepid_seq') as id from generate_series(1, ${count})`);
+  const rows = await db.query<{ id: number }>(
+    `select nextval('decisionstep_decisionstepid_seq') as id from generate_series(1, ${count})`,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -167,7 +228,13 @@ const UPDATE_DECISION = `update decision set stepsequence = $2::integer, status 
 const INSERT_AND_UPDATE = `with steps as (${INSERT.replace('$1', '$7')}) ${UPDATE_DECISION}`;
 
 /** Inserts steps and changes their workflow, where there is such, without waiting for the answer; both in one statement, since most passes end so. */
-export function writeSteps(transaction: Transaction, rows: readonly NewStep[], change: DecisionChange | undefined, now: string, personId: number): void {
+export function writeSteps(
+  transaction: Transaction,
+  rows: readonly NewStep[],
+  change: DecisionChange | undefined,
+  now: string,
+  personId: number,
+): void {
   const values = change && [change.id, change.sequence, change.status, change.completion, now, personId];
   if (rows.length > 0 && values) transaction.later(INSERT_AND_UPDATE, [...values, valuesOf(rows, now, personId)]);
   else if (rows.length > 0) transaction.later(INSERT, [valuesOf(rows, now, personId)]);
@@ -176,21 +243,60 @@ export function writeSteps(transaction: Transaction, rows: readonly NewStep[], c
 
 function valuesOf(rows: readonly NewStep[], now: string, personId: number): string {
   const values = rows.map(({ step, decisionId, name, type, start, teamId, enforceDelay, delayed, messageId }) => ({
-    decisionstepid: step.id, decisionstep: name, decisionsteptype: type, decisionid: decisionId, decisionsteptemplateid: step.templateId, status: step.status, istrue: step.isTrue, object: step.object, objectid: step.objectId,
-    estimatedstart: step.estimatedStart, estimatedcompletion: step.estimatedCompletion, actualstart: start, actualcompletion: step.completion, teamid: teamId, enforcedelay: enforceDelay, delayed, queuemessageid: messageId,
-    insertedsequence: step.insertedSequence, completedsequence: step.completedSequence, createddate: now, createdpersonid: personId, updateddate: now, updatedpersonid: personId,
+    decisionstepid: step.id,
+    decisionstep: name,
+    decisionsteptype: type,
+    decisionid: decisionId,
+    decisionsteptemplateid: step.templateId,
+    status: step.status,
+    istrue: step.isTrue,
+    object: step.object,
+    objectid: step.objectId,
+    estimatedstart: step.estimatedStart,
+    estimatedcompletion: step.estimatedCompletion,
+    actualstart: start,
+    actualcompletion: step.completion,
+    teamid: teamId,
+    enforcedelay: enforceDelay,
+    delayed,
+    queuemessageid: messageId,
+    insertedsequence: step.insertedSequence,
+    completedsequence: step.completedSequence,
+    createddate: now,
+    createdpersonid: personId,
+    updateddate: now,
+    updatedpersonid: personId,
   }));
   return JSON.stringify(values);
 }
 
 const types: Readonly<Record<keyof StepChange, string>> = {
-  status: 'text', istrue: 'boolean', object: 'text', objectid: 'bigint', actualstart: 'timestamptz', actualcompletion: 'timestamptz', canceleddate: 'timestamptz',
-  errordate: 'timestamptz', errorguid: 'text', errormessage: 'text', queuemessageid: 'text', completedsequence: 'integer',
+  status: 'text',
+  istrue: 'boolean',
+  object: 'text',
+  objectid: 'bigint',
+  actualstart: 'timestamptz',
+  actualcompletion: 'timestamptz',
+  canceleddate: 'timestamptz',
+  errordate: 'timestamptz',
+  errorguid: 'text',
+  errormessage: 'text',
+  queuemessageid: 'text',
+  completedsequence: 'integer',
 };
 
 /** Changes a step, without waiting for the answer. */
-export function updateStep(transaction: Transaction, id: number, change: StepChange, now: string, personId: number): void {
+export function updateStep(
+  transaction: Transaction,
+  id: number,
+  change: StepChange,
+  now: string,
+  personId: number,
+): void {
   const names = Object.keys(change).sort() as (keyof StepChange)[];
   const sets = names.map((name, at) => `${name} = $${at + 4}::${types[name]}`);
-  transaction.later(`update decisionstep set ${[...sets, 'updateddate = $2::timestamptz', 'updatedpersonid = $3::bigint', 'version = version + 1'].join(', ')} where decisionstepid = $1::bigint`, [id, now, personId, ...names.map((name) => change[name] ?? null)]);
+  transaction.later(
+    `update decisionstep set ${[...sets, 'updateddate = $2::timestamptz', 'updatedpersonid = $3::bigint', 'version = version + 1'].join(', ')} where decisionstepid = $1::bigint`,
+    [id, now, personId, ...names.map((name) => change[name] ?? null)],
+  );
 }

@@ -12,8 +12,13 @@ export async function tellDecisions(own: Context, ids: Iterable<number>, changed
   await tell(own, { name: 'Decision', change: 'update', changed }, [...ids]);
 }
 
-async function tell(own: Context, { name, change, changed }: { readonly name: string; readonly change: Change; readonly changed: readonly string[] }, ids: readonly number[]): Promise<void> {
+async function tell(
+  own: Context,
+  { name, change, changed }: { readonly name: string; readonly change: Change; readonly changed: readonly string[] },
+  ids: readonly number[],
+): Promise<void> {
   const record = own.registry.requireRecord(name, 'Object');
   if (ids.length === 0 || !(await own.recordEvents.hears(own, record, change))) return;
-  for (const id of ids) await own.recordEvents.tell(own, record, change, [{ row: await readRecord(own.db, record, id), changed }]);
+  for (const id of ids)
+    await own.recordEvents.tell(own, record, change, [{ row: await readRecord(own.db, record, id), changed }]);
 }

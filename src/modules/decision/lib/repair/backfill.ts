@@ -44,9 +44,12 @@ export async function backfill(ctx: Context, scope: BackfillScope): Promise<Back
       if (await completeDue(ctx, workflow)) counts.completed += workflow.due.length;
       else counts.failed += workflow.due.length;
     }
-    await ctx.inTransaction((own) => own.actingAs('Workflow', async (workflow) => {
-      for (const { id } of page) await workflow.enqueue({ route: 'decision/process', parameters: { ID: id }, label: `Decision ${id}` });
-    }));
+    await ctx.inTransaction((own) =>
+      own.actingAs('Workflow', async (workflow) => {
+        for (const { id } of page)
+          await workflow.enqueue({ route: 'decision/process', parameters: { ID: id }, label: `Decision ${id}` });
+      }),
+    );
     counts.workflows += page.length;
     after = page.at(-1)?.id ?? after;
     if (page.length < PAGE_WORKFLOWS) return { ...counts, next: undefined };
@@ -69,7 +72,14 @@ function pageOf(ctx: Context, { ids, templateId, after }: BackfillScope): Promis
 /** Completes the steps of one workflow as of their dates. One that cannot be is told of, and the others go on. */
 async function completeDue(ctx: Context, { id, due }: DueWorkflow): Promise<boolean> {
   try {
-    const { failure } = await ctx.inTransaction((own) => advance(own, id, { complete: { ids: due.map(({ step }) => step), at: new Map(due.map(({ step, at }) => [step, new Date(at).toISOString()])) } }));
+    const { failure } = await ctx.inTransaction((own) =>
+      advance(own, id, {
+        complete: {
+          ids: due.map(({ step }) => step),
+          at: new Map(due.map(({ step, at }) => [step, new Date(at).toISOString()])),
+        },
+      }),
+    );
     if (failure) ctx.alert({ code: failure.code, id, text: failure.message });
     return true;
   } catch (error) {

@@ -49,12 +49,25 @@ const STEPS = `select s.decisionstepid as id, s.decisionid as decision, s.decisi
  * Queues the start of steps again, many in a few statements, in the call's transaction as the built-in user Workflow. Their workflows are
  * locked first, as every pass does; whatever was queued for a step before does not start it beside.
  */
-export async function queueAgain(own: Context, ids: readonly number[], { status, notBefore }: QueueAgain): Promise<QueuedAgain> {
+export async function queueAgain(
+  own: Context,
+  ids: readonly number[],
+  { status, notBefore }: QueueAgain,
+): Promise<QueuedAgain> {
   const { db } = own;
-  const workflows = await db.query<{ id: number }>('select distinct decisionid as id from decisionstep where decisionstepid = any($1::bigint[])', [arrayLiteral(ids)]);
-  await lockDecisions(db, workflows.map(({ id }) => id));
+  const workflows = await db.query<{ id: number }>(
+    'select distinct decisionid as id from decisionstep where decisionstepid = any($1::bigint[])',
+    [arrayLiteral(ids)],
+  );
+  await lockDecisions(
+    db,
+    workflows.map(({ id }) => id),
+  );
   const rows = await db.query<StepRow>(STEPS, [arrayLiteral(ids)]);
-  const states = await messageStates(own, rows.flatMap(({ message }) => message ?? []));
+  const states = await messageStates(
+    own,
+    rows.flatMap(({ message }) => message ?? []),
+  );
   const skipped = new Map<number, string>();
   const messages = new Map<number, string>();
   for (const row of rows) {
@@ -78,12 +91,18 @@ async function messageStates(own: Context, ids: readonly string[]): Promise<Read
 const waiting = new Set(['created', 'retry']);
 
 /** Why a step is not queued again; undefined where it is. */
-async function refusal(own: Context, row: StepRow, wanted: QueueAgain['status'], states: ReadonlyMap<string, string>): Promise<string | undefined> {
+async function refusal(
+  own: Context,
+  row: StepRow,
+  wanted: QueueAgain['status'],
+  states: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
   const state = states.get(row.message ?? '');
   if (row.canceled || row.decisionCanceled) return 'is canceled';
   if (runningPass(own, row.decision)) return 'is of the workflow that calls';
   // One whose call ended in the dead letters was cut off; of one that somebody started by hand nothing is known.
-  if (state === 'active' || (row.status === 'Started' && (row.message === null || waiting.has(state ?? '')))) return 'is running';
+  if (state === 'active' || (row.status === 'Started' && (row.message === null || waiting.has(state ?? ''))))
+    return 'is running';
   const step = row.version === null ? undefined : await plannedStep(own, row.version, row.template);
   if (!step) return 'is not in the version of the template that the workflow goes by';
   if (wanted === 'Reprocessing') return undefined;
@@ -101,11 +120,19 @@ async function plannedStep(own: Context, versionId: number, templateId: number):
 }
 
 /** Queues a step's start; answers why not, where its queue cannot be told. */
-async function queued(own: Context, row: StepRow, notBefore: string | undefined, messages: Map<number, string>): Promise<string | undefined> {
+async function queued(
+  own: Context,
+  row: StepRow,
+  notBefore: string | undefined,
+  messages: Map<number, string>,
+): Promise<string | undefined> {
   const step = await plannedStep(own, row.version ?? 0, row.template);
   if (!step) return undefined;
   const values = new CaseValues(own, row.object, row.objectId);
-  const known = ownValues({ id: row.id, templateId: row.template }, { id: row.decision, templateId: row.decisionTemplate, object: row.object, objectId: row.objectId });
+  const known = ownValues(
+    { id: row.id, templateId: row.template },
+    { id: row.decision, templateId: row.decisionTemplate, object: row.object, objectId: row.objectId },
+  );
   try {
     messages.set(row.id, await queueStep(own, { step, id: row.id, values, own: known, notBefore }));
     return undefined;
@@ -117,10 +144,17 @@ async function queued(own: Context, row: StepRow, notBefore: string | undefined,
 
 /** What was queued for a step before would start it too: a deferred look of a polling step, for one. */
 async function cancelOld(own: Context, rows: readonly StepRow[], states: ReadonlyMap<string, string>): Promise<void> {
-  for (const { message } of rows) if (message !== null && waiting.has(states.get(message) ?? '')) await own.transaction().elevated((db) => own.queue.cancel(db, message));
+  for (const { message } of rows)
+    if (message !== null && waiting.has(states.get(message) ?? ''))
+      await own.transaction().elevated((db) => own.queue.cancel(db, message));
 }
 
-async function write(own: Context, rows: readonly StepRow[], messages: ReadonlyMap<number, string>, status: QueueAgain['status']): Promise<void> {
+async function write(
+  own: Context,
+  rows: readonly StepRow[],
+  messages: ReadonlyMap<number, string>,
+  status: QueueAgain['status'],
+): Promise<void> {
   const { db, clock, user } = own;
   if (rows.length === 0) return;
   const ended = [...new Set(rows.filter(({ decisionComplete }) => decisionComplete).map(({ decision }) => decision))];
@@ -131,10 +165,20 @@ async function write(own: Context, rows: readonly StepRow[], messages: ReadonlyM
   await db.query(
     `update decisionstep s set status = $2::text, queuemessageid = q.message, istrue = null, actualcompletion = null, errordate = null, errorguid = null, errormessage = null, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = version + 1
      from json_to_recordset($1::json) as q (step bigint, message text) where s.decisionstepid = q.step`,
-    [JSON.stringify(rows.map(({ id }) => ({ step: id, message: messages.get(id) }))), status, clock.now(), user.personId],
+    [
+      JSON.stringify(rows.map(({ id }) => ({ step: id, message: messages.get(id) }))),
+      status,
+      clock.now(),
+      user.personId,
+    ],
   );
   // While they were over, holds of their case passed them by.
-  for (const decision of new Set(rows.filter(({ complete }) => complete).map((row) => row.decision))) await db.query('select casewright_hold_decision($1::bigint)', [decision]);
-  await tellSteps(own, 'update', rows.map(({ id }) => id));
+  for (const decision of new Set(rows.filter(({ complete }) => complete).map((row) => row.decision)))
+    await db.query('select casewright_hold_decision($1::bigint)', [decision]);
+  await tellSteps(
+    own,
+    'update',
+    rows.map(({ id }) => id),
+  );
   await tellDecisions(own, ended, ['Status', 'ActualCompletion']);
 }

@@ -2,16 +2,45 @@ import type { Context } from '../../../../kernel/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/errors.ts';
 
 /** Finds the steps that a dependency names, within its workflow, and keeps both their ids and their names. */
-export async function checkDependency(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
-  const before = id === undefined ? undefined : (await ctx.db.query<{ template: number }>('select decisiontemplateid as template from decisiondependency where decisiondependencyid = $1::bigint', [id]))[0];
+export async function checkDependency(
+  ctx: Context,
+  values: Map<string, unknown>,
+  id: number | undefined,
+): Promise<void> {
+  const before =
+    id === undefined
+      ? undefined
+      : (
+          await ctx.db.query<{ template: number }>(
+            'select decisiontemplateid as template from decisiondependency where decisiondependencyid = $1::bigint',
+            [id],
+          )
+        )[0];
   const templateId = values.get('decisiontemplateid') ?? before?.template;
-  if (typeof templateId !== 'number') throw new PlatformError('MISSING_PARAMETER', { field: 'DecisionTemplateID', message: 'DecisionTemplateID: a dependency belongs to a workflow.' });
-  const found = [await nameStep(ctx, values, templateId, 'DecisionStepTemplate', id === undefined), await nameStep(ctx, values, templateId, 'DependencyStepTemplate', id === undefined)];
-  if (found[0] !== undefined && found[0] === found[1]) throw new PlatformError('BAD_PARAMETER', { field: 'DependencyStepTemplate', message: 'DependencyStepTemplate: a step does not wait for itself.' });
+  if (typeof templateId !== 'number')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'DecisionTemplateID',
+      message: 'DecisionTemplateID: a dependency belongs to a workflow.',
+    });
+  const found = [
+    await nameStep(ctx, values, templateId, 'DecisionStepTemplate', id === undefined),
+    await nameStep(ctx, values, templateId, 'DependencyStepTemplate', id === undefined),
+  ];
+  if (found[0] !== undefined && found[0] === found[1])
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'DependencyStepTemplate',
+      message: 'DependencyStepTemplate: a step does not wait for itself.',
+    });
   if (!values.has('groupnumber') && id === undefined) values.set('groupnumber', 0);
 }
 
-async function nameStep(ctx: Context, values: Map<string, unknown>, templateId: number, field: 'DecisionStepTemplate' | 'DependencyStepTemplate', isRequired: boolean): Promise<number | undefined> {
+async function nameStep(
+  ctx: Context,
+  values: Map<string, unknown>,
+  templateId: number,
+  field: 'DecisionStepTemplate' | 'DependencyStepTemplate',
+  isRequired: boolean,
+): Promise<number | undefined> {
   const key = field.toLowerCase();
   const name = values.get(key);
   const id = values.get(`${key}id`);
@@ -29,7 +58,16 @@ async function nameStep(ctx: Context, values: Map<string, unknown>, templateId: 
 }
 
 async function unknownStep(ctx: Context, templateId: number, field: string, said: string): Promise<PlatformError> {
-  const rows = await ctx.db.query<{ name: string }>(`select coalesce(decisionsteptemplate, '') as name from decisionsteptemplate where decisiontemplateid = $1::bigint order by decisionsteptemplateid limit 1000`, [templateId]);
-  const near = nearest(said, rows.map(({ name }) => name));
-  return new PlatformError('BAD_PARAMETER', { field, message: `${field}: the workflow has no step "${said.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}` });
+  const rows = await ctx.db.query<{ name: string }>(
+    `select coalesce(decisionsteptemplate, '') as name from decisionsteptemplate where decisiontemplateid = $1::bigint order by decisionsteptemplateid limit 1000`,
+    [templateId],
+  );
+  const near = nearest(
+    said,
+    rows.map(({ name }) => name),
+  );
+  return new PlatformError('BAD_PARAMETER', {
+    field,
+    message: `${field}: the workflow has no step "${said.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+  });
 }

@@ -39,11 +39,17 @@ export async function checkStep(ctx: Context, step: PlannedStep, appliesTo: stri
     if (step.operation === null && step.object !== null) await checkTemplateOf(ctx, step, appliesTo);
     if (step.method !== null) await checkSignature(ctx, step.method, { field: 'Method' });
     checkBatch(step);
-    if (step.referenceDate !== null && !/^\w+$/.test(step.referenceDate)) await ctx.sandbox.checkXPath([step.referenceDate]);
+    if (step.referenceDate !== null && !/^\w+$/.test(step.referenceDate))
+      await ctx.sandbox.checkXPath([step.referenceDate]);
     checkQueue(ctx, step);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    throw new PlatformError(error.code, { message: `Step "${step.name}": ${error.message}`, ...(error.field === undefined ? {} : { field: error.field }), ...(error.details ? { details: error.details } : {}), cause: error });
+    throw new PlatformError(error.code, {
+      message: `Step "${step.name}": ${error.message}`,
+      ...(error.field === undefined ? {} : { field: error.field }),
+      ...(error.details ? { details: error.details } : {}),
+      cause: error,
+    });
   }
 }
 
@@ -54,7 +60,12 @@ async function checkXslt(ctx: Context, text: string): Promise<void> {
     await ctx.sandbox.compile(text, sandboxScope(ctx.user));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.field !== 'Stylesheet') throw error;
-    throw new PlatformError(error.code, { field: 'StepXslt', message: error.message.replace(/^Stylesheet/, 'StepXslt'), ...(error.details ? { details: error.details } : {}), cause: error });
+    throw new PlatformError(error.code, {
+      field: 'StepXslt',
+      message: error.message.replace(/^Stylesheet/, 'StepXslt'),
+      ...(error.details ? { details: error.details } : {}),
+      cause: error,
+    });
   }
 }
 
@@ -64,23 +75,32 @@ function wrong(field: string, expected: string): PlatformError {
 
 function checkNumbers(step: PlannedStep): void {
   if (step.name.trim() === '') throw wrong('DecisionStepTemplate', 'a name');
-  if (!Object.values<number>(repeatability).includes(step.repeatability)) throw wrong('Repeatability', '0 (by hand), 1 (once) or 2 (again)');
+  if (!Object.values<number>(repeatability).includes(step.repeatability))
+    throw wrong('Repeatability', '0 (by hand), 1 (once) or 2 (again)');
   durationUnit(step.durationScale);
-  if (step.duration !== null && Number(step.duration) < 0) throw wrong('EstimatedDuration', 'a number that is not below 0');
-  if (step.threads !== null && (step.threads < 1 || step.threads > THREADS_MAX)) throw wrong('BatchStepTheadCount', `1 to ${THREADS_MAX}`);
+  if (step.duration !== null && Number(step.duration) < 0)
+    throw wrong('EstimatedDuration', 'a number that is not below 0');
+  if (step.threads !== null && (step.threads < 1 || step.threads > THREADS_MAX))
+    throw wrong('BatchStepTheadCount', `1 to ${THREADS_MAX}`);
   const type = step.type?.toLowerCase();
-  if ((type === 'polling' || type === 'ifthen') && step.xslt === null) throw wrong('StepXslt', `a stylesheet, since the step is of the type ${step.type}`);
-  if (step.scheduleId !== null && !isPolling(step)) throw wrong('MonitorScheduleID', 'the type Polling, the only one that looks again');
+  if ((type === 'polling' || type === 'ifthen') && step.xslt === null)
+    throw wrong('StepXslt', `a stylesheet, since the step is of the type ${step.type}`);
+  if (step.scheduleId !== null && !isPolling(step))
+    throw wrong('MonitorScheduleID', 'the type Polling, the only one that looks again');
 }
 
 /** What the step does: it makes an instance, calls an operation, asks a stylesheet, or waits to be completed by hand. */
 async function checkWork(ctx: Context, step: PlannedStep): Promise<void> {
   if (step.operation !== null) {
     if (step.object === null) throw wrong('Object', 'the module of the operation');
-    if (step.objectId !== null) throw wrong('ObjectID', 'nothing beside an Operation: a step makes an instance or calls an operation');
-    if (step.xslt !== null) throw wrong('StepXslt', 'nothing beside an Operation: a step asks a stylesheet or calls an operation');
+    if (step.objectId !== null)
+      throw wrong('ObjectID', 'nothing beside an Operation: a step makes an instance or calls an operation');
+    if (step.xslt !== null)
+      throw wrong('StepXslt', 'nothing beside an Operation: a step asks a stylesheet or calls an operation');
     // The operation first, and by itself: a refusal names the field that is wrong.
-    await checkSignature(ctx, `${step.object}/${step.operation}`, { field: ctx.registry.hasModule(step.object.toLowerCase()) ? 'Operation' : 'Object' });
+    await checkSignature(ctx, `${step.object}/${step.operation}`, {
+      field: ctx.registry.hasModule(step.object.toLowerCase()) ? 'Operation' : 'Object',
+    });
     await checkSignature(ctx, `${step.object}/${step.operation}?${step.parameters ?? ''}`, { field: 'Parameters' });
     return;
   }
@@ -93,21 +113,37 @@ async function checkWork(ctx: Context, step: PlannedStep): Promise<void> {
   if (!kind) {
     const known = ctx.registry.records().flatMap(({ template }) => template ?? []);
     const near = nearest(step.object, known);
-    throw wrong('Object', `the record type of a template, or with Operation a module${near.length > 0 ? `; nearest: ${near.join(', ')}` : ''}`);
+    throw wrong(
+      'Object',
+      `the record type of a template, or with Operation a module${near.length > 0 ? `; nearest: ${near.join(', ')}` : ''}`,
+    );
   }
-  if (step.objectId === null && step.matrixId === null) throw wrong('ObjectID', `a ${kind.of.name}, or ObjectMatrixID, which picks one`);
-  if (step.parameters !== null) await checkSignature(ctx, `${kind.instance.module}/save?${step.parameters}`, { field: 'Parameters' });
+  if (step.objectId === null && step.matrixId === null)
+    throw wrong('ObjectID', `a ${kind.of.name}, or ObjectMatrixID, which picks one`);
+  if (step.parameters !== null)
+    await checkSignature(ctx, `${kind.instance.module}/save?${step.parameters}`, { field: 'Parameters' });
 }
 
 /** The template is there, and is for what the workflow is for: an instance for another type could never be made. */
-async function checkTemplateOf(ctx: Context, { object, objectId }: PlannedStep, appliesTo: string | null): Promise<void> {
+async function checkTemplateOf(
+  ctx: Context,
+  { object, objectId }: PlannedStep,
+  appliesTo: string | null,
+): Promise<void> {
   const kind = instanceKind(ctx, object ?? '');
   if (!kind || objectId === null) return;
   const of = kind.of.columns.has('appliesto') ? 'appliesto' : 'null::text';
-  const [found] = await ctx.db.query<{ appliesTo: string | null }>(`select ${of} as "appliesTo" from ${kind.of.table} where ${kind.of.table}id = $1::bigint`, [objectId]);
+  const [found] = await ctx.db.query<{ appliesTo: string | null }>(
+    `select ${of} as "appliesTo" from ${kind.of.table} where ${kind.of.table}id = $1::bigint`,
+    [objectId],
+  );
   if (!found) throw wrong('ObjectID', `a ${kind.of.name}; there is no ${objectId}`);
   const [theirs, ours] = [ctx.registry.record(found.appliesTo ?? ''), ctx.registry.record(appliesTo ?? '')];
-  if (theirs && ours && !isA(theirs, ours) && !isA(ours, theirs)) throw wrong('ObjectID', `a ${kind.of.name} for ${ours.name} records, as the workflow is; ${objectId} is for ${theirs.name} records`);
+  if (theirs && ours && !isA(theirs, ours) && !isA(ours, theirs))
+    throw wrong(
+      'ObjectID',
+      `a ${kind.of.name} for ${ours.name} records, as the workflow is; ${objectId} is for ${theirs.name} records`,
+    );
 }
 
 /** What a batch is told beside the query's own parameters, which therefore cannot be called so. */
@@ -116,16 +152,25 @@ const batchNames = ['ClassName', 'Operation', 'Signature', 'BatchQueue', 'Decisi
 function checkBatch({ batchLog, method }: PlannedStep): void {
   if (!batchLog) return;
   if (method === null) throw wrong('Method', 'with BatchLog the query whose rows are gone through');
-  const taken = parseSignature(method, { field: 'Method' }).parameters.find(({ name }) => batchNames.some((known) => known.toLowerCase() === name.toLowerCase()));
-  if (taken) throw wrong('Method', `with BatchLog no parameter ${taken.name}, which is one of the batch itself; a saved statement can call its own otherwise`);
+  const taken = parseSignature(method, { field: 'Method' }).parameters.find(({ name }) =>
+    batchNames.some((known) => known.toLowerCase() === name.toLowerCase()),
+  );
+  if (taken)
+    throw wrong(
+      'Method',
+      `with BatchLog no parameter ${taken.name}, which is one of the batch itself; a saved statement can call its own otherwise`,
+    );
 }
 
 function checkQueue(ctx: Context, { queue, queueParameters }: PlannedStep): void {
   if (queue !== null) ctx.queue.queueOf(queue);
   if (queueParameters === null) return;
-  for (const { name, parts } of parseSignature(`Queue/Send?${queueParameters}`, { field: 'QueueParameters' }).parameters) {
-    if (!queueNames.some((known) => known.toLowerCase() === name.toLowerCase())) throw wrong('QueueParameters', `${queueNames.join(', ')}; ${name.slice(0, 60)} is none of them`);
+  for (const { name, parts } of parseSignature(`Queue/Send?${queueParameters}`, { field: 'QueueParameters' })
+    .parameters) {
+    if (!queueNames.some((known) => known.toLowerCase() === name.toLowerCase()))
+      throw wrong('QueueParameters', `${queueNames.join(', ')}; ${name.slice(0, 60)} is none of them`);
     const [only] = parts;
-    if (name.toLowerCase() === 'queuename' && parts.length === 1 && only && 'text' in only) ctx.queue.queueOf(only.text);
+    if (name.toLowerCase() === 'queuename' && parts.length === 1 && only && 'text' in only)
+      ctx.queue.queueOf(only.text);
   }
 }

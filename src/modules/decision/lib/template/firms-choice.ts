@@ -18,7 +18,10 @@ export async function remarkOnFirmsChoice(ctx: Context, step: PlannedStep, appli
   const changed = operation?.effect === 'write' ? operation.record : undefined;
   if (!changed) return;
   // What Method answers is looked at before the case.
-  const rows = step.method === null ? undefined : ctx.registry.record(parseSignature(step.method, { field: 'Method' }).route.split('/')[0] ?? '');
+  const rows =
+    step.method === null
+      ? undefined
+      : ctx.registry.record(parseSignature(step.method, { field: 'Method' }).route.split('/')[0] ?? '');
   const sources = [rows, ctx.registry.record(appliesTo ?? '')].flatMap((record) => record ?? []);
   for (const { name, parts } of parseSignature(`${route}?${step.parameters}`, { field: 'Parameters' }).parameters) {
     if (!isIdentity(changed, name)) continue;
@@ -26,7 +29,12 @@ export async function remarkOnFirmsChoice(ctx: Context, step: PlannedStep, appli
       const chosen = 'expression' in part ? changeable(sources, part.expression) : undefined;
       // What a column points to a firm must have reached when it saved it, so that it chooses among its own.
       const pointsTo = chosen?.field.to === undefined ? undefined : ctx.registry.record(chosen.field.to);
-      if (chosen && (pointsTo?.root !== changed.root || changed.reach === 'configuration')) remark(ctx, step, `Step "${step.name}": Parameters take ${name}={${chosen.column}}, which firms may change by saving the ${chosen.record.name}. The step reaches everything and changes whatever ${changed.name} stands there; expected a column that the platform keeps.`);
+      if (chosen && (pointsTo?.root !== changed.root || changed.reach === 'configuration'))
+        remark(
+          ctx,
+          step,
+          `Step "${step.name}": Parameters take ${name}={${chosen.column}}, which firms may change by saving the ${chosen.record.name}. The step reaches everything and changes whatever ${changed.name} stands there; expected a column that the platform keeps.`,
+        );
     }
   }
 }
@@ -53,11 +61,16 @@ function isIdentity(record: RecordType, name: string): boolean {
 }
 
 /** The column that braces find, where users of a firm that reaches its record may send it. */
-function changeable(sources: readonly RecordType[], expression: string): { readonly record: RecordType; readonly column: string; readonly field: Field } | undefined {
+function changeable(
+  sources: readonly RecordType[],
+  expression: string,
+): { readonly record: RecordType; readonly column: string; readonly field: Field } | undefined {
   const lower = expression.toLowerCase();
   if (ownNames.has(lower)) return undefined;
   const record = sources.find(({ columns }) => columns.has(lower));
   const column = record?.columns.get(lower);
   if (!record || !column || (record.reach !== 'one' && record.reach !== 'many')) return undefined;
-  return column.field.computed === true || column.column === `${record.root.table}id` || column.column === 'recordclass' ? undefined : { record, column: column.name, field: column.field };
+  return column.field.computed === true || column.column === `${record.root.table}id` || column.column === 'recordclass'
+    ? undefined
+    : { record, column: column.name, field: column.field };
 }

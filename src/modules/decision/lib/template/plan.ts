@@ -67,7 +67,8 @@ export interface Plan extends PlanContent {
 /** Makes a plan of a version's content. */
 export function planOf(versionId: number, content: PlanContent): Plan {
   const feeds: number[][] = content.steps.map(() => []);
-  for (const [at, { groups }] of content.steps.entries()) for (const { step } of groups.flat()) if (!feeds[step]?.includes(at)) feeds[step]?.push(at);
+  for (const [at, { groups }] of content.steps.entries())
+    for (const { step } of groups.flat()) if (!feeds[step]?.includes(at)) feeds[step]?.push(at);
   return { ...content, versionId, places: new Map(content.steps.map(({ id }, at) => [id, at])), feeds };
 }
 
@@ -97,11 +98,21 @@ export async function planOfVersion(configuration: Configuration, db: Db, versio
     kept.set(versionId, known);
     return known;
   }
-  const [row] = await db.query<{ content: PlanContent }>('select content from decisiontemplatecontent where decisiontemplateversionid = $1::bigint', [versionId]);
-  if (!row) throw new PlatformError('STATE_REFUSES', { field: 'DecisionTemplateID', message: `The version ${versionId} of the workflow's template has lost its content.` });
+  const [row] = await db.query<{ content: PlanContent }>(
+    'select content from decisiontemplatecontent where decisiontemplateversionid = $1::bigint',
+    [versionId],
+  );
+  if (!row)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'DecisionTemplateID',
+      message: `The version ${versionId} of the workflow's template has lost its content.`,
+    });
   const plan = planOf(versionId, row.content);
   // What a transaction has made may yet be undone, and its number given to another.
-  const [committed] = await configuration.db.query('select 1 from decisiontemplatecontent where decisiontemplateversionid = $1::bigint', [versionId]);
+  const [committed] = await configuration.db.query(
+    'select 1 from decisiontemplatecontent where decisiontemplateversionid = $1::bigint',
+    [versionId],
+  );
   if (committed) kept.set(versionId, plan);
   for (const oldest of kept.keys()) {
     if (kept.size <= KEPT_PLANS_MAX) break;

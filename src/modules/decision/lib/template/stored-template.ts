@@ -23,7 +23,12 @@ interface DependencyRow extends Record<string, unknown> {
 
 /** A template as its records stand, or undefined where it is gone. */
 export async function readTemplate(db: Db, templateId: number): Promise<PlanContent | undefined> {
-  const [template] = await db.query<{ name: string; appliesTo: string | null; enforceStartDates: boolean; enforceDelay: boolean }>(
+  const [template] = await db.query<{
+    name: string;
+    appliesTo: string | null;
+    enforceStartDates: boolean;
+    enforceDelay: boolean;
+  }>(
     `select coalesce(decisiontemplate, '') as name, appliesto as "appliesTo", coalesce(enforcestartdates, false) as "enforceStartDates", coalesce(enforcedelay, true) as "enforceDelay" from decisiontemplate where decisiontemplateid = $1::bigint`,
     [templateId],
   );
@@ -35,16 +40,29 @@ export async function readTemplate(db: Db, templateId: number): Promise<PlanCont
   );
   const places = new Map(rows.map(({ id }, at) => [id, at]));
   const steps = rows.map((row): PlannedStep => {
-    const own = Map.groupBy(dependencies.filter(({ step }) => step === row.id), ({ group }) => group);
-    return { ...emptied(row), groups: [...own.values()].map((group) => group.flatMap(({ on, isTrue }): Need[] => {
-      const step = places.get(on);
-      return step === undefined ? [] : [{ step, isTrue }];
-    })) };
+    const own = Map.groupBy(
+      dependencies.filter(({ step }) => step === row.id),
+      ({ group }) => group,
+    );
+    return {
+      ...emptied(row),
+      groups: [...own.values()].map((group) =>
+        group.flatMap(({ on, isTrue }): Need[] => {
+          const step = places.get(on);
+          return step === undefined ? [] : [{ step, isTrue }];
+        }),
+      ),
+    };
   });
   return { templateId, ...template, steps };
 }
 
 /** Texts that are empty say nothing. */
 function emptied(row: StepRow): StepRow {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'string' && value.trim() === '' && name !== 'name' ? null : value])) as StepRow;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.trim() === '' && name !== 'name' ? null : value,
+    ]),
+  ) as StepRow;
 }

@@ -24,16 +24,36 @@ async function makeVersion(ctx: Context, templateId: number): Promise<number | u
   if (!content) return undefined;
   await checkTemplate(ctx, content);
   const record = ctx.registry.requireRecord('DecisionTemplateVersion', 'DecisionTemplateID');
-  const row = await insertRow(ctx, record, new Map<string, unknown>([['decisiontemplateversion', content.name], ['decisiontemplateid', templateId], ['stepcount', content.steps.length], ['callid', ctx.correlationId.slice(0, 36)]]));
+  const row = await insertRow(
+    ctx,
+    record,
+    new Map<string, unknown>([
+      ['decisiontemplateversion', content.name],
+      ['decisiontemplateid', templateId],
+      ['stepcount', content.steps.length],
+      ['callid', ctx.correlationId.slice(0, 36)],
+    ]),
+  );
   const versionId = Number(row['DecisionTemplateVersionID']);
-  await ctx.db.query('insert into decisiontemplatecontent (decisiontemplateversionid, content) values ($1::bigint, $2::jsonb)', [versionId, JSON.stringify(content)]);
+  await ctx.db.query(
+    'insert into decisiontemplatecontent (decisiontemplateversionid, content) values ($1::bigint, $2::jsonb)',
+    [versionId, JSON.stringify(content)],
+  );
   return versionId;
 }
 
 async function checkTemplate(ctx: Context, content: PlanContent): Promise<void> {
   if (content.appliesTo !== null) ctx.registry.requireRecord(content.appliesTo, 'AppliesTo');
-  if (content.steps.length > STEPS_MAX) throw new PlatformError('TOO_LARGE', { field: 'Steps', message: `Steps: a workflow has at most ${STEPS_MAX} steps.` });
-  if (content.steps.reduce((sum, { groups }) => sum + groups.flat().length, 0) > DEPENDENCIES_MAX) throw new PlatformError('TOO_LARGE', { field: 'Dependencies', message: `Dependencies: a workflow has at most ${DEPENDENCIES_MAX} dependencies.` });
+  if (content.steps.length > STEPS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'Steps',
+      message: `Steps: a workflow has at most ${STEPS_MAX} steps.`,
+    });
+  if (content.steps.reduce((sum, { groups }) => sum + groups.flat().length, 0) > DEPENDENCIES_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'Dependencies',
+      message: `Dependencies: a workflow has at most ${DEPENDENCIES_MAX} dependencies.`,
+    });
   for (const step of content.steps) {
     await checkStep(ctx, step, content.appliesTo);
     await remarkOnFirmsChoice(ctx, step, content.appliesTo);
@@ -52,10 +72,19 @@ export async function currentVersion(ctx: Context, templateId: number): Promise<
   }
   // Templates are configuration: the latest version is known until configuration changes.
   const find = async (db: Context['db']): Promise<number | undefined> => {
-    const [row] = await db.query<{ id: number | null }>('select max(decisiontemplateversionid) as id from decisiontemplateversion where decisiontemplateid = $1::bigint', [templateId]);
+    const [row] = await db.query<{ id: number | null }>(
+      'select max(decisiontemplateversionid) as id from decisiontemplateversion where decisiontemplateid = $1::bigint',
+      [templateId],
+    );
     return row?.id ?? undefined;
   };
-  const found = (await ctx.configuration.get(`version of workflow ${templateId}`, () => find(ctx.configuration.db))) ?? (await find(ctx.db));
-  if (found === undefined) throw new PlatformError('STATE_REFUSES', { field: 'Template', message: `Template: the workflow ${templateId} has no version; save it once more.` });
+  const found =
+    (await ctx.configuration.get(`version of workflow ${templateId}`, () => find(ctx.configuration.db))) ??
+    (await find(ctx.db));
+  if (found === undefined)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'Template',
+      message: `Template: the workflow ${templateId} has no version; save it once more.`,
+    });
   return found;
 }

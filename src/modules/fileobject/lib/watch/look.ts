@@ -35,22 +35,37 @@ export async function* look(ctx: Context, looked: Looked): AsyncIterable<Sightin
   let listed = 0;
   for await (const entry of looked.files.entries(looked.path, { depth: looked.depth })) {
     if (++listed > LISTED_FILES_MAX) {
-      ctx.alert({ code: 'TOO_MANY', text: `The folder holds more than ${LISTED_FILES_MAX} files; those behind them were not looked at.` });
+      ctx.alert({
+        code: 'TOO_MANY',
+        text: `The folder holds more than ${LISTED_FILES_MAX} files; those behind them were not looked at.`,
+      });
       break;
     }
-    if (!isWanted(entry.path.slice(entry.path.lastIndexOf('/') + 1)) || (looked.files.shared !== true && ownPath.test(entry.path))) continue;
+    if (
+      !isWanted(entry.path.slice(entry.path.lastIndexOf('/') + 1)) ||
+      (looked.files.shared !== true && ownPath.test(entry.path))
+    )
+      continue;
     batch.push(entry);
     if (batch.length < BATCH_FILES) continue;
     yield* judged(ctx, looked, batch);
     batch = [];
   }
   // No storage tells an empty folder from one that is not there.
-  if (listed === 0 && looked.path !== '/') ctx.alert({ code: 'NOTHING_FOUND', text: `Path: nothing lies in ${looked.path}; look at its spelling where files were expected.` });
+  if (listed === 0 && looked.path !== '/')
+    ctx.alert({
+      code: 'NOTHING_FOUND',
+      text: `Path: nothing lies in ${looked.path}; look at its spelling where files were expected.`,
+    });
   if (batch.length > 0) yield* judged(ctx, looked, batch);
 }
 
 async function* judged(ctx: Context, looked: Looked, batch: readonly FileEntry[]): AsyncIterable<Sighting> {
-  const known = await knownFiles(ctx, looked.location, batch.map(({ path }) => path));
+  const known = await knownFiles(
+    ctx,
+    looked.location,
+    batch.map(({ path }) => path),
+  );
   const unseen = batch.filter(({ path }) => !known.has(path)).map(({ path }) => path);
   const documents = unseen.length === 0 ? new Set<string>() : await documentPaths(ctx, looked.location, unseen);
   for (const entry of batch) {
@@ -59,7 +74,12 @@ async function* judged(ctx: Context, looked: Looked, batch: readonly FileEntry[]
   }
 }
 
-async function judge(ctx: Context, { location, files, settleSeconds }: Looked, entry: FileEntry, known: WatchedFile | undefined): Promise<Sighting['is']> {
+async function judge(
+  ctx: Context,
+  { location, files, settleSeconds }: Looked,
+  entry: FileEntry,
+  known: WatchedFile | undefined,
+): Promise<Sighting['is']> {
   const settled = new Date(ctx.clock.milliseconds() - settleSeconds * 1_000).toISOString();
   // Where files appear whole there is nothing to wait for.
   const isWhole = files.gradual !== true;

@@ -40,7 +40,8 @@ async function take(watching: Watching, leased: Leased): Promise<Leased | undefi
   });
   if (!found) return undefined;
   const now = await watching.files.stat(file.path);
-  if (now?.size !== file.size || now.modified !== file.modified) throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was read.' });
+  if (now?.size !== file.size || now.modified !== file.modified)
+    throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was read.' });
   if (found.hash === file.hash) {
     // It was written again as it was.
     await ctx.inTransaction((own) => finish(own, leased));
@@ -49,7 +50,14 @@ async function take(watching: Watching, leased: Leased): Promise<Leased | undefi
   const row = await ctx.inTransaction(async (own) => {
     // First the note: where another watch has taken over, nothing is made.
     await advance(own, leased, 'Taken', leaseSeconds);
-    const taken = await taking.begin(own, { location, path: file.path, fileName: file.path.slice(file.path.lastIndexOf('/') + 1), token: found.token, size: found.size, hash: found.hash });
+    const taken = await taking.begin(own, {
+      location,
+      path: file.path,
+      fileName: file.path.slice(file.path.lastIndexOf('/') + 1),
+      token: found.token,
+      size: found.size,
+      hash: found.hash,
+    });
     const { target } = request;
     return advance(own, leased, 'Taken', leaseSeconds, {
       hash: found.hash,
@@ -75,7 +83,12 @@ async function place(watching: Watching, leased: Leased): Promise<Leased> {
     const target = ctx.providers.get<FileObject>(FILE_OBJECT, targetLocation);
     // Its part of the path is the same however often this is done, so that a copy is found again.
     const pathUrl = (targetPath ?? '/{Object}/{ObjectID}/{Guid}/{Uri.FileName}').replace(/\{guid\}/gi, guid);
-    await ctx.call('attachment/transferfile', { ID: [attachmentId], FileObject: targetLocation, PathURL: folderOrFile(pathUrl), Sealed: (request.target?.seal ?? false) && target.shared !== true });
+    await ctx.call('attachment/transferfile', {
+      ID: [attachmentId],
+      FileObject: targetLocation,
+      PathURL: folderOrFile(pathUrl),
+      Sealed: (request.target?.seal ?? false) && target.shared !== true,
+    });
   }
   return step(watching, leased, 'Placed');
 }
@@ -90,8 +103,13 @@ async function clear(watching: Watching, leased: Leased): Promise<Leased> {
   const { ctx, files, location } = watching;
   const { file } = leased;
   if (file.removeSource && file.attachmentId !== null) {
-    const [document] = await ctx.db.query<{ location: string | null; path: string | null }>('select fileobject as location, filepath as path from attachment where attachmentid = $1::bigint', [file.attachmentId]);
-    const isElsewhere = document !== undefined && !(document.location?.toLowerCase() === location.toLowerCase() && document.path === file.path);
+    const [document] = await ctx.db.query<{ location: string | null; path: string | null }>(
+      'select fileobject as location, filepath as path from attachment where attachmentid = $1::bigint',
+      [file.attachmentId],
+    );
+    const isElsewhere =
+      document !== undefined &&
+      !(document.location?.toLowerCase() === location.toLowerCase() && document.path === file.path);
     const now = isElsewhere ? await files.stat(file.path) : undefined;
     if (now && isAsTaken(file, now)) await files.delete(file.path);
   }

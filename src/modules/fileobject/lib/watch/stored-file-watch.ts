@@ -1,7 +1,13 @@
 import type { FileObject } from '../../../../contracts/file-object.ts';
 import type { Context } from '../../../../kernel/context.ts';
 import { PlatformError } from '../../../../kernel/errors.ts';
-import type { FileWatch, FileWatchOutcome, FileWatchRequest, TakenFile, Taking } from '../../../../kernel/file-watch.ts';
+import type {
+  FileWatch,
+  FileWatchOutcome,
+  FileWatchRequest,
+  TakenFile,
+  Taking,
+} from '../../../../kernel/file-watch.ts';
 import { bad } from '../../../../kernel/parse-value.ts';
 import { callSignature, checkSignature } from '../../../../kernel/signature.ts';
 import { watchFilesMax, watchLeaseSeconds, watchSettleSeconds } from '../../settings.ts';
@@ -43,11 +49,17 @@ export class StoredFileWatch implements FileWatch {
       counts.found++;
       await take(await lease(ctx, watching.location, file, [file.state], watching.leaseSeconds));
     }
-    for await (const { entry, is } of look(ctx, { ...request, location: watching.location, files: watching.files, settleSeconds: ctx.settings.get(watchSettleSeconds) })) {
+    for await (const { entry, is } of look(ctx, {
+      ...request,
+      location: watching.location,
+      files: watching.files,
+      settleSeconds: ctx.settings.get(watchSettleSeconds),
+    })) {
       counts.found++;
       if (is === 'waiting') counts.waiting++;
       else if (is === 'ready' && done.length + counts.failed >= most) counts.left++;
-      else if (is === 'ready') await take(await lease(ctx, watching.location, entry, ['Waiting'], watching.leaseSeconds));
+      else if (is === 'ready')
+        await take(await lease(ctx, watching.location, entry, ['Waiting'], watching.leaseSeconds));
     }
     await end(ctx, watching, done);
     return { ...counts, taken: done.map(({ file }) => takenOf(file)) };
@@ -56,17 +68,22 @@ export class StoredFileWatch implements FileWatch {
 
 /** Checks what the watch says before anything is done. */
 async function begin(ctx: Context, request: FileWatchRequest, taking: Taking): Promise<Watching> {
-  if (request.depth < 0 || request.depth > DEPTH_MAX) throw bad('Depth', `a number of levels between 0 and ${DEPTH_MAX}`);
-  const spelled = (name: string): string => ctx.providers.names(FILE_OBJECT).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
+  if (request.depth < 0 || request.depth > DEPTH_MAX)
+    throw bad('Depth', `a number of levels between 0 and ${DEPTH_MAX}`);
+  const spelled = (name: string): string =>
+    ctx.providers.names(FILE_OBJECT).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
   const files = ctx.providers.get<FileObject>(FILE_OBJECT, request.location);
   if (request.target) ctx.providers.get<FileObject>(FILE_OBJECT, request.target.location);
-  if (request.statement !== undefined) await checkSignature(ctx, request.statement, { field: 'Statement', module: 'attachment' });
+  if (request.statement !== undefined)
+    await checkSignature(ctx, request.statement, { field: 'Statement', module: 'attachment' });
   return {
     ctx,
     taking,
     files,
     location: spelled(request.location),
-    request: request.target ? { ...request, target: { ...request.target, location: spelled(request.target.location) } } : request,
+    request: request.target
+      ? { ...request, target: { ...request.target, location: spelled(request.target.location) } }
+      : request,
     leaseSeconds: ctx.settings.get(watchLeaseSeconds),
   };
 }
@@ -88,9 +105,21 @@ async function attempt(watching: Watching, leased: Leased, counts: Counts): Prom
       return undefined;
     }
     counts.failed++;
-    const problem = error instanceof PlatformError ? error.message : `It failed for a reason that was not foreseen (${ctx.correlationId}).`;
-    if (!(error instanceof PlatformError)) ctx.log.error('a watched file failed', { correlationId: ctx.correlationId, watchedFileId: leased.file.id, error: error instanceof Error ? error.name : 'unknown' });
-    if (counts.failed <= ALERTS_MAX) ctx.alert({ code: error instanceof PlatformError ? error.code : 'INTERNAL', text: `${leased.file.path}: ${problem}` });
+    const problem =
+      error instanceof PlatformError
+        ? error.message
+        : `It failed for a reason that was not foreseen (${ctx.correlationId}).`;
+    if (!(error instanceof PlatformError))
+      ctx.log.error('a watched file failed', {
+        correlationId: ctx.correlationId,
+        watchedFileId: leased.file.id,
+        error: error instanceof Error ? error.name : 'unknown',
+      });
+    if (counts.failed <= ALERTS_MAX)
+      ctx.alert({
+        code: error instanceof PlatformError ? error.code : 'INTERNAL',
+        text: `${leased.file.path}: ${problem}`,
+      });
     await release(ctx, leased, problem);
     return undefined;
   }
@@ -107,7 +136,10 @@ async function end(ctx: Context, { request }: Watching, done: readonly Leased[])
         if (leased.file.removeSource) await forget(own, leased);
         else await finish(own, leased);
       }
-      if (request.statement !== undefined && ids.length > 0) await callSignature(own, request.statement, { field: 'Statement', module: 'attachment' }, () => undefined, { ID: ids });
+      if (request.statement !== undefined && ids.length > 0)
+        await callSignature(own, request.statement, { field: 'Statement', module: 'attachment' }, () => undefined, {
+          ID: ids,
+        });
     });
   } catch (error) {
     if (error instanceof TakenOver) return;

@@ -27,7 +27,13 @@ const columns = `watchedfileid as id, path, size, modified, changeddate as chang
   targetlocation as "targetLocation", targetpath as "targetPath", removesource as "removeSource", guid::text as guid`;
 
 /** What was cut off and nobody works on: a watch of the same kind, over the same folder, goes on with it. */
-export async function unfinished(ctx: Context, location: string, kind: string, prefix: string, most: number): Promise<readonly WatchedFile[]> {
+export async function unfinished(
+  ctx: Context,
+  location: string,
+  kind: string,
+  prefix: string,
+  most: number,
+): Promise<readonly WatchedFile[]> {
   return ctx.db.query<WatchedFile & Record<string, unknown>>(
     `select ${columns} from watchedfile where location = $1::text and kind = $2::text and state in ('Taken', 'Placed', 'Cleared', 'Imported') and starts_with(path, $3::text)
        and (leaseduntil is null or leaseduntil < $4::timestamptz) order by path limit $5::integer`,
@@ -36,14 +42,28 @@ export async function unfinished(ctx: Context, location: string, kind: string, p
 }
 
 /** What is known of these paths. */
-export async function knownFiles(ctx: Context, location: string, paths: readonly string[]): Promise<ReadonlyMap<string, WatchedFile>> {
-  const rows = await ctx.db.query<WatchedFile & Record<string, unknown>>(`select ${columns} from watchedfile where location = $1::text and path = any($2::text[])`, [location, arrayLiteral(paths)]);
+export async function knownFiles(
+  ctx: Context,
+  location: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, WatchedFile>> {
+  const rows = await ctx.db.query<WatchedFile & Record<string, unknown>>(
+    `select ${columns} from watchedfile where location = $1::text and path = any($2::text[])`,
+    [location, arrayLiteral(paths)],
+  );
   return new Map(rows.map((row) => [row.path, row]));
 }
 
 /** Of paths that no watch has seen, those at which a document's file lies already: where watches put files, or others did. */
-export async function documentPaths(ctx: Context, location: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await ctx.db.query<{ path: string }>('select filepath as path from attachment where filepath = any($1::text[]) and fileobject = $2::text', [arrayLiteral(paths), location]);
+export async function documentPaths(
+  ctx: Context,
+  location: string,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await ctx.db.query<{ path: string }>(
+    'select filepath as path from attachment where filepath = any($1::text[]) and fileobject = $2::text',
+    [arrayLiteral(paths), location],
+  );
   return new Set(rows.map(({ path }) => path));
 }
 
@@ -72,13 +92,28 @@ export interface Leased {
 }
 
 /** Takes a file that nobody works on, if it still is as this caller saw it. */
-export async function lease(ctx: Context, location: string, seen: Pick<WatchedFile, 'path' | 'size' | 'modified'>, states: readonly WatchState[], seconds: number): Promise<Leased | undefined> {
+export async function lease(
+  ctx: Context,
+  location: string,
+  seen: Pick<WatchedFile, 'path' | 'size' | 'modified'>,
+  states: readonly WatchState[],
+  seconds: number,
+): Promise<Leased | undefined> {
   const leaseId = randomUUID();
   const [file] = await ctx.db.query<WatchedFile & Record<string, unknown>>(
     `update watchedfile set leaseid = $5::uuid, leaseduntil = $6::timestamptz, attempts = attempts + 1
      where location = $1::text and path = $2::text and size = $3::bigint and modified = $4::timestamptz and state = any($7::text[]) and (leaseduntil is null or leaseduntil < $8::timestamptz)
      returning ${columns}`,
-    [location, seen.path, seen.size, seen.modified, leaseId, later(ctx, seconds), arrayLiteral(states), ctx.clock.now()],
+    [
+      location,
+      seen.path,
+      seen.size,
+      seen.modified,
+      leaseId,
+      later(ctx, seconds),
+      arrayLiteral(states),
+      ctx.clock.now(),
+    ],
   );
   return file && { file, leaseId };
 }
@@ -87,7 +122,13 @@ export async function lease(ctx: Context, location: string, seen: Pick<WatchedFi
 export class TakenOver extends Error {}
 
 /** Notes a step, in the caller's transaction, if the file is still the caller's to work on. */
-export async function advance(own: Context, { file, leaseId }: Leased, state: WatchState, seconds: number, more: Readonly<Record<string, unknown>> = {}): Promise<WatchedFile> {
+export async function advance(
+  own: Context,
+  { file, leaseId }: Leased,
+  state: WatchState,
+  seconds: number,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<WatchedFile> {
   const names = Object.keys(more);
   const [row] = await elevated(own, (db) =>
     db.query<WatchedFile & Record<string, unknown>>(
@@ -101,18 +142,28 @@ export async function advance(own: Context, { file, leaseId }: Leased, state: Wa
 
 /** Notes that all is done with a file, and lets go of it. */
 export async function finish(own: Context, { file, leaseId }: Leased): Promise<void> {
-  const rows = await elevated(own, (db) => db.query("update watchedfile set state = 'Done', leaseid = null, leaseduntil = null, problem = null where watchedfileid = $1::bigint and leaseid = $2::uuid returning 1", [file.id, leaseId]));
+  const rows = await elevated(own, (db) =>
+    db.query(
+      "update watchedfile set state = 'Done', leaseid = null, leaseduntil = null, problem = null where watchedfileid = $1::bigint and leaseid = $2::uuid returning 1",
+      [file.id, leaseId],
+    ),
+  );
   if (rows.length === 0) throw new TakenOver();
 }
 
 /** Lets go of a file; `problem` is why it is not done. */
 export async function release(ctx: Context, { file, leaseId }: Leased, problem: string | null): Promise<void> {
-  await ctx.db.query('update watchedfile set leaseid = null, leaseduntil = null, problem = $3::text where watchedfileid = $1::bigint and leaseid = $2::uuid', [file.id, leaseId, problem?.slice(0, 1_000) ?? null]);
+  await ctx.db.query(
+    'update watchedfile set leaseid = null, leaseduntil = null, problem = $3::text where watchedfileid = $1::bigint and leaseid = $2::uuid',
+    [file.id, leaseId, problem?.slice(0, 1_000) ?? null],
+  );
 }
 
 /** Forgets a file that is gone: another of its name is a new one. */
 export async function forget(own: Context, { file, leaseId }: Leased): Promise<void> {
-  await elevated(own, (db) => db.query('delete from watchedfile where watchedfileid = $1::bigint and leaseid = $2::uuid', [file.id, leaseId]));
+  await elevated(own, (db) =>
+    db.query('delete from watchedfile where watchedfileid = $1::bigint and leaseid = $2::uuid', [file.id, leaseId]),
+  );
 }
 
 /** The table has no rows that anybody reaches: each statement names the file that it is about. */

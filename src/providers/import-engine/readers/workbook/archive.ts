@@ -38,8 +38,12 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
   let file: ZipFile;
   const entries = new Map<string, Entry>();
   try {
-    file = await fromRandomAccessReaderPromise(new SourceReader(source), source.size, { lazyEntries: true, autoClose: false });
-    if (file.entryCount > ENTRIES_MAX) throw refused(`The workbook holds ${counted(file.entryCount)} files; at most ${counted(ENTRIES_MAX)} are read.`);
+    file = await fromRandomAccessReaderPromise(new SourceReader(source), source.size, {
+      lazyEntries: true,
+      autoClose: false,
+    });
+    if (file.entryCount > ENTRIES_MAX)
+      throw refused(`The workbook holds ${counted(file.entryCount)} files; at most ${counted(ENTRIES_MAX)} are read.`);
     for await (const entry of file.eachEntry()) {
       const name = entry.fileName.toLowerCase();
       if (entries.has(name)) throw refused(`The workbook holds two files named ${entry.fileName.slice(0, 100)}.`);
@@ -56,18 +60,25 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
       if (!entry) throw refused(`The workbook lacks its part ${name.slice(0, 100)}: it is damaged, or no workbook.`);
       if (entry.isEncrypted()) throw refused('The workbook is encrypted; send it without a password.');
       // What is told here is held against what comes, so nothing is unpacked to find it out.
-      if (entry.uncompressedSize > RATIO_FROM_BYTES && entry.uncompressedSize > RATIO_MAX * entry.compressedSize) throw refused(`A part of the workbook unpacks to more than ${RATIO_MAX} times its size, which no worksheet does.`);
+      if (entry.uncompressedSize > RATIO_FROM_BYTES && entry.uncompressedSize > RATIO_MAX * entry.compressedSize)
+        throw refused(
+          `A part of the workbook unpacks to more than ${RATIO_MAX} times its size, which no worksheet does.`,
+        );
       let own = 0;
       let check = 0;
       try {
         for await (const chunk of inflatedBytes(source, file, entry)) {
           own += chunk.length;
           check = crc32(chunk, check);
-          if (own > INFLATED_BYTES_MAX) throw refused(`A part of the workbook unpacks to more than ${counted(INFLATED_BYTES_MAX)} bytes, which no worksheet does.`);
+          if (own > INFLATED_BYTES_MAX)
+            throw refused(
+              `A part of the workbook unpacks to more than ${counted(INFLATED_BYTES_MAX)} bytes, which no worksheet does.`,
+            );
           if (own > entry.uncompressedSize) break;
           yield chunk;
         }
-        if (own !== entry.uncompressedSize || check !== entry.crc32) throw new Error(`${entry.fileName.slice(0, 100)} is not what its directory says`);
+        if (own !== entry.uncompressedSize || check !== entry.crc32)
+          throw new Error(`${entry.fileName.slice(0, 100)} is not what its directory says`);
       } catch (error) {
         throw damaged(error);
       }
@@ -79,11 +90,16 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
  * The bytes of one file. The library finds where they are; it is not asked to inflate them, since its chain of streams is not
  * ended by a reader that stops early.
  */
-async function* inflatedBytes(source: ImportSource, file: ZipFile, entry: Entry): AsyncGenerator<Buffer, void, undefined> {
+async function* inflatedBytes(
+  source: ImportSource,
+  file: ZipFile,
+  entry: Entry,
+): AsyncGenerator<Buffer, void, undefined> {
   const { fileDataStart } = await file.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = bytesOf(source, fileDataStart, fileDataStart + entry.compressedSize);
   if (entry.compressionMethod === 0) return yield* packed;
-  if (entry.compressionMethod !== 8) throw new Error(`${entry.fileName.slice(0, 100)} is compressed in a way that workbooks are not`);
+  if (entry.compressionMethod !== 8)
+    throw new Error(`${entry.fileName.slice(0, 100)} is compressed in a way that workbooks are not`);
   const inflate = createInflateRaw();
   // What fails in either comes out of the last stream.
   pipeline(Readable.from(packed, { objectMode: false }), inflate, () => undefined);
@@ -94,7 +110,10 @@ async function* inflatedBytes(source: ImportSource, file: ZipFile, entry: Entry)
 function damaged(error: unknown): unknown {
   if (error instanceof SourceFailed) return error.cause;
   if (error instanceof PlatformError || !(error instanceof Error)) return error;
-  return new PlatformError('BAD_PARAMETER', { message: `The workbook cannot be read; it was cut off or is damaged (${error.message.slice(0, 200)}).`, cause: error });
+  return new PlatformError('BAD_PARAMETER', {
+    message: `The workbook cannot be read; it was cut off or is damaged (${error.message.slice(0, 200)}).`,
+    cause: error,
+  });
 }
 
 /** Marks what failed in the source rather than in the archive: a lost connection says nothing of the document. */
@@ -117,16 +136,26 @@ class SourceReader extends RandomAccessReader {
     this.source = source;
   }
 
-  override read(buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null) => void): void {
-    this.fill(position, length).then((bytes) => {
-      bytes.copy(buffer, offset, 0, length);
-      callback(bytes.length < length ? new Error('it ends too early') : null);
-    }, (error: unknown) => callback(error as Error));
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.fill(position, length).then(
+      (bytes) => {
+        bytes.copy(buffer, offset, 0, length);
+        callback(bytes.length < length ? new Error('it ends too early') : null);
+      },
+      (error: unknown) => callback(error as Error),
+    );
   }
 
   private async fill(position: number, length: number): Promise<Buffer> {
     const { window } = this;
-    if (window && position >= window.start && position + length <= window.start + window.bytes.length) return window.bytes.subarray(position - window.start, position - window.start + length);
+    if (window && position >= window.start && position + length <= window.start + window.bytes.length)
+      return window.bytes.subarray(position - window.start, position - window.start + length);
     const end = Math.min(this.source.size, position + Math.max(length, WINDOW_BYTES));
     const parts: Uint8Array[] = [];
     for await (const part of bytesOf(this.source, position, end)) parts.push(part);

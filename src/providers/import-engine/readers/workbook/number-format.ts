@@ -2,7 +2,13 @@
 export type CellFormat = 'number' | 'date' | { readonly zeros: string };
 
 /** The formats that every workbook knows by number and that show days or times; those of East Asian calendars included. */
-const BUILT_IN_DATES: readonly (readonly [number, number])[] = [[14, 22], [27, 36], [45, 45], [47, 47], [50, 58]];
+const BUILT_IN_DATES: readonly (readonly [number, number])[] = [
+  [14, 22],
+  [27, 36],
+  [45, 45],
+  [47, 47],
+  [50, 58],
+];
 
 /** The format of a number that workbooks know without being told; 46, `[h]:mm:ss`, is a duration and stays a number. */
 export function builtInFormat(id: number): CellFormat {
@@ -13,7 +19,9 @@ export function builtInFormat(id: number): CellFormat {
 export function parseFormat(code: string): CellFormat {
   const [section = ''] = code.split(';');
   // Literal text, colours and locales mean nothing here: "Due" has a d in it.
-  const bare = section.replace(/"[^"]*"|\\.|_.|\*./g, (literal) => (/^\\[-./ ]$/.test(literal) ? literal.charAt(1) : '')).replace(/\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '');
+  const bare = section
+    .replace(/"[^"]*"|\\.|_.|\*./g, (literal) => (/^\\[-./ ]$/.test(literal) ? literal.charAt(1) : ''))
+    .replace(/\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '');
   if (/\[(?:h+|m+|s+)\]/i.test(bare)) return 'number';
   if (/[ymdhs]/i.test(bare.replace(/general|am\/pm|a\/p/gi, ''))) return 'date';
   return /^0[0\-./ ]*0$/.test(bare) && !bare.includes('.') ? { zeros: bare } : 'number';
@@ -74,7 +82,8 @@ function dateText(serial: number, from1904: boolean): string | undefined {
 /** Says of a cell where it stands, such as `C5`. */
 export function cellName(column: number, row: number): string {
   let letters = '';
-  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
   return letters + String(row);
 }
 

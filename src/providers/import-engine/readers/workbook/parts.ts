@@ -20,12 +20,17 @@ const STYLES_MAX = 100_000;
 type PartHandler = Omit<XmlHandler, 'fail' | 'text' | 'close'> & Partial<Pick<XmlHandler, 'text' | 'close'>>;
 
 /** Reads a part, handing on after each piece of it. */
-export async function* partEvents(archive: Archive, part: string, handler: PartHandler): AsyncGenerator<void, void, undefined> {
+export async function* partEvents(
+  archive: Archive,
+  part: string,
+  handler: PartHandler,
+): AsyncGenerator<void, void, undefined> {
   yield* xmlEvents(archive.read(part), {
     text: () => undefined,
     close: () => undefined,
     ...handler,
-    fail: (message, line) => refused(`The workbook's part ${part.slice(0, 100)} cannot be read: line ${line}, ${message}.`),
+    fail: (message, line) =>
+      refused(`The workbook's part ${part.slice(0, 100)} cannot be read: line ${line}, ${message}.`),
   });
 }
 
@@ -37,7 +42,8 @@ async function readPart(archive: Archive, part: string, handler: PartHandler): P
 /** Reads what stands beside the rows. @throws BAD_PARAMETER for an archive that is no workbook */
 export async function readParts(archive: Archive): Promise<WorkbookParts> {
   const [main] = await relations(archive, '', 'officeDocument');
-  if (main === undefined || !archive.has(main.part)) throw refused('The document is an archive, but no workbook; expected an .xlsx file.');
+  if (main === undefined || !archive.has(main.part))
+    throw refused('The document is an archive, but no workbook; expected an .xlsx file.');
   const beside = await relations(archive, main.part);
   const sheets: { name: string; part: string }[] = [];
   let from1904 = false;
@@ -52,16 +58,27 @@ export async function readParts(archive: Archive): Promise<WorkbookParts> {
       const relation = beside.find((each) => each.id === id);
       // Sheets of nothing but a diagram have no rows.
       if (relation && !relation.type.endsWith('/worksheet')) return;
-      if (!relation || relation.isExternal) throw refused(`The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is not in the workbook itself.`);
+      if (!relation || relation.isExternal)
+        throw refused(`The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is not in the workbook itself.`);
       // A small part that is named again and again would be read as a large workbook.
-      if (sheets.some((sheet) => sheet.part === relation.part)) throw refused(`The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is another worksheet's part: the workbook is damaged.`);
-      if (sheets.push({ name: attributes['name'] ?? '', part: relation.part }) > SHEETS_MAX) throw refused(`The workbook has more than ${SHEETS_MAX} worksheets.`);
+      if (sheets.some((sheet) => sheet.part === relation.part))
+        throw refused(
+          `The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is another worksheet's part: the workbook is damaged.`,
+        );
+      if (sheets.push({ name: attributes['name'] ?? '', part: relation.part }) > SHEETS_MAX)
+        throw refused(`The workbook has more than ${SHEETS_MAX} worksheets.`);
     },
   });
   if (!isWorkbook) throw refused('The document is an archive, but no workbook; expected an .xlsx file.');
-  const partOf = (type: string): string | undefined => beside.find((each) => each.type.endsWith(`/${type}`) && !each.isExternal && archive.has(each.part))?.part;
+  const partOf = (type: string): string | undefined =>
+    beside.find((each) => each.type.endsWith(`/${type}`) && !each.isExternal && archive.has(each.part))?.part;
   const [styles, strings] = [partOf('styles'), partOf('sharedStrings')];
-  return { sheets, from1904, formats: styles === undefined ? [] : await readFormats(archive, styles), strings: strings === undefined ? new SharedStrings() : await readStrings(archive, strings) };
+  return {
+    sheets,
+    from1904,
+    formats: styles === undefined ? [] : await readFormats(archive, styles),
+    strings: strings === undefined ? new SharedStrings() : await readStrings(archive, strings),
+  };
 }
 
 /** What one part refers to. */
@@ -81,7 +98,11 @@ export async function relations(archive: Archive, part: string, type = ''): Prom
   await readPart(archive, file, {
     open(name, { Id: id = '', Type: kind = '', Target: target = '', TargetMode: mode }) {
       if (localName(name) !== 'Relationship' || !kind.endsWith(type)) return;
-      if (found.push({ id, type: kind, part: resolved(part.slice(0, at), target), isExternal: mode === 'External' }) > STYLES_MAX) throw refused('The workbook refers to more parts than a workbook has.');
+      if (
+        found.push({ id, type: kind, part: resolved(part.slice(0, at), target), isExternal: mode === 'External' }) >
+        STYLES_MAX
+      )
+        throw refused('The workbook refers to more parts than a workbook has.');
     },
   });
   return found;
@@ -109,7 +130,8 @@ async function readFormats(archive: Archive, part: string): Promise<CellFormat[]
         const id = Number(attributes['numFmtId'] ?? 0);
         formats.push(own.get(id) ?? builtInFormat(id));
       }
-      if (own.size > STYLES_MAX || formats.length > STYLES_MAX) throw refused(`The workbook has more than ${counted(STYLES_MAX)} styles.`);
+      if (own.size > STYLES_MAX || formats.length > STYLES_MAX)
+        throw refused(`The workbook has more than ${counted(STYLES_MAX)} styles.`);
     },
     close(name) {
       if (localName(name) === 'cellXfs') inCellFormats = false;
@@ -131,7 +153,10 @@ class SharedStrings {
   add(text: string): void {
     const start = this.count === 0 ? 0 : (this.ends[this.count - 1] as number);
     const size = Buffer.byteLength(text);
-    if (start + size > STRING_BYTES_MAX || this.count >= STRINGS_MAX) throw refused(`The workbook's shared texts are more than ${counted(STRINGS_MAX)} or longer than ${counted(STRING_BYTES_MAX)} bytes together; send it as delimited text.`);
+    if (start + size > STRING_BYTES_MAX || this.count >= STRINGS_MAX)
+      throw refused(
+        `The workbook's shared texts are more than ${counted(STRINGS_MAX)} or longer than ${counted(STRING_BYTES_MAX)} bytes together; send it as delimited text.`,
+      );
     if (start + size > this.bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(2 * this.bytes.length, start + size));
       this.bytes.copy(larger, 0, 0, start);
@@ -171,7 +196,13 @@ async function readStrings(archive: Archive, part: string): Promise<SharedString
 }
 
 /** Puts the runs of a formatted text together; how it is pronounced is no part of it. */
-export function textGatherer(): { begin(): void; open(local: string): void; text(text: string): void; close(local: string): void; end(): string } {
+export function textGatherer(): {
+  begin(): void;
+  open(local: string): void;
+  text(text: string): void;
+  close(local: string): void;
+  end(): string;
+} {
   let gathered = '';
   let inText = false;
   let inPhonetic = false;
@@ -194,5 +225,9 @@ export function textGatherer(): { begin(): void; open(local: string): void; text
 
 /** Workbooks write characters that XML cannot carry as `_x000D_`. */
 export function unescaped(text: string): string {
-  return text.includes('_x') ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (whole, code: string) => (code === '0000' ? whole : String.fromCharCode(parseInt(code, 16)))) : text;
+  return text.includes('_x')
+    ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (whole, code: string) =>
+        code === '0000' ? whole : String.fromCharCode(parseInt(code, 16)),
+      )
+    : text;
 }

@@ -37,9 +37,17 @@ interface Cell {
 }
 
 /** Reads the rows of a worksheet in order. The first that is not empty names the columns. */
-export async function* sheetRows(archive: Archive, parts: WorkbookParts, options: SheetOptions): AsyncGenerator<SheetRows, void, undefined> {
+export async function* sheetRows(
+  archive: Archive,
+  parts: WorkbookParts,
+  options: SheetOptions,
+): AsyncGenerator<SheetRows, void, undefined> {
   const table = new Table(parts, options);
-  const events = partEvents(archive, options.part, sheetHandler((number, cells, width) => table.add(number, cells, width)));
+  const events = partEvents(
+    archive,
+    options.part,
+    sheetHandler((number, cells, width) => table.add(number, cells, width)),
+  );
   let isTold = false;
   for await (const _ of events) {
     const { columns, waiting } = table;
@@ -66,7 +74,9 @@ interface WrittenRow {
 }
 
 /** Gathers the cells of each row. `width` is how many there were, however many were kept. */
-function sheetHandler(row: (number: number, cells: readonly Cell[], width: number) => void): Parameters<typeof partEvents>[2] {
+function sheetHandler(
+  row: (number: number, cells: readonly Cell[], width: number) => void,
+): Parameters<typeof partEvents>[2] {
   const inline = textGatherer();
   let number = 0;
   let cells: Cell[] = [];
@@ -78,13 +88,20 @@ function sheetHandler(row: (number: number, cells: readonly Cell[], width: numbe
       const local = localName(name);
       if (local === 'c') {
         column = columnOf(attributes['r'] ?? '') ?? column + 1;
-        cell = { type: attributes['t'] ?? 'n', style: Number(attributes['s'] ?? 0), text: '', isFormula: false, hasResult: false };
+        cell = {
+          type: attributes['t'] ?? 'n',
+          style: Number(attributes['s'] ?? 0),
+          text: '',
+          isFormula: false,
+          hasResult: false,
+        };
         inline.begin();
       } else if (local === 'v') inValue = cell.hasResult = true;
       else if (local === 'f') cell.isFormula = true;
       else if (local === 'row') {
         const told = attributes['r'] === undefined ? number + 1 : Number(attributes['r']);
-        if (!Number.isInteger(told) || told <= number || told > ROWS_MAX) throw refused(`The worksheet's rows are not in order behind row ${number}: the workbook is damaged.`);
+        if (!Number.isInteger(told) || told <= number || told > ROWS_MAX)
+          throw refused(`The worksheet's rows are not in order behind row ${number}: the workbook is damaged.`);
         number = told;
         cells = [];
         column = -1;
@@ -100,7 +117,8 @@ function sheetHandler(row: (number: number, cells: readonly Cell[], width: numbe
       else if (local === 'c') {
         const text = cell.type === 'inlineStr' ? inline.end() : cell.text;
         const lacksResult = cell.isFormula && !cell.hasResult;
-        if (column < COLUMNS_MAX && (text !== '' || lacksResult)) cells.push({ column, type: cell.type, style: cell.style, text, lacksResult });
+        if (column < COLUMNS_MAX && (text !== '' || lacksResult))
+          cells.push({ column, type: cell.type, style: cell.style, text, lacksResult });
       } else if (local === 'row') row(number, cells, column + 1);
       else inline.close(local);
     },
@@ -126,7 +144,8 @@ class Table {
     const { options } = this;
     if (cells.length === 0 && width <= COLUMNS_MAX) return;
     if (this.columns === undefined) {
-      if (width > COLUMNS_MAX) throw refused(`${this.where(number)} has more than the ${counted(COLUMNS_MAX)} columns that are read.`);
+      if (width > COLUMNS_MAX)
+        throw refused(`${this.where(number)} has more than the ${counted(COLUMNS_MAX)} columns that are read.`);
       this.name(number, cells);
       if (options.hasHeader) return;
     }
@@ -137,7 +156,9 @@ class Table {
     const { options } = this;
     const line = options.lineOffset + number;
     const problem = width > COLUMNS_MAX ? `has more than ${counted(COLUMNS_MAX)} cells` : undefined;
-    return problem === undefined ? this.row(number, line, cells) : failedRow(line, `Row ${number}: the row ${problem}.`, options.name);
+    return problem === undefined
+      ? this.row(number, line, cells)
+      : failedRow(line, `Row ${number}: the row ${problem}.`, options.name);
   }
 
   private where(number: number): string {
@@ -159,19 +180,24 @@ class Table {
     for (const cell of cells) {
       const column = columns[cell.column];
       const { text, problem } = this.textOf(cell, this.isText[cell.column] ?? false);
-      const wrong = problem ?? (column === undefined && text !== '' ? 'holds a value where the header names no column' : undefined);
-      if (wrong !== undefined) return failedRow(line, `Row ${number}: cell ${cellName(cell.column, number)} ${wrong}.`, this.options.name);
+      const wrong =
+        problem ?? (column === undefined && text !== '' ? 'holds a value where the header names no column' : undefined);
+      if (wrong !== undefined)
+        return failedRow(line, `Row ${number}: cell ${cellName(cell.column, number)} ${wrong}.`, this.options.name);
       if (column !== undefined && text !== undefined && !isReason(column)) values[column] = text;
     }
     return { line, sheet: this.options.name, values };
   }
 
   private textOf(cell: Cell, isText: boolean): { readonly text?: string; readonly problem?: string } {
-    if (cell.lacksResult) return { problem: 'holds a formula without its result; open the workbook in a spreadsheet program and save it' };
+    if (cell.lacksResult)
+      return { problem: 'holds a formula without its result; open the workbook in a spreadsheet program and save it' };
     switch (cell.type) {
       case 's': {
         const text = this.parts.strings.at(Number(cell.text));
-        return text === undefined ? { problem: `refers to the shared text ${cell.text.slice(0, 20)}, which the workbook lacks` } : { text };
+        return text === undefined
+          ? { problem: `refers to the shared text ${cell.text.slice(0, 20)}, which the workbook lacks` }
+          : { text };
       }
       case 'str':
         return { text: unescaped(cell.text) };

@@ -26,7 +26,10 @@ const SHEET_LINES = ROWS_MAX + 1;
 /** Whether a document is a workbook, by its content: names of files say what people like. @throws BAD_PARAMETER for an encrypted one, and one from before 2007 */
 export async function holdsWorkbook(source: ImportSource): Promise<boolean> {
   const head = await headOf(source.part(0, Math.min(source.size, SIGNATURE_BYTES)), SIGNATURE_BYTES);
-  if (isCompoundFile(head)) throw refused('The workbook is encrypted, or of a kind from before 2007 (.xls); send it without a password as .xlsx.');
+  if (isCompoundFile(head))
+    throw refused(
+      'The workbook is encrypted, or of a kind from before 2007 (.xls); send it without a password as .xlsx.',
+    );
   return isArchive(head);
 }
 
@@ -42,7 +45,15 @@ export async function openWorkbook(source: ImportSource, template: ImportTemplat
   return {
     sheets: parts.sheets.map(({ name, part }, index) => ({
       name,
-      rows: () => sheetRows(archive, parts, { name, part, lineOffset: index === 0 ? 0 : (index + 1) * SHEET_LINES, hasHeader, named, textColumns: texts }),
+      rows: () =>
+        sheetRows(archive, parts, {
+          name,
+          part,
+          lineOffset: index === 0 ? 0 : (index + 1) * SHEET_LINES,
+          hasHeader,
+          named,
+          textColumns: texts,
+        }),
     })),
   };
 }

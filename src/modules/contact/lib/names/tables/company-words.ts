@@ -680,7 +680,8 @@ one two three alpha omega vector matrix nexus apex zenith vertex prime core edge
 `;
 
 /** What the part after a comma, or the rest of a longer name, ends with when it is but a branch of a private company. */
-export const branchWords = 'branch office department division store location unit plant warehouse region outlet desk team section affiliate counter depot facility shop site terminal headquarters bureau';
+export const branchWords =
+  'branch office department division store location unit plant warehouse region outlet desk team section affiliate counter depot facility shop site terminal headquarters bureau';
 
 /** Words of public bodies: their offices and branches are bodies of their own. */
 export const publicWords = `

@@ -1,28 +1,68 @@
 /** Titles before a name. They say nothing but the sex, where they do. */
-export const masculineTitles = 'mr mister mssr monsieur herr senor sr don signor sig sir lord brother father fr padre frere pan meneer dhr shri sri bapak gospodin kyrios';
-export const feminineTitles = 'mrs ms miss mme madame madam mlle mademoiselle frau fraulein senora sra senorita srta dona dna signora sigra signorina dame lady sister mother mere pani mevrouw mevr smt ibu gospozha kyria';
+export const masculineTitles =
+  'mr mister mssr monsieur herr senor sr don signor sig sir lord brother father fr padre frere pan meneer dhr shri sri bapak gospodin kyrios';
+export const feminineTitles =
+  'mrs ms miss mme madame madam mlle mademoiselle frau fraulein senora sra senorita srta dona dna signora sigra signorina dame lady sister mother mere pani mevrouw mevr smt ibu gospozha kyria';
 export const titles = `
 the dr doctor doc drs prof professor rev revd reverend hon honorable honourable hble rabbi pastor imam sheikh sheik shaykh sgt sergeant lt lieutenant ltcol ltc capt captain cpt col colonel maj major gen general brig brigadier adm admiral cpl corporal pvt private pfc ensign cmdr commander cdr
 judge justice senator sen rep representative congressman congresswoman gov governor president pres mayor ambassador amb chancellor dean_ deacon elder bishop archbishop cardinal msgr monsignor canon vicar chaplain very right most his her eminence excellency honor officer ofc detective det trooper deputy
 inspector insp constable chief supt agent marshal sheriff coach mx messrs dipl ing lic licda abog arq dott dottssa avv mag hadji hajji haji swami ustad
 `;
 /** Titles that are also given names or surnames: they are titles only where two more names follow. */
-export const doubtfulTitles = 'don major general judge justice rabbi elder bishop cardinal dean canon deacon chief marshal sheriff coach king prince sir lord lady pan sri sister mother father brother private mag det doc miss pastor ing lic rep sen pres col gen may drs honor his her most right very pres governor corporal captain constable agent ensign trooper deputy mayor president senator chancellor chaplain sig mere';
+export const doubtfulTitles =
+  'don major general judge justice rabbi elder bishop cardinal dean canon deacon chief marshal sheriff coach king prince sir lord lady pan sri sister mother father brother private mag det doc miss pastor ing lic rep sen pres col gen may drs honor his her most right very pres governor corporal captain constable agent ensign trooper deputy mayor president senator chancellor chaplain sig mere';
 
 /** What marks the elder and the younger of one name, and their number. */
 export const generations: Readonly<Record<string, string>> = {
-  jr: 'jr', junior: 'jr', jnr: 'jr', hijo: 'jr', fils: 'jr', filho: 'jr', sr: 'sr', senior: 'sr', snr: 'sr',
-  i: '1', '1st': '1', first: '1', ii: '2', '2nd': '2', '2d': '2', second: '2', iii: '3', '3rd': '3', '3d': '3', third: '3', iv: '4', '4th': '4', fourth: '4', v: '5', '5th': '5', fifth: '5', vi: '6', '6th': '6', sixth: '6', vii: '7', '7th': '7', seventh: '7', viii: '8', '8th': '8', eighth: '8',
+  jr: 'jr',
+  junior: 'jr',
+  jnr: 'jr',
+  hijo: 'jr',
+  fils: 'jr',
+  filho: 'jr',
+  sr: 'sr',
+  senior: 'sr',
+  snr: 'sr',
+  i: '1',
+  '1st': '1',
+  first: '1',
+  ii: '2',
+  '2nd': '2',
+  '2d': '2',
+  second: '2',
+  iii: '3',
+  '3rd': '3',
+  '3d': '3',
+  third: '3',
+  iv: '4',
+  '4th': '4',
+  fourth: '4',
+  v: '5',
+  '5th': '5',
+  fifth: '5',
+  vi: '6',
+  '6th': '6',
+  sixth: '6',
+  vii: '7',
+  '7th': '7',
+  seventh: '7',
+  viii: '8',
+  '8th': '8',
+  eighth: '8',
 };
 
 /** Degrees, professions and orders behind a name. Those of the second list are names as well: they count only behind a comma, in capitals or with points. */
-export const degrees = 'esq esquire md mds phd dphil edd jd jsd llb llm lld dds dmd dvm dpm dpt dnp psyd pharmd thd rn lpn lvn bsn msn np crnp arnp aprn cpa cfa cfp clu chfc mba mpa mph msw lcsw lmft lmhc lpc mft bsc msc beng meng bcom bed mfa facs facp faan aia faia frcs frcp pe_ obe mbe cbe kbe qc kc usn usa usaf usmc uscg ret retd notary ccim sra mai osb sj ofm csc op cssr ssj ihm aprn cnm crna otr';
-export const doubtfulDegrees = 'do od ma ba bs ms pe pa np dc la ms rev ret pt ra hon dr attorney atty lawyer trustee executor executrix administrator administratrix agent guardian realtor broker physician surgeon dentist nurse teacher professor architect engineer accountant notary judge clerk';
+export const degrees =
+  'esq esquire md mds phd dphil edd jd jsd llb llm lld dds dmd dvm dpm dpt dnp psyd pharmd thd rn lpn lvn bsn msn np crnp arnp aprn cpa cfa cfp clu chfc mba mpa mph msw lcsw lmft lmhc lpc mft bsc msc beng meng bcom bed mfa facs facp faan aia faia frcs frcp pe_ obe mbe cbe kbe qc kc usn usa usaf usmc uscg ret retd notary ccim sra mai osb sj ofm csc op cssr ssj ihm aprn cnm crna otr';
+export const doubtfulDegrees =
+  'do od ma ba bs ms pe pa np dc la ms rev ret pt ra hon dr attorney atty lawyer trustee executor executrix administrator administratrix agent guardian realtor broker physician surgeon dentist nurse teacher professor architect engineer accountant notary judge clerk';
 
 /** Particles before a surname. They join what follows. */
-export const particles = 'de del dela della delle dello dei degli delos delas di da das do dos du des d van vande vander vanden von vom zu zum zur den der ten ter la le las los l lo st ste saint sainte san santa santo mc mac o al el ul bin ibn bint ben bar abu abou abd af av ap op in t te fitz mor pri';
+export const particles =
+  'de del dela della delle dello dei degli delos delas di da das do dos du des d van vande vander vanden von vom zu zum zur den der ten ter la le las los l lo st ste saint sainte san santa santo mc mac o al el ul bin ibn bint ben bar abu abou abd af av ap op in t te fitz mor pri';
 /** Particles that are given names, words of one letter or surnames too: they join only where something stands before them, or where they are said to be one. */
-export const doubtfulParticles = 'al el ben bar van o d l do le la in t san santa st santo te lo ter ten abu abd mac das op mor pri av ap af';
+export const doubtfulParticles =
+  'al el ben bar van o d l do le la in t san santa st santo te lo ter ten abu abd mac das op mor pri av ap af';
 
 /** Words between the two surnames of one person. */
 export const surnameLinks = 'y e i';
