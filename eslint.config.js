@@ -120,7 +120,7 @@ export default defineConfig(
   },
   { files: ['src/**/*.ts'], rules: restrict(clock, random, environment, printing) },
   // The one place that reads the machine's clock.
-  { files: ['src/kernel/clock.ts'], rules: restrict(random, environment, printing) },
+  { files: ['src/kernel/time/clock.ts'], rules: restrict(random, environment, printing) },
   // Composition reads the environment, and speaks to the console before there is a log.
   { files: ['src/app/**/*.ts'], rules: restrict(random) },
   {

@@ -1,8 +1,8 @@
 import type { BenchOptions } from './run.ts';
-import { updateText } from '../src/kernel/records/sql.ts';
-import type { RecordType } from '../src/kernel/record.ts';
-import { contact } from '../src/modules/contact/contact.record.ts';
-import { foreclosure } from '../src/modules/foreclosure/foreclosure.record.ts';
+import { updateText } from '../src/kernel/database/sql.ts';
+import type { RecordType } from '../src/kernel/declare/record.ts';
+import { contact } from '../src/modules/contacts/contact/contact.record.ts';
+import { foreclosure } from '../src/modules/cases/records/foreclosure.record.ts';
 import { startChild } from './lib/child.ts';
 import { startDatabase, type BenchConnection, type BenchDatabase } from './lib/database.ts';
 import { httpRequest, startHttpBench, type HttpBench } from './lib/http.ts';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { indexMatrix, type MatrixIndex } from '../src/modules/matrix/lib/matrix-index.ts';
-import { rowOf } from '../src/modules/matrix/lib/outputs.ts';
-import { rank } from '../src/modules/matrix/lib/rank.ts';
-import { readSent, valuesFor } from '../src/modules/matrix/lib/sent-inputs.ts';
-import { CellsBuilder, type Table } from '../src/modules/matrix/lib/table.ts';
+import { indexMatrix, type MatrixIndex } from '../src/modules/rules/matrix/lib/matrix-index.ts';
+import { rowOf } from '../src/modules/rules/matrix/lib/outputs.ts';
+import { rank } from '../src/modules/rules/matrix/lib/rank.ts';
+import { readSent, valuesFor } from '../src/modules/rules/matrix/lib/sent-inputs.ts';
+import { CellsBuilder, type Table } from '../src/modules/rules/matrix/lib/table.ts';
 import type { BenchOptions } from './run.ts';
 import { compare, line, type Side } from './lib/pairs.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { matchNames, readName } from '../src/modules/contact/lib/names/match-names.ts';
+import { matchNames, readName } from '../src/lib/names/match-names.ts';
 import { compare, line, type Side } from './lib/pairs.ts';
 import type { BenchOptions } from './run.ts';
 

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
-import { silentLog } from '../src/kernel/log.ts';
-import { ThreadSandbox } from '../src/kernel/xml/sandbox.ts';
+import { silentLog } from '../src/kernel/ports/log.ts';
+import { ThreadSandbox } from '../src/kernel/xml/sandbox/sandbox.ts';
 import { startHttpBench, type HttpBench } from './lib/http.ts';
 import type { BenchOptions } from './run.ts';
 

@@ -1,6 +1,6 @@
 import { XmlDocument, XsltStylesheet } from 'libxslt-wasm';
-import { silentLog } from '../src/kernel/log.ts';
-import { ThreadSandbox } from '../src/kernel/xml/sandbox.ts';
+import { silentLog } from '../src/kernel/ports/log.ts';
+import { ThreadSandbox } from '../src/kernel/xml/sandbox/sandbox.ts';
 import type { BenchOptions } from './run.ts';
 import { compare, line, type Side } from './lib/pairs.ts';
 

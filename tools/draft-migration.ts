@@ -2,19 +2,17 @@
  * Prints the tables of record types as SQL, a first draft for a hand-written migration:
  * `node tools/run.mjs tools/draft-migration.ts contact organization`.
  */
-import { readdirSync } from 'node:fs';
-import type { Column, RecordType } from '../src/kernel/record.ts';
-import { physical, storedColumns } from '../src/kernel/records/sql.ts';
+import { globSync } from 'node:fs';
+import type { Column, RecordType } from '../src/kernel/declare/record.ts';
+import { physical, storedColumns } from '../src/kernel/database/sql.ts';
 
 async function load(): Promise<Map<string, RecordType>> {
   const records = new Map<string, RecordType>();
-  for (const module of readdirSync('src/modules')) {
-    for (const file of readdirSync(`src/modules/${module}`).filter((n) => n.endsWith('.record.ts'))) {
-      const exported = (await import(`../src/modules/${module}/${file}`)) as Record<string, unknown>;
-      for (const value of Object.values(exported)) {
-        if (typeof value === 'object' && value !== null && 'shown' in value)
-          records.set((value as RecordType).table, value as RecordType);
-      }
+  for (const file of globSync('src/modules/*/*/*.record.ts')) {
+    const exported = (await import(`../${file}`)) as Record<string, unknown>;
+    for (const value of Object.values(exported)) {
+      if (typeof value === 'object' && value !== null && 'shown' in value)
+        records.set((value as RecordType).table, value as RecordType);
     }
   }
   return records;

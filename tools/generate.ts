@@ -6,6 +6,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const target = 'src/app/catalog.gen.ts';
+/** The operations that every record type has. */
+const ANY = 'src/modules/records/any/';
 
 interface Found {
   readonly path: string;
@@ -21,23 +23,33 @@ function filesOf(folder: string): string[] {
     });
 }
 
-function identifier(path: string): string {
+/** The path below the area; a record type without a folder counts as one of its own name: `loan/loan.record`. */
+function belowArea(path: string): string {
   return path
-    .replace(/^src\/modules\//, '')
+    .replace(/^src\/modules\/[^/]+\//, '')
     .replace(/\.ts$/, '')
-    .replace(/[^A-Za-z0-9]+(.)?/g, (_, c: string | undefined) => (c ?? '').toUpperCase());
+    .replace(/^records\/([^/.]+)\.(record|reactions)$/, (_, name: string, kind: string) =>
+      kind === 'record' ? `${name}/${name}.record` : `${name}/reactions`,
+    );
+}
+
+function identifier(path: string): string {
+  return belowArea(path).replace(/[^A-Za-z0-9]+(.)?/g, (_, c: string | undefined) => (c ?? '').toUpperCase());
 }
 
 function exportsOf(path: string, pattern: RegExp): Found[] {
   return [...readFileSync(path, 'utf8').matchAll(pattern)].map((m) => ({ path, name: m[1] ?? '' }));
 }
 
-const files = filesOf('src/modules').filter((p) => p.endsWith('.ts') && !p.includes('/lib/'));
+/** In the order of the modules' names, whatever their areas: the order in which reactions run must not depend on the layout. */
+const files = filesOf('src/modules')
+  .filter((p) => p.endsWith('.ts') && !p.includes('/lib/'))
+  .sort((a, b) => (belowArea(a) < belowArea(b) ? -1 : 1));
 const operations = files.filter((p) => /export const operation = defineOperation/.test(readFileSync(p, 'utf8')));
 const records = files
   .filter((p) => p.endsWith('.record.ts'))
   .flatMap((p) => exportsOf(p, /export const (\w+) = defineRecord\(/g));
-const reactions = files.filter((p) => p.endsWith('/reactions.ts'));
+const reactions = files.filter((p) => p.endsWith('/reactions.ts') || p.endsWith('.reactions.ts'));
 const settings = files.filter((p) => p.endsWith('/settings.ts'));
 const has = (path: string, name: string): boolean =>
   new RegExp(`export const ${name}\\b`).test(readFileSync(path, 'utf8'));
@@ -45,8 +57,8 @@ const from = (path: string): string => `'../${path.replace(/^src\//, '')}'`;
 
 const lines = [
   '// Written by `npm run generate` from the files of src/modules. Do not edit.',
-  "import { coreSettings } from '../kernel/core-settings.ts';",
-  "import type { Declarations } from '../kernel/registry.ts';",
+  "import { coreSettings } from '../kernel/declare/core-settings.ts';",
+  "import type { Declarations } from '../kernel/declare/registry.ts';",
   ...records.map((r) => `import { ${r.name} } from ${from(r.path)};`),
   ...operations.map((p) => `import * as ${identifier(p)} from ${from(p)};`),
   ...reactions.map((p) => `import * as ${identifier(p)} from ${from(p)};`),
@@ -67,7 +79,7 @@ const lines = [
   `  settings: [...coreSettings${settings.map((p) => `, ...${identifier(p)}`).join('')}],`,
   '};',
   '',
-  "declare module '../kernel/operation.ts' {",
+  "declare module '../kernel/declare/operation.ts' {",
   '  interface OperationCatalog {',
   ...catalogMembers(),
   '  }',
@@ -77,13 +89,12 @@ const lines = [
 
 function catalogMembers(): string[] {
   const own = new Map<string, string>();
-  for (const path of operations.filter((p) => !p.startsWith('src/modules/any/'))) {
-    const route = path.replace(/^src\/modules\//, '').replace(/\.ts$/, '');
-    own.set(route, identifier(path));
+  for (const path of operations.filter((p) => !p.startsWith(ANY))) {
+    own.set(belowArea(path), identifier(path));
   }
-  for (const path of operations.filter((p) => p.startsWith('src/modules/any/'))) {
+  for (const path of operations.filter((p) => p.startsWith(ANY))) {
     for (const record of records) {
-      const route = `${/name: '(\w+)'/.exec(recordText(record))?.[1]?.toLowerCase() ?? ''}/${path.replace(/^src\/modules\/any\//, '').replace(/\.ts$/, '')}`;
+      const route = `${/name: '(\w+)'/.exec(recordText(record))?.[1]?.toLowerCase() ?? ''}/${belowArea(path).replace(/^any\//, '')}`;
       if (!own.has(route)) own.set(route, identifier(path));
     }
   }

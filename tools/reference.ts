@@ -6,18 +6,18 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorTable, type ErrorCode } from '../src/kernel/errors.ts';
-import type { Operation } from '../src/kernel/operation.ts';
-import type { RecordType, Reach } from '../src/kernel/record.ts';
+import { errorTable, type ErrorCode } from '../src/kernel/door/errors.ts';
+import type { Operation } from '../src/kernel/declare/operation.ts';
+import type { RecordType, Reach } from '../src/kernel/declare/record.ts';
 import {
   namedPermissions,
   pagePermissions,
   partPermissions,
   Registry,
   type Declarations,
-} from '../src/kernel/registry.ts';
-import { builtinRoles } from '../src/modules/role/lib/builtin.ts';
-import { grantedPermissions } from '../src/modules/role/lib/permissions.ts';
+} from '../src/kernel/declare/registry.ts';
+import { builtinRoles } from '../src/modules/access/role/lib/builtin.ts';
+import { grantedPermissions } from '../src/modules/access/role/lib/permissions.ts';
 import { describeOperation, describeRecord, typeWords } from '../src/surfaces/openapi/describe.ts';
 import { accessOf, code, fieldRows, operationLines, table } from '../src/surfaces/openapi/markdown.ts';
 

@@ -13,11 +13,11 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../src/app/embedded-postgres.ts';
 import { watchParent } from '../src/app/parent-watch.ts';
 import type { TestServer } from '../test/support/database.ts';
-import { installChromium } from '../test/support/chromium.ts';
-import { installOpenSsh } from '../test/support/openssh.ts';
-import { installOpensshServer } from '../test/support/openssh-server.ts';
+import { installChromium } from '../test/support/pages/chromium.ts';
+import { installOpenSsh } from '../test/support/peers/openssh.ts';
+import { installOpensshServer } from '../test/support/peers/openssh-server.ts';
 import { SLOWEST } from './told-tests.ts';
-import { installDebianPostgres, startDebianPostgres } from '../test/support/debian-postgres.ts';
+import { installDebianPostgres, startDebianPostgres } from '../test/support/peers/debian-postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** One more than a small machine has cores: many tests wait for a process that starts, or for a queue that notices a death. */
@@ -33,61 +33,61 @@ const MEMORY_FOLDER = '/dev/shm';
 /** As much of it, and of memory, must be free, with much to spare. Else files go where they usually go. */
 const MEMORY_FREE_BYTES_MIN = 6 * 1024 ** 3;
 /** What is run on PostgreSQL 15 too: all that holds SQL and has a database. */
-const VERSION_DEPENDENT = ['test/store/', 'test/kernel/', 'test/access/', 'test/modules/'];
+const VERSION_DEPENDENT = ['test/platform/'];
 /**
  * What of it asks the database nothing that another file there does not ask too, and takes long: it is about what stands in
  * front of the database (the engines of documents, scores and names, networks, files), or about many callers and faults.
  */
 const ONCE_IS_ENOUGH = [
-  'access/injection',
-  'access/keys-and-passwords',
-  'access/refusal-matrix',
-  'access/small-bodies',
-  'access/ssn',
-  'kernel/fuzz',
-  'kernel/html-output',
-  'kernel/parameters',
-  'kernel/providers',
-  'kernel/routes',
-  'kernel/sandbox',
-  'kernel/sandbox-xpath',
-  'kernel/signature',
-  'kernel/transfer',
-  'kernel/values',
-  'modules/attachment-download',
-  'modules/batch',
-  'modules/batch-rows',
-  'modules/businessrule-documents',
-  'modules/businessrule-faults',
-  'modules/businessrule-ways',
-  'modules/contact-scra',
-  'modules/download',
-  'modules/evaluate',
-  'modules/event-faults',
-  'modules/event-oracle',
-  'modules/file-locations',
-  'modules/geocode',
-  'modules/mail-delivery',
-  'modules/matrix',
-  'modules/matrix-table',
-  'modules/names-operations',
-  'modules/organization-schedule',
-  'modules/referral-concurrency',
-  'modules/referral-engine',
-  'modules/referral-samples',
-  'modules/referral-stand-alone',
-  'modules/ruleset-save',
-  'modules/score',
-  'modules/score-faults',
-  'modules/score-mask',
-  'modules/score-workbook',
-  'modules/upload',
-  'modules/watch',
-  'modules/webhook-retry',
+  'platform/access/injection',
+  'platform/access/keys-and-passwords',
+  'platform/access/refusal-matrix',
+  'platform/access/small-bodies',
+  'platform/access/ssn',
+  'platform/kernel/fuzz',
+  'platform/kernel/html-output',
+  'platform/kernel/parameters',
+  'platform/kernel/providers',
+  'platform/kernel/routes',
+  'unit/kernel/sandbox',
+  'unit/kernel/sandbox-xpath',
+  'platform/kernel/signature',
+  'platform/kernel/transfer',
+  'unit/kernel/values',
+  'platform/documents/attachment-download',
+  'platform/imports/batch',
+  'platform/imports/batch-rows',
+  'platform/rules/businessrule-documents',
+  'platform/rules/businessrule-faults',
+  'platform/rules/businessrule-ways',
+  'platform/contacts/contact-scra',
+  'platform/documents/download',
+  'platform/rules/evaluate',
+  'platform/imports/event-faults',
+  'platform/imports/event-oracle',
+  'processes/documents/file-locations',
+  'platform/contacts/geocode',
+  'platform/messages/mail-delivery',
+  'platform/rules/matrix',
+  'platform/rules/matrix-table',
+  'platform/contacts/names-operations',
+  'platform/contacts/organization-schedule',
+  'platform/imports/referral-concurrency',
+  'platform/imports/referral-engine',
+  'platform/imports/referral-samples',
+  'platform/imports/referral-stand-alone',
+  'platform/rules/ruleset-save',
+  'platform/rules/score',
+  'platform/rules/score-faults',
+  'platform/rules/score-mask',
+  'platform/rules/score-workbook',
+  'platform/documents/upload',
+  'processes/documents/watch',
+  'platform/integrations/webhook-retry',
 ];
 /** What a test imports that has a database, by itself or through its support. */
 const USES_DATABASE =
-  /support\/(platform|database|server-process|referrals|second-platform|keyed-platform)\.ts|Platform\(/;
+  /support\/(?:\w+\/)*(platform|database|server-process|referrals|second-platform|keyed-platform)\.ts|Platform\(/;
 
 /** What is running now, to be ended when the run is broken off; the last started is ended first. */
 interface Run {
@@ -186,21 +186,21 @@ function useMemoryForFiles(): void {
 
 /** The sFTP server is tested by OpenSSH's client. */
 function seeToOpenSsh(files: readonly string[], results: string[]): void {
-  if (!files.some((file) => file.startsWith('test/sftp/'))) return;
+  if (!files.some((file) => file.startsWith('test/processes/sftp/'))) return;
   const missing = installOpenSsh((line) => console.log(line));
   if (missing !== undefined) results.push(`sFTP with OpenSSH's client: skipped, ${missing}`);
 }
 
 /** Storage locations are tried against OpenSSH's server, likewise. */
 function seeToSftpServer(files: readonly string[], results: string[]): void {
-  if (!files.some((file) => /file-locations|modules\/watch/.test(file))) return;
+  if (!files.some((file) => /file-location|documents\/watch/.test(file))) return;
   const missing = installOpensshServer((line) => console.log(line));
   if (missing !== undefined) results.push(`Storage locations over OpenSSH's server: skipped, ${missing}`);
 }
 
 /** Pages are looked at in a browser. It is installed once, before test files run beside one another. */
 function seeToBrowser(files: readonly string[], results: string[]): void {
-  if (!files.some((file) => file.startsWith('test/pages/'))) return;
+  if (!files.some((file) => file.startsWith('test/browser/'))) return;
   const missing = installChromium((line) => console.log(line));
   if (missing !== undefined) results.push(`Pages in Chromium: skipped, ${missing}`);
 }
@@ -269,11 +269,11 @@ async function testOnDebian(
 async function runTests(run: Run, files: readonly string[], server: TestServer, results: string[]): Promise<boolean> {
   const options = [
     '--import',
-    join(ROOT, 'test', 'support', 'property-seed.ts'),
+    join(ROOT, 'test', 'support', 'runner', 'property-seed.ts'),
     '--import',
-    join(ROOT, 'test', 'support', 'quick-resolution.ts'),
+    join(ROOT, 'test', 'support', 'runner', 'quick-resolution.ts'),
     '--import',
-    join(ROOT, 'test', 'support', 'runner-hook.ts'),
+    join(ROOT, 'test', 'support', 'runner', 'runner-hook.ts'),
     '--test',
     `--test-concurrency=${FILES_AT_ONCE}`,
     `--test-timeout=${TEST_MINUTES_MAX * 60_000}`,

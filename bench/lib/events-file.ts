@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { once } from 'node:events';
-import { event } from '../../src/modules/event/event.record.ts';
+import { event } from '../../src/modules/cases/records/event.record.ts';
 
 /** A file of events as a firm's system writes it once a year: everything again. */
 export interface EventsFile {

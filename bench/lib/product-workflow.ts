@@ -1,9 +1,9 @@
 import { startServer, type RunningServer } from '../../src/app/server.ts';
-import type { Row } from '../../src/kernel/answer.ts';
-import { invoke } from '../../src/kernel/invoke.ts';
-import type { Principal } from '../../src/kernel/identity.ts';
-import type { Parameters } from '../../src/kernel/parameters.ts';
-import { parseRoute } from '../../src/kernel/route.ts';
+import type { Row } from '../../src/kernel/door/answer.ts';
+import { invoke } from '../../src/kernel/door/invoke.ts';
+import type { Principal } from '../../src/kernel/security/identity.ts';
+import type { Parameters } from '../../src/kernel/parameters/parameters.ts';
+import { parseRoute } from '../../src/kernel/door/route.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 import type { ProductStart } from './product.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { startServer, type RunningServer } from '../../src/app/server.ts';
-import type { TreeAnswer } from '../../src/kernel/answer.ts';
-import type { Principal } from '../../src/kernel/identity.ts';
-import { invoke, type Outcome } from '../../src/kernel/invoke.ts';
-import type { Parameters } from '../../src/kernel/parameters.ts';
-import { parseRoute } from '../../src/kernel/route.ts';
+import type { TreeAnswer } from '../../src/kernel/door/answer.ts';
+import type { Principal } from '../../src/kernel/security/identity.ts';
+import { invoke, type Outcome } from '../../src/kernel/door/invoke.ts';
+import type { Parameters } from '../../src/kernel/parameters/parameters.ts';
+import { parseRoute } from '../../src/kernel/door/route.ts';
 import { slice, type Slice } from './callers.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { startServer, type RunningServer } from '../../src/app/server.ts';
 import type { Role } from '../../src/app/environment.ts';
-import type { Parameters } from '../../src/kernel/parameters.ts';
-import type { Db } from '../../src/kernel/store.ts';
+import type { Parameters } from '../../src/kernel/parameters/parameters.ts';
+import type { Db } from '../../src/kernel/database/store.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 
 /** What the product is started on. */

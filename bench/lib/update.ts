@@ -1,5 +1,5 @@
-import { Store } from '../../src/kernel/store.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { Store } from '../../src/kernel/database/store.ts';
+import { silentLog } from '../../src/kernel/ports/log.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 import type { BenchConnection } from './database.ts';
 

@@ -5,8 +5,8 @@
  */
 import { join, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { systemClock } from '../kernel/clock.ts';
-import { nearest } from '../kernel/errors.ts';
+import { systemClock } from '../kernel/time/clock.ts';
+import { nearest } from '../kernel/door/errors.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { ConfigurationError } from './configuration-error.ts';

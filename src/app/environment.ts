@@ -1,7 +1,7 @@
-import { listed } from '../kernel/listed.ts';
-import { nearest } from '../kernel/errors.ts';
-import { networkList } from '../kernel/networks.ts';
-import type { Connection } from '../kernel/store.ts';
+import { listed } from '../kernel/parameters/listed.ts';
+import { nearest } from '../kernel/door/errors.ts';
+import { networkList } from '../kernel/security/networks.ts';
+import type { Connection } from '../kernel/database/store.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { logLevels } from './log.ts';
 

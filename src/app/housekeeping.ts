@@ -1,15 +1,15 @@
-import { checkStoredFiles } from '../modules/attachment/lib/check-files.ts';
-import { sweepUploads } from '../modules/attachment/lib/sweep-uploads.ts';
-import { sweepStoredFiles } from '../modules/attachment/lib/sweep.ts';
-import { endCutOffImports } from '../modules/import/lib/cut-off.ts';
-import { takeUpImports } from '../modules/importfile/lib/take-up.ts';
-import { stagingTableDays } from '../modules/importfile/settings.ts';
-import { keepCustomFieldIndexes } from '../modules/customfield/lib/indexes.ts';
-import { requeueStalledSteps } from '../modules/decisionstep/lib/stalled.ts';
-import { sweepMailDeliveries, wakeMails } from '../modules/maildelivery/lib/sweep.ts';
-import { expireRegistrations } from '../modules/organization/lib/sweep.ts';
-import { sweepSessions } from '../modules/session/lib/sweep.ts';
-import { sweepWebhookDeliveries, wakeWebhooks } from '../modules/webhookdelivery/lib/sweep.ts';
+import { checkStoredFiles } from '../modules/documents/attachment/lib/check-files.ts';
+import { sweepUploads } from '../modules/documents/attachment/lib/sweep-uploads.ts';
+import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep.ts';
+import { endCutOffImports } from '../modules/imports/import/lib/cut-off.ts';
+import { takeUpImports } from '../modules/imports/importfile/lib/take-up.ts';
+import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
+import { keepCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
+import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled.ts';
+import { sweepMailDeliveries, wakeMails } from '../modules/messages/maildelivery/lib/sweep.ts';
+import { expireRegistrations } from '../modules/contacts/organization/lib/sweep.ts';
+import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
+import { sweepWebhookDeliveries, wakeWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 

@@ -1,18 +1,18 @@
-import type { ProviderRegistry } from '../kernel/providers.ts';
-import type { Settings } from '../kernel/setting.ts';
-import { CASE_CLOSED } from '../modules/decision/lib/close-case.ts';
-import { decisionCancelOnClose } from '../modules/decision/settings.ts';
-import { event } from '../modules/event/event.record.ts';
-import { referralEngine } from '../modules/import/lib/referral-engine.ts';
-import { investorName, referralLoanNeedsAssignment } from '../modules/import/settings.ts';
+import type { ProviderRegistry } from '../kernel/ports/providers.ts';
+import type { Settings } from '../kernel/declare/setting.ts';
+import { CASE_CLOSED } from '../modules/work/decision/lib/close-case.ts';
+import { decisionCancelOnClose } from '../modules/work/decision/settings.ts';
+import { event } from '../modules/cases/records/event.record.ts';
+import { referralEngine } from '../modules/imports/import/lib/referral-engine.ts';
+import { investorName, referralLoanNeedsAssignment } from '../modules/imports/import/settings.ts';
 import { batchReader } from '../providers/import-engine/batch-reader/batch-reader.ts';
-import { bulkMerge } from '../providers/import-engine/bulk-merge/bulk-merge.ts';
-import { bulkReader } from '../providers/import-engine/bulk-reader/bulk-reader.ts';
+import { bulkMerge } from '../providers/import-engine/bulk/bulk-merge.ts';
+import { bulkReader } from '../providers/import-engine/bulk/bulk-reader.ts';
 import type { NamedConnections } from '../providers/import-engine/bulk/connections.ts';
 import { delimitedEngine } from '../providers/import-engine/delimited/delimited-engine.ts';
 import { fixedWidthEngine } from '../providers/import-engine/fixed-width/fixed-width-engine.ts';
 import { jsonEngine } from '../providers/import-engine/json/json-engine.ts';
-import { legacyEventsEngine } from '../providers/import-engine/legacy-events/legacy-events.ts';
+import { legacyEventsEngine } from '../modules/imports/lib/legacy-events/legacy-events.ts';
 import { xmlEngine } from '../providers/import-engine/xml/xml-engine.ts';
 
 /** Registers the engines that imports run on. `connections`: the databases that bulk imports load into. */

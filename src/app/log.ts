@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Log } from '../kernel/log.ts';
+import type { Log } from '../kernel/ports/log.ts';
 
 /** The levels of the log, from the most to the least that is written. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;

@@ -1,10 +1,10 @@
-import type { Cipher } from '../kernel/cipher.ts';
+import type { Cipher } from '../kernel/security/cipher.ts';
 import { MAIL_OUTBOUND, MAIL_OUTBOUND_TYPE } from '../contracts/mail-outbound.ts';
-import type { Configuration } from '../kernel/configuration.ts';
-import type { Log } from '../kernel/log.ts';
-import type { ProviderRegistry } from '../kernel/providers.ts';
-import type { Settings } from '../kernel/setting.ts';
-import { StoredMailOutbounds } from '../modules/mailoutbound/lib/stored-mail-outbounds.ts';
+import type { Configuration } from '../kernel/database/configuration.ts';
+import type { Log } from '../kernel/ports/log.ts';
+import type { ProviderRegistry } from '../kernel/ports/providers.ts';
+import type { Settings } from '../kernel/declare/setting.ts';
+import { StoredMailOutbounds } from '../modules/messages/mailoutbound/lib/stored-mail-outbounds.ts';
 import { FolderMailOutbound } from '../providers/mail-outbound/folder/folder-mail-outbound.ts';
 import { smtpServers } from '../providers/mail-outbound/smtp/smtp-type.ts';
 

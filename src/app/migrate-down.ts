@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type postgres from 'postgres';
-import type { Connection } from '../kernel/store.ts';
+import type { Connection } from '../kernel/database/store.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { compileHistory, MIGRATION_LOCK, migrations, refuseForeign } from './migrate.ts';
 import { startConnection } from './start-connection.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type postgres from 'postgres';
-import type { Connection } from '../kernel/store.ts';
+import type { Connection } from '../kernel/database/store.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { startConnection } from './start-connection.ts';
 

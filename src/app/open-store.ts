@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Connection } from '../kernel/store.ts';
+import type { Connection } from '../kernel/database/store.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { checkDatabase } from './database-check.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded-postgres.ts';

@@ -1,7 +1,7 @@
-import { listed } from '../kernel/listed.ts';
-import { queueNames, timeZone } from '../kernel/core-settings.ts';
-import type { Platform } from '../kernel/platform.ts';
-import type { Registry } from '../kernel/registry.ts';
+import { listed } from '../kernel/parameters/listed.ts';
+import { queueNames, timeZone } from '../kernel/declare/core-settings.ts';
+import type { Platform } from '../kernel/ports/platform.ts';
+import type { Registry } from '../kernel/declare/registry.ts';
 import { agentPages } from './agents.ts';
 import { documentPage, pages as ownPages } from '../surfaces/http/pages.ts';
 import type { Page } from '../surfaces/http/server.ts';

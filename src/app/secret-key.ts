@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { KeyRing } from '../kernel/cipher.ts';
-import type { Log } from '../kernel/log.ts';
-import type { Connection } from '../kernel/store.ts';
+import { KeyRing } from '../kernel/security/cipher.ts';
+import type { Log } from '../kernel/ports/log.ts';
+import type { Connection } from '../kernel/database/store.ts';
 import { holdKeys } from './rotation/holder.ts';
 import { keySource, makeKeyFile, type KeySource } from './rotation/key-source.ts';
 import { neededKeys, readRotation, sealingKey } from './rotation/state.ts';

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { systemClock } from '../kernel/clock.ts';
-import { silentLog, type Log } from '../kernel/log.ts';
-import { maskNumbers } from '../kernel/mask.ts';
-import { Store, type Connection } from '../kernel/store.ts';
+import { systemClock } from '../kernel/time/clock.ts';
+import { silentLog, type Log } from '../kernel/ports/log.ts';
+import { maskNumbers } from '../kernel/security/mask.ts';
+import { Store, type Connection } from '../kernel/database/store.ts';
 import { textPage } from '../surfaces/http/pages.ts';
 import { createServer } from '../surfaces/http/server.ts';
 import { startMetricsListener } from '../surfaces/metrics/listener.ts';

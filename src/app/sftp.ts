@@ -1,6 +1,10 @@
 import { join } from 'node:path';
-import { signInFailuresMax, signInFailuresPerAddressMax, signInWindowMinutes } from '../modules/person/settings.ts';
-import { StoredSftpAccounts } from '../modules/sftpaccount/lib/stored-accounts.ts';
+import {
+  signInFailuresMax,
+  signInFailuresPerAddressMax,
+  signInWindowMinutes,
+} from '../modules/access/person/settings.ts';
+import { StoredSftpAccounts } from '../modules/imports/sftpaccount/lib/stored-accounts.ts';
 import { isNative } from '../surfaces/sftp/algorithms.ts';
 import { startSftpServer, type RunningSftpServer } from '../surfaces/sftp/server.ts';
 import type { RunningPlatform } from './platform.ts';

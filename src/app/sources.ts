@@ -1,10 +1,14 @@
-import type { Cipher } from '../kernel/cipher.ts';
-import { outboundRules } from '../kernel/outbound.ts';
-import type { ProviderRegistry } from '../kernel/providers.ts';
-import type { Settings } from '../kernel/setting.ts';
-import type { Store } from '../kernel/store.ts';
-import { geocoderCensusBenchmark, geocoderCensusUrl, geocoderTimeoutSeconds } from '../modules/contact/settings.ts';
-import { militaryService } from '../modules/militaryservice/militaryservice.record.ts';
+import type { Cipher } from '../kernel/security/cipher.ts';
+import { outboundRules } from '../kernel/security/outbound.ts';
+import type { ProviderRegistry } from '../kernel/ports/providers.ts';
+import type { Settings } from '../kernel/declare/setting.ts';
+import type { Store } from '../kernel/database/store.ts';
+import {
+  geocoderCensusBenchmark,
+  geocoderCensusUrl,
+  geocoderTimeoutSeconds,
+} from '../modules/contacts/contact/settings.ts';
+import { militaryService } from '../modules/searches/records/militaryservice.record.ts';
 import { censusGeocoder } from '../providers/geocoder/census/census.ts';
 import { zipTableGeocoder } from '../providers/geocoder/zip-table/zip-table.ts';
 import { localTableMilitarySource } from '../providers/military-source/local-table/local-table.ts';

@@ -1,5 +1,10 @@
-import type { Db } from '../kernel/store.ts';
-import { caseKinds, factsOf, referralOperations, type ReferralOperation } from '../modules/import/lib/schemas.ts';
+import type { Db } from '../kernel/database/store.ts';
+import {
+  caseKinds,
+  factsOf,
+  referralOperations,
+  type ReferralOperation,
+} from '../modules/imports/import/lib/schemas.ts';
 
 /** A ledger template of the standard configuration; a line with `lines` has a ledger of its own below it. */
 interface StandardLine {

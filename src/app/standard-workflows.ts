@@ -1,5 +1,5 @@
-import type { Db } from '../kernel/store.ts';
-import { readTemplate } from '../modules/decision/lib/template/stored-template.ts';
+import type { Db } from '../kernel/database/store.ts';
+import { readTemplate } from '../modules/work/decision/lib/template/stored-template.ts';
 import {
   referralWorkflows,
   standardHolds,

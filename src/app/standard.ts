@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Platform } from '../kernel/platform.ts';
-import { hashOfKey, newApiKey, startOfKey } from '../modules/apikey/lib/key.ts';
-import { hashPassword } from '../kernel/password.ts';
-import { lockNames } from '../kernel/records/lock.ts';
-import { builtinRoles } from '../modules/role/lib/builtin.ts';
+import type { Platform } from '../kernel/ports/platform.ts';
+import { hashOfKey, newApiKey, startOfKey } from '../modules/access/apikey/lib/key.ts';
+import { hashPassword } from '../kernel/security/password.ts';
+import { lockNames } from '../kernel/database/lock.ts';
+import { builtinRoles } from '../modules/access/role/lib/builtin.ts';
 import { loadStandardConfiguration } from './standard-configuration.ts';
 import { loadStandardWorkflows } from './standard-workflows.ts';
 

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import type { Connection } from '../kernel/store.ts';
+import type { Connection } from '../kernel/database/store.ts';
 
 /** One connection for what is looked at or done before there is a platform; its user ends it. */
 export function startConnection(

@@ -1,5 +1,5 @@
-import { keysOf } from '../kernel/cipher.ts';
-import type { Connection } from '../kernel/store.ts';
+import { keysOf } from '../kernel/security/cipher.ts';
+import type { Connection } from '../kernel/database/store.ts';
 import { migrations } from './migrate.ts';
 import { downOf } from './migrate-down.ts';
 import type { KeySource } from './rotation/key-source.ts';

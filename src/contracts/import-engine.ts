@@ -1,4 +1,4 @@
-import type { Context } from '../kernel/context.ts';
+import type { Context } from '../kernel/door/context.ts';
 
 /** A source document as an engine reads it. */
 export interface ImportSource {

@@ -1,5 +1,5 @@
-import { PlatformError } from '../kernel/errors.ts';
-import { maskedStart } from '../kernel/mask.ts';
+import { PlatformError } from '../kernel/door/errors.ts';
+import { maskedStart } from '../kernel/security/mask.ts';
 import type { ImportMap, SourceRow } from './import-engine.ts';
 
 /** How much of the memory a row takes: the characters of its names and values. Rows that are held together are counted by it. */

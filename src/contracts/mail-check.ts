@@ -1,4 +1,4 @@
-import { bad } from '../kernel/parse-value.ts';
+import { bad } from '../kernel/parameters/parse-value.ts';
 import type { MailAddress, OutboundMail } from './mail-outbound.ts';
 
 /** The most receivers of one mail; more are a list, and each of them gets a mail of its own. */

@@ -1,9 +1,9 @@
-import type { Row } from '../kernel/answer.ts';
-import type { Context } from '../kernel/context.ts';
-import { PlatformError } from '../kernel/errors.ts';
-import type { Parameters } from '../kernel/parameters.ts';
-import type { RawValue } from '../kernel/parse-value.ts';
-import type { RecordType } from '../kernel/record.ts';
+import type { Row } from '../kernel/door/answer.ts';
+import type { Context } from '../kernel/door/context.ts';
+import { PlatformError } from '../kernel/door/errors.ts';
+import type { Parameters } from '../kernel/parameters/parameters.ts';
+import type { RawValue } from '../kernel/parameters/parse-value.ts';
+import type { RecordType } from '../kernel/declare/record.ts';
 import { parseXml, type XmlElement } from '../kernel/xml/element.ts';
 
 /** The kinds of value, in the order of their codes: Money is 0. */

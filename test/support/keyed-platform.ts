@@ -2,8 +2,8 @@ import { createPlatform, type RunningPlatform } from '../../src/app/platform.ts'
 import { pages } from '../../src/app/pages.ts';
 import { openSecretKeys, type SecretKeys } from '../../src/app/secret-key.ts';
 import { loadFirst } from '../../src/app/standard.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
+import { silentLog } from '../../src/kernel/ports/log.ts';
 import { createServer } from '../../src/surfaces/http/server.ts';
 import { atEnd } from './at-end.ts';
 import type { CleanUp, TestDatabase } from './database.ts';

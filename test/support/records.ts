@@ -1,7 +1,7 @@
-import type { RecordType } from '../../src/kernel/record.ts';
-import type { Field } from '../../src/kernel/field-types.ts';
-import { protect } from '../../src/kernel/records/protect.ts';
-import { insertText } from '../../src/kernel/records/sql.ts';
+import type { RecordType } from '../../src/kernel/declare/record.ts';
+import type { Field } from '../../src/kernel/declare/field-types.ts';
+import { protect } from '../../src/kernel/records/save/protect.ts';
+import { insertText } from '../../src/kernel/database/sql.ts';
 import type { RunningPlatform } from '../../src/app/platform.ts';
 
 /** A firm's records of every type, made from the declarations alone. */

@@ -6,7 +6,7 @@
  */
 import { posix } from 'node:path';
 import ts from 'typescript';
-import { MODULE_PRIVATE_FOLDERS } from './operations.ts';
+import { MODULE_PRIVATE_FOLDERS, modulePlace } from './operations.ts';
 import { exportsOf, importsOf, literalText, resolveImport, sourcesUnder, walkNodes } from './source.ts';
 import type { FileMap, Problem } from './tree.ts';
 
@@ -91,10 +91,11 @@ function entryFiles(files: FileMap): Set<string> {
 
 /** The files of a module and a benchmark are found by their place; private folders of a module are imported as usual. */
 function isFoundByPlace(path: string): boolean {
-  const [top, layer, , folder = '', ...rest] = path.split('/');
+  const [top, layer] = path.split('/');
   if (top === 'bench') return layer !== 'lib';
-  if (top !== 'src' || layer !== 'modules') return false;
-  return rest.length === 0 || !(MODULE_PRIVATE_FOLDERS as readonly string[]).includes(folder);
+  const place = modulePlace(path);
+  if (place === undefined || place.folder.endsWith('/lib')) return false;
+  return place.rest.length === 1 || !(MODULE_PRIVATE_FOLDERS as readonly string[]).includes(place.rest[0] ?? '');
 }
 
 function isUsedInside(source: ts.SourceFile, name: string): boolean {

@@ -18,7 +18,7 @@ import {
 import { type FileMap, type Problem, lineAt } from './tree.ts';
 
 /** Where the table of error codes stands: code → `{ status, text }`. */
-const ERROR_TABLE = { file: 'src/kernel/errors.ts', name: 'errorTable' };
+const ERROR_TABLE = { file: 'src/kernel/door/errors.ts', name: 'errorTable' };
 
 /** Checks all of the above; what does not exist yet is not asked for. */
 export function checkDocumented(files: FileMap): Problem[] {

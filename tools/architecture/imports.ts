@@ -1,8 +1,9 @@
 /**
- * Imports run one way: `kernel ← contracts ← modules | providers`; `surfaces → kernel, contracts`; `app → all`.
+ * Imports run one way: `kernel ← contracts ← lib ← modules | providers`; `surfaces → kernel, contracts`; `app → all`.
  *
- * A module never imports another module (a record type may name the one that it derives from); it calls `ctx.call('module/operation', …)`, so that each can be read, tested
- * and removed alone. The same holds between surfaces and between the providers of different contracts.
+ * An area never imports another area (a record type may name the one that it derives from); it calls
+ * `ctx.call('module/operation', …)`, so that each can be read, tested and removed alone. The same holds between surfaces, which
+ * share `surfaces/shared`, and between the providers of different contracts.
  */
 import { importsOf, resolveImport, sourcesUnder } from './source.ts';
 import type { FileMap, Problem } from './tree.ts';
@@ -10,10 +11,11 @@ import type { FileMap, Problem } from './tree.ts';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kernel: ['kernel'],
   contracts: ['kernel', 'contracts'],
-  modules: ['kernel', 'contracts', 'modules'],
-  providers: ['kernel', 'contracts', 'providers'],
+  lib: ['kernel', 'contracts', 'lib'],
+  modules: ['kernel', 'contracts', 'lib', 'modules'],
+  providers: ['kernel', 'contracts', 'lib', 'providers'],
   surfaces: ['kernel', 'contracts', 'surfaces'],
-  app: ['kernel', 'contracts', 'modules', 'providers', 'surfaces', 'app'],
+  app: ['kernel', 'contracts', 'lib', 'modules', 'providers', 'surfaces', 'app'],
 };
 
 /** Layers whose folders do not know one another, and what to do instead. */
@@ -53,7 +55,8 @@ function judge(from: string, target: string): Omit<Problem, 'file' | 'line'> | u
   const instead = layer === targetLayer ? SEPARATE[layer] : undefined;
   // A record type that derives from another names it; that is a fact about data, not a call.
   const derives = from.endsWith('.record.ts') && target.endsWith('.record.ts');
-  if (instead !== undefined && folder !== targetFolder && !derives) {
+  const shares = layer === 'surfaces' && targetFolder === 'shared';
+  if (instead !== undefined && folder !== targetFolder && !derives && !shares) {
     return { what: `${layer}/${String(folder)} imports ${layer}/${String(targetFolder)}`, expected: instead };
   }
   return undefined;

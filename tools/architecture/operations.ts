@@ -9,12 +9,34 @@ const MODULE_DATA_FILES = ['reactions', 'settings', 'uses'] as const;
 /** Folders of a module that hold what only the module itself sees. */
 export const MODULE_PRIVATE_FOLDERS = ['lib', 'schema'] as const;
 
+/** Where a file of `src/modules` is: its area, its module, and its path below the module's folder. */
+export interface ModulePlace {
+  readonly area: string;
+  /** The module's name; the area's own name for code that several of its modules share, in `{area}/lib/`. */
+  readonly module: string;
+  /** The folder that belongs to the module alone; a record type without one shares `{area}/records`. */
+  readonly folder: string;
+  readonly rest: readonly string[];
+}
+
+/** The place of a file of `src/modules`, undefined for any other file. */
+export function modulePlace(path: string): ModulePlace | undefined {
+  const [top, layer, area = '', folder = '', ...rest] = path.split('/');
+  if (top !== 'src' || layer !== 'modules' || rest.length === 0) return undefined;
+  if (folder === 'lib') return { area, module: area, folder: `src/modules/${area}/lib`, rest };
+  const below = `src/modules/${area}/${folder}`;
+  // A record type without operations: `{area}/records/loan.record.ts`, and `loan.reactions.ts` beside it.
+  const flat =
+    folder === 'records' && rest.length === 1 ? /^([a-z0-9]+)\.(record|reactions)\.ts$/.exec(rest[0] ?? '') : null;
+  return { area, module: flat?.[1] ?? folder, folder: below, rest };
+}
+
 /** An operation file and where its name says that it answers. */
 export interface OperationFile {
   readonly path: string;
   readonly text: string;
   readonly source: ts.SourceFile;
-  /** The folder under `src/modules`. */
+  /** The name of the module's folder. */
   readonly module: string;
   /** The route below the module: the file's path without `.ts`. */
   readonly route: string;
@@ -22,20 +44,21 @@ export interface OperationFile {
   readonly declaration: ts.ObjectLiteralExpression | undefined;
 }
 
-/** What stands in `src/modules/<module>/` and is neither record, data file nor private folder. */
+/** The files of modules that are neither record, data file nor in a private folder. */
 export function operationFiles(files: FileMap): OperationFile[] {
   const found: OperationFile[] = [];
   for (const { path, text, source } of sourcesUnder(files, 'src/modules/')) {
-    const [, , module = '', ...rest] = path.split('/');
-    const route = rest.join('/').replace(/\.ts$/, '');
-    if (rest.length === 0 || isDataOrPrivate(rest)) continue;
-    found.push({ path, text, source, module, route, declaration: declarationOf(source) });
+    const place = modulePlace(path);
+    if (place === undefined || isDataOrPrivate(place)) continue;
+    const route = place.rest.join('/').replace(/\.ts$/, '');
+    found.push({ path, text, source, module: place.module, route, declaration: declarationOf(source) });
   }
   return found;
 }
 
-function isDataOrPrivate(rest: string[]): boolean {
+function isDataOrPrivate({ folder, rest }: ModulePlace): boolean {
   const [first = ''] = rest;
+  if (folder.endsWith('/lib') || first.endsWith('.reactions.ts')) return true;
   if (rest.length > 1) return (MODULE_PRIVATE_FOLDERS as readonly string[]).includes(first);
   return first.endsWith('.record.ts') || (MODULE_DATA_FILES as readonly string[]).includes(first.replace(/\.ts$/, ''));
 }

@@ -1,20 +1,27 @@
 /**
- * Where files may stand. The rule of one guess: `/api/{module}/{operation}` lives in `src/modules/{module}/{operation}.ts`.
+ * Where files may be. The rule of one guess: `/api/{module}/{operation}` is in `src/modules/{area}/{module}/{operation}.ts`,
+ * and no two areas have a module of the same name.
  *
  * Names are lower case; names that say nothing (`util`, `manager`, …) are refused, because such files gather what has no home.
  */
-import { declaredText, operationFiles } from './operations.ts';
+import { declaredText, modulePlace, operationFiles } from './operations.ts';
 import { exportsOf, literalText, sourcesUnder, walkNodes } from './source.ts';
 import { type FileMap, type Problem, lineAt } from './tree.ts';
 
-const LAYERS = ['kernel', 'contracts', 'modules', 'providers', 'surfaces', 'app'];
+const LAYERS = ['kernel', 'contracts', 'lib', 'modules', 'providers', 'surfaces', 'app'];
 const EMPTY_NAMES = new Set(['common', 'util', 'utils', 'helper', 'helpers', 'manager', 'service']);
-const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(record|test|gen|d))?\.ts$/;
+const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(record|reactions|test|gen|d))?\.ts$/;
 const MODULE_FOLDER = /^[a-z][a-z0-9]*$/;
 
 /** Checks names and places of all files, and that operation and record files declare what their name says. */
 export function checkPlaces(files: FileMap): Problem[] {
-  return [...checkNames(files), ...checkFolders(files), ...checkOperations(files), ...checkRecords(files)];
+  return [
+    ...checkNames(files),
+    ...checkFolders(files),
+    ...checkAreas(files),
+    ...checkOperations(files),
+    ...checkRecords(files),
+  ];
 }
 
 function checkNames(files: FileMap): Problem[] {
@@ -49,11 +56,35 @@ function checkFolders(files: FileMap): Problem[] {
       problems.push({ file: path, line: 1, what: 'a file where none belongs', expected });
     };
     if (folder === '' || !LAYERS.includes(layer)) misplaced(`one of src/${LAYERS.join(', src/')}`);
-    else if (layer === 'modules' && (rest.length === 0 || !MODULE_FOLDER.test(folder)))
-      misplaced('src/modules/{module}/, lower case without hyphens');
+    else if (
+      layer === 'modules' &&
+      (rest.length < 2 || !MODULE_FOLDER.test(folder) || !MODULE_FOLDER.test(rest[0] ?? ''))
+    )
+      misplaced('src/modules/{area}/{module}/, lower case without hyphens');
     else if (layer === 'providers' && rest.length === 0) misplaced('src/providers/{contract}/{name}');
     else if (layer === 'providers' && !contracts.has(`src/contracts/${folder}.ts`))
       misplaced(`the contract src/contracts/${folder}.ts`);
+  }
+  return problems;
+}
+
+/** A module's name says which folder it is in, so it may be in one area only. */
+function checkAreas(files: FileMap): Problem[] {
+  const problems: Problem[] = [];
+  const areas = new Map<string, string>();
+  for (const path of files.keys()) {
+    const place = modulePlace(path);
+    if (place === undefined || place.folder.endsWith('/lib')) continue;
+    const known = areas.get(place.module);
+    areas.set(place.module, known ?? place.area);
+    if (known !== undefined && known !== place.area) {
+      problems.push({
+        file: path,
+        line: 1,
+        what: `the module ${place.module} is in the areas ${known} and ${place.area}`,
+        expected: 'one area for each module',
+      });
+    }
   }
   return problems;
 }
@@ -108,7 +139,7 @@ function quoted(text: string | undefined): string {
 function checkRecords(files: FileMap): Problem[] {
   const problems: Problem[] = [];
   for (const { path, source } of sourcesUnder(files, 'src/modules/')) {
-    const record = /^src\/modules\/[^/]+\/([^/]+)\.record\.ts$/.exec(path)?.[1];
+    const record = /^src\/modules\/[^/]+\/[^/]+\/([^/]+)\.record\.ts$/.exec(path)?.[1];
     if (record === undefined) continue;
     let named = false;
     walkNodes(source, (node) => {

@@ -3,6 +3,7 @@
  * dependencies of a module are read in one line; circles between modules are refused.
  */
 import ts from 'typescript';
+import { modulePlace } from './operations.ts';
 import { bare, exportedValue, lineOf, literalText, sourcesUnder, walkNodes } from './source.ts';
 import type { FileMap, Problem } from './tree.ts';
 
@@ -27,12 +28,12 @@ export function checkUses(files: FileMap): Problem[] {
   const graph = new Map<string, Set<string>>();
   for (const folder of new Set([...calls.keys(), ...declared.keys()])) {
     const made = (calls.get(folder) ?? []).filter((call) => home(homes, call.module) !== folder);
-    compare(folder, made, declared.get(folder), problems);
+    compare(folderOf(files, folder), made, declared.get(folder), problems);
     graph.set(folder, new Set(made.map((call) => home(homes, call.module))));
   }
   for (const circle of circlesOf(graph)) {
     const [first = ''] = circle;
-    const file = declared.get(first)?.file ?? `src/modules/${first}/uses.ts`;
+    const file = declared.get(first)?.file ?? `${folderOf(files, first)}/uses.ts`;
     problems.push({
       file,
       line: declared.get(first)?.line ?? 1,
@@ -47,12 +48,18 @@ export function checkUses(files: FileMap): Problem[] {
 function homesOfModules(files: FileMap): Map<string, string> {
   const homes = new Map<string, string>();
   for (const path of files.keys()) {
-    const match = /^src\/modules\/([^/]+)\/(?:([^/]+)\.record\.ts$)?/.exec(path);
-    if (match?.[1] === undefined) continue;
-    homes.set(match[1], match[1]);
-    if (match[2] !== undefined && !homes.has(match[2])) homes.set(match[2], match[1]);
+    const place = modulePlace(path);
+    if (place === undefined) continue;
+    homes.set(place.module, place.module);
+    const record = /^([^/]+)\.record\.ts$/.exec(place.rest.join('/'))?.[1];
+    if (record !== undefined && !homes.has(record)) homes.set(record, place.module);
   }
   return homes;
+}
+
+function folderOf(files: FileMap, module: string): string {
+  const path = [...files.keys()].find((each) => modulePlace(each)?.module === module) ?? '';
+  return modulePlace(path)?.folder ?? `src/modules/${module}`;
 }
 
 function home(homes: Map<string, string>, module: string): string {
@@ -62,7 +69,7 @@ function home(homes: Map<string, string>, module: string): string {
 function callsByFolder(files: FileMap, problems: Problem[]): Map<string, Call[]> {
   const calls = new Map<string, Call[]>();
   for (const { path, source } of sourcesUnder(files, 'src/modules/')) {
-    const folder = path.split('/')[2] ?? '';
+    const folder = modulePlace(path)?.module ?? '';
     walkNodes(source, (node) => {
       if (!ts.isCallExpression(node) || !isDoorCall(node.expression)) return;
       const target = literalText(node.arguments[0]);
@@ -94,8 +101,9 @@ function isDoorCall(callee: ts.Expression): boolean {
 function declaredByFolder(files: FileMap, problems: Problem[]): Map<string, Declared> {
   const declared = new Map<string, Declared>();
   for (const { path, source } of sourcesUnder(files, 'src/modules/')) {
-    const folder = /^src\/modules\/([^/]+)\/uses\.ts$/.exec(path)?.[1];
-    if (folder === undefined) continue;
+    const place = modulePlace(path);
+    if (place === undefined || place.rest.join('/') !== 'uses.ts') continue;
+    const folder = place.module;
     const value = exportedValue(source, 'uses');
     if (value === undefined || !ts.isArrayLiteralExpression(value)) {
       problems.push({
@@ -122,7 +130,7 @@ function compare(folder: string, made: Call[], declared: Declared | undefined, p
       file: call.file,
       line: call.line,
       what: `calls the module ${call.module}`,
-      expected: `'${call.module}' in src/modules/${folder}/uses.ts`,
+      expected: `'${call.module}' in ${folder}/uses.ts`,
     });
   }
   if (declared === undefined) return;

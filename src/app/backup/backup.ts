@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import { keysOf } from '../../kernel/cipher.ts';
+import { keysOf } from '../../kernel/security/cipher.ts';
 import type { OpenStore } from '../open-store.ts';
 import type { KeySource } from '../rotation/key-source.ts';
 import { neededKeys, readRotation } from '../rotation/state.ts';

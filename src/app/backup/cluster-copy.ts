@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import type { Connection } from '../../kernel/store.ts';
+import type { Connection } from '../../kernel/database/store.ts';
 import { startConnection } from '../start-connection.ts';
 import type { Collector } from './collector.ts';
 

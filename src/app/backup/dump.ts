@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import type postgres from 'postgres';
-import type { Connection } from '../../kernel/store.ts';
+import type { Connection } from '../../kernel/database/store.ts';
 import type { Collector } from './collector.ts';
 
 /** Where the database stands in a backup of a database of the operator's own. */

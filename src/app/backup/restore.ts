@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { keysOf } from '../../kernel/cipher.ts';
-import type { Connection } from '../../kernel/store.ts';
+import { keysOf } from '../../kernel/security/cipher.ts';
+import type { Connection } from '../../kernel/database/store.ts';
 import { RESTORING } from '../embedded-postgres/cluster.ts';
 import { takeOwnership } from '../embedded-postgres/owner.ts';
 import { findServerPackage } from '../embedded-postgres/program.ts';

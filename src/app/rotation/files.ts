@@ -1,9 +1,9 @@
 import type { FileObject } from '../../contracts/file-object.ts';
-import { keyIdOf, type Cipher } from '../../kernel/cipher.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Providers } from '../../kernel/providers.ts';
-import { openStream, sealStream } from '../../kernel/seal-stream.ts';
-import { FILE_OBJECT, FILE_PURPOSE } from '../../modules/attachment/lib/stored-documents.ts';
+import { keyIdOf, type Cipher } from '../../kernel/security/cipher.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Providers } from '../../kernel/ports/providers.ts';
+import { openStream, sealStream } from '../../kernel/security/seal-stream.ts';
+import { FILE_OBJECT, FILE_PURPOSE } from '../../modules/documents/attachment/lib/stored-documents.ts';
 
 /** Levels of folders that are looked through; a path of a document has far fewer. */
 const DEPTH_MAX = 64;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
-import type { KeyRing } from '../../kernel/cipher.ts';
-import type { Log } from '../../kernel/log.ts';
+import type { KeyRing } from '../../kernel/security/cipher.ts';
+import type { Log } from '../../kernel/ports/log.ts';
 import type { KeySource } from './key-source.ts';
 import { HOLDER_SECONDS_MAX, leave, neededKeys, readRotation, sealingKey, tell } from './state.ts';
 

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { keysOf, newKey } from '../../kernel/cipher.ts';
+import { keysOf, newKey } from '../../kernel/security/cipher.ts';
 
 /** Where the keys of this process come from: the key file, or the environment. */
 export interface KeySource {

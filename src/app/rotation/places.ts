@@ -1,9 +1,9 @@
-import { KEY_ID_BYTES, keyIdOf, type Cipher } from '../../kernel/cipher.ts';
-import { ANSWER_PURPOSE } from '../../kernel/idempotency.ts';
-import { protectionPurpose } from '../../kernel/records/protect.ts';
-import type { Registry } from '../../kernel/registry.ts';
-import { arrayLiteral, type Db } from '../../kernel/store.ts';
-import { FIELDS_PURPOSE } from '../../modules/attachment/lib/upload-rows.ts';
+import { KEY_ID_BYTES, keyIdOf, type Cipher } from '../../kernel/security/cipher.ts';
+import { ANSWER_PURPOSE } from '../../kernel/door/idempotency.ts';
+import { protectionPurpose } from '../../kernel/records/save/protect.ts';
+import type { Registry } from '../../kernel/declare/registry.ts';
+import { arrayLiteral, type Db } from '../../kernel/database/store.ts';
+import { FIELDS_PURPOSE } from '../../modules/documents/attachment/lib/upload-rows.ts';
 import { CALL_PURPOSE, FAILURE_PURPOSE } from '../../surfaces/worker/envelope.ts';
 import { CHECK_PURPOSE } from '../secret-key.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cipher } from '../../kernel/cipher.ts';
+import type { Cipher } from '../../kernel/security/cipher.ts';
 import type { RunningPlatform } from '../platform.ts';
 import { sealFiles } from './files.ts';
 import { countUnder, sealBatch, sealedPlaces, type SealedBatch, type SealedPlace } from './places.ts';

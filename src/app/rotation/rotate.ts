@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { KeyRing, keysOf, newKey } from '../../kernel/cipher.ts';
-import type { Connection } from '../../kernel/store.ts';
+import { KeyRing, keysOf, newKey } from '../../kernel/security/cipher.ts';
+import type { Connection } from '../../kernel/database/store.ts';
 import { startConnection } from '../start-connection.ts';
 import { writeKeyFile, type KeySource } from './key-source.ts';
 import type { SealedPlaces } from './reseal.ts';

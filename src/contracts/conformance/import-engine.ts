@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Context } from '../../kernel/context.ts';
-import { PlatformError } from '../../kernel/errors.ts';
+import type { Context } from '../../kernel/door/context.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
 import type {
   ImportEngine,
   ImportPiece,

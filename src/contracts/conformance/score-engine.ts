@@ -8,7 +8,7 @@ import {
   type ScoreEngine,
   type ValueType,
 } from '../score-engine.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../kernel/door/context.ts';
 
 /** What a provider's test brings along: parameters by which it can calculate, and items that they speak of. */
 export interface ScoreEngineSubject {

@@ -1,5 +1,5 @@
-import type { Answer, Row } from '../answer.ts';
-import { PlatformError } from '../errors.ts';
+import type { Answer, Row } from '../door/answer.ts';
+import { PlatformError } from '../door/errors.ts';
 
 /**
  * A list as comma-separated values (RFC 4180) with a header row. Text that a spreadsheet would run as a formula is made

@@ -1,6 +1,6 @@
-import type { Answer, Row, Shape, TreeNode } from '../answer.ts';
-import type { Alert } from '../errors.ts';
-import type { Field } from '../field-types.ts';
+import type { Answer, Row, Shape, TreeNode } from '../door/answer.ts';
+import type { Alert } from '../door/errors.ts';
+import type { Field } from '../declare/field-types.ts';
 
 type Write = (value: unknown) => string;
 

@@ -1,5 +1,5 @@
-import type { Answer } from '../answer.ts';
-import { PlatformError, type Alert } from '../errors.ts';
+import type { Answer } from '../door/answer.ts';
+import { PlatformError, type Alert } from '../door/errors.ts';
 import { escapeAttribute, escapeText } from '../xml/element.ts';
 import { toCsv } from './csv.ts';
 import { errorHtml, PAGE_POLICY, toHtml } from './html.ts';

@@ -1,5 +1,5 @@
-import type { Answer, Row, Shape, TreeNode } from '../answer.ts';
-import type { Alert } from '../errors.ts';
+import type { Answer, Row, Shape, TreeNode } from '../door/answer.ts';
+import type { Alert } from '../door/errors.ts';
 import { escapeAttribute, escapeText } from '../xml/element.ts';
 
 /** The declaration that every XML answer begins with. */

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { PlatformError } from '../errors.ts';
+import { PlatformError } from '../door/errors.ts';
 import { PROLOG_BYTES_MAX, readProlog, refuseDoctype, toUtf8 } from './prolog.ts';
 
 /** An element of a document: names as they stand in it, prefixes included; comments and processing instructions are left out. */

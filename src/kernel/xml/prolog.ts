@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { PlatformError } from '../errors.ts';
+import { PlatformError } from '../door/errors.ts';
 
 /** How the bytes of a document are written; ISO-8859-1 is read as windows-1252, its superset, which is what its senders mean. */
 export type XmlEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'us-ascii';

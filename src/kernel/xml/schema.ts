@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { XmlLibError, type XsdValidator } from 'libxml2-wasm';
-import { PlatformError } from '../errors.ts';
+import { PlatformError } from '../door/errors.ts';
 import { elementAt, parseXml, type XmlElement } from './element.ts';
 import type { SchemaIssue } from './issue.ts';
 import { compileXsd, validateBytes, type RawIssue } from './libxml.ts';

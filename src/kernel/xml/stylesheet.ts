@@ -1,4 +1,4 @@
-import { PlatformError } from '../errors.ts';
+import { PlatformError } from '../door/errors.ts';
 import { parseXml, type XmlElement } from './element.ts';
 
 /** The longest stylesheet, in characters. */

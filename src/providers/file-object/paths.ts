@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { PlatformError } from '../../kernel/errors.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
 
 /** The longest path: what an object store takes as a key, and a document's record as its path. */
 const PATH_BYTES_MAX = 1_000;

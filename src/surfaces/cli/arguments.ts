@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../../kernel/errors.ts';
+import { nearest } from '../../kernel/door/errors.ts';
 import { UsageError } from './terminal.ts';
 
 /** An option of a command: `value` names what follows it; without one it is a switch. */

@@ -1,8 +1,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Parameters } from '../../kernel/parameters.ts';
-import { fillSignature, parseSignature } from '../../kernel/signature.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Parameters } from '../../kernel/parameters/parameters.ts';
+import { fillSignature, parseSignature } from '../../kernel/door/signature.ts';
 import type { Arguments, Option } from './arguments.ts';
 import type { Client, ClientRequest } from './client.ts';
 import { exitCodes, UsageError, type Terminal } from './terminal.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { nearest } from '../../kernel/errors.ts';
+import { nearest } from '../../kernel/door/errors.ts';
 import { Arguments, readArguments, type Option } from './arguments.ts';
 import { callCommand, callOptions } from './call.ts';
 import { openClient, serverOptions, type Client } from './client.ts';

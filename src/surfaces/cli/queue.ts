@@ -1,4 +1,4 @@
-import { nearest } from '../../kernel/errors.ts';
+import { nearest } from '../../kernel/door/errors.ts';
 import type { Arguments, Option } from './arguments.ts';
 import type { Client } from './client.ts';
 import { exitCodes, table, UsageError, type Terminal } from './terminal.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ContentAnswer } from '../../kernel/answer.ts';
+import type { ContentAnswer } from '../../kernel/door/answer.ts';
 
 /** Types that a browser may show as they are; others are always saved, so that no stored file can run in the page's place. */
 const showable = new Set([

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { CSRF_HEADER, CSRF_PARAMETER, isCsrfToken, isForeign } from '../../kernel/browser-session.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Credential } from '../../kernel/identity.ts';
-import type { Parameters } from '../../kernel/parameters.ts';
-import type { Route } from '../../kernel/route.ts';
+import { CSRF_HEADER, CSRF_PARAMETER, isCsrfToken, isForeign } from '../shared/browser-session.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Credential } from '../../kernel/security/identity.ts';
+import type { Parameters } from '../../kernel/parameters/parameters.ts';
+import type { Route } from '../../kernel/door/route.ts';
 
 /**
  * Refuses a change that another site made a browser send. With a session's cookie a change comes by POST (or PUT, PATCH,

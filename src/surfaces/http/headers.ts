@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Operation } from '../../kernel/operation.ts';
-import type { Parameters } from '../../kernel/parameters.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
+import type { Parameters } from '../../kernel/parameters/parameters.ts';
 
 /** The parameters that an operation takes from headers, decoded. An empty header says nothing. */
 export function parametersFromHeaders(headers: IncomingHttpHeaders, operation: Operation | undefined): Parameters {

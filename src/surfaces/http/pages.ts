@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fromDatabaseError } from '../../kernel/database-error.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/identity.ts';
-import type { Platform } from '../../kernel/platform.ts';
+import { fromDatabaseError } from '../../kernel/database/database-error.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Principal } from '../../kernel/security/identity.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
 import { renderError } from '../../kernel/render/output.ts';
 import { credentialOf } from './request.ts';
 import { refuseUnsigned } from './response.ts';

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { sessionTokenOf } from '../../kernel/browser-session.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Credential } from '../../kernel/identity.ts';
-import type { Operation } from '../../kernel/operation.ts';
-import type { Parameters } from '../../kernel/parameters.ts';
-import { bad, type RawValue } from '../../kernel/parse-value.ts';
+import { sessionTokenOf } from '../shared/browser-session.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Credential } from '../../kernel/security/identity.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
+import type { Parameters } from '../../kernel/parameters/parameters.ts';
+import { bad, type RawValue } from '../../kernel/parameters/parse-value.ts';
 
 /** The longest path, and the most segments of one. */
 const PATH_SEGMENTS_MAX = 12;

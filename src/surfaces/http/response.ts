@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Rendered } from '../../kernel/idempotency.ts';
-import { holdsNumber } from '../../kernel/mask.ts';
-import { PlatformError } from '../../kernel/errors.ts';
+import type { Rendered } from '../../kernel/door/idempotency.ts';
+import { holdsNumber } from '../../kernel/security/mask.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
 import { renderError } from '../../kernel/render/output.ts';
 
 /** Sends a rendered answer. */

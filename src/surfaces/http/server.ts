@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ANONYMOUS_BYTES_MAX, bodyParameters, PARAMETER_BYTES_MAX } from '../../kernel/body-parameters.ts';
-import { PlatformError, type ErrorCode } from '../../kernel/errors.ts';
-import { invoke, type Call, type Outcome } from '../../kernel/invoke.ts';
-import type { Operation } from '../../kernel/operation.ts';
+import { ANONYMOUS_BYTES_MAX, bodyParameters, PARAMETER_BYTES_MAX } from '../../kernel/parameters/body-parameters.ts';
+import { PlatformError, type ErrorCode } from '../../kernel/door/errors.ts';
+import { invoke, type Call, type Outcome } from '../../kernel/door/invoke.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
 import { needsList } from '../../kernel/render/csv.ts';
-import { sandboxScope, type Principal } from '../../kernel/identity.ts';
-import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/idempotency.ts';
-import { holdsNumber } from '../../kernel/mask.ts';
-import { mergeParameters, parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
-import type { Platform, Stylesheet } from '../../kernel/platform.ts';
+import { sandboxScope, type Principal } from '../../kernel/security/identity.ts';
+import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/door/idempotency.ts';
+import { holdsNumber } from '../../kernel/security/mask.ts';
+import {
+  mergeParameters,
+  parameter,
+  parametersFromQuery,
+  type Parameters,
+} from '../../kernel/parameters/parameters.ts';
+import type { Platform, Stylesheet } from '../../kernel/ports/platform.ts';
 import { TRANSFORM_POLICY } from '../../kernel/render/html.ts';
 import {
   isPage,
@@ -22,7 +27,7 @@ import {
   type Output,
 } from '../../kernel/render/output.ts';
 import { toXml } from '../../kernel/render/xml.ts';
-import { parseRoute, unknownOperation, type Route } from '../../kernel/route.ts';
+import { parseRoute, unknownOperation, type Route } from '../../kernel/door/route.ts';
 import { credentialOf, mimeOf, segmentsOf, splitChoice, takeTransform, type FormChoice } from './request.ts';
 import { assertFromPage } from './from-page.ts';
 import { sendContent } from './content.ts';

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { asAgent } from '../../kernel/agent.ts';
-import { authorize } from '../../kernel/call-context.ts';
-import { agentWrites } from '../../kernel/core-settings.ts';
-import type { Describer } from '../../kernel/description.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/idempotency.ts';
-import type { Principal } from '../../kernel/identity.ts';
-import { invoke, type Outcome } from '../../kernel/invoke.ts';
-import type { Operation } from '../../kernel/operation.ts';
-import { parametersFromJson, type Parameters } from '../../kernel/parameters.ts';
-import type { Platform } from '../../kernel/platform.ts';
-import { parseRoute, unknownOperation, type Route } from '../../kernel/route.ts';
+import { asAgent } from '../shared/agent.ts';
+import { authorize } from '../../kernel/door/call-context.ts';
+import { agentWrites } from '../../kernel/declare/core-settings.ts';
+import type { Describer } from '../shared/description.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/door/idempotency.ts';
+import type { Principal } from '../../kernel/security/identity.ts';
+import { invoke, type Outcome } from '../../kernel/door/invoke.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
+import { parametersFromJson, type Parameters } from '../../kernel/parameters/parameters.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
+import { parseRoute, unknownOperation, type Route } from '../../kernel/door/route.ts';
 
 /** The longest that one statement of an agent's call may take, in milliseconds: it asks in a conversation, where nobody waits longer. */
 const AGENT_STATEMENT_MILLISECONDS = 20_000;

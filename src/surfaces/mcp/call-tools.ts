@@ -1,9 +1,9 @@
-import { f, required } from '../../kernel/field.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Rendered } from '../../kernel/idempotency.ts';
-import type { Outcome } from '../../kernel/invoke.ts';
-import type { Operation } from '../../kernel/operation.ts';
-import { parameter, type Parameters } from '../../kernel/parameters.ts';
+import { f, required } from '../../kernel/declare/field.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Rendered } from '../../kernel/door/idempotency.ts';
+import type { Outcome } from '../../kernel/door/invoke.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
+import { parameter, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { callAs, may, sentParameters, targetOf, type Agent, type Target } from './agent.ts';
 import { dataResult, dataSchema, plainResult, written, writtenChange, type ToolResult } from './result.ts';
 import { argumentSchema, parseArguments, readOnly, type Annotations, type Tool } from './tool.ts';

@@ -1,8 +1,8 @@
 import { toJson } from '../../kernel/render/json.ts';
-import { f, required } from '../../kernel/field.ts';
-import type { FieldDescription, OperationDescription } from '../../kernel/description.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Operation } from '../../kernel/operation.ts';
+import { f, required } from '../../kernel/declare/field.ts';
+import type { FieldDescription, OperationDescription } from '../shared/description.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
 import { may, targetOf, type Agent } from './agent.ts';
 import { plainResult } from './result.ts';
 import { argumentSchema, parseArguments, readOnly, type Tool } from './tool.ts';

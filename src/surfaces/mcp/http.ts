@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseJson, readAll } from '../../kernel/body-parameters.ts';
-import { agentOrigins } from '../../kernel/core-settings.ts';
-import { fromDatabaseError } from '../../kernel/database-error.ts';
-import type { Describer } from '../../kernel/description.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Credential } from '../../kernel/identity.ts';
-import type { Platform } from '../../kernel/platform.ts';
+import { parseJson, readAll } from '../../kernel/parameters/body-parameters.ts';
+import { agentOrigins } from '../../kernel/declare/core-settings.ts';
+import { fromDatabaseError } from '../../kernel/database/database-error.ts';
+import type { Describer } from '../shared/description.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Credential } from '../../kernel/security/identity.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
 import { agentOf, type Agent } from './agent.ts';
 import { dispatch, type ServerFacts } from './dispatch.ts';
 import {

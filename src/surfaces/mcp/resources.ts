@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../kernel/description.ts';
-import type { Operation } from '../../kernel/operation.ts';
+import type { JsonSchema } from '../shared/description.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
 import { may, type Agent } from './agent.ts';
 import { RpcError } from './protocol.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer, Row, Shape, TreeNode } from '../../kernel/answer.ts';
-import { PlatformError, type Alert } from '../../kernel/errors.ts';
-import type { Field } from '../../kernel/field-types.ts';
-import { maskNumbers } from '../../kernel/mask.ts';
+import type { Answer, Row, Shape, TreeNode } from '../../kernel/door/answer.ts';
+import { PlatformError, type Alert } from '../../kernel/door/errors.ts';
+import type { Field } from '../../kernel/declare/field-types.ts';
+import { maskNumbers } from '../../kernel/security/mask.ts';
 import { renderError } from '../../kernel/render/output.ts';
 import { toJson } from '../../kernel/render/json.ts';
 

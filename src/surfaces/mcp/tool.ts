@@ -1,8 +1,8 @@
-import type { JsonSchema } from '../../kernel/description.ts';
-import { timeZone } from '../../kernel/core-settings.ts';
-import { nearest, PlatformError } from '../../kernel/errors.ts';
-import type { ParameterFields } from '../../kernel/field-types.ts';
-import { parseValue, type RawValue } from '../../kernel/parse-value.ts';
+import type { JsonSchema } from '../shared/description.ts';
+import { timeZone } from '../../kernel/declare/core-settings.ts';
+import { nearest, PlatformError } from '../../kernel/door/errors.ts';
+import type { ParameterFields } from '../../kernel/declare/field-types.ts';
+import { parseValue, type RawValue } from '../../kernel/parameters/parse-value.ts';
 import type { Agent } from './agent.ts';
 import { isMembers } from './protocol.ts';
 import type { ToolResult } from './result.ts';

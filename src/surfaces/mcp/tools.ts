@@ -1,5 +1,5 @@
-import { agentTools } from '../../kernel/core-settings.ts';
-import { PlatformError } from '../../kernel/errors.ts';
+import { agentTools } from '../../kernel/declare/core-settings.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
 import { may, newCorrelationId, type Agent } from './agent.ts';
 import { operationTool, readRecord, runRead, runWrite, searchRecords } from './call-tools.ts';
 import { describeOperation, describeRecord, findOperations } from './catalog-tools.ts';

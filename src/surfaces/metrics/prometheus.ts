@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { PoolUsage } from '../../kernel/connection-pool.ts';
-import type { CallResult, JobResult, Metrics, Surface } from '../../kernel/metrics.ts';
-import type { Operation } from '../../kernel/operation.ts';
-import type { QueueState } from '../../kernel/queue.ts';
-import type { Platform } from '../../kernel/platform.ts';
+import type { PoolUsage } from '../../kernel/database/connection-pool.ts';
+import type { CallResult, JobResult, Metrics, Surface } from '../../kernel/ports/metrics.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
+import type { QueueState } from '../../kernel/ports/queue.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
 
 /** The media type of what {@link PrometheusMetrics.text} answers. */
 export const METRICS_MIME = Registry.PROMETHEUS_CONTENT_TYPE;

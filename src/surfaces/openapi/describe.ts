@@ -1,14 +1,9 @@
-import { errorTable } from '../../kernel/errors.ts';
-import type {
-  FieldDescription,
-  JsonSchema,
-  OperationDescription,
-  RecordDescription,
-} from '../../kernel/description.ts';
-import type { Field, FieldKind, ParameterFields } from '../../kernel/field-types.ts';
-import type { Free, Operation } from '../../kernel/operation.ts';
-import type { RecordType } from '../../kernel/record.ts';
-import type { Registry } from '../../kernel/registry.ts';
+import { errorTable } from '../../kernel/door/errors.ts';
+import type { FieldDescription, JsonSchema, OperationDescription, RecordDescription } from '../shared/description.ts';
+import type { Field, FieldKind, ParameterFields } from '../../kernel/declare/field-types.ts';
+import type { Free, Operation } from '../../kernel/declare/operation.ts';
+import type { RecordType } from '../../kernel/declare/record.ts';
+import type { Registry } from '../../kernel/declare/registry.ts';
 import { exampleAnswer } from './example-answer.ts';
 import { callExampleOf } from './example-call.ts';
 import { answeredExample, sentExample } from './examples.ts';

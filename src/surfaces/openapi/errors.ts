@@ -1,4 +1,4 @@
-import { errorTable, type ErrorCode } from '../../kernel/errors.ts';
+import { errorTable, type ErrorCode } from '../../kernel/door/errors.ts';
 import { ref, type Schema } from './schema.ts';
 
 /** The correlation id of examples. */

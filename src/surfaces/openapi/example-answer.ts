@@ -1,8 +1,8 @@
-import { item, list, type Answer, type Row, type Shape } from '../../kernel/answer.ts';
-import { computed, f } from '../../kernel/field.ts';
-import type { ParameterFields } from '../../kernel/field-types.ts';
-import type { Operation } from '../../kernel/operation.ts';
-import type { RecordType } from '../../kernel/record.ts';
+import { item, list, type Answer, type Row, type Shape } from '../../kernel/door/answer.ts';
+import { computed, f } from '../../kernel/declare/field.ts';
+import type { ParameterFields } from '../../kernel/declare/field-types.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
+import type { RecordType } from '../../kernel/declare/record.ts';
 import { toJson } from '../../kernel/render/json.ts';
 import { toXml } from '../../kernel/render/xml.ts';
 import { answeredExample } from './examples.ts';

@@ -1,5 +1,5 @@
-import type { CallExample } from '../../kernel/description.ts';
-import type { Operation } from '../../kernel/operation.ts';
+import type { CallExample } from '../shared/description.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
 import { callExample, filterExample, isSaved, saveExample, updateExample } from './records.ts';
 
 /** Where examples send their calls. */

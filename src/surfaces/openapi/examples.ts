@@ -1,4 +1,4 @@
-import type { Field } from '../../kernel/field-types.ts';
+import type { Field } from '../../kernel/declare/field-types.ts';
 
 /** Invented values for fields whose name says what they hold; nobody real is named, and the number range was never issued. */
 const named: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Describer, FieldDescription, OperationDescription, RecordDescription } from '../../kernel/description.ts';
+import type { Describer, FieldDescription, OperationDescription, RecordDescription } from '../shared/description.ts';
 import { toJson } from '../../kernel/render/json.ts';
 import { toXml } from '../../kernel/render/xml.ts';
 import { describeOperation, describeRecord } from './describe.ts';

@@ -1,8 +1,8 @@
-import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX } from '../../kernel/idempotency.ts';
-import { queueParameterFields } from '../../kernel/queue-parameters.ts';
-import { CSRF_HEADER, SESSION_COOKIE } from '../../kernel/browser-session.ts';
+import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX } from '../../kernel/door/idempotency.ts';
+import { queueParameterFields } from '../../kernel/parameters/queue-parameters.ts';
+import { CSRF_HEADER, SESSION_COOKIE } from '../shared/browser-session.ts';
 import { outputs } from '../../kernel/render/output.ts';
-import type { Registry } from '../../kernel/registry.ts';
+import type { Registry } from '../../kernel/declare/registry.ts';
 import { errorResponse, errorSchemas, otherError } from './errors.ts';
 import {
   describeForm,

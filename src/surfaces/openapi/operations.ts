@@ -1,8 +1,8 @@
-import { errorTable } from '../../kernel/errors.ts';
-import type { ParameterFields } from '../../kernel/field-types.ts';
-import type { Operation } from '../../kernel/operation.ts';
-import type { RecordType } from '../../kernel/record.ts';
-import type { Registry } from '../../kernel/registry.ts';
+import { errorTable } from '../../kernel/door/errors.ts';
+import type { ParameterFields } from '../../kernel/declare/field-types.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
+import type { RecordType } from '../../kernel/declare/record.ts';
+import type { Registry } from '../../kernel/declare/registry.ts';
 import { toCsv } from '../../kernel/render/csv.ts';
 import { pageTypes } from '../../kernel/render/output.ts';
 import { escapeText } from '../../kernel/xml/element.ts';

@@ -1,9 +1,9 @@
-import { linkFilterDocs } from '../../kernel/records/links.ts';
-import { ruleSetFields } from '../../kernel/records/rule-set.ts';
-import { DISPLAY_SIZE_MAX } from '../../kernel/records/search.ts';
-import type { FieldKind, ParameterFields } from '../../kernel/field-types.ts';
-import type { Column, RecordType } from '../../kernel/record.ts';
-import type { Registry } from '../../kernel/registry.ts';
+import { linkFilterDocs } from '../../kernel/records/search/links.ts';
+import { ruleSetFields } from '../../kernel/records/save/rule-set.ts';
+import { DISPLAY_SIZE_MAX } from '../../kernel/records/search/search.ts';
+import type { FieldKind, ParameterFields } from '../../kernel/declare/field-types.ts';
+import type { Column, RecordType } from '../../kernel/declare/record.ts';
+import type { Registry } from '../../kernel/declare/registry.ts';
 import { answeredExample, sentExample } from './examples.ts';
 import { answeredSchema, describe, ref, sentSchema, type Schema } from './schema.ts';
 

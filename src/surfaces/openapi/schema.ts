@@ -1,5 +1,5 @@
-import type { Field, ParameterFields } from '../../kernel/field-types.ts';
-import { ID_LIST_MAX } from '../../kernel/parse-value.ts';
+import type { Field, ParameterFields } from '../../kernel/declare/field-types.ts';
+import { ID_LIST_MAX } from '../../kernel/parameters/parse-value.ts';
 
 /** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>;

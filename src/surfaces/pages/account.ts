@@ -1,4 +1,4 @@
-import { PlatformError } from '../../kernel/errors.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
 import { html } from '../../kernel/render/markup.ts';
 import { errorNote } from './error.ts';
 import { csrfField } from './layout.ts';

@@ -1,6 +1,6 @@
-import type { ItemAnswer, Row } from '../../kernel/answer.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { RecordType } from '../../kernel/record.ts';
+import type { ItemAnswer, Row } from '../../kernel/door/answer.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { RecordType } from '../../kernel/declare/record.ts';
 import type { PageCall } from './call.ts';
 
 /** The record type that an address names. */

@@ -1,7 +1,7 @@
-import type { Principal } from '../../kernel/identity.ts';
-import type { Outcome } from '../../kernel/invoke.ts';
-import type { Parameters } from '../../kernel/parameters.ts';
-import type { Platform } from '../../kernel/platform.ts';
+import type { Principal } from '../../kernel/security/identity.ts';
+import type { Outcome } from '../../kernel/door/invoke.ts';
+import type { Parameters } from '../../kernel/parameters/parameters.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
 
 /** What a page is made of: it calls operations as its user, through the one door, and reads nothing beside them. */

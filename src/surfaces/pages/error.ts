@@ -1,4 +1,4 @@
-import type { PlatformError } from '../../kernel/errors.ts';
+import type { PlatformError } from '../../kernel/door/errors.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 
 /** What a page says of a failure: the message, the field, its remarks, and what to tell an administrator. */

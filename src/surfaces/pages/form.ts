@@ -1,9 +1,9 @@
-import { timeZone } from '../../kernel/core-settings.ts';
-import type { Row } from '../../kernel/answer.ts';
-import { isClosed } from '../../kernel/records/read.ts';
-import type { Field } from '../../kernel/field-types.ts';
-import type { Parameters } from '../../kernel/parameters.ts';
-import type { Column, RecordType } from '../../kernel/record.ts';
+import { timeZone } from '../../kernel/declare/core-settings.ts';
+import type { Row } from '../../kernel/door/answer.ts';
+import { isClosed } from '../../kernel/records/search/read.ts';
+import type { Field } from '../../kernel/declare/field-types.ts';
+import type { Parameters } from '../../kernel/parameters/parameters.ts';
+import type { Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import type { PageCall } from './call.ts';
 import type { Labels } from './labels.ts';

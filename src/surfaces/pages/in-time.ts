@@ -1,5 +1,5 @@
-import type { ListAnswer, TreeAnswer, TreeNode } from '../../kernel/answer.ts';
-import { PlatformError } from '../../kernel/errors.ts';
+import type { ListAnswer, TreeAnswer, TreeNode } from '../../kernel/door/answer.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { recordId, recordType } from './address.ts';
 import { errorNote } from './error.ts';

@@ -1,5 +1,5 @@
-import type { Row } from '../../kernel/answer.ts';
-import type { Field } from '../../kernel/field-types.ts';
+import type { Row } from '../../kernel/door/answer.ts';
+import type { Field } from '../../kernel/declare/field-types.ts';
 import type { PageCall } from './call.ts';
 
 /** The labels of records that a page mentions, by record type and id. */

@@ -1,4 +1,4 @@
-import { CSRF_PARAMETER } from '../../kernel/browser-session.ts';
+import { CSRF_PARAMETER } from '../shared/browser-session.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import type { PageCall } from './call.ts';
 

@@ -1,7 +1,7 @@
-import type { ListAnswer, Row } from '../../kernel/answer.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import { isFilterName } from '../../kernel/records/search.ts';
-import type { RecordType } from '../../kernel/record.ts';
+import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import { isFilterName } from '../../kernel/records/search/search.ts';
+import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { recordType } from './address.ts';
 import { caseLink } from './case/link.ts';

@@ -1,7 +1,7 @@
-import type { Describer, FieldDescription, OperationDescription } from '../../kernel/description.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Operation } from '../../kernel/operation.ts';
-import { mergeParameters, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
+import type { Describer, FieldDescription, OperationDescription } from '../shared/description.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Operation } from '../../kernel/declare/operation.ts';
+import { mergeParameters, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { parseOutput, render, type Output } from '../../kernel/render/output.ts';
 import { errorNote } from './error.ts';

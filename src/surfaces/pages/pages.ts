@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Describer } from '../../kernel/description.ts';
+import type { Describer } from '../shared/description.ts';
 import { accountPage, changePassword } from './account.ts';
 import { administrationPage } from './administration/overview.ts';
 import { endSession, healthPage, securityPage, sessionsPage } from './administration/health.ts';

@@ -1,6 +1,6 @@
-import type { ListAnswer, Row } from '../../kernel/answer.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import type { Collection, Column, RecordType } from '../../kernel/record.ts';
+import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Collection, Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { nameOf, recordId, recordType, selectRow } from './address.ts';
 import { caseLink } from './case/link.ts';

@@ -1,6 +1,6 @@
-import { sessionCookie, sessionTokenOf } from '../../kernel/browser-session.ts';
-import { PlatformError } from '../../kernel/errors.ts';
-import { parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters.ts';
+import { sessionCookie, sessionTokenOf } from '../shared/browser-session.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import { parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { errorNote } from './error.ts';
 import { layout } from './layout.ts';

@@ -1,6 +1,6 @@
-import type { ListAnswer, Row } from '../../kernel/answer.ts';
-import type { Field } from '../../kernel/field-types.ts';
-import type { RecordType } from '../../kernel/record.ts';
+import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
+import type { Field } from '../../kernel/declare/field-types.ts';
+import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './call.ts';

@@ -1,6 +1,6 @@
-import { timeZone } from '../../kernel/core-settings.ts';
-import { zoneOffset } from '../../kernel/clock.ts';
-import type { Field } from '../../kernel/field-types.ts';
+import { timeZone } from '../../kernel/declare/core-settings.ts';
+import { zoneOffset } from '../../kernel/time/clock.ts';
+import type { Field } from '../../kernel/declare/field-types.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import type { PageCall } from './call.ts';
 import type { Labels } from './labels.ts';

@@ -1,4 +1,4 @@
-import type { Platform } from '../../kernel/platform.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
 
 /** Rows that one statement deletes, so that none holds its locks for long. */
 const BATCH_ROWS = 5_000;

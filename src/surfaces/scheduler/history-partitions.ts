@@ -1,6 +1,6 @@
-import { historyMonths } from '../../kernel/core-settings.ts';
-import type { Platform } from '../../kernel/platform.ts';
-import { sqlState, type Transaction } from '../../kernel/store.ts';
+import { historyMonths } from '../../kernel/declare/core-settings.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
+import { sqlState, type Transaction } from '../../kernel/database/store.ts';
 import { deleteBefore, monthsAgo } from './by-age.ts';
 
 /** Months ahead for which history has a partition. */

@@ -1,7 +1,7 @@
-import { errorLogMonths, importLogMonths, securityLogMonths } from '../../kernel/core-settings.ts';
-import { IDEMPOTENCY_HOURS } from '../../kernel/idempotency.ts';
-import type { Platform } from '../../kernel/platform.ts';
-import type { SettingDefinition } from '../../kernel/setting.ts';
+import { errorLogMonths, importLogMonths, securityLogMonths } from '../../kernel/declare/core-settings.ts';
+import { IDEMPOTENCY_HOURS } from '../../kernel/door/idempotency.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
+import type { SettingDefinition } from '../../kernel/declare/setting.ts';
 import { deleteBefore, deleteWhere, monthsAgo } from './by-age.ts';
 import { dropHistory, makePartitions } from './history-partitions.ts';
 

@@ -1,5 +1,5 @@
-import { loggableMessage } from '../../kernel/database-error.ts';
-import type { Platform } from '../../kernel/platform.ts';
+import { loggableMessage } from '../../kernel/database/database-error.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
 import { tasks, type Task } from './housekeeping.ts';
 
 /** A scheduler that runs. */

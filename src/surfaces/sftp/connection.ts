@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Connection as SshConnection, SFTPWrapper } from 'ssh2';
-import type { Platform } from '../../kernel/platform.ts';
-import type { SftpAccounts, SftpSignIn } from '../../kernel/sftp-accounts.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
+import type { SftpAccounts, SftpSignIn } from '../../contracts/sftp-accounts.ts';
 import type { FileRows } from './file-rows.ts';
 import { Home } from './home.ts';
 import { Session } from './session.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Db, Store } from '../../kernel/store.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import type { Db, Store } from '../../kernel/database/store.ts';
 
 /** A file that is to be looked at: one that became whole, or one that a server took and did not come to an end with. */
 export interface DueFile {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Db, Store } from '../../kernel/store.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import type { Db, Store } from '../../kernel/database/store.ts';
 import { refused } from './failure.ts';
 
 /** An opening of a file for writing. The last one alone can complete the file. */

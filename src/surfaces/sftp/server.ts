@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import ssh2 from 'ssh2';
-import { loggableMessage } from '../../kernel/database-error.ts';
-import type { Platform } from '../../kernel/platform.ts';
-import type { SftpAccounts } from '../../kernel/sftp-accounts.ts';
+import { loggableMessage } from '../../kernel/database/database-error.ts';
+import type { Platform } from '../../kernel/ports/platform.ts';
+import type { SftpAccounts } from '../../contracts/sftp-accounts.ts';
 import { algorithms } from './algorithms.ts';
 import { Connection, type Shared } from './connection.ts';
 import { FileRows } from './file-rows.ts';

@@ -1,8 +1,8 @@
 import type { AuthContext, PublicKeyAuthContext } from 'ssh2';
 import ssh2 from 'ssh2';
-import { loggableMessage } from '../../kernel/database-error.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { SftpAccounts, SftpSignIn } from '../../kernel/sftp-accounts.ts';
+import { loggableMessage } from '../../kernel/database/database-error.ts';
+import type { Log } from '../../kernel/ports/log.ts';
+import type { SftpAccounts, SftpSignIn } from '../../contracts/sftp-accounts.ts';
 
 /** Attempts of one connection: as many keys as an agent may hold, and a password or two. */
 const ATTEMPTS_MAX = 10;

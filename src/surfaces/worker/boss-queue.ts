@@ -1,10 +1,10 @@
-import { listed } from '../../kernel/listed.ts';
+import { listed } from '../../kernel/parameters/listed.ts';
 import { PgBoss } from 'pg-boss';
-import type { Cipher } from '../../kernel/cipher.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { queueAttemptsMax, queueNames } from '../../kernel/core-settings.ts';
-import { nearest, PlatformError } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
+import type { Cipher } from '../../kernel/security/cipher.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { queueAttemptsMax, queueNames } from '../../kernel/declare/core-settings.ts';
+import { nearest, PlatformError } from '../../kernel/door/errors.ts';
+import type { Log } from '../../kernel/ports/log.ts';
 import type {
   Canceled,
   Queue,
@@ -13,9 +13,9 @@ import type {
   QueueFilter,
   QueueMessage,
   QueueState,
-} from '../../kernel/queue.ts';
-import type { Settings } from '../../kernel/setting.ts';
-import { arrayLiteral, type Connection, type Db } from '../../kernel/store.ts';
+} from '../../kernel/ports/queue.ts';
+import type { Settings } from '../../kernel/declare/setting.ts';
+import { arrayLiteral, type Connection, type Db } from '../../kernel/database/store.ts';
 import { controlQueue, queueStates } from './control.ts';
 import { nextMessageId, sealCall } from './envelope.ts';
 import { DEAD_LETTERS, deadLettersOf, findMessages, messageIdsIn } from './messages.ts';

@@ -1,6 +1,6 @@
 import type { JobWithMetadata } from 'pg-boss';
-import type { Log } from '../../kernel/log.ts';
-import { arrayLiteral, type Db } from '../../kernel/store.ts';
+import type { Log } from '../../kernel/ports/log.ts';
+import { arrayLiteral, type Db } from '../../kernel/database/store.ts';
 import type { BossQueue } from './boss-queue.ts';
 import { dueQueues, returnAllowance, takeAllowance, type DueQueue } from './control.ts';
 import type { Envelope } from './envelope.ts';

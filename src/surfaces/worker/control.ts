@@ -1,5 +1,5 @@
-import type { QueueControl, QueueState } from '../../kernel/queue.ts';
-import { arrayLiteral, type Db } from '../../kernel/store.ts';
+import type { QueueControl, QueueState } from '../../kernel/ports/queue.ts';
+import { arrayLiteral, type Db } from '../../kernel/database/store.ts';
 import { DEAD_LETTERS } from './messages.ts';
 
 /** Every queue that the settings name, in their order, and after them those that still hold messages and are named no more. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Cipher } from '../../kernel/cipher.ts';
-import type { Alert } from '../../kernel/errors.ts';
-import type { QueuedCall } from '../../kernel/queue.ts';
+import type { Cipher } from '../../kernel/security/cipher.ts';
+import type { Alert } from '../../kernel/door/errors.ts';
+import type { QueuedCall } from '../../kernel/ports/queue.ts';
 
 /** What stands in the queue's table: enough to find and route a message; the parameters are sealed. */
 export interface Envelope {

@@ -1,6 +1,6 @@
-import type { Cipher } from '../../kernel/cipher.ts';
-import type { QueueFilter, QueueMessage } from '../../kernel/queue.ts';
-import { arrayLiteral, type Db } from '../../kernel/store.ts';
+import type { Cipher } from '../../kernel/security/cipher.ts';
+import type { QueueFilter, QueueMessage } from '../../kernel/ports/queue.ts';
+import { arrayLiteral, type Db } from '../../kernel/database/store.ts';
 import { openFailure } from './envelope.ts';
 
 /** Where failed calls end, to be looked at and queued again. */

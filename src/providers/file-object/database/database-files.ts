@@ -6,8 +6,8 @@ import type {
   FileStat,
   WrittenFile,
 } from '../../../contracts/file-object.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { sqlState, type Db } from '../../../kernel/store.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { sqlState, type Db } from '../../../kernel/database/store.ts';
 import { existing, fileNamesOf, missingFile, namesOf, Passed, regular, withoutRoom } from '../paths.ts';
 
 /** Bytes of one stored piece: a row that is read and written whole. */

@@ -1,6 +1,6 @@
 import { link, mkdir, open, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 
 /** How often a folder is made again that others remove when it is empty. */
 const LINK_ATTEMPTS_MAX = 20;

@@ -10,7 +10,7 @@ import type {
   WriteOptions,
   WrittenFile,
 } from '../../../contracts/file-object.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { Contents, READ_BYTES } from './contents.ts';
 import {
   codeOf,

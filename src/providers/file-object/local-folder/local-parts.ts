@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FilePart, FileParts, WrittenFile } from '../../../contracts/file-object.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { hashOf, READ_BYTES, type Contents } from './contents.ts';
 import { codeOf, fromDisk, isMissing, missing, noneWhenMissing, syncFolder } from './folders.ts';
 

@@ -14,7 +14,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { FileEntry, FileObject, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import {
   existing,
   fileNamesOf,

@@ -3,9 +3,9 @@ import { Agent as PlainAgent } from 'node:http';
 import { Agent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { FileLocation, FileObjectType } from '../../../contracts/file-object.ts';
-import { guardedLookup, outboundRules, outboundUrl } from '../../../kernel/outbound.ts';
-import { bad } from '../../../kernel/parse-value.ts';
-import type { Settings } from '../../../kernel/setting.ts';
+import { guardedLookup, outboundRules, outboundUrl } from '../../../kernel/security/outbound.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import type { Settings } from '../../../kernel/declare/setting.ts';
 import { isPlainName } from '../paths.ts';
 import { S3Bucket } from './s3-bucket.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { guardedLookup, type OutboundRules } from '../../../kernel/outbound.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { guardedLookup, type OutboundRules } from '../../../kernel/security/outbound.ts';
 import { unusable } from '../paths.ts';
 
 /** How long a connection that nobody uses is kept. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FileEntry, FileObject, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import {
   existing,
   fileNamesOf,

@@ -1,9 +1,9 @@
 import ssh2 from 'ssh2';
 import type { FileLocation, FileObjectType } from '../../../contracts/file-object.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { outboundRules, outboundUrl } from '../../../kernel/outbound.ts';
-import { bad } from '../../../kernel/parse-value.ts';
-import type { Settings } from '../../../kernel/setting.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { outboundRules, outboundUrl } from '../../../kernel/security/outbound.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import type { Settings } from '../../../kernel/declare/setting.ts';
 import { SftpConnections } from './connections.ts';
 import { SftpFolder } from './sftp-folder.ts';
 

@@ -9,7 +9,7 @@ import type {
   FileStat,
   WrittenFile,
 } from '../../../contracts/file-object.ts';
-import { bad } from '../../../kernel/parse-value.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
 import {
   existing,
   fileNamesOf,

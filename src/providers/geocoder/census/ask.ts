@@ -1,6 +1,6 @@
-import { PlatformError } from '../../../kernel/errors.ts';
-import { askOutside } from '../../../kernel/outbound-exchange.ts';
-import { outboundUrl, type OutboundRules } from '../../../kernel/outbound.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { askOutside } from '../../../lib/http/outbound-exchange.ts';
+import { outboundUrl, type OutboundRules } from '../../../kernel/security/outbound.ts';
 
 /** An answer of candidates is a few kilobytes; what is longer is none. */
 const ANSWER_BYTES_MAX = 512 * 1024;

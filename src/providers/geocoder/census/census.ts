@@ -4,7 +4,7 @@ import {
   type AddressQuestion,
   type Geocoder,
 } from '../../../contracts/geocoder.ts';
-import type { OutboundRules } from '../../../kernel/outbound.ts';
+import type { OutboundRules } from '../../../kernel/security/outbound.ts';
 import { askJson } from './ask.ts';
 import { readMatches, type Match } from './matches.ts';
 

@@ -7,11 +7,11 @@ import {
   type SourceRow,
 } from '../../../contracts/import-engine.ts';
 import { charactersOf } from '../../../contracts/import-value.ts';
-import type { ListAnswer, TreeAnswer } from '../../../kernel/answer.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { checkSignature, fillSignature, parseSignature } from '../../../kernel/signature.ts';
-import { formOf } from '../readers/document-form.ts';
+import type { ListAnswer, TreeAnswer } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { checkSignature, fillSignature, parseSignature } from '../../../kernel/door/signature.ts';
+import { formOf } from '../../../lib/readers/document-form.ts';
 import { queueRow, type RowTerms } from './batch-row.ts';
 import { templateParameters } from './template-parameters.ts';
 

@@ -1,7 +1,7 @@
 import type { SourceRow } from '../../../contracts/import-engine.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { mergeParameters, parametersFromQuery, type Parameters } from '../../../kernel/parameters.ts';
-import { isReason } from '../readers/columns.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { mergeParameters, parametersFromQuery, type Parameters } from '../../../kernel/parameters/parameters.ts';
+import { isReason } from '../../../lib/readers/columns.ts';
 import { fillParameters, type TemplateParameters } from './template-parameters.ts';
 
 /** The operation of rows that name none. */

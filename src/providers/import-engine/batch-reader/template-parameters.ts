@@ -1,5 +1,5 @@
 import type { ImportTemplate } from '../../../contracts/import-engine.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 
 /** A piece of a value: text, or a column whose value of the row stands there. */
 type Part = { readonly text: string } | { readonly column: string };

@@ -1,6 +1,6 @@
 import type { ImportEngine, ImportIssue, ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { issueOf } from '../readers/row-document.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { issueOf } from '../../../lib/readers/row-document.ts';
 import { bulkImport, type BulkParts } from './bulk-import.ts';
 import { checkImportStatement } from './import-statement.ts';
 import { documentForm, FORMAT_DOC, formSaid, openTables } from './open-source.ts';

@@ -1,6 +1,6 @@
 import type { ImportPiece, ImportRun, RowResult } from '../../../contracts/import-engine.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import {
   bulkLoad,
   categoryOf,

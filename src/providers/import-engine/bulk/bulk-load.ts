@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportPiece, ImportRun, RowResult } from '../../../contracts/import-engine.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { timeZone } from '../../../kernel/core-settings.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { timeZone } from '../../../kernel/declare/core-settings.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { copyPiece } from './copy-piece.ts';
 import { quoted, tableName } from './names.ts';
 import type { SourceTable } from './open-source.ts';

@@ -1,6 +1,6 @@
-import { PlatformError } from '../../../kernel/errors.ts';
-import type { Log } from '../../../kernel/log.ts';
-import { Store, type Connection } from '../../../kernel/store.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { Log } from '../../../kernel/ports/log.ts';
+import { Store, type Connection } from '../../../kernel/database/store.ts';
 import { didYouMean } from './options.ts';
 
 /** Connections that one process opens to each named database: a run has one at a time. */

@@ -1,6 +1,6 @@
-import { PlatformError } from '../../../kernel/errors.ts';
-import { sqlState } from '../../../kernel/store.ts';
-import { DelimitedScanner } from '../readers/scan-delimited.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { sqlState } from '../../../kernel/database/store.ts';
+import { DelimitedScanner } from '../../../lib/readers/scan-delimited.ts';
 import { quoted } from './names.ts';
 import { qualified, type Session, type TableName } from './place.ts';
 import type { Piece } from './pieces.ts';

@@ -1,9 +1,9 @@
-import type { Context } from '../../../kernel/context.ts';
-import { fromDatabaseError } from '../../../kernel/database-error.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { callSignature, checkSignature } from '../../../kernel/signature.ts';
-import { checkChanges } from '../../../kernel/statement-check.ts';
-import { sqlState, type Db } from '../../../kernel/store.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { fromDatabaseError } from '../../../kernel/database/database-error.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { callSignature, checkSignature } from '../../../kernel/door/signature.ts';
+import { checkChanges } from '../../../kernel/database/statement-check.ts';
+import { sqlState, type Db } from '../../../kernel/database/store.ts';
 import { qualified, STAGING_SCHEMA, type Place, type Session, type Step, type TableName } from './place.ts';
 
 const FIELD = 'ImportStatement';

@@ -1,5 +1,5 @@
 import type { ImportRun, SourceRow } from '../../../contracts/import-engine.ts';
-import type { Db } from '../../../kernel/store.ts';
+import type { Db } from '../../../kernel/database/store.ts';
 import { quoted } from './names.ts';
 import { qualified, type Place, type TableName } from './place.ts';
 import type { StagingPlan } from './plan.ts';

@@ -1,6 +1,6 @@
 import type { RowResult } from '../../../contracts/import-engine.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import type { Db } from '../../../kernel/store.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { Db } from '../../../kernel/database/store.ts';
 import { columnType } from './column-type.ts';
 import { isOfRow, refusal } from './copy-piece.ts';
 import { quoted } from './names.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bad } from '../../../kernel/parse-value.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
 
 /** The most bytes of a name; PostgreSQL would cut longer ones off without a word. */
 const NAME_BYTES_MAX = 63;

@@ -1,9 +1,9 @@
 import type { ImportEngine, ImportSource, ImportTemplate, SourceRow } from '../../../contracts/import-engine.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { openDelimited } from '../readers/delimited.ts';
-import { formOf } from '../readers/document-form.ts';
-import { holdsWorkbook, openWorkbook, type OpenedSheet } from '../readers/workbook/workbook.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { openDelimited } from '../../../lib/readers/delimited.ts';
+import { formOf } from '../../../lib/readers/document-form.ts';
+import { holdsWorkbook, openWorkbook, type OpenedSheet } from '../../../lib/readers/workbook/workbook.ts';
 import { delimitedPieces, rowPieces, type Piece, type PieceParts } from './pieces.ts';
 import { TABLE_COLUMNS_MAX } from './plan.ts';
 

@@ -1,6 +1,6 @@
 import type { ImportTemplate } from '../../../contracts/import-engine.ts';
-import { nearest } from '../../../kernel/errors.ts';
-import { bad } from '../../../kernel/parse-value.ts';
+import { nearest } from '../../../kernel/door/errors.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
 
 /** The options of bulk loads, each with what it does. */
 export const bulkOptionDocs: Readonly<Record<string, string>> = {

@@ -1,8 +1,14 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { RowResult, SourceRow } from '../../../contracts/import-engine.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { isBlank, problemOf, rowMaker, type DelimitedPiece, type OpenedDelimited } from '../readers/delimited.ts';
-import { QUOTED, DOUBLED, type DelimitedRecords } from '../readers/scan-delimited.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import {
+  isBlank,
+  problemOf,
+  rowMaker,
+  type DelimitedPiece,
+  type OpenedDelimited,
+} from '../../../lib/readers/delimited.ts';
+import { QUOTED, DOUBLED, type DelimitedRecords } from '../../../lib/readers/scan-delimited.ts';
 import { cellCheck, isPlain, JUDGED, RAW, type CellCheck } from './cell-check.ts';
 import type { ColumnType } from './column-type.ts';
 import { CsvWriter } from './csv-writer.ts';

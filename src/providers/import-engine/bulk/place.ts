@@ -1,7 +1,7 @@
-import type { Context } from '../../../kernel/context.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { lockNames } from '../../../kernel/records/lock.ts';
-import { sqlState, STAGING_ROLE, type Db, type Store, type Transaction } from '../../../kernel/store.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { lockNames } from '../../../kernel/database/lock.ts';
+import { sqlState, STAGING_ROLE, type Db, type Store, type Transaction } from '../../../kernel/database/store.ts';
 import { quoted } from './names.ts';
 
 /** The schema of staging tables, in every database. */

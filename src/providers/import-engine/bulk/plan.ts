@@ -1,7 +1,7 @@
 import type { ImportMap, ImportTemplate } from '../../../contracts/import-engine.ts';
 import { constantOf } from '../../../contracts/import-value.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { isReason } from '../readers/columns.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { isReason } from '../../../lib/readers/columns.ts';
 import { columnType, TEXT, typeFor, type ColumnType } from './column-type.ts';
 import { columnNames } from './names.ts';
 import type { BulkOptions } from './options.ts';

@@ -1,7 +1,7 @@
-import type { Context } from '../../../kernel/context.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { lockNames } from '../../../kernel/records/lock.ts';
-import { STAGING_ROLE, type Db } from '../../../kernel/store.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { lockNames } from '../../../kernel/database/lock.ts';
+import { STAGING_ROLE, type Db } from '../../../kernel/database/store.ts';
 import type { ColumnType } from './column-type.ts';
 import { quoted } from './names.ts';
 import type { BulkOptions } from './options.ts';

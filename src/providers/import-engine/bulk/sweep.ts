@@ -1,5 +1,5 @@
-import type { Platform } from '../../../kernel/platform.ts';
-import type { SettingDefinition } from '../../../kernel/setting.ts';
+import type { Platform } from '../../../kernel/ports/platform.ts';
+import type { SettingDefinition } from '../../../kernel/declare/setting.ts';
 import { qualified, STAGING_SCHEMA } from './place.ts';
 
 /** Tables that one pass removes; what is left is for the next. */

@@ -1,8 +1,8 @@
 import type { ImportTemplate } from '../../../contracts/import-engine.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { bad } from '../../../kernel/parse-value.ts';
-import type { RecordType } from '../../../kernel/record.ts';
-import type { Registry } from '../../../kernel/registry.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
+import type { Registry } from '../../../kernel/declare/registry.ts';
 import { tableName } from './names.ts';
 import type { BulkOptions } from './options.ts';
 import { STAGING_SCHEMA, type TableName } from './place.ts';

@@ -1,9 +1,9 @@
 import type { ImportMap } from '../../../contracts/import-engine.ts';
 import { mappedText } from '../../../contracts/import-value.ts';
-import { f } from '../../../kernel/field.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { maskedStart } from '../../../kernel/mask.ts';
-import { parseValue } from '../../../kernel/parse-value.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { maskedStart } from '../../../kernel/security/mask.ts';
+import { parseValue } from '../../../kernel/parameters/parse-value.ts';
 import { widened, type ColumnType } from './column-type.ts';
 import type { StagingColumn } from './plan.ts';
 

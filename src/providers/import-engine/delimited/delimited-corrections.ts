@@ -1,5 +1,5 @@
 import type { ImportEngine, ImportSource, ImportTemplate, SourceRow } from '../../../contracts/import-engine.ts';
-import { IMPORT_REASON, isReason } from '../readers/columns.ts';
+import { IMPORT_REASON, isReason } from '../../../lib/readers/columns.ts';
 import {
   delimiterOf,
   headerOf,
@@ -10,12 +10,18 @@ import {
   writtenCell,
   type DelimitedForm,
   type OpenedDelimited,
-} from '../readers/delimited.ts';
-import { declaredEncoding } from '../readers/encoding.ts';
-import { correctionsName, followFailed, oneLine, type FailedLine, type FailedLines } from '../readers/failed-lines.ts';
-import { CELL_BYTES_MAX } from '../readers/limits.ts';
-import type { DelimitedRecords } from '../readers/scan-delimited.ts';
-import { holdsWorkbook, openWorkbook, type OpenedWorkbook } from '../readers/workbook/workbook.ts';
+} from '../../../lib/readers/delimited.ts';
+import { declaredEncoding } from '../../../lib/readers/encoding.ts';
+import {
+  correctionsName,
+  followFailed,
+  oneLine,
+  type FailedLine,
+  type FailedLines,
+} from '../../../lib/readers/failed-lines.ts';
+import { CELL_BYTES_MAX } from '../../../lib/readers/limits.ts';
+import type { DelimitedRecords } from '../../../lib/readers/scan-delimited.ts';
+import { holdsWorkbook, openWorkbook, type OpenedWorkbook } from '../../../lib/readers/workbook/workbook.ts';
 
 const MARK = Buffer.from('\ufeff');
 

@@ -1,8 +1,8 @@
 import type { ImportIssue, ImportSource, ImportTemplate, SourceRow } from '../../../contracts/import-engine.ts';
-import { fits, missingColumns, refused } from '../readers/columns.ts';
-import { delimitedOptions, delimitedRows, openDelimited } from '../readers/delimited.ts';
-import { countRows, firstRows, rowEngine, type RowDocument } from '../readers/row-document.ts';
-import { holdsWorkbook, openWorkbook, type OpenedWorkbook } from '../readers/workbook/workbook.ts';
+import { fits, missingColumns, refused } from '../../../lib/readers/columns.ts';
+import { delimitedOptions, delimitedRows, openDelimited } from '../../../lib/readers/delimited.ts';
+import { countRows, firstRows, rowEngine, type RowDocument } from '../../../lib/readers/row-document.ts';
+import { holdsWorkbook, openWorkbook, type OpenedWorkbook } from '../../../lib/readers/workbook/workbook.ts';
 import { delimitedCorrections } from './delimited-corrections.ts';
 
 /** Reads delimited text and workbooks. */

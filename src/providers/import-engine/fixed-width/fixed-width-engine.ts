@@ -1,10 +1,10 @@
 import type { ImportIssue, ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
-import { fits, missingColumns } from '../readers/columns.ts';
-import { declaredEncoding, TextCodec } from '../readers/encoding.ts';
-import { correctionsName, followFailed, oneLine, type FailedLine } from '../readers/failed-lines.ts';
-import { FIXED_REASON, fixedWidthOptions, fixedWidthRows, openFixedWidth } from '../readers/fixed-width.ts';
-import { CELL_BYTES_MAX } from '../readers/limits.ts';
-import { firstRows, rowEngine, type RowDocument } from '../readers/row-document.ts';
+import { fits, missingColumns } from '../../../lib/readers/columns.ts';
+import { declaredEncoding, TextCodec } from '../../../lib/readers/encoding.ts';
+import { correctionsName, followFailed, oneLine, type FailedLine } from '../../../lib/readers/failed-lines.ts';
+import { FIXED_REASON, fixedWidthOptions, fixedWidthRows, openFixedWidth } from '../../../lib/readers/fixed-width.ts';
+import { CELL_BYTES_MAX } from '../../../lib/readers/limits.ts';
+import { firstRows, rowEngine, type RowDocument } from '../../../lib/readers/row-document.ts';
 
 /** Reads text whose columns have fixed places. */
 export const fixedWidthEngine = rowEngine({

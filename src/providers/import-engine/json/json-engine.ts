@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { ImportIssue, ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
-import { fits, IMPORT_REASON } from '../readers/columns.ts';
-import { correctionsName, followFailed, oneLine, type FailedLine } from '../readers/failed-lines.ts';
-import { jsonItems, jsonOptions, jsonRows } from '../readers/json.ts';
-import type { JsonItem } from '../readers/json-scan.ts';
-import { countRows, firstRows, rowEngine, type RowDocument } from '../readers/row-document.ts';
+import { fits, IMPORT_REASON } from '../../../lib/readers/columns.ts';
+import { correctionsName, followFailed, oneLine, type FailedLine } from '../../../lib/readers/failed-lines.ts';
+import { jsonItems, jsonOptions, jsonRows } from '../../../lib/readers/json.ts';
+import type { JsonItem } from '../../../lib/readers/json-scan.ts';
+import { countRows, firstRows, rowEngine, type RowDocument } from '../../../lib/readers/row-document.ts';
 
 /** Reads JSON whose objects are records. */
 export const jsonEngine = rowEngine({

@@ -1,13 +1,13 @@
 import type { ImportIssue, ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { escapeAttribute, writeXml } from '../../../kernel/xml/element.ts';
 import { compileSchema, type CompiledSchema } from '../../../kernel/xml/schema.ts';
-import { fits } from '../readers/columns.ts';
-import { headOf } from '../readers/encoding.ts';
-import { correctionsName, followFailed, oneLine, type FailedLine } from '../readers/failed-lines.ts';
-import { counted } from '../readers/limits.ts';
-import { countRows, firstRows, rowEngine, type RowDocument } from '../readers/row-document.ts';
-import { rootName, rowNames, xmlItems, xmlOptions, xmlRows, type XmlWrapper } from '../readers/xml.ts';
+import { fits } from '../../../lib/readers/columns.ts';
+import { headOf } from '../../../lib/readers/encoding.ts';
+import { correctionsName, followFailed, oneLine, type FailedLine } from '../../../lib/readers/failed-lines.ts';
+import { counted } from '../../../lib/readers/limits.ts';
+import { countRows, firstRows, rowEngine, type RowDocument } from '../../../lib/readers/row-document.ts';
+import { rootName, rowNames, xmlItems, xmlOptions, xmlRows, type XmlWrapper } from '../../../lib/readers/xml.ts';
 
 /** Reads XML whose items are records. */
 export const xmlEngine = rowEngine({

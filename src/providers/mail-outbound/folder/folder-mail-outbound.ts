@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createTransport } from 'nodemailer';
 import { assertMail, recipientsOf } from '../../../contracts/mail-check.ts';
 import type { MailOutbound, OutboundMail, RecipientOutcome, SendOptions } from '../../../contracts/mail-outbound.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { composed } from '../compose.ts';
 
 /** So many mails are kept; the oldest go first. */

@@ -1,5 +1,5 @@
-import { askOutside } from '../../../kernel/outbound-exchange.ts';
-import { outboundUrl, type OutboundRules } from '../../../kernel/outbound.ts';
+import { askOutside } from '../../../lib/http/outbound-exchange.ts';
+import { outboundUrl, type OutboundRules } from '../../../kernel/security/outbound.ts';
 
 /** The largest answer of a server of tokens. */
 const ANSWER_BYTES_MAX = 64 * 1024;

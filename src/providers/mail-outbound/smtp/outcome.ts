@@ -1,6 +1,6 @@
 import type { NodemailerError } from 'nodemailer';
 import type { RecipientOutcome, RecipientStatus } from '../../../contracts/mail-outbound.ts';
-import { maskedStart } from '../../../kernel/mask.ts';
+import { maskedStart } from '../../../kernel/security/mask.ts';
 
 /** So many characters are kept of what a server says. */
 const DETAIL_LENGTH_MAX = 300;

@@ -9,8 +9,8 @@ import type {
   RecipientOutcome,
   SendOptions,
 } from '../../../contracts/mail-outbound.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { guardedLookup, type OutboundRules } from '../../../kernel/outbound.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { guardedLookup, type OutboundRules } from '../../../kernel/security/outbound.ts';
 import { composed } from '../compose.ts';
 import { accessToken } from './access-token.ts';
 import { Handover } from './handover.ts';

@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isMailAddress } from '../../../contracts/mail-check.ts';
 import type { MailAccount, MailOutboundType } from '../../../contracts/mail-outbound.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import { outboundRules, outboundUrl } from '../../../kernel/outbound.ts';
-import { bad } from '../../../kernel/parse-value.ts';
-import type { Settings } from '../../../kernel/setting.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { outboundRules, outboundUrl } from '../../../kernel/security/outbound.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import type { Settings } from '../../../kernel/declare/setting.ts';
 import { securityPorts, serverUrl, SmtpMailOutbound } from './smtp-mail-outbound.ts';
 
 /** Servers that take mail by SMTP. */

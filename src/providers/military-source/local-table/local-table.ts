@@ -5,11 +5,11 @@ import {
   type MilitarySource,
   type MilitaryStatus,
 } from '../../../contracts/military-source.ts';
-import type { Cipher } from '../../../kernel/cipher.ts';
-import { isRetryable } from '../../../kernel/database-error.ts';
-import type { RecordType } from '../../../kernel/record.ts';
-import { protectionPurpose } from '../../../kernel/records/protect.ts';
-import { arrayLiteral, type Db } from '../../../kernel/store.ts';
+import type { Cipher } from '../../../kernel/security/cipher.ts';
+import { isRetryable } from '../../../kernel/database/database-error.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
+import { protectionPurpose } from '../../../kernel/records/save/protect.ts';
+import { arrayLiteral, type Db } from '../../../kernel/database/store.ts';
 
 interface Period {
   readonly start: string;

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import type { RuleVerdict } from '../../../contracts/rule-validator.ts';
-import { maskedStart } from '../../../kernel/mask.ts';
+import { maskedStart } from '../../../kernel/security/mask.ts';
 
 /** How much of one exception or warning is told, in characters. */
 const TOLD_CHARACTERS_MAX = 1_000;

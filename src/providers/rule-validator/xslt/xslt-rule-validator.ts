@@ -1,6 +1,6 @@
 import type { RuleQuestion, RuleValidator, RuleVerdict } from '../../../contracts/rule-validator.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import type { Sandbox } from '../../../kernel/xml/sandbox.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { Sandbox } from '../../../kernel/xml/sandbox/sandbox.ts';
 import { checkStylesheet } from '../../../kernel/xml/stylesheet.ts';
 import { verdictOf } from './verdict.ts';
 

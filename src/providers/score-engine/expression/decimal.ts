@@ -1,4 +1,4 @@
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 
 /** An exact decimal number: `units` times ten to the power of minus `scale`. */
 export interface Decimal {

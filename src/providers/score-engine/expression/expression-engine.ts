@@ -10,9 +10,9 @@ import {
   type TemplateDraft,
   type ValueType,
 } from '../../../contracts/score-engine.ts';
-import { nearest, PlatformError } from '../../../kernel/errors.ts';
-import type { RawValue } from '../../../kernel/parse-value.ts';
-import { today } from '../../../kernel/today.ts';
+import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
+import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
+import { today } from '../../../kernel/time/today.ts';
 import { decimalOf, roundDecimal } from './decimal.ts';
 import { boundedText, evaluate, Fault, isNumber, textOf, type Surroundings, type Value } from './evaluate.ts';
 import { functions } from './functions.ts';

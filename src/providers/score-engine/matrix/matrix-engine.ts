@@ -9,11 +9,11 @@ import {
   type TemplateDraft,
   type ValueType,
 } from '../../../contracts/score-engine.ts';
-import type { Row } from '../../../kernel/answer.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import type { Parameters } from '../../../kernel/parameters.ts';
-import type { RawValue } from '../../../kernel/parse-value.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { Parameters } from '../../../kernel/parameters/parameters.ts';
+import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 
 /** What EngineParameters say: the matrix, and which of its inputs take the value of something of another name. */
 interface Told {

@@ -1,5 +1,5 @@
 import type { ValueType } from '../../../contracts/score-engine.ts';
-import type { RawValue } from '../../../kernel/parse-value.ts';
+import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 import { serialOfText } from './days.ts';
 import { rounded } from './functions-number.ts';
 import { refusedWorkbook, type Cell, type Workbook } from './open.ts';

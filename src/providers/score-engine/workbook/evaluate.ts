@@ -1,4 +1,4 @@
-import { nearest } from '../../../kernel/errors.ts';
+import { nearest } from '../../../kernel/door/errors.ts';
 import { functions } from './functions.ts';
 import { inertFunctions, type Around } from './function.ts';
 import type { Corner, Formula } from './syntax.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../../kernel/errors.ts';
+import { nearest } from '../../../kernel/door/errors.ts';
 import { cellKey, refusedWorkbook, type Cell, type DefinedName, type Sheet, type Workbook } from './open.ts';
 import type { Told } from './told.ts';
 import { CellError } from './values.ts';

@@ -1,5 +1,5 @@
-import type { DocumentContent } from '../../../kernel/documents.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import type { DocumentContent } from '../../../kernel/ports/documents.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { serialOfText } from './days.ts';
 import type { CellFormat, WorkbookArchive, WorkbookReader } from './reader.ts';
 import { FormulaFault, parseFormula, SHEET_COLUMNS, SHEET_ROWS, type Formula } from './syntax.ts';

@@ -1,4 +1,4 @@
-import type { DocumentContent } from '../../../kernel/documents.ts';
+import type { DocumentContent } from '../../../kernel/ports/documents.ts';
 
 /** The files inside a workbook. */
 export interface WorkbookArchive {

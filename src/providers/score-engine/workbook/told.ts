@@ -1,5 +1,5 @@
 import { safeName } from '../../../contracts/score-engine.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 
 /** The most names that EngineParameters tell of. */
 const NAMES_MAX = 1_000;

@@ -8,12 +8,12 @@ import {
   type ScoreValues,
   type TemplateDraft,
 } from '../../../contracts/score-engine.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { timeZone } from '../../../kernel/core-settings.ts';
-import type { DocumentContent } from '../../../kernel/documents.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import type { RawValue } from '../../../kernel/parse-value.ts';
-import { readRecord } from '../../../kernel/records/read.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { timeZone } from '../../../kernel/declare/core-settings.ts';
+import type { DocumentContent } from '../../../kernel/ports/documents.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
 import { calculateWorkbook } from './calculate.ts';
 import { inputOf, kindOfCell, outputOf } from './cell-value.ts';
 import { serialOfText } from './days.ts';

@@ -1,4 +1,4 @@
-import { PlatformError } from '../../../kernel/errors.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html } from '../../../kernel/render/markup.ts';
 import { administrationPages } from '../layout.ts';
 import { page } from '../page.ts';

@@ -1,5 +1,5 @@
-import type { ListAnswer } from '../../../kernel/answer.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import type { ListAnswer } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html } from '../../../kernel/render/markup.ts';
 import { errorNote } from '../error.ts';
 import { csrfField } from '../layout.ts';

@@ -1,5 +1,5 @@
-import type { ListAnswer, Row } from '../../../kernel/answer.ts';
-import type { RecordType } from '../../../kernel/record.ts';
+import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../call.ts';
 import type { Labels, ShownRows } from '../labels.ts';

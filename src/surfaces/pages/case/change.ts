@@ -1,6 +1,6 @@
-import type { Row } from '../../../kernel/answer.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import type { RecordType } from '../../../kernel/record.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { nameOf, selectRow } from '../address.ts';
 import type { PageAnswer, PageCall } from '../call.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../../kernel/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../call.ts';
 import { isOpen, type StepView } from './model.ts';

@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/answer.ts';
+import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { nameOf, selectRow } from '../address.ts';
 import { page } from '../page.ts';

@@ -1,5 +1,5 @@
-import type { RecordType } from '../../../kernel/record.ts';
-import type { Registry } from '../../../kernel/registry.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
+import type { Registry } from '../../../kernel/declare/registry.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../call.ts';
 

@@ -1,4 +1,4 @@
-import type { Row, TreeNode } from '../../../kernel/answer.ts';
+import type { Row, TreeNode } from '../../../kernel/door/answer.ts';
 
 /** A step that another waits for: its place in the workflow's steps, and the result that it must have. */
 export interface NeedView {

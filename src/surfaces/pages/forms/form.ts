@@ -1,7 +1,7 @@
-import type { Row, TreeAnswer } from '../../../kernel/answer.ts';
-import { timeZone } from '../../../kernel/core-settings.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import type { Parameters } from '../../../kernel/parameters.ts';
+import type { Row, TreeAnswer } from '../../../kernel/door/answer.ts';
+import { timeZone } from '../../../kernel/declare/core-settings.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { recordId } from '../address.ts';
 import type { PageAnswer, PageCall } from '../call.ts';

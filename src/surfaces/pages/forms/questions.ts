@@ -1,4 +1,4 @@
-import type { Parameters } from '../../../kernel/parameters.ts';
+import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../call.ts';
 import { BEFORE } from '../form.ts';

@@ -1,4 +1,4 @@
-import type { TreeNode } from '../../../kernel/answer.ts';
+import type { TreeNode } from '../../../kernel/door/answer.ts';
 
 /** A question as a page shows it, read from what importform/describe tells. */
 export interface QuestionView {

@@ -1,5 +1,5 @@
-import type { ItemAnswer, Row } from '../../../kernel/answer.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import type { ItemAnswer, Row } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { recordId, selectRow } from '../address.ts';
 import type { PageAnswer, PageCall } from '../call.ts';

@@ -1,5 +1,5 @@
-import type { Row, TreeAnswer, TreeNode } from '../../../kernel/answer.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import type { Row, TreeAnswer, TreeNode } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../call.ts';
 import { errorNote } from '../error.ts';

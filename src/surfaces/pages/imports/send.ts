@@ -1,5 +1,5 @@
-import type { ListAnswer, Row } from '../../../kernel/answer.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../call.ts';
 import { csrfField } from '../layout.ts';

@@ -1,6 +1,6 @@
-import type { ItemAnswer, Row, TreeAnswer } from '../../../kernel/answer.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
-import type { RecordType } from '../../../kernel/record.ts';
+import type { ItemAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { nameOf, selectRow } from '../address.ts';
 import type { PageCall } from '../call.ts';

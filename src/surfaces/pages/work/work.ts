@@ -1,5 +1,5 @@
-import type { ItemAnswer, ListAnswer, Row, TreeAnswer } from '../../../kernel/answer.ts';
-import { PlatformError } from '../../../kernel/errors.ts';
+import type { ItemAnswer, ListAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageAnswer, PageCall } from '../call.ts';
 import { errorNote } from '../error.ts';

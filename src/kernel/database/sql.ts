@@ -1,0 +1,216 @@
+import { CUSTOM } from '../declare/custom-field.ts';
+import type { FieldKind } from '../declare/field-types.ts';
+import type { Column, RecordType } from '../declare/record.ts';
+
+/** The PostgreSQL type of each kind of field. Lists are parameters only and never stored. */
+export const sqlTypes: Readonly<Record<Exclude<FieldKind, 'idList' | 'textList'>, string>> = {
+  text: 'text',
+  integer: 'integer',
+  id: 'bigint',
+  decimal: 'numeric',
+  money: 'numeric',
+  boolean: 'boolean',
+  date: 'date',
+  timestamp: 'timestamptz',
+  xml: 'text',
+  json: 'jsonb',
+  ssn: 'bytea',
+};
+
+/** SQL of a column's value in conditions and orders. */
+export function valueOf(column: Column): string {
+  // A condition or an order would tell a firm what the answer leaves out.
+  if (column.field.classification === 'staff') return String(column.read);
+  return column.custom?.value ?? `${column.table}.${column.column}`;
+}
+
+/** The SQL type of what a column's value is compared with. */
+export function typeOf(column: Column): string {
+  return column.custom?.type ?? sqlTypes[column.field.kind as keyof typeof sqlTypes];
+}
+
+/** A physical column: what an insert or update names, with the cast of its parameter. */
+export interface StoredColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+}
+
+/** The tables of a record type, the root's first. */
+export function tablesOf(record: RecordType): readonly RecordType[] {
+  return record.base ? [...tablesOf(record.base), record] : [record];
+}
+
+const fromTexts = new WeakMap<RecordType, string>();
+
+/** `process join foreclosure on …`: the tables of a record type under their own names. */
+export function fromOf(record: RecordType): string {
+  let text = fromTexts.get(record);
+  if (text === undefined) {
+    const [root, ...derived] = tablesOf(record);
+    if (!root) throw new Error(`${record.name} has no table`);
+    text =
+      root.table +
+      derived.map((d) => ` join ${d.table} on ${d.table}.${d.table}id = ${root.table}.${root.table}id`).join('');
+    fromTexts.set(record, text);
+  }
+  return text;
+}
+
+/** The SQL of a record type's identity. */
+export function idOf(record: RecordType): string {
+  return `${record.root.table}.${record.root.table}id`;
+}
+
+const selectLists = new WeakMap<RecordType, string>();
+
+/** The columns of an answer, each under its declared name. */
+export function selectListOf(record: RecordType): string {
+  let text = selectLists.get(record);
+  if (text === undefined) selectLists.set(record, (text = listOf(record.shown)));
+  return text;
+}
+
+/** A select list of some columns, each under its declared name. */
+export function listOf(columns: readonly Column[]): string {
+  return columns.map((c) => `${String(c.read)} as "${c.name}"`).join(', ');
+}
+
+/** Every physical column that a save can set, by table; the identity and the reach are not among them. */
+export function storedColumns(record: RecordType): ReadonlyMap<string, readonly StoredColumn[]> {
+  const byTable = new Map<string, StoredColumn[]>();
+  for (const part of tablesOf(record)) byTable.set(part.table, []);
+  const seen = new Set<string>();
+  for (const column of record.columns.values()) {
+    const key = `${column.table}.${column.custom ? CUSTOM : column.column}`;
+    if (seen.has(key) || column.column === `${column.table}id` || column.column === 'recordclass') continue;
+    seen.add(key);
+    byTable.get(column.table)?.push(...physical(column));
+  }
+  return byTable;
+}
+
+/**
+ * The physical columns behind a declared one: a protected number is kept as ciphertext and blind index, the last digits in their
+ * own column; all custom fields share one.
+ */
+export function physical(column: Column): StoredColumn[] {
+  const { table, field } = column;
+  if (column.custom) return [{ table, column: CUSTOM, type: 'jsonb' }];
+  if (field.kind === 'ssn') {
+    return [
+      { table, column: `${column.column}cipher`, type: 'bytea' },
+      { table, column: `${column.column}index`, type: 'bytea' },
+    ];
+  }
+  return [{ table, column: column.column, type: sqlTypes[field.kind as keyof typeof sqlTypes] }];
+}
+
+interface InsertText {
+  readonly text: string;
+  readonly keys: readonly string[];
+}
+
+const insertTexts = new WeakMap<RecordType, InsertText>();
+
+/**
+ * One statement that inserts into all tables of a record type and answers the new row. Its text is always the same, every
+ * column is named, so that each connection prepares it once.
+ */
+export function insertText(record: RecordType): InsertText {
+  const known = insertTexts.get(record);
+  if (known) return known;
+  const keys: string[] = [];
+  const parts: string[] = [];
+  const byTable = storedColumns(record);
+  const [root, ...derived] = tablesOf(record);
+  if (!root) throw new Error(`${record.name} has no table`);
+  const place = (c: StoredColumn): string => {
+    keys.push(`${c.table}.${c.column}`);
+    return `$${keys.length}::${c.type}`;
+  };
+  const rootColumns = [...(byTable.get(root.table) ?? [])];
+  const className = hasRecordClass(root)
+    ? { names: ', recordclass', values: `, '${record.name}'` }
+    : { names: '', values: '' };
+  parts.push(
+    `${root.table} as (insert into public.${root.table} (${rootColumns.map((c) => c.column).join(', ')}${className.names}) values (${rootColumns.map(place).join(', ')}${className.values}) returning *)`,
+  );
+  for (const part of derived) {
+    const columns = byTable.get(part.table) ?? [];
+    const reach = part.reach === 'one' || part.reach === 'many';
+    const names = [`${part.table}id`, ...(reach ? ['reachorganizationid'] : []), ...columns.map((c) => c.column)];
+    const values = [
+      `${root.table}.${root.table}id`,
+      ...(reach ? [`${root.table}.reachorganizationid`] : []),
+      ...columns.map(place),
+    ];
+    parts.push(
+      `${part.table} as (insert into public.${part.table} (${names.join(', ')}) select ${values.join(', ')} from ${root.table} returning *)`,
+    );
+  }
+  const made = { text: `with ${parts.join(', ')} select ${selectListOf(record)} from ${fromOf(record)}`, keys };
+  insertTexts.set(record, made);
+  return made;
+}
+
+/** Whether a table is the root of a hierarchy and so says of each row which class it is. */
+export function hasRecordClass(root: RecordType): boolean {
+  return root.columns.has('recordclass');
+}
+
+/**
+ * One statement that changes the given columns (keys `table.column`) of one record and answers the new row. Parameters: the
+ * id, the version that must stand (or null), who, then the values in the order of `keys`.
+ */
+export function updateText(record: RecordType, keys: readonly string[]): string {
+  let texts = updateTexts.get(record);
+  if (!texts) updateTexts.set(record, (texts = new Map()));
+  const sought = keys.join();
+  let text = texts.get(sought);
+  if (text === undefined) {
+    if (texts.size >= UPDATE_TEXTS_MAX) texts.clear();
+    texts.set(sought, (text = makeUpdateText(record, keys)));
+  }
+  return text;
+}
+
+const updateTexts = new WeakMap<RecordType, Map<string, string>>();
+/** Which columns change together is up to the callers; of so many combinations a process remembers the text. */
+const UPDATE_TEXTS_MAX = 500;
+
+function makeUpdateText(record: RecordType, keys: readonly string[]): string {
+  const [root, ...derived] = tablesOf(record);
+  if (!root) throw new Error(`${record.name} has no table`);
+  const types = new Map([...storedColumns(record).values()].flat().map((c) => [`${c.table}.${c.column}`, c.type]));
+  const parameterOf = (key: string): string => `$${keys.indexOf(key) + 5}::${types.get(key) ?? 'text'}`;
+  const assignment = (key: string): string => {
+    // Custom fields share a column: only the members that were sent are changed, and those that were sent empty go.
+    if (key.endsWith(`.${CUSTOM}`))
+      return `${CUSTOM} = nullif(jsonb_strip_nulls(coalesce(${key}, '{}') || ${parameterOf(key)}), '{}')`;
+    const index = key.replace(/cipher$/, 'index');
+    // Sealing the same number again gives other bytes, which would stand in history as a change.
+    const value =
+      index !== key && keys.includes(index)
+        ? `case when ${index} = ${parameterOf(index)} then ${key} else ${parameterOf(key)} end`
+        : parameterOf(key);
+    return `${key.slice(key.indexOf('.') + 1)} = ${value}`;
+  };
+  const of = (table: string): string[] => keys.filter((k) => k.startsWith(`${table}.`)).map(assignment);
+  const tracking = [
+    'updatedpersonid = $3::bigint',
+    'updateddate = $4::timestamptz',
+    `version = ${root.table}.version + 1`,
+  ];
+  const parts = [
+    `${root.table} as (update public.${root.table} as ${root.table} set ${[...of(root.table), ...tracking].join(', ')} where ${root.table}.${root.table}id = $1::bigint and ($2::integer is null or ${root.table}.version = $2) returning ${root.table}.*)`,
+  ];
+  for (const part of derived) {
+    const sets = of(part.table);
+    if (sets.length === 0) continue;
+    parts.push(
+      `${part.table} as (update public.${part.table} as ${part.table} set ${sets.join(', ')} from ${root.table} where ${part.table}.${part.table}id = ${root.table}.${root.table}id returning ${part.table}.*)`,
+    );
+  }
+  return `with ${parts.join(', ')} select ${selectListOf(record)} from ${fromOf(record)}`;
+}

@@ -1,0 +1,267 @@
+import { nearest, PlatformError } from '../door/errors.ts';
+import type { Operation, OperationDeclaration, Run } from './operation.ts';
+import type { Check, Reaction } from './reaction.ts';
+import { transferKeyOf, type Collection, type RecordType } from './record.ts';
+import type { SettingDefinition } from './setting.ts';
+
+/** What an operation file exports. */
+export interface OperationFile {
+  readonly operation: OperationDeclaration;
+  readonly run: unknown;
+}
+
+/** Everything that modules declare. */
+export interface Declarations {
+  readonly records: readonly RecordType[];
+  readonly operations: readonly OperationFile[];
+  readonly reactions?: readonly Reaction[];
+  readonly checks?: readonly Check[];
+  readonly settings?: readonly SettingDefinition[];
+}
+
+/** Permissions that guard a part of an operation, or one of a later module; the names are the specification's. */
+export const namedPermissions = [
+  'UnmaskSSN',
+  'ReportAiToQuery',
+  'LedgerUpdateLocked',
+  'SmartWorklistMemberReassign',
+  'SmartWorklistMemberBulkComplete',
+] as const;
+
+/** Permissions that guard a part of an operation beside those that the specification names. `ImportFormChangeCompleted`: what a completed form says is changed. */
+export const partPermissions = ['ImportFormChangeCompleted'] as const;
+
+/** Permissions of what is answered beside operations. `MetricsRead`: the counts of a process, at `/metrics`. */
+export const pagePermissions = ['MetricsRead'] as const;
+
+/** The operations that change records of any type. Logs do not have them: nobody changes what was logged. */
+export const changing = new Set([
+  'save',
+  'insert',
+  'update',
+  'delete',
+  'undelete',
+  'rollback',
+  'updatefromrule',
+  'updatefrommatrix',
+]);
+
+/**
+ * Everything that exists: record types and operations by route. Made at start, and anew where the fields that the installation has
+ * added change; statements are looked up beside it.
+ */
+export class Registry {
+  private readonly declarations: Declarations;
+  private readonly recordsByName = new Map<string, RecordType>();
+  private readonly operationsByRoute = new Map<string, Operation>();
+  private readonly patterns = new Map<string, Operation[]>();
+  private readonly modules = new Set<string>();
+  private readonly generic = new Set<unknown>();
+  private readonly collectionsByRecord = new Map<RecordType, ReadonlyMap<string, Collection>>();
+  private readonly families = new Map<RecordType, readonly RecordType[]>();
+
+  private readonly reactionsByRecord = new Map<RecordType, readonly Reaction[]>();
+  private readonly checksByRecord = new Map<RecordType, readonly Check[]>();
+  /** The settings that anything declares. */
+  readonly settings: readonly SettingDefinition[];
+
+  constructor(declarations: Declarations) {
+    const { records, operations: files, reactions = [], checks = [] } = declarations;
+    this.declarations = declarations;
+    this.settings = declarations.settings ?? [];
+    for (const record of records) {
+      this.recordsByName.set(record.module, record);
+      this.modules.add(record.module);
+    }
+    const named = (name: string): RecordType => this.requireRecord(name, 'on');
+    for (const record of records) {
+      this.reactionsByRecord.set(
+        record,
+        reactions.filter((r) => isA(record, named(r.on))),
+      );
+      this.checksByRecord.set(
+        record,
+        checks.filter((c) => isA(record, named(c.on))),
+      );
+    }
+    for (const file of files.filter((f) => f.operation.module !== 'any'))
+      this.add(file, this.recordsByName.get(file.operation.module));
+    for (const file of files.filter((f) => f.operation.module === 'any')) {
+      this.generic.add(file.run);
+      for (const record of records) {
+        if (file.operation.on === 'configuration' && transferKeyOf(record) === undefined) continue;
+        if (record.history === false && changing.has(file.operation.name.toLowerCase())) continue;
+        if (!this.operationsByRoute.has(`${record.module}/${file.operation.name.toLowerCase()}`))
+          this.add(file, record);
+      }
+    }
+  }
+
+  /** The same declarations with other record types of the same names. */
+  withRecords(records: readonly RecordType[]): Registry {
+    return new Registry({ ...this.declarations, records });
+  }
+
+  /** What follows changes of a record type, those declared on its bases included. */
+  reactions(record: RecordType): readonly Reaction[] {
+    return this.reactionsByRecord.get(record) ?? [];
+  }
+
+  /** What is checked before a record type's rows are stored. */
+  checks(record: RecordType): readonly Check[] {
+    return this.checksByRecord.get(record) ?? [];
+  }
+
+  private add(file: OperationFile, record: RecordType | undefined): void {
+    const { operation } = file;
+    const module = record?.module ?? operation.module;
+    const path = operation.path ?? operation.name.toLowerCase();
+    const route = `${module}/${path}`;
+    const className = record?.name ?? operation.module.charAt(0).toUpperCase() + operation.module.slice(1);
+    const registered: Operation = {
+      ...operation,
+      module,
+      route,
+      record,
+      permissionName: operation.permission ?? `${className}${operation.name}`,
+      run: file.run as Run,
+      origin: 'built-in',
+    };
+    if (this.operationsByRoute.has(route)) throw new Error(`two operations answer ${route}`);
+    this.modules.add(module);
+    this.operationsByRoute.set(route, registered);
+    if (path.includes('{')) this.patterns.set(module, [...(this.patterns.get(module) ?? []), registered]);
+  }
+
+  /** Whether a record type is saved, read and so on as all are: no operation of its own stands before `any`. */
+  isGeneric(record: RecordType, name: string): boolean {
+    const operation = this.operationsByRoute.get(`${record.module}/${name}`);
+    return operation !== undefined && this.generic.has(operation.run);
+  }
+
+  /** An operation of code by its registered route, in which parameters stand as `{Name}`. */
+  operation(route: string): Operation | undefined {
+    return this.operationsByRoute.get(route);
+  }
+
+  /** All operations that code declares, in no particular order. */
+  operations(): readonly Operation[] {
+    return [...this.operationsByRoute.values()];
+  }
+
+  /** The names of all permissions that an operation of code asks for, and those that guard parts of one. */
+  permissions(): readonly string[] {
+    return [
+      ...new Set([
+        ...this.operations().map((o) => o.permissionName),
+        ...namedPermissions,
+        ...partPermissions,
+        ...pagePermissions,
+      ]),
+    ].sort();
+  }
+
+  records(): readonly RecordType[] {
+    return [...this.recordsByName.values()];
+  }
+
+  /** The names of all modules, record types in their own spelling. */
+  moduleNames(): readonly string[] {
+    return [...this.modules].map((module) => this.recordsByName.get(module)?.name ?? module);
+  }
+
+  hasModule(name: string): boolean {
+    return this.modules.has(name.toLowerCase());
+  }
+
+  /** A record type by its name, without regard to case. */
+  record(name: string): RecordType | undefined {
+    return this.recordsByName.get(name.toLowerCase());
+  }
+
+  /** A record type that must exist; `field` names the parameter that said it. */
+  requireRecord(name: string, field: string): RecordType {
+    const record = this.record(name);
+    if (record) return record;
+    const near = nearest(
+      name,
+      this.records().map((r) => r.name),
+    );
+    throw new PlatformError('BAD_PARAMETER', {
+      field,
+      message: `${field}: no record type has this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`,
+    });
+  }
+
+  /** The record types that derive from one, itself included. */
+  family(record: RecordType): readonly RecordType[] {
+    let known = this.families.get(record);
+    if (!known) this.families.set(record, (known = this.records().filter((r) => isA(r, record))));
+    return known;
+  }
+
+  /**
+   * The operation at a path of segments below a module, with the values of segments that are parameters. Fixed routes win.
+   * `path` is in lower case; `sent` is the same as it was sent, for the values.
+   */
+  find(
+    module: string,
+    path: string,
+    sent = path,
+  ): { readonly operation: Operation; readonly segments: Readonly<Record<string, string>> } | undefined {
+    const fixed = this.operationsByRoute.get(`${module}/${path}`);
+    if (fixed && !fixed.route.includes('{')) return { operation: fixed, segments: {} };
+    for (const operation of this.patterns.get(module) ?? []) {
+      const segments = matchSegments(operation.path ?? '', path, sent);
+      if (segments) return { operation, segments };
+    }
+    return undefined;
+  }
+
+  /** The collections of children that a record type has, by lower-cased name. */
+  collections(record: RecordType): ReadonlyMap<string, Collection> {
+    let known = this.collectionsByRecord.get(record);
+    if (!known) {
+      const found = new Map<string, Collection>();
+      const put = (c: Collection): void => void found.set(c.name.toLowerCase(), c);
+      for (const child of this.records()) {
+        if (child.parent !== undefined && record.history !== false)
+          put({ name: child.parent, record: child.name, by: 'Object', ...keyOf(child) });
+        for (const [key, name] of Object.entries(child.collections ?? {})) {
+          const target = child.columns.get(key.toLowerCase())?.field.to;
+          const parent = target === undefined ? undefined : this.record(target);
+          if (parent && isA(record, parent)) put({ name, record: child.name, by: key, ...keyOf(child) });
+        }
+      }
+      for (let at: RecordType | undefined = record; at; at = at.base) for (const own of at.children ?? []) put(own);
+      this.collectionsByRecord.set(record, (known = found));
+    }
+    return known;
+  }
+}
+
+function keyOf(child: RecordType): { key?: readonly string[] } {
+  return child.childKey === undefined
+    ? {}
+    : { key: typeof child.childKey === 'string' ? [child.childKey] : child.childKey };
+}
+
+/** Whether a record type is another or derives from it. */
+export function isA(record: RecordType, ancestor: RecordType): boolean {
+  for (let at: RecordType | undefined = record; at; at = at.base) if (at.name === ancestor.name) return true;
+  return false;
+}
+
+function matchSegments(pattern: string, path: string, sent: string): Readonly<Record<string, string>> | undefined {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  const values = sent.split('/');
+  if (wanted.length !== given.length) return undefined;
+  const segments: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const value = given[i] ?? '';
+    if (part.startsWith('{')) segments[part.slice(1, -1)] = values[i] ?? '';
+    else if (part !== value) return undefined;
+  }
+  return segments;
+}

@@ -1,0 +1,163 @@
+import { maskNumbers } from '../security/mask.ts';
+
+/**
+ * Every failure that the platform tells a caller, as one table: the code is stable and part of the interface,
+ * the status is its HTTP form, the text is what is said when the thrower has nothing more exact to say.
+ */
+export const errorTable = {
+  BAD_PARAMETER: { status: 400, text: 'A parameter has a value that its type does not allow.' },
+  MISSING_PARAMETER: { status: 400, text: 'A required parameter was not sent.' },
+  UNKNOWN_PARAMETER: { status: 400, text: 'The operation takes no parameter of this name.' },
+  BAD_XML: { status: 400, text: 'The body is not a well-formed XML document that the platform accepts.' },
+  BAD_JSON: { status: 400, text: 'The body is not a well-formed JSON document.' },
+  BAD_OUTPUT: { status: 400, text: 'The answer cannot be written in the requested Output.' },
+  BAD_SIGNATURE: { status: 400, text: 'The method signature does not name an operation and parameters that it takes.' },
+  BAD_STATEMENT: { status: 400, text: 'The statement is not one SELECT that reads what the platform allows.' },
+  BAD_STYLESHEET: {
+    status: 400,
+    text: 'The stylesheet is not one of XSLT 1.0 that stays within what the platform gives it.',
+  },
+  BAD_XPATH: {
+    status: 400,
+    text: 'The expression is not one of XPath 1.0 that stays within what the platform gives it.',
+  },
+  NOT_SIGNED_IN: { status: 401, text: 'Sign in with an API key or with HTTP Basic credentials.' },
+  NO_PERMISSION: { status: 403, text: 'The signed-in user lacks the permission for this operation.' },
+  CSRF_REFUSED: {
+    status: 403,
+    text: "A change from a browser must come from a page of the platform: send it by POST with the page's token.",
+  },
+  NOT_FOUND: { status: 404, text: 'No such record is within reach.' },
+  UNKNOWN_OPERATION: { status: 404, text: 'There is no such module or operation.' },
+  VERSION_CONFLICT: { status: 409, text: 'The record was changed since the version that was sent.' },
+  DUPLICATE_KEY: { status: 409, text: 'Another record already has this value, which must be unique.' },
+  IDEMPOTENCY_MISMATCH: { status: 409, text: 'This Idempotency-Key was used for a different request.' },
+  CONCURRENT_CHANGE: { status: 409, text: 'The records were being changed by somebody else; send the call again.' },
+  IN_USE: { status: 409, text: 'Other records still point to this one.' },
+  TOO_LARGE: { status: 413, text: 'The request is larger than the limit.' },
+  UNREADABLE_TYPE: { status: 415, text: 'The body is of a content type that this operation does not read.' },
+  RULE_EXCEPTION: { status: 422, text: 'A business rule refuses the change.' },
+  RULE_FAILED: { status: 422, text: 'A business rule could not be run, so that the change is refused.' },
+  STEP_FAILED: {
+    status: 422,
+    text: 'A workflow step failed. What was called for is done; the step stands in Error and can be started again.',
+  },
+  STATE_REFUSES: { status: 422, text: 'The state of the record does not allow this.' },
+  UNKNOWN_PROVIDER: { status: 422, text: 'No provider is registered under this name.' },
+  CHAIN_TOO_DEEP: { status: 422, text: 'Operations called one another deeper than the limit.' },
+  TOO_MANY: { status: 429, text: 'Too many calls; try again later.' },
+  INTERNAL: {
+    status: 500,
+    text: 'The call failed for a reason that was not foreseen. The correlation id finds it in the error log.',
+  },
+  TIMED_OUT: { status: 503, text: 'The call took longer than its time limit and was undone.' },
+  UNAVAILABLE: { status: 503, text: 'A part that the call needs is down.' },
+} as const satisfies Record<string, { status: number; text: string }>;
+
+/** A stable error code, a key of {@link errorTable}. */
+export type ErrorCode = keyof typeof errorTable;
+
+/** What an error tells beside its code: `field` names the parameter or column, `details` are further facts that a caller may see. */
+export interface ErrorFacts {
+  readonly message?: string;
+  readonly field?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly alerts?: readonly Alert[];
+  readonly cause?: unknown;
+}
+
+/** A remark that travels with an answer without failing it: a rule's warning, a refused item of a list. */
+export interface Alert {
+  readonly code: string;
+  readonly text: string;
+  readonly id?: number;
+}
+
+/** As much is told of a failure: names and values that were sent are repeated, but not at any length. */
+const MESSAGE_CHARACTERS_MAX = 2_500;
+const FIELD_CHARACTERS_MAX = 200;
+
+/** A failure that the caller may be told. Anything else that is thrown becomes INTERNAL and is told only to the error log. */
+export class PlatformError extends Error {
+  readonly code: ErrorCode;
+  readonly field: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly alerts: readonly Alert[];
+
+  constructor(code: ErrorCode, facts: ErrorFacts = {}) {
+    super(
+      (facts.message ?? errorTable[code].text).slice(0, MESSAGE_CHARACTERS_MAX),
+      facts.cause === undefined ? undefined : { cause: facts.cause },
+    );
+    this.name = 'PlatformError';
+    this.code = code;
+    this.field = facts.field?.slice(0, FIELD_CHARACTERS_MAX);
+    this.details = facts.details;
+    this.alerts = facts.alerts ?? [];
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+
+  /** The same error without what may be a Social Security number in its texts. */
+  masked(): PlatformError {
+    const { message, field, details, alerts, cause } = this;
+    const text = maskNumbers(message);
+    const masked = {
+      field: field === undefined ? undefined : maskNumbers(field),
+      details: details && maskAll(details),
+      alerts: alerts.map((a) => ({ ...a, text: maskNumbers(a.text) })),
+    };
+    const isSame =
+      text === message &&
+      masked.field === field &&
+      JSON.stringify([masked.details, masked.alerts]) === JSON.stringify([details, alerts]);
+    return isSame
+      ? this
+      : new PlatformError(this.code, {
+          message: text,
+          alerts: masked.alerts,
+          cause,
+          ...(masked.field === undefined ? {} : { field: masked.field }),
+          ...(masked.details ? { details: masked.details } : {}),
+        });
+  }
+}
+
+function maskAll(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const mask = (value: unknown): unknown =>
+    typeof value === 'string' ? maskNumbers(value) : Array.isArray(value) ? value.map(mask) : value;
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [maskNumbers(name), mask(value)]));
+}
+
+/** As much of an unknown name as is compared with the known ones. */
+const NAME_CHARACTERS_COMPARED = 100;
+
+/** The names of `known` that look most like `name`, best first, for "did you mean". */
+export function nearest(name: string, known: Iterable<string>, most = 3): string[] {
+  // What is longer is like nothing that is known, and comparing takes the product of the lengths.
+  const wanted = name.slice(0, NAME_CHARACTERS_COMPARED).toLowerCase();
+  const scored = [...known].map((candidate) => ({
+    candidate,
+    distance: editDistance(wanted, candidate.toLowerCase()),
+  }));
+  scored.sort((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate));
+  return scored
+    .filter((s) => s.distance <= Math.max(3, wanted.length / 2))
+    .slice(0, most)
+    .map((s) => s.candidate);
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      row.push(Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + cost));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+}

@@ -1,0 +1,79 @@
+import { PlatformError } from './errors.ts';
+import type { Operation } from '../declare/operation.ts';
+import type { RecordType } from '../declare/record.ts';
+import type { Registry } from '../declare/registry.ts';
+
+/** A route after `/api/`, taken apart. `operation` is absent where no code answers it: a statement may. */
+export interface Route {
+  readonly module: string;
+  /** What follows the module, without the id: `search`, `schedule/listen`. */
+  readonly path: string;
+  readonly operation: Operation | undefined;
+  /** Segments that are parameters of the operation. */
+  readonly segments: Readonly<Record<string, string>>;
+  readonly id: number | undefined;
+  readonly parent: { readonly record: RecordType; readonly id: number } | undefined;
+  readonly queued: boolean;
+}
+
+const isId = (segment: string | undefined): segment is string =>
+  segment !== undefined && /^[1-9]\d{0,15}$/.test(segment);
+
+/** What the HTTP verb means where a route names a record and no operation. */
+const verbs: Readonly<Record<string, string>> = {
+  GET: 'select',
+  HEAD: 'select',
+  POST: 'save',
+  PUT: 'save',
+  PATCH: 'save',
+  DELETE: 'delete',
+};
+
+/**
+ * Takes a route apart: `{module}/{operation}`, `{module}/queue/{operation}`, `{module}/{operation}/{id}`, `{module}/{id}` (the
+ * verb says what), each also below `{parent}/{parentId}/`. Names are case-insensitive.
+ */
+export function parseRoute(registry: Registry, segments: readonly string[], verb: string): Route {
+  const [first = '', second, third] = segments;
+  const parentRecord = registry.record(first);
+  const hasParent =
+    parentRecord && isId(second) && third !== undefined && !/^\d+$/.test(third) && registry.hasModule(third);
+  const parent = hasParent ? { record: parentRecord, id: Number(second) } : undefined;
+  const own = parent ? segments.slice(2) : segments;
+  const [module = '', ...tail] = own.map((s) => s.toLowerCase());
+  const queued = tail[0] === 'queue' && tail.length > 1;
+  const rest = queued ? tail.slice(1) : tail;
+  const sent = own.slice(queued ? 2 : 1);
+  const whole = registry.find(module, rest.join('/'), sent.join('/'));
+  if (whole)
+    return {
+      module,
+      path: rest.join('/'),
+      operation: whole.operation,
+      segments: whole.segments,
+      id: undefined,
+      parent,
+      queued,
+    };
+  const last = rest.at(-1);
+  if (!isId(last))
+    return { module, path: rest.join('/'), operation: undefined, segments: {}, id: undefined, parent, queued };
+  const path = rest.length === 1 ? (verbs[verb] ?? 'select') : rest.slice(0, -1).join('/');
+  const found = registry.find(module, path, sent.slice(0, -1).join('/'));
+  return {
+    module,
+    path,
+    operation: found?.operation,
+    segments: found?.segments ?? {},
+    id: Number(last),
+    parent,
+    queued,
+  };
+}
+
+/** The refusal of a route that nothing answers. */
+export function unknownOperation(module: string, path: string): PlatformError {
+  return new PlatformError('UNKNOWN_OPERATION', {
+    message: `There is no operation ${path === '' ? '(none named)' : path} on a module ${module}.`,
+  });
+}

@@ -1,0 +1,238 @@
+import type { Answer } from './answer.ts';
+import type { Context } from './context.ts';
+import { timeZone } from '../declare/core-settings.ts';
+import { nearest, PlatformError } from './errors.ts';
+import type { Operation } from '../declare/operation.ts';
+import { mergeParameters, ParameterCollector, type Parameters } from '../parameters/parameters.ts';
+import { declaredParameter } from '../parameters/parse-parameters.ts';
+import { parseValue, type RawValue } from '../parameters/parse-value.ts';
+import { queueParameterFields } from '../parameters/queue-parameters.ts';
+import { planOptions, planSave } from '../records/save/plan.ts';
+import { isFilterName } from '../records/search/search.ts';
+import { parseRoute } from './route.ts';
+
+/** A piece of a parameter's value: text as it stands, decoded, or an expression to be filled in. */
+export type SignaturePart = { readonly text: string } | { readonly expression: string };
+
+/** One parameter of a signature. */
+export interface SignatureParameter {
+  readonly name: string;
+  readonly parts: readonly SignaturePart[];
+}
+
+/** A method signature of configuration, taken apart: `Message/Search?ObjectID={LoanID}&OrderBy=-MessageID`. */
+export interface Signature {
+  /** `Message/Search`, as a route names it. */
+  readonly route: string;
+  readonly parameters: readonly SignatureParameter[];
+}
+
+/** Gives the value of an expression: a scalar, a list where a parameter consists of it alone, or nothing. */
+export type Resolve = (expression: string) => RawValue | undefined | Promise<RawValue | undefined>;
+
+/** What a signature is read for: the parameter or column that holds it, and the module of a bare operation name. */
+export interface SignatureUse {
+  readonly field: string;
+  readonly module?: string;
+}
+
+/** The longest signature, and the most parameters of one. */
+const SIGNATURE_LENGTH_MAX = 20_000;
+
+/** Names that choose the answer's form on a route; a call from configuration has no use for them. */
+const formNames = new Set(['output', 'callback']);
+
+/**
+ * Takes a signature apart without looking whether its names exist; see {@link checkSignature}. The text is decoded here, before
+ * anything is filled in: a filled value is always a value and can never add or name a parameter.
+ * @throws BAD_SIGNATURE naming `use.field`
+ */
+export function parseSignature(text: string, use: SignatureUse): Signature {
+  if (text.length > SIGNATURE_LENGTH_MAX) throw wrong(use, `expected at most ${SIGNATURE_LENGTH_MAX} characters`);
+  const [head = '', ...queries] = splitOutside(text.trim(), '?', use);
+  if (/[{}]/.test(head)) throw wrong(use, 'braces fill in values only, never the name of a module or operation');
+  const segments = head
+    .replace(/^\/?(?:api\/)?/i, '')
+    .split('/')
+    .map((s) => decode(s, use));
+  const named = segments.length === 1 && use.module !== undefined ? [use.module, ...segments] : segments;
+  if (named.length < 2 || named.includes(''))
+    throw wrong(use, 'expected {ClassName}/{Operation}?{Parameters}, such as Contact/Search?LastName={LastName}');
+  const query = queries.join('?');
+  const parameters =
+    query === ''
+      ? []
+      : splitOutside(query, '&', use)
+          .filter((pair) => pair !== '')
+          .map((pair) => parameterOf(pair, use));
+  return { route: named.join('/'), parameters: parameters.filter((p) => !formNames.has(p.name.toLowerCase())) };
+}
+
+/**
+ * Checks a signature as it is saved: module, operation and parameter names must exist, and values without expressions must be
+ * of their parameter's type. Whether the user who will run it may call the operation is decided when it is called.
+ * @throws BAD_SIGNATURE with the nearest names
+ */
+export async function checkSignature(
+  ctx: Pick<Context, 'registry' | 'settings' | 'findOperation'>,
+  text: string,
+  use: SignatureUse,
+): Promise<Signature> {
+  const signature = parseSignature(text, use);
+  const { registry } = ctx;
+  const route = parseRoute(registry, signature.route.split('/'), 'POST');
+  if (!registry.hasModule(route.module))
+    throw wrong(use, `there is no module ${route.module}`, nearest(route.module, registry.moduleNames()));
+  const operation = route.operation ?? (await ctx.findOperation(route.module, route.path));
+  const known = (): string[] =>
+    registry
+      .operations()
+      .filter((o) => o.module === route.module)
+      .map((o) => o.path ?? o.name);
+  if (!operation)
+    throw wrong(use, `there is no operation ${route.path} on ${route.module}`, nearest(route.path, known()));
+  const options = { timeZone: ctx.settings.get(timeZone) };
+  for (const parameter of signature.parameters) {
+    if (route.queued && isQueueName(parameter.name)) continue;
+    assertName(ctx, operation, parameter.name, use);
+    const field = declaredParameter(operation, parameter.name);
+    const literal = literalOf(parameter);
+    if (field && literal !== undefined) parseValue(field, literal, `${use.field}: ${parameter.name}`, options);
+  }
+  return signature;
+}
+
+/** The parameters of a signature with its expressions filled in. What resolves to nothing becomes empty. */
+export async function fillSignature(signature: Signature, resolve: Resolve): Promise<Parameters> {
+  const collector = new ParameterCollector();
+  for (const { name, parts } of signature.parameters) {
+    const values: RawValue[] = [];
+    for (const part of parts) values.push('text' in part ? part.text : ((await resolve(part.expression)) ?? null));
+    collector.add(name, values.length === 1 ? (values[0] ?? '') : values.map(textOf).join(''));
+  }
+  return collector.all();
+}
+
+/**
+ * Calls what a signature names, as the calling user, whose permission is checked anew. `more` are parameters that the
+ * configuration's user adds; the signature's own win over them.
+ */
+export async function callSignature(
+  ctx: Context,
+  text: string,
+  use: SignatureUse,
+  resolve: Resolve,
+  more: Parameters = {},
+): Promise<Answer> {
+  const signature = parseSignature(text, use);
+  return ctx.callNamed(signature.route, mergeParameters(more, await fillSignature(signature, resolve)));
+}
+
+function wrong(use: SignatureUse, what: string, near: readonly string[] = []): PlatformError {
+  return new PlatformError('BAD_SIGNATURE', {
+    field: use.field,
+    message: `${use.field}: ${what}.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+  });
+}
+
+function textOf(value: RawValue): string {
+  if (value === null) return '';
+  if (typeof value === 'object') return Array.isArray(value) ? value.map(textOf).join(',') : JSON.stringify(value);
+  return String(value);
+}
+
+/** Splits at a sign that stands outside of braces; within them an expression, such as an XPath, may hold any. */
+function splitOutside(text: string, sign: string, use: SignatureUse): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '{') at = closingBrace(text, at, use);
+    else if (text[at] === sign) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, text.slice(from)];
+}
+
+/** The brace that closes one; braces in an expression's quoted text do not count. */
+function closingBrace(text: string, open: number, use: SignatureUse): number {
+  let quote = '';
+  for (let at = open + 1; at < text.length; at++) {
+    const sign = text[at] ?? '';
+    if (quote !== '') quote = sign === quote ? '' : quote;
+    else if (sign === '"' || sign === "'") quote = sign;
+    else if (sign === '{') throw wrong(use, 'an expression in braces holds no other');
+    else if (sign === '}') return at;
+  }
+  throw wrong(use, 'a brace is not closed');
+}
+
+/** A comparison may take the place of `=`, as on a route: `UPBAmount>={Minimum}`. */
+function parameterOf(pair: string, use: SignatureUse): SignatureParameter {
+  const match = /^([^=<>!{}]+)(>=|<=|<>|!=|=|>|<|$)(.*)$/s.exec(pair);
+  if (!match) throw wrong(use, 'a parameter is Name=value; braces fill in values only, never names');
+  const [, name = '', sign = '', value = ''] = match;
+  const lead = sign === '=' || sign === '' ? '' : sign === '!=' ? '<>' : sign;
+  const parts = partsOf(value, use);
+  return { name: decode(name, use).trim(), parts: lead === '' ? parts : [{ text: lead }, ...parts] };
+}
+
+function partsOf(value: string, use: SignatureUse): SignaturePart[] {
+  const parts: SignaturePart[] = [];
+  let from = 0;
+  for (let at = value.indexOf('{'); at >= 0; at = value.indexOf('{', from)) {
+    const end = closingBrace(value, at, use);
+    if (at > from) parts.push({ text: decode(value.slice(from, at), use) });
+    const expression = value.slice(at + 1, end).trim();
+    if (expression === '') throw wrong(use, 'the braces are empty');
+    parts.push({ expression });
+    from = end + 1;
+  }
+  if (from < value.length || parts.length === 0) parts.push({ text: decode(value.slice(from), use) });
+  return parts;
+}
+
+function decode(text: string, use: SignatureUse): string {
+  if (text.includes('}')) throw wrong(use, 'a brace is closed that was not opened; a literal one is written %7D');
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw wrong(use, 'it holds an invalid percent escape');
+  }
+}
+
+function literalOf({ parts }: SignatureParameter): string | undefined {
+  const [only] = parts;
+  return parts.length === 1 && only && 'text' in only ? only.text : undefined;
+}
+
+function isQueueName(name: string): boolean {
+  const plain = name.toLowerCase().replace(/^_/, '');
+  return Object.keys(queueParameterFields).some((known) => known.toLowerCase() === plain);
+}
+
+/** Throws unless the operation takes a parameter of this name. */
+function assertName(
+  ctx: Pick<Context, 'registry' | 'settings'>,
+  operation: Operation,
+  name: string,
+  use: SignatureUse,
+): void {
+  const { registry } = ctx;
+  const { record, free } = operation;
+  if (declaredParameter(operation, name) || (free === 'any' && !operation.freeNames)) return;
+  if (free === 'any' && operation.freeNames?.some((n) => n.toLowerCase() === name.toLowerCase())) return;
+  if (free === 'filters' && record && isFilterName(registry, record, name)) return;
+  if (free === 'fields' && record) {
+    try {
+      planSave(registry, record, { [name]: null }, planOptions(ctx));
+      return;
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+    }
+  }
+  const columns = free === 'fields' || free === 'filters' ? (record?.shown.map((c) => c.name) ?? []) : [];
+  const known = [...Object.keys(operation.params), ...(operation.freeNames ?? []), ...columns];
+  throw wrong(use, `${operation.route} takes no parameter ${name.slice(0, 100)}`, nearest(name, known));
+}

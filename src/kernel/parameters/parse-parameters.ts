@@ -1,0 +1,131 @@
+import { nearest, PlatformError } from '../door/errors.ts';
+import type { Field } from '../declare/field-types.ts';
+import type { OperationDeclaration } from '../declare/operation.ts';
+import { parameter, type Parameters } from './parameters.ts';
+import { parseValue, type ParseOptions, type RawValue } from './parse-value.ts';
+import type { RecordType } from '../declare/record.ts';
+
+/** Parsed parameters: the declared ones by their declared names, what else was sent, and ids that were given by outside identifiers. */
+export interface ParsedCall {
+  readonly params: Record<string, unknown>;
+  readonly rest: Parameters;
+  readonly subscribers: readonly {
+    readonly param: string;
+    readonly record: string;
+    readonly subscriberId: string;
+    readonly list: boolean;
+  }[];
+}
+
+type Declared = OperationDeclaration & { readonly record: RecordType | undefined };
+
+interface Known {
+  readonly name: string;
+  readonly field: Field;
+}
+
+const tables = new WeakMap<Declared, ReadonlyMap<string, Known>>();
+
+/** The declared names of an operation in lower case, with the synonyms that every operation has: `ID` is `{Table}ID`. */
+function knownNames(operation: Declared): ReadonlyMap<string, Known> {
+  let known = tables.get(operation);
+  if (!known) {
+    const made = new Map<string, Known>();
+    for (const [name, field] of Object.entries(operation.params)) {
+      made.set(name.toLowerCase(), { name, field });
+      if (name === 'ID' && operation.record && operation.free !== 'filters')
+        for (const of of chain(operation.record)) made.set(of.idField.toLowerCase(), { name, field });
+    }
+    tables.set(operation, (known = made));
+  }
+  return known;
+}
+
+function chain(record: RecordType): RecordType[] {
+  return record.base ? [record, ...chain(record.base)] : [record];
+}
+
+/**
+ * Reads a call's parameters by the operation's declaration. Names are matched without regard to case; unknown ones are refused
+ * with the list of known ones, except where the operation is free.
+ */
+export function parseParameters(operation: Declared, parameters: Parameters, options: ParseOptions): ParsedCall {
+  const known = knownNames(operation);
+  const params: Record<string, unknown> = {};
+  // Without a prototype, since callers choose the names.
+  const rest = Object.create(null) as Record<string, RawValue>;
+  const subscribers: { param: string; record: string; subscriberId: string; list: boolean }[] = [];
+  for (const name in parameters) {
+    const raw = parameters[name] ?? null;
+    const declared = known.get(name.toLowerCase());
+    if (declared) params[declared.name] = parseValue(declared.field, raw, name, options);
+    else {
+      const outside = subscriberParameter(operation, known, name, raw, (of) => parameter(parameters, of));
+      if (outside) subscribers.push(outside);
+      else rest[name] = raw;
+    }
+  }
+  if (operation.free === undefined) {
+    const [unknown] = Object.keys(rest);
+    if (unknown !== undefined) throw unknownParameter(operation, unknown);
+  }
+  for (const [name, field] of Object.entries(operation.params)) {
+    if ((params[name] ?? null) === null && field.default !== undefined) params[name] = field.default;
+    if (field.required && (params[name] ?? null) === null && !subscribers.some((s) => s.param === name)) {
+      throw new PlatformError('MISSING_PARAMETER', { field: name, message: `${name} is required: ${field.doc}` });
+    }
+  }
+  return { params, rest, subscribers };
+}
+
+/** The declared field behind a parameter's name in any of its spellings; undefined where the operation declares none. */
+export function declaredParameter(operation: Declared, name: string): Field | undefined {
+  const known = knownNames(operation);
+  const outside = subscriberParameter(operation, known, name, 'x', () => 'x');
+  return known.get(name.toLowerCase())?.field ?? (outside && subscriberField);
+}
+
+const subscriberField: Field<string> = {
+  kind: 'text',
+  classification: 'public',
+  doc: 'An outside identifier.',
+  max: 255,
+  exact: true,
+};
+
+/** `{X}SubscriberID` stands wherever `{X}ID` can; `SubscriberID` alone for `ID`. */
+function subscriberParameter(
+  operation: Declared,
+  known: ReadonlyMap<string, Known>,
+  name: string,
+  raw: RawValue,
+  sent: (name: string) => RawValue | undefined,
+): ParsedCall['subscribers'][number] | undefined {
+  const lower = name.toLowerCase();
+  if (
+    !lower.endsWith('subscriberid') ||
+    operation.free === 'fields' ||
+    operation.free === 'filters' ||
+    typeof raw !== 'string' ||
+    raw === ''
+  )
+    return undefined;
+  const target = known.get(`${lower.slice(0, -'subscriberid'.length)}id`);
+  // ObjectID points to what Object says.
+  const className = target?.name.endsWith('ObjectID') ? sent(target.name.slice(0, -2)) : undefined;
+  const record =
+    target?.name === 'ID'
+      ? operation.record?.name
+      : (target?.field.to ?? (typeof className === 'string' ? className : undefined));
+  if (!target || record === undefined) return undefined;
+  return { param: target.name, record, subscriberId: raw, list: target.field.kind === 'idList' };
+}
+
+function unknownParameter(operation: Declared, name: string): PlatformError {
+  const names = Object.keys(operation.params);
+  const near = nearest(name, names);
+  return new PlatformError('UNKNOWN_PARAMETER', {
+    field: name,
+    message: `${name}: the operation takes no such parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${names.join(', ') || 'none'}.`,
+  });
+}

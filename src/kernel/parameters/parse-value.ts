@@ -1,0 +1,183 @@
+import { listed } from './listed.ts';
+import { instantOfWallClock } from '../time/clock.ts';
+import { PlatformError } from '../door/errors.ts';
+import type { Field } from '../declare/field-types.ts';
+
+/** A value as it arrives: text from a query, form or XML, a JSON scalar, or a list where a name was sent more than once. */
+export type RawValue = string | number | boolean | null | readonly RawValue[] | { readonly [name: string]: RawValue };
+
+/** What reading a value depends on beside the field: the installation's time zone. */
+export interface ParseOptions {
+  readonly timeZone: string;
+}
+
+/** The longest text that any field takes, in characters; bodies of messages are the largest thing that comes as a parameter. */
+const TEXT_LENGTH_MAX = 10_000_000;
+/** The most ids that one list may hold. */
+export const ID_LIST_MAX = 10_000;
+
+/**
+ * Turns a raw value into the field's form inside the platform, or throws BAD_PARAMETER naming the field and what was expected.
+ * Empty text and null both mean "nothing" and answer null.
+ */
+export function parseValue(field: Field, raw: RawValue, name: string, options: ParseOptions): unknown {
+  if (raw === null || raw === '') return null;
+  if (field.kind === 'json') return raw;
+  if (field.kind === 'idList') return parseIdList(raw, name);
+  if (field.kind === 'textList') return parseTextList(raw, name);
+  if (typeof raw === 'object') throw bad(name, 'one value, not a list or an object');
+  switch (field.kind) {
+    case 'text':
+    case 'xml':
+      return parseText(field, raw, name);
+    case 'integer':
+      return parseInteger(raw, name);
+    case 'id':
+      return parseId(raw, name);
+    case 'decimal':
+      return parseDecimal(raw, name, 18);
+    case 'money':
+      return parseDecimal(raw, name, 4);
+    case 'boolean':
+      return parseBoolean(raw, name);
+    case 'date':
+      return parseDate(raw, name);
+    case 'timestamp':
+      return parseTimestamp(raw, name, options);
+    case 'ssn':
+      return parseSsn(raw, name);
+  }
+}
+
+/** The refusal of a parameter's value: names it and says what was expected. The value itself is not repeated, it may be personal. */
+export function bad(name: string, expected: string): PlatformError {
+  return new PlatformError('BAD_PARAMETER', { field: name, message: `${name}: expected ${expected}.` });
+}
+
+function parseText(field: Field, raw: string | number | boolean, name: string): string {
+  const text = String(raw);
+  if (text.includes('\u0000')) throw bad(name, 'text without NUL characters');
+  if (!text.isWellFormed()) throw bad(name, 'well-formed Unicode text');
+  if (field.values) {
+    const value = field.values.find((v) => v.toLowerCase() === text.toLowerCase());
+    if (value === undefined) throw bad(name, `one of ${field.values.join(', ')}`);
+    return value;
+  }
+  const max = field.max ?? TEXT_LENGTH_MAX;
+  if (text.length > max && [...text].length > max) throw bad(name, `at most ${max} characters`);
+  return text;
+}
+
+function parseInteger(raw: string | number | boolean, name: string): number {
+  const value = typeof raw === 'string' && /^\s*[+-]?\d{1,10}\s*$/.test(raw) ? Number(raw) : raw;
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 2_147_483_647)
+    throw bad(name, 'a whole number between -2147483647 and 2147483647');
+  return value;
+}
+
+function parseId(raw: RawValue, name: string): number {
+  const value = typeof raw === 'string' && /^\s*\d{1,16}\s*$/.test(raw) ? Number(raw) : raw;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
+    throw bad(name, 'an id: a whole number above 0');
+  return value;
+}
+
+function parseIdList(raw: RawValue, name: string): readonly number[] {
+  const parts = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
+  const ids = new Set<number>();
+  for (const part of parts) {
+    const pieces: readonly RawValue[] =
+      typeof part === 'string' ? part.split(',').filter((p) => p.trim() !== '') : [part];
+    for (const piece of pieces) ids.add(parseId(piece, name));
+  }
+  if (ids.size === 0) throw bad(name, 'at least one id');
+  if (ids.size > ID_LIST_MAX) throw bad(name, `at most ${ID_LIST_MAX} ids`);
+  return [...ids];
+}
+
+function parseTextList(raw: RawValue, name: string): readonly string[] {
+  const parts = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
+  return parts.flatMap((part) => {
+    if (typeof part === 'object') throw bad(name, 'a list of words');
+    return listed(String(part));
+  });
+}
+
+/** Decimal text in canonical form: no sign for zero or plus, no leading zeros, at least one digit before the point. */
+export function parseDecimal(raw: string | number | boolean, name: string, decimalsMax: number): string {
+  const text = typeof raw === 'number' ? decimalText(raw) : typeof raw === 'string' ? raw.trim() : '';
+  const match = /^([+-]?)\$?(\d{1,3}(?:,\d{3})+|\d{1,20})?(?:\.(\d*))?$/.exec(text);
+  const whole = match?.[2]?.replaceAll(',', '') ?? '';
+  const decimals = (match?.[3] ?? '').replace(/0+$/, '');
+  if (!match || (whole === '' && (match[3] ?? '') === '')) throw bad(name, 'a number such as 1234.50');
+  if (decimals.length > decimalsMax) throw bad(name, `a number with at most ${decimalsMax} decimals`);
+  if (whole.length > 15) throw bad(name, 'a number with at most 15 digits before the point');
+  const digits = whole.replace(/^0+(?=\d)/, '') || '0';
+  const value = decimals === '' ? digits : `${digits}.${decimals}`;
+  return match[1] === '-' && /[1-9]/.test(value) ? `-${value}` : value;
+}
+
+/** JavaScript writes very small and large numbers with an exponent; as decimal text they are written out. */
+function decimalText(value: number): string {
+  const text = String(value);
+  return text.includes('e') && Number.isFinite(value) ? value.toFixed(18) : text;
+}
+
+function parseBoolean(raw: string | number | boolean, name: string): boolean {
+  const text = String(raw).trim().toLowerCase();
+  if (['true', '1', 'yes', 'on'].includes(text)) return true;
+  if (['false', '0', 'no', 'off'].includes(text)) return false;
+  throw bad(name, 'true or false');
+}
+
+const datePattern =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+function matchDate(raw: string | number | boolean, name: string): RegExpExecArray {
+  const match = typeof raw === 'string' ? datePattern.exec(raw.trim()) : null;
+  if (!match) throw bad(name, 'a date such as 2026-01-31 or 2026-01-31T14:30:00+01:00');
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const real = new Date(utc(year, month, day));
+  if (year < 1 || real.getUTCMonth() !== month - 1 || real.getUTCDate() !== day)
+    throw bad(name, 'a day that the calendar has');
+  if (Number(match[4] ?? 0) > 23 || Number(match[5] ?? 0) > 59 || Number(match[6] ?? 0) > 59)
+    throw bad(name, 'a time that the clock has');
+  return match;
+}
+
+/** Date.UTC takes years below 100 for those of the twentieth century. */
+function utc(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
+}
+
+/** The calendar day as written; a time and zone behind it are allowed and do not move it. */
+function parseDate(raw: string | number | boolean, name: string): string {
+  const match = matchDate(raw, name);
+  return `${match[1]}-${match[2]}-${match[3]}`;
+}
+
+function parseTimestamp(raw: string | number | boolean, name: string, options: ParseOptions): string {
+  const m = matchDate(raw, name);
+  const milliseconds = Number((m[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const seconds = (Number(m[4] ?? 0) * 60 + Number(m[5] ?? 0)) * 60 + Number(m[6] ?? 0);
+  const wall = utc(Number(m[1]), Number(m[2]), Number(m[3])) + seconds * 1000 + milliseconds;
+  const text = new Date(instantOf(wall, m[8], name, options)).toISOString();
+  // Beyond these years ISO 8601 takes a sign and the database another form.
+  if (!/^\d{4}-/.test(text) || text.startsWith('0000')) throw bad(name, 'an instant between the years 1 and 9999');
+  return text;
+}
+
+function instantOf(wall: number, zone: string | undefined, name: string, options: ParseOptions): number {
+  if (zone === undefined) return instantOfWallClock(options.timeZone, wall);
+  if (zone.toUpperCase() === 'Z') return wall;
+  const [hours, rest] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
+  if (hours > 14 || rest > 59) throw bad(name, 'a zone between -14:59 and +14:59');
+  return wall - (zone.startsWith('-') ? -1 : 1) * (hours * 60 + rest) * 60_000;
+}
+
+function parseSsn(raw: string | number | boolean, name: string): string {
+  const text = String(raw).trim();
+  const digits = text.replaceAll('-', '');
+  if (!/^\d{9}$|^\d{3}-\d{2}-\d{4}$/.test(text)) throw bad(name, 'nine digits, as 123456789 or 123-45-6789');
+  return digits;
+}

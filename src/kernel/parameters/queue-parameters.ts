@@ -1,0 +1,68 @@
+import type { Clock } from '../time/clock.ts';
+import { f } from '../declare/field.ts';
+import { holdsNumber } from '../security/mask.ts';
+import type { Operation } from '../declare/operation.ts';
+import type { Parameters } from './parameters.ts';
+import { bad, parseValue, type RawValue } from './parse-value.ts';
+import type { QueueRequest } from '../ports/queue.ts';
+import { nextRun, parseSchedule } from '../time/schedule.ts';
+
+const reserved = {
+  queuename: { option: 'queueName', field: f.text({ doc: 'The queue to use.', max: 100 }) },
+  queueddate: { option: 'queuedDate', field: f.timestamp({ doc: 'Not before this instant.' }) },
+  schedulename: {
+    option: 'scheduleName',
+    field: f.text({ doc: 'Makes the call recurring: `Daily @ 3am`, `Weekly on Mon, Fri @ 02:30`.', max: 200 }),
+  },
+  queuelabel: { option: 'queueLabel', field: f.text({ doc: 'A word by which the message can be found.', max: 100 }) },
+} as const;
+
+/** What any `/queue/` call takes beside the operation's own parameters. */
+export const queueParameterFields = {
+  QueueName: reserved.queuename.field,
+  QueuedDate: reserved.queueddate.field,
+  ScheduleName: reserved.schedulename.field,
+  QueueLabel: reserved.queuelabel.field,
+} as const;
+
+/**
+ * Takes the queue's own parameters out of a call's. An operation that declares `QueueName` or `ScheduleName` itself gets
+ * it; the queue's forms are then `_QueueName` and `_ScheduleName`.
+ */
+export function queueParameters(
+  operation: Operation,
+  parameters: Parameters,
+  timeZone: string,
+  clock: Clock,
+): { readonly options: Partial<QueueRequest>; readonly rest: Parameters } {
+  const declared = new Set(Object.keys(operation.params).map((n) => n.toLowerCase()));
+  const rest = Object.create(null) as Record<string, RawValue>;
+  const found: Record<string, string> = {};
+  for (const [name, raw] of Object.entries(parameters)) {
+    const lower = name.toLowerCase();
+    const key = lower.startsWith('_') ? lower.slice(1) : lower;
+    const entry = Object.hasOwn(reserved, key) ? reserved[key as keyof typeof reserved] : undefined;
+    if (!entry || (declared.has(key) && !lower.startsWith('_'))) rest[name] = raw;
+    else {
+      const value = parseValue(entry.field, raw, name, { timeZone });
+      if (typeof value === 'string') found[entry.option] = value;
+    }
+  }
+  const { queueName, queuedDate, scheduleName, queueLabel } = found;
+  // Labels stand in the queue's table as they are.
+  if (queueLabel !== undefined && holdsNumber(queueLabel))
+    throw bad('QueueLabel', 'a word without nine digits in a row, which may be a Social Security number');
+  const firstRun =
+    scheduleName === undefined ? undefined : nextRun(parseSchedule(scheduleName), clock.milliseconds(), timeZone);
+  if (scheduleName !== undefined && firstRun === undefined) throw bad('ScheduleName', 'a schedule that has a next run');
+  const when = queuedDate ?? firstRun;
+  return {
+    options: {
+      ...(queueName === undefined ? {} : { queueName }),
+      ...(when === undefined ? {} : { queuedDate: when }),
+      ...(scheduleName === undefined ? {} : { scheduleName }),
+      ...(queueLabel === undefined ? {} : { label: queueLabel }),
+    },
+    rest,
+  };
+}

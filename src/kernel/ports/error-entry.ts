@@ -1,0 +1,36 @@
+import type { Clock } from '../time/clock.ts';
+import type { Context } from '../door/context.ts';
+import type { ErrorEntry } from './platform.ts';
+import type { Db } from '../database/store.ts';
+
+/** The longest name of an operation, and the longest cause, of an entry. */
+const OPERATION_CHARACTERS_MAX = 200;
+const CAUSE_CHARACTERS_MAX = 2_000;
+
+/** Writes an entry of the error log. */
+export async function writeErrorEntry(db: Pick<Db, 'query'>, clock: Clock, entry: ErrorEntry): Promise<void> {
+  await db.query(
+    'insert into errorlog (errorlog, errorguid, operation, cause, stack, personid, createddate, createdpersonid) values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::bigint, $7::timestamptz, $6::bigint)',
+    [
+      entry.message,
+      entry.correlationId,
+      entry.operation.slice(0, OPERATION_CHARACTERS_MAX),
+      entry.cause.slice(0, CAUSE_CHARACTERS_MAX),
+      entry.stack,
+      entry.personId,
+      clock.now(),
+    ],
+  );
+}
+
+/** Puts what somebody must look at into the error log, in the transaction that decided it: what is undone is not told. */
+export function noteForOperators(ctx: Context, db: Db, operation: string, message: string): Promise<void> {
+  return writeErrorEntry(db, ctx.clock, {
+    message,
+    operation,
+    correlationId: ctx.correlationId,
+    cause: ctx.cause.join(' > '),
+    stack: null,
+    personId: ctx.user.personId,
+  });
+}

@@ -1,0 +1,114 @@
+import type { Context } from '../../door/context.ts';
+import { PlatformError } from '../../door/errors.ts';
+import type { RecordType } from '../../declare/record.ts';
+import { parseXml, writeXml, xmlElement, type XmlElement } from '../../xml/element.ts';
+import type { SavePlan } from './plan.ts';
+import { notFound } from '../search/read.ts';
+import { fromOf, idOf } from '../../database/sql.ts';
+
+/** The most answers that one record keeps. */
+const ANSWERS_MAX = 2_000;
+
+/** What an answer may be called: an XML name without a prefix, of at most a hundred characters. */
+const ANSWER_NAME = /^[A-Za-z_][\w.-]{0,99}$/;
+
+/** Whether text can be the name of an answer. */
+export function isAnswerName(name: string): boolean {
+  return ANSWER_NAME.test(name);
+}
+
+/** The answers of a record that are plain text, by their names as they are stored; the first of a name counts. */
+export function answersIn(record: RecordType, xml: string | null): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { name, children, text } of rootOf(record, xml).children)
+    if (children.length === 0 && !found.has(name)) found.set(name, text);
+  return found;
+}
+
+/**
+ * Puts answers into those that a record has, as `<ImportFormXml><Question>text</Question></ImportFormXml>`: one of a known name, in
+ * whatever case, takes the place of the old one, others come behind; what is not named stays as it is.
+ *
+ * @throws BAD_PARAMETER for what cannot be a name, TOO_LARGE beyond {@link ANSWERS_MAX}, BAD_XML where what is stored is no document
+ */
+export function mergeAnswers(record: RecordType, xml: string | null, answers: ReadonlyMap<string, string>): string {
+  const root = rootOf(record, xml);
+  const children = [...root.children];
+  const places = new Map<string, number>();
+  for (const [at, { name }] of children.entries())
+    if (!places.has(name.toLowerCase())) places.set(name.toLowerCase(), at);
+  for (const [name, text] of answers) {
+    if (!isAnswerName(name))
+      throw new PlatformError('BAD_PARAMETER', {
+        field: name,
+        message: `${name.slice(0, 100)}: expected the name of an answer: letters, digits and _ . -, beginning with a letter.`,
+      });
+    const at = places.get(name.toLowerCase());
+    if (at === undefined) places.set(name.toLowerCase(), children.push(xmlElement(name, text)) - 1);
+    else children[at] = xmlElement(children[at]?.name ?? name, text, children[at]?.attributes ?? {});
+  }
+  return written(record, root, children);
+}
+
+/**
+ * Puts a whole document of answers into the one that a record has: what it names takes the place of what was there under the
+ * name, lists and elements within elements as a whole; what it does not name stays.
+ */
+function mergeDocuments(record: RecordType, xml: string | null, sent: string): string {
+  const [root, more] = [rootOf(record, xml), rootOf(record, sent)];
+  const named = Map.groupBy(more.children, ({ name }) => name.toLowerCase());
+  const replaced = new Set(named.keys());
+  const children = root.children.flatMap((child) => {
+    const name = child.name.toLowerCase();
+    if (!named.has(name)) return replaced.has(name) ? [] : [child];
+    const taken = named.get(name) ?? [];
+    named.delete(name);
+    return taken;
+  });
+  for (const rest of named.values()) children.push(...rest);
+  return written(record, { ...root, attributes: { ...root.attributes, ...more.attributes } }, children);
+}
+
+function written(record: RecordType, root: XmlElement, children: readonly XmlElement[]): string {
+  if (children.length > ANSWERS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: record.answers ?? record.name,
+      message: `${record.answers}: a ${record.name} keeps at most ${ANSWERS_MAX} answers.`,
+    });
+  return writeXml({ ...root, children, text: children.length === 0 ? root.text : '' });
+}
+
+/** Makes what a save sends as answers the value of the column that keeps them. A stored record is locked, so that of two who answer at once neither loses anything. */
+export async function putAnswers(ctx: Context, plan: SavePlan, id: number | undefined): Promise<void> {
+  const { record, answers } = plan;
+  const column = record.columns.get(String(record.answers).toLowerCase());
+  if (!column) return;
+  const key = column.name.toLowerCase();
+  const sent = plan.values.get(key);
+  const merges = id !== undefined && plan.mergeAnswers !== false && (typeof sent === 'string' || !plan.values.has(key));
+  if (answers.size === 0 && !(merges && typeof sent === 'string')) return;
+  let xml = typeof sent === 'string' ? sent : null;
+  if (merges) {
+    const [row] = await ctx.db.query<{ xml: string | null }>(
+      `select ${column.table}.${column.column} as xml from ${fromOf(record)} where ${idOf(record)} = $1::bigint for update of ${record.root.table}`,
+      [id],
+    );
+    if (!row) throw notFound(record, id);
+    xml = xml === null ? row.xml : row.xml === null ? xml : mergeDocuments(record, row.xml, xml);
+  }
+  plan.values.set(key, answers.size === 0 ? xml : mergeAnswers(record, xml, answers));
+}
+
+function rootOf(record: RecordType, xml: string | null): XmlElement {
+  if (xml === null || xml.trim() === '') return xmlElement(`${record.name}Xml`);
+  try {
+    return parseXml(xml);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    throw new PlatformError(error.code, {
+      field: record.answers ?? record.name,
+      message: `${record.answers}: ${error.message}`,
+      cause: error,
+    });
+  }
+}

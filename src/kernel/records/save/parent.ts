@@ -1,0 +1,78 @@
+import type { Context } from '../../door/context.ts';
+import { PlatformError } from '../../door/errors.ts';
+import type { Operation } from '../../declare/operation.ts';
+import { parameter, type Parameters } from '../../parameters/parameters.ts';
+import { f } from '../../declare/field.ts';
+import { parseValue } from '../../parameters/parse-value.ts';
+import type { RecordType } from '../../declare/record.ts';
+import { isA } from '../../declare/registry.ts';
+import { reachAll } from '../search/read.ts';
+import { parentCondition } from '../search/search.ts';
+import { fromOf, idOf, tablesOf } from '../../database/sql.ts';
+import { findSubscription } from './subscription.ts';
+import { SqlParameters } from '../search/filter.ts';
+import { arrayLiteral } from '../../database/store.ts';
+
+/**
+ * The parameters that a parent-scope route adds: Object and ObjectID, or the foreign key through which the record hangs below
+ * the parent. What the route says wins over what was sent.
+ */
+export async function parentParameters(
+  ctx: Context,
+  operation: Operation,
+  parameters: Parameters,
+): Promise<Parameters> {
+  const { parent } = ctx;
+  if (!parent || operation.free === 'filters') return parameters;
+  await reachAll(ctx, parent.record, [parent.id]);
+  const takes = (name: string): boolean => operation.params[name] !== undefined;
+  if (operation.free !== 'fields')
+    return takes('Object') && takes('ObjectID')
+      ? { ...parameters, Object: parent.record.name, ObjectID: parent.id }
+      : parameters;
+  const { record } = operation;
+  if (!record) return parameters;
+  if (record.parent !== undefined)
+    return (await savedId(ctx, record, parameters)) !== undefined
+      ? parameters
+      : { ...parameters, Object: parent.record.name, ObjectID: parent.id };
+  for (const collection of ctx.registry.collections(parent.record).values()) {
+    if (collection.by !== 'Object' && isA(record, ctx.registry.requireRecord(collection.record, 'module')))
+      return { ...parameters, [collection.by]: parent.id };
+  }
+  throw new PlatformError('BAD_PARAMETER', { message: `${record.name} is not kept below ${parent.record.name}.` });
+}
+
+/** The existing record that a save's parameters name, by id or by outside identifier. */
+export async function savedId(ctx: Context, record: RecordType, parameters: Parameters): Promise<number | undefined> {
+  for (const { idField } of [{ idField: 'ID' }, ...tablesOf(record)]) {
+    const raw = parameter(parameters, idField) ?? null;
+    const id = parseValue(f.id({ doc: '' }), raw, idField, { timeZone: 'UTC' });
+    if (typeof id === 'number') return id;
+  }
+  const subscriberId =
+    (record.columns.has('subscriberid') ? undefined : parameter(parameters, 'SubscriberID')) ??
+    parameter(parameters, `${record.name}SubscriberID`);
+  return typeof subscriberId === 'string' && subscriberId !== ''
+    ? findSubscription(ctx, record, subscriberId)
+    : undefined;
+}
+
+/** In the scope of a parent, ids must name records that hang below it. */
+export async function belowParent(ctx: Context, record: RecordType, ids: unknown): Promise<void> {
+  const list = typeof ids === 'number' ? [ids] : Array.isArray(ids) ? (ids as number[]) : [];
+  if (!ctx.parent || list.length === 0) return;
+  const sql = new SqlParameters();
+  const condition = await parentCondition(ctx, record, ctx.parent, sql);
+  const rows = await ctx.db.query<{ id: number }>(
+    `select ${idOf(record)} as id from ${fromOf(record)} where ${condition} and ${idOf(record)} = any(${sql.add(arrayLiteral(list), 'bigint[]')})`,
+    sql.values,
+  );
+  const found = new Set(rows.map((r) => r.id));
+  const missing = list.find((id) => !found.has(id));
+  if (missing !== undefined)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'ID',
+      message: `There is no ${record.name} ${missing} below ${ctx.parent.record.name} ${ctx.parent.id}.`,
+    });
+}

@@ -1,0 +1,15 @@
+import { f } from '../../declare/field.ts';
+
+/** The fields that every template type has: which parents it is for, how often, and who beside staff may see its instances. */
+export const templateFields = {
+  AppliesTo: f.text({ doc: 'The record type under which instances are made; empty for any.', max: 60 }),
+  Repeatable: f.choice(['One', 'OneActive', 'Many'], {
+    doc: "One: the parent's instance is used again always; OneActive: while it is not final; Many: a new one each time.",
+    default: 'Many',
+  }),
+  ExtranetEnabled: f.choice(['No', 'Parent', 'Self'], {
+    doc: "No: partner users never see instances; Parent: who reaches the parent; Self: by the instance's own reach.",
+    default: 'Self',
+  }),
+  Description: f.text({ doc: 'What it is for.', max: 10000 }),
+};

@@ -1,0 +1,71 @@
+import type { Row } from '../../door/answer.ts';
+import type { Context } from '../../door/context.ts';
+import { PlatformError } from '../../door/errors.ts';
+import type { RecordType } from '../../declare/record.ts';
+import { arrayLiteral, type Db } from '../../database/store.ts';
+import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
+
+const byIdTexts = new WeakMap<RecordType, string>();
+
+/** One record by id, or NOT_FOUND: whether it does not exist or is out of reach is not told apart. */
+export async function readRecord(db: Db, record: RecordType, id: number): Promise<Row> {
+  let text = byIdTexts.get(record);
+  if (text === undefined)
+    byIdTexts.set(
+      record,
+      (text = `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`),
+    );
+  const [row] = await db.query<Record<string, unknown>>(text, [id]);
+  if (!row) throw notFound(record, id);
+  return row;
+}
+
+/** Throws NOT_FOUND, naming the first that is missing, unless every id is a record within reach; nothing happens for the others then. */
+export async function reachAll(ctx: Context, record: RecordType, ids: readonly number[]): Promise<void> {
+  if (isClosed(ctx, record)) throw notFound(record, ids[0] ?? 0);
+  const rows = await ctx.db.query<{ id: number }>(
+    `select ${idOf(record)} as id from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
+    [arrayLiteral(ids)],
+  );
+  const found = new Set(rows.map((r) => r.id));
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) throw notFound(record, missing);
+}
+
+/** Whether no row of a record type is reached by the user: the database closes the whole table to firms. */
+export function isClosed(ctx: Pick<Context, 'user'>, record: RecordType): boolean {
+  return !ctx.user.universal && record.reach === 'none';
+}
+
+/**
+ * Refuses a caller who may not search the records of a type what would tell of them by another way: a collection's members, a score's
+ * input. Calls from code run on the authority of the door.
+ */
+export function assertMayRead(ctx: Pick<Context, 'authority' | 'registry' | 'user'>, record: RecordType): void {
+  const permission = ctx.registry.find(record.module, 'search')?.operation.permissionName ?? `${record.name}Search`;
+  if (ctx.authority !== 'checked' || ctx.user.permissions.has(permission)) return;
+  throw new PlatformError('NO_PERMISSION', {
+    message: `The permission ${permission} is not granted to you; it is needed for the ${record.name} records that this tells of.`,
+  });
+}
+
+/** The refusal of an id that does not resolve. */
+export function notFound(record: RecordType, id: number | string): PlatformError {
+  return new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no ${record.name} ${id} within reach.` });
+}
+
+/** The concrete record type of a row: a Process is a Foreclosure. */
+export async function concreteClass(
+  ctx: Pick<Context, 'registry'>,
+  db: Db,
+  record: RecordType,
+  id: number,
+): Promise<RecordType> {
+  if (record.base !== undefined || !record.columns.has('recordclass')) return record;
+  const [row] = await db.query<{ recordclass: string }>(
+    `select recordclass from ${record.table} where ${record.table}id = $1::bigint`,
+    [id],
+  );
+  if (!row) throw notFound(record, id);
+  return ctx.registry.requireRecord(row.recordclass, 'Object');
+}

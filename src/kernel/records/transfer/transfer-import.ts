@@ -1,0 +1,262 @@
+import type { Context } from '../../door/context.ts';
+import { fromDatabaseError, isRetryable } from '../../database/database-error.ts';
+import { PlatformError } from '../../door/errors.ts';
+import { f } from '../../declare/field.ts';
+import type { Column, RecordType } from '../../declare/record.ts';
+import type { SavePlan } from '../save/plan.ts';
+import { subscribe } from '../save/subscription.ts';
+import { holdConfiguration, isReference, type TransferColumn } from './transfer.ts';
+import { canonicalJson } from './transfer-export.ts';
+import { matchItems, nameOf, type TransferNode } from './transfer-match.ts';
+import { at, readConfiguration, rowOf } from './transfer-read.ts';
+import { differs, saveRecord } from '../save/write.ts';
+
+/** One record of an imported document and what becomes of it. */
+export const importFields = {
+  Object: f.text({ doc: 'The record type.' }),
+  ID: f.id({ doc: 'The record; empty of one that a preview would make.' }),
+  SubscriberID: f.text({ doc: 'Its identifier in the document.' }),
+  Name: f.text({ doc: 'Its label.' }),
+  Operation: f.text({ doc: 'Insert, Update or Unchanged.' }),
+  FoundBy: f.text({ doc: 'How the existing record was found: by SubscriberID or by Name.' }),
+  Fields: f.text({ doc: 'The fields that are changed, comma-separated.' }),
+  Line: f.integer({ doc: 'Where it stands in the document.' }),
+};
+
+/** Something to be done to one record. */
+interface Step {
+  readonly node: TransferNode;
+  readonly operation: 'Insert' | 'Update' | 'Unchanged';
+  readonly changes: readonly TransferColumn[];
+}
+
+/** Applies a document of configuration, all of it or nothing; with `preview` it says what would be done, and does nothing. */
+export async function importConfiguration(
+  ctx: Context,
+  source: Uint8Array | string,
+  preview: boolean,
+): Promise<Record<string, unknown>[]> {
+  const items = readConfiguration(ctx, source);
+  assertMayImport(ctx, new Set(items.map((item) => item.record)));
+  await holdConfiguration(ctx);
+  const nodes = await matchItems(ctx, items);
+  const steps = nodes.map(stepOf);
+  for (const { node, operation } of steps) if (operation === 'Insert') assertRequired(node);
+  if (preview) for (const step of steps) await told(ctx, step.node, () => check(ctx, step));
+  else await apply(ctx, steps);
+  return steps.map(resultOf);
+}
+
+/** A document may bring records of several types; each needs the permission to import its type. */
+function assertMayImport(ctx: Context, records: ReadonlySet<RecordType>): void {
+  if (ctx.authority !== 'checked') return;
+  for (const record of records) {
+    const name = ctx.registry.find(record.module, 'import')?.operation.permissionName;
+    if (name === undefined || !ctx.user.permissions.has(name))
+      throw new PlatformError('NO_PERMISSION', {
+        message: `The permission ${name ?? `${record.name}Import`} is not granted to you; it is needed for the ${record.name} records of the document.`,
+      });
+  }
+}
+
+function stepOf(node: TransferNode): Step {
+  const { item, row } = node;
+  if (!row)
+    return {
+      node,
+      operation: 'Insert',
+      changes: [...item.fields]
+        .filter(([column, { value }]) => value !== null && (!isReference(column) || node.references.has(column)))
+        .map(([column]) => column),
+    };
+  const changes = [...item.fields]
+    .filter(([column, { value }]) => changed(node, column, row[column.column.name] ?? null, value))
+    .map(([column]) => column);
+  return { node, operation: changes.length > 0 ? 'Update' : 'Unchanged', changes };
+}
+
+function changed(node: TransferNode, column: TransferColumn, current: unknown, sent: unknown): boolean {
+  if (!isReference(column))
+    return column.column.field.kind === 'json'
+      ? canonicalJson(current) !== canonicalJson(sent)
+      : differs(column.column, current, sent);
+  const reference = node.references.get(column);
+  if (reference === undefined) return false;
+  return current !== (typeof reference === 'object' && reference ? reference.id : reference);
+}
+
+/** What a new record must have is missed before anything is written, with its place in the document. */
+function assertRequired(node: TransferNode): void {
+  const { record, fields, line } = node.item;
+  const given = new Set(
+    [...fields]
+      .filter(([column, { value }]) => value !== null && (!isReference(column) || node.references.has(column)))
+      .map(([{ column }]) => column.column),
+  );
+  const missing = [...new Set(record.columns.values())].find(
+    (c: Column) => c.field.required && !c.field.computed && c.field.default === undefined && !given.has(c.column),
+  );
+  if (missing)
+    throw at(
+      line,
+      nameOf(node.item),
+      new PlatformError('MISSING_PARAMETER', {
+        field: missing.name,
+        message: `${missing.name} is required: ${missing.field.doc}`,
+      }),
+    );
+}
+
+/** The checks of a record type look at what would be written. */
+async function check(ctx: Context, { node, operation, changes }: Step): Promise<void> {
+  if (operation === 'Unchanged') return;
+  const { values } = valuesOf(node, changes);
+  for (const of of ctx.registry.checks(node.item.record)) await of.run(ctx, node.item.record, values, node.id);
+}
+
+async function apply(ctx: Context, steps: readonly Step[]): Promise<void> {
+  const byNode = new Map(steps.map((step) => [step.node, step]));
+  const late: { node: TransferNode; columns: readonly TransferColumn[] }[] = [];
+  for (const node of inRequiredOrder(steps)) {
+    const step = byNode.get(node);
+    if (!step) continue;
+    const columns = await told(ctx, node, () => applyStep(ctx, step));
+    if (columns.length > 0) late.push({ node, columns });
+  }
+  // References to records that were not there yet: circles, and what the document's order left behind.
+  for (const { node, columns } of late)
+    await told(ctx, node, () =>
+      saveRecord(ctx, { ...planOf(node.item.record, valuesOf(node, columns).values), id: node.id ?? 0 }, 'update'),
+    );
+  const count = (operation: Step['operation']): number => steps.filter((step) => step.operation === operation).length;
+  await ctx.security({
+    event: 'ConfigurationImported',
+    object: ctx.operation.record?.name ?? '',
+    detail: `${count('Insert')} inserted, ${count('Update')} updated, ${count('Unchanged')} unchanged`,
+  });
+}
+
+/** Saves one record as any save does; answers the references that must wait. */
+async function applyStep(ctx: Context, { node, operation, changes }: Step): Promise<readonly TransferColumn[]> {
+  const { item } = node;
+  const { values, waiting } = valuesOf(node, operation === 'Insert' ? [...item.fields.keys()] : changes);
+  if (operation === 'Insert') node.id = (await saveRecord(ctx, planOf(item.record, values), 'insert')).id;
+  else if (values.size > 0) await saveRecord(ctx, { ...planOf(item.record, values), id: node.id ?? 0 }, 'update');
+  if (node.found !== 'SubscriberID') await subscribe(ctx, item.record, node.id ?? 0, item.identifier);
+  return waiting;
+}
+
+function valuesOf(
+  node: TransferNode,
+  columns: readonly TransferColumn[],
+): { values: Map<string, unknown>; waiting: TransferColumn[] } {
+  const values = new Map<string, unknown>();
+  const waiting: TransferColumn[] = [];
+  for (const column of columns) {
+    if (!isReference(column)) {
+      values.set(column.key, node.item.fields.get(column)?.value ?? null);
+      continue;
+    }
+    const reference = node.references.get(column);
+    if (reference === undefined) continue;
+    const id = typeof reference === 'object' && reference ? reference.id : reference;
+    if (id === undefined) waiting.push(column);
+    else values.set(column.key, id);
+  }
+  return { values, waiting };
+}
+
+function planOf(record: RecordType, values: Map<string, unknown>): SavePlan {
+  return {
+    record,
+    values,
+    subscribers: new Map(),
+    links: new Map(),
+    collections: new Map(),
+    answers: new Map(),
+    parent: new Map(),
+    ignored: [],
+  };
+}
+
+/** Existing records first, so that a name which one of them gives up is free; before each the records that it cannot be without. */
+function inRequiredOrder(steps: readonly Step[]): TransferNode[] {
+  const ordered: TransferNode[] = [];
+  const entered = new Set<TransferNode>();
+  const needed = (node: TransferNode): TransferNode[] =>
+    [...node.references].flatMap(([{ column }, to]) =>
+      column.field.required && typeof to === 'object' && to ? [to] : [],
+    );
+  const ranks = typesByReference(steps);
+  const rankOf = ({ node }: Step): number => ranks.get(node.item.record) ?? 0;
+  const roots = [...steps]
+    .sort((a, b) => Number(a.operation === 'Insert') - Number(b.operation === 'Insert') || rankOf(a) - rankOf(b))
+    .map(({ node }) => node);
+  for (const root of roots) {
+    if (entered.has(root)) continue;
+    entered.add(root);
+    // Not by recursion: a chain may be as long as the document.
+    const open = [{ node: root, rest: needed(root) }];
+    for (let top = open.at(-1); top; top = open.at(-1)) {
+      const next = top.rest.pop();
+      if (!next) ordered.push(...open.splice(-1).map(({ node }) => node));
+      else if (!entered.has(next)) {
+        entered.add(next);
+        open.push({ node: next, rest: needed(next) });
+      }
+    }
+  }
+  return ordered;
+}
+
+/**
+ * Types whose records are pointed to come before those whose records point to them, unless they do so in a circle: the fewer
+ * references must wait, the more a record's checks see of what it points to.
+ */
+function typesByReference(steps: readonly Step[]): ReadonlyMap<RecordType, number> {
+  const targets = new Map<RecordType, Set<RecordType>>();
+  for (const { node } of steps) {
+    const own = targets.get(node.item.record) ?? new Set();
+    targets.set(node.item.record, own);
+    for (const to of node.references.values()) if (typeof to === 'object' && to) own.add(to.item.record);
+  }
+  const ranks = new Map<RecordType, number>();
+  const entered = new Set<RecordType>();
+  const enter = (record: RecordType): void => {
+    if (entered.has(record)) return;
+    entered.add(record);
+    for (const target of targets.get(record) ?? []) enter(target);
+    ranks.set(record, ranks.size);
+  };
+  for (const record of targets.keys()) enter(record);
+  return ranks;
+}
+
+/** Tells a failure with its place in the document; the database's wish to run the transaction again goes on as it is. */
+async function told<T>(ctx: Context, node: TransferNode, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isRetryable(error)) throw error;
+    const known =
+      error instanceof PlatformError
+        ? error
+        : fromDatabaseError(error, (table, column) => ctx.registry.record(table)?.columns.get(column)?.name);
+    throw known ? at(node.item.line, nameOf(node.item), known) : error;
+  }
+}
+
+function resultOf({ node, operation, changes }: Step): Record<string, unknown> {
+  const { item } = node;
+  const name = rowOf(item)[item.record.name] ?? node.row?.[item.record.name] ?? null;
+  return {
+    Object: item.record.name,
+    ID: node.id ?? null,
+    SubscriberID: item.identifier,
+    Name: name,
+    Operation: operation,
+    FoundBy: node.found ?? null,
+    Fields: changes.map((c) => c.name).join(', ') || null,
+    Line: item.line,
+  };
+}

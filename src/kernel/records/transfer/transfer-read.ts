@@ -1,0 +1,187 @@
+import type { Context } from '../../door/context.ts';
+import { timeZone } from '../../declare/core-settings.ts';
+import { nearest, PlatformError } from '../../door/errors.ts';
+import { parseValue } from '../../parameters/parse-value.ts';
+import { transferKeyOf, type RecordType } from '../../declare/record.ts';
+import { parseXml, type XmlElement } from '../../xml/element.ts';
+import {
+  FORMAT_VERSION,
+  isReference,
+  ROOT,
+  TRANSFER_RECORDS_MAX,
+  transferColumns,
+  type TransferColumn,
+} from './transfer.ts';
+
+/** The largest document of configuration, in bytes. */
+export const TRANSFER_BYTES_MAX = 16 * 1024 * 1024;
+/** Root, collections, records and fields take four levels; what is deeper is told with its place rather than as an attack. */
+const DEPTH_MAX = 8;
+/** The longest outside identifier. */
+const IDENTIFIER_MAX = 255;
+
+/** One record of a document. References are outside identifiers. */
+export interface TransferItem {
+  readonly record: RecordType;
+  readonly identifier: string;
+  /** The line of its start tag. */
+  readonly line: number;
+  readonly fields: ReadonlyMap<TransferColumn, { readonly value: unknown; readonly line: number }>;
+}
+
+/** Reads a document of configuration strictly: what is not understood is an error that says where it stands and what is known. */
+export function readConfiguration(ctx: Context, source: Uint8Array | string): readonly TransferItem[] {
+  const root = parseXml(source, { bytesMax: TRANSFER_BYTES_MAX, depthMax: DEPTH_MAX });
+  assertRoot(root);
+  const items: TransferItem[] = [];
+  const lines = new Map<string, number>();
+  for (const collection of root.children) {
+    const record = recordOf(ctx, collection);
+    for (const element of collection.children) {
+      const item = readItem(ctx, record, element);
+      const key = `${record.name} ${item.identifier}`;
+      const before = lines.get(key);
+      if (before !== undefined)
+        throw fault(element, `SubscriberID: the ${record.name} on line ${before} has the same one.`, 'SubscriberID');
+      lines.set(key, element.line);
+      if (items.push(item) > TRANSFER_RECORDS_MAX)
+        throw new PlatformError('TOO_LARGE', {
+          message: `A document of configuration holds at most ${TRANSFER_RECORDS_MAX} records.`,
+        });
+    }
+  }
+  return items;
+}
+
+function fault(element: XmlElement, message: string, field = element.name): PlatformError {
+  return new PlatformError('BAD_XML', {
+    field: field.slice(0, 100),
+    message: `Line ${element.line}, ${element.name.slice(0, 100)}: ${message}`,
+    details: { line: element.line },
+  });
+}
+
+function assertRoot(root: XmlElement): void {
+  if (root.name !== ROOT) throw fault(root, `expected <${ROOT}> as the root of a document of configuration.`);
+  assertOnly(root, ['FormatVersion']);
+  const version = root.attributes['FormatVersion'] ?? '';
+  if (!/^[1-9]\d{0,8}$/.test(version))
+    throw fault(root, `FormatVersion: expected a whole number, ${FORMAT_VERSION} at most.`, 'FormatVersion');
+  if (Number(version) > FORMAT_VERSION)
+    throw fault(
+      root,
+      `FormatVersion: the document has format ${version}, and this installation reads up to ${FORMAT_VERSION}; upgrade it first.`,
+      'FormatVersion',
+    );
+}
+
+/** Attributes that are not known are refused like elements; so is text between elements. */
+function assertOnly(element: XmlElement, attributes: readonly string[], text = false): void {
+  const unknown = Object.keys(element.attributes).find((name) => !attributes.includes(name));
+  if (unknown !== undefined)
+    throw fault(
+      element,
+      `there is no attribute ${unknown.slice(0, 100)} here. Known: ${attributes.join(', ') || 'none'}.`,
+      unknown,
+    );
+  if (!text && element.text.trim() !== '') throw fault(element, 'expected elements, not text.');
+}
+
+function recordOf(ctx: Context, collection: XmlElement): RecordType {
+  assertOnly(collection, []);
+  const record = collection.name.endsWith('Collection')
+    ? ctx.registry.record(collection.name.slice(0, -'Collection'.length))
+    : undefined;
+  if (record && transferKeyOf(record) !== undefined) return record;
+  const known = ctx.registry
+    .records()
+    .filter((r) => transferKeyOf(r) !== undefined)
+    .map((r) => `${r.name}Collection`)
+    .sort();
+  throw fault(
+    collection,
+    `no collection of configuration has this name.${didYouMean(collection.name, known)} Known: ${known.join(', ')}.`,
+  );
+}
+
+function didYouMean(name: string, known: readonly string[]): string {
+  const near = nearest(name.slice(0, 100), known);
+  return near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+}
+
+function readItem(ctx: Context, record: RecordType, element: XmlElement): TransferItem {
+  if (element.name.toLowerCase() !== `${record.table}item`) throw fault(element, `expected ${record.name}Item.`);
+  assertOnly(element, ['SubscriberID']);
+  const identifier = element.attributes['SubscriberID'] ?? '';
+  if (identifier === '' || identifier.length > IDENTIFIER_MAX)
+    throw fault(
+      element,
+      `SubscriberID: expected the record's identifier, 1 to ${IDENTIFIER_MAX} characters.`,
+      'SubscriberID',
+    );
+  const columns = transferColumns(ctx.registry, record);
+  const fields = new Map<TransferColumn, { value: unknown; line: number }>();
+  for (const child of element.children) {
+    const column = columns.get(child.name.toLowerCase());
+    if (!column) {
+      const known = [...columns.values()].map((c) => c.name);
+      const reference = columns.get(`${child.name.toLowerCase().replace(/id$/, '')}subscriberid`);
+      throw fault(
+        child,
+        `${record.name} has no such field that moves with configuration.${reference ? ` Did you mean ${reference.name}?` : didYouMean(child.name, known)} Known: ${known.join(', ')}.`,
+      );
+    }
+    if (fields.has(column)) throw fault(child, `the field stands twice in the ${record.name} on line ${element.line}.`);
+    fields.set(column, { value: valueOf(ctx, column, child, element.name), line: child.line });
+  }
+  const item = { record, identifier, line: element.line, fields };
+  if (record.withheld?.(rowOf(item), ctx.registry.settings) === true)
+    throw fault(
+      element,
+      `this ${record.name} is kept out of documents of configuration; set it in the installation itself.`,
+    );
+  return item;
+}
+
+/** The fields of an item by their declared names, references left out. */
+export function rowOf(item: Pick<TransferItem, 'fields'>): Record<string, unknown> {
+  return Object.fromEntries(
+    [...item.fields].filter(([column]) => !isReference(column)).map(([{ column }, { value }]) => [column.name, value]),
+  );
+}
+
+function valueOf(ctx: Context, of: TransferColumn, element: XmlElement, within: string): unknown {
+  const { column, name } = of;
+  assertOnly(element, [], true);
+  if (element.children.length > 0) throw fault(element, 'expected a value, not elements.');
+  if (isReference(of)) {
+    if (element.text.length > IDENTIFIER_MAX)
+      throw fault(element, `expected an identifier of at most ${IDENTIFIER_MAX} characters.`);
+    return element.text === '' ? null : element.text;
+  }
+  if (column.field.kind === 'json') return element.text === '' ? null : parseJson(element.text, element);
+  try {
+    return parseValue(column.field, element.text, name, { timeZone: ctx.settings.get(timeZone) });
+  } catch (error) {
+    throw error instanceof PlatformError ? at(element.line, within, error) : error;
+  }
+}
+
+function parseJson(text: string, element: XmlElement): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw fault(element, 'expected JSON.');
+  }
+}
+
+/** An error with the place in the document before its message. */
+export function at(line: number, what: string, error: PlatformError): PlatformError {
+  return new PlatformError(error.code, {
+    message: `Line ${line}, ${what}: ${error.message}`,
+    details: { ...error.details, line },
+    alerts: error.alerts,
+    cause: error,
+    ...(error.field === undefined ? {} : { field: error.field }),
+  });
+}

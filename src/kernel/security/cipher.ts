@@ -1,0 +1,202 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
+import { PlatformError } from '../door/errors.ts';
+
+/**
+ * Encryption of protected values: AES-256-GCM under a key of the installation's ring, and a keyed blind index for equality.
+ * A sealed value is: 1 byte form (1), 4 bytes key id, 12 bytes nonce, ciphertext, 16 bytes tag. `purpose` is authenticated
+ * with it, so that a value moved to another column does not open.
+ */
+export interface Cipher {
+  seal(purpose: string, plain: Uint8Array | string): Buffer;
+  open(purpose: string, sealed: Uint8Array): Buffer;
+  /** A keyed hash that is equal for equal values and tells nothing else; under the key that seals. */
+  blindIndex(purpose: string, value: string): Buffer;
+  /** The same under every key of the ring, the one that seals first: while keys are rotated a row may stand under any of them. */
+  blindIndexes(purpose: string, value: string): readonly Buffer[];
+  /** Runs what seals piece by piece and is of use only as a whole, such as writing a file: a rotation of the keys waits for it. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+}
+
+interface RingKey {
+  /** Names the key in what it sealed; tells nothing of it. */
+  readonly id: Buffer;
+  readonly encryption: KeyObject;
+  readonly index: KeyObject;
+}
+
+const FORM = 1;
+/** Bytes of a key's id. */
+export const KEY_ID_BYTES = 4;
+/** How long a process still opens what a key sealed that has left the ring: what calls under way hold in memory. */
+const DEPARTED_OPENS_MILLISECONDS = 3_600_000;
+
+/**
+ * The keys of an installation. One seals, all of them open. The ring of a running process can be replaced, so that keys are
+ * rotated while it serves.
+ */
+export class KeyRing implements Cipher {
+  private keys: readonly RingKey[];
+  private current: RingKey;
+  private departed: readonly { readonly key: RingKey; readonly until: number }[] = [];
+  private sealsUntil = Infinity;
+  /** The keys that sealed when the works began that are still going on. */
+  private readonly begun = new Set<{ readonly key: RingKey }>();
+
+  /** From the key file's text: one base64 or hex key of 32 bytes a line. The first seals, unless `sealing` is the id of another. */
+  constructor(text: string, sealing?: Uint8Array) {
+    ({ keys: this.keys, current: this.current } = ringOf(text, sealing));
+  }
+
+  /** Takes other keys in the place of those that it has. Refused, and nothing changed, where the text is no ring. */
+  replace(text: string, sealing?: Uint8Array): void {
+    const before = this.keys;
+    const now = performance.now();
+    ({ keys: this.keys, current: this.current } = ringOf(text, sealing));
+    const gone = before
+      .filter((key) => !this.knows(key.id))
+      .map((key) => ({ key, until: now + DEPARTED_OPENS_MILLISECONDS }));
+    this.departed = [...this.departed.filter(({ key, until }) => until > now && !this.knows(key.id)), ...gone];
+  }
+
+  /**
+   * Refuses to seal from then on (on the clock of `performance.now()`). A process that is cut off from the store cannot learn
+   * that another key seals by now, and what it sealed under the old one could be read by nobody later.
+   */
+  sealUntil(milliseconds: number): void {
+    this.sealsUntil = milliseconds;
+  }
+
+  /** The ids of the keys, in their order in the file. */
+  ids(): readonly Buffer[] {
+    return this.keys.map((key) => key.id);
+  }
+
+  knows(id: Uint8Array): boolean {
+    return this.keys.some((key) => key.id.equals(id));
+  }
+
+  /** The id of the key that seals. */
+  get sealing(): Buffer {
+    return this.current.id;
+  }
+
+  /** The id of the key under which something may still be made: another than {@link sealing} while works go on that began under it. */
+  oldestInUse(): Buffer {
+    for (const { key } of this.begun) if (!key.id.equals(this.current.id)) return key.id;
+    return this.current.id;
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const begun = { key: this.current };
+    this.begun.add(begun);
+    try {
+      return await work();
+    } finally {
+      this.begun.delete(begun);
+    }
+  }
+
+  seal(purpose: string, plain: Uint8Array | string): Buffer {
+    if (performance.now() > this.sealsUntil)
+      throw new PlatformError('UNAVAILABLE', {
+        message: 'This process has not reached the store for so long that it does not know which key seals; try again.',
+      });
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.current.encryption, nonce).setAAD(Buffer.from(purpose));
+    const body = Buffer.concat([cipher.update(typeof plain === 'string' ? Buffer.from(plain) : plain), cipher.final()]);
+    return Buffer.concat([Buffer.from([FORM]), this.current.id, nonce, body, cipher.getAuthTag()]);
+  }
+
+  open(purpose: string, sealed: Uint8Array): Buffer {
+    const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+    const id = keyIdOf(bytes);
+    const key =
+      id &&
+      (this.keys.find((k) => k.id.equals(id)) ??
+        this.departed.find((d) => d.until > performance.now() && d.key.id.equals(id))?.key);
+    if (!key) throw new Error('a sealed value cannot be opened: its key is not in the ring');
+    const decipher = createDecipheriv('aes-256-gcm', key.encryption, bytes.subarray(5, 17)).setAAD(
+      Buffer.from(purpose),
+    );
+    decipher.setAuthTag(bytes.subarray(-16));
+    const plain = decipher.update(bytes.subarray(17, -16));
+    // In this mode the end has no bytes; it is where a byte that was changed shows.
+    decipher.final();
+    return plain;
+  }
+
+  blindIndex(purpose: string, value: string): Buffer {
+    return indexUnder(this.current, purpose, value);
+  }
+
+  blindIndexes(purpose: string, value: string): readonly Buffer[] {
+    return [this.current, ...this.keys.filter((key) => key !== this.current)].map((key) =>
+      indexUnder(key, purpose, value),
+    );
+  }
+}
+
+/** A ring of the keys in a text; see {@link KeyRing}. */
+export function cipherFromKeys(text: string): KeyRing {
+  return new KeyRing(text);
+}
+
+/** A new key for the key file. */
+export function newKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+/** The id of the key that sealed a value, or undefined where it is no sealed value. */
+export function keyIdOf(sealed: Uint8Array): Buffer | undefined {
+  return sealed[0] === FORM && sealed.length > KEY_ID_BYTES
+    ? Buffer.from(sealed.subarray(1, 1 + KEY_ID_BYTES))
+    : undefined;
+}
+
+/** The keys of a key file's text, as they are written there, each with its id. */
+export function keysOf(text: string): { readonly text: string; readonly id: Buffer }[] {
+  return linesOf(text).map((line) => ({ text: line, id: idOf(decodeKey(line)) }));
+}
+
+function ringOf(text: string, sealing: Uint8Array | undefined): { keys: readonly RingKey[]; current: RingKey } {
+  const keys = linesOf(text).map(decodeKey).map(ringKey);
+  const current = (sealing && keys.find((key) => key.id.equals(sealing))) ?? keys[0];
+  if (!current) throw new Error('the secret key is empty: expected 32 random bytes as base64 or hex');
+  return { keys, current };
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\s+/).filter((line) => line !== '');
+}
+
+function decodeKey(line: string): Buffer {
+  const key = /^[0-9a-f]{64}$/i.test(line) ? Buffer.from(line, 'hex') : Buffer.from(line, 'base64');
+  if (key.length < 32) throw new Error('a secret key is too short: expected 32 random bytes as base64 or hex');
+  return key;
+}
+
+function idOf(master: Buffer): Buffer {
+  return createHash('sha256').update('key id').update(master).digest().subarray(0, KEY_ID_BYTES);
+}
+
+function ringKey(master: Buffer): RingKey {
+  return { id: idOf(master), encryption: derive(master, 'encryption'), index: derive(master, 'blind index') };
+}
+
+function indexUnder(key: RingKey, purpose: string, value: string): Buffer {
+  return createHmac('sha256', key.index).update(`${purpose}\n${value}`).digest().subarray(0, 16);
+}
+
+/** A key object, because Node makes one of plain bytes on every use: sealing took three times as long. */
+function derive(master: Buffer, use: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `casewright ${use}`, 32)));
+}

@@ -1,0 +1,195 @@
+import { instantOfWallClock, zoneOffset } from './clock.ts';
+import type { Context } from '../door/context.ts';
+import { businessHours, timeZone as zoneSetting } from '../declare/core-settings.ts';
+import { PlatformError } from '../door/errors.ts';
+import { bad } from '../parameters/parse-value.ts';
+import { minutesOfTime, weekdayNamed } from './schedule.ts';
+
+/** When work is done: the setting BusinessHours without the Holiday records, in the installation's time zone. Instants are milliseconds since 1970. */
+export interface BusinessCalendar {
+  readonly timeZone: string;
+  /** Whether work is done on a calendar day (`2026-07-03`). */
+  isBusinessDay(day: string): boolean;
+  /**
+   * The instant so many business days later, or earlier where `days` is below 0, at the same time of day. From a day that is none
+   * the first step leads to the next (or last) that is one; 0 leaves the instant as it is.
+   */
+  addBusinessDays(instant: number, days: number): number;
+  /** The whole minutes of business hours between two instants; 0 where `to` is not after `from`. */
+  businessMinutes(from: number, to: number): number;
+}
+
+/** A holiday: its day, and whether it is one in each later year too. */
+export interface HolidayDay {
+  readonly date: string;
+  readonly yearly: boolean;
+}
+
+/** The hours of a week: for each weekday from Sunday on its parts, in minutes since midnight, in order. */
+export type WeekHours = readonly (readonly (readonly [from: number, to: number])[])[];
+
+/** How many days a question may span, near 270 years: each is looked at. A hundred years take about a tenth of a second. */
+const DAYS_MAX = 100_000;
+/** How many holidays are read, two centuries of twenty a year; beyond them those of one day that lie furthest in the past are left out. */
+const HOLIDAYS_MAX = 4_000;
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const DAY_MINUTES = 1_440;
+
+/** The installation's business calendar as its settings and committed holidays make it. Remembered until one of them changes. */
+export function businessCalendar({
+  configuration,
+  settings,
+}: Pick<Context, 'configuration' | 'settings'>): Promise<BusinessCalendar> {
+  const [zone, hours] = [settings.get(zoneSetting), settings.get(businessHours)];
+  return configuration.get(`business calendar ${zone} ${hours}`, async () => {
+    const holidays = await configuration.db.query<{ date: string; yearly: boolean }>(
+      `select date, coalesce(yearly, false) as yearly from holiday order by coalesce(yearly, false) desc, holiday.date desc limit ${HOLIDAYS_MAX}`,
+    );
+    return calendarOf(zone, parseBusinessHours(hours, businessHours.name), holidays);
+  });
+}
+
+/**
+ * Reads business hours: `Mon-Fri 08:00-17:00`, several parts with commas between them. A day may have several parts, which do
+ * not overlap; a part ends after it begins, at 24:00 at the latest. `field` is what a refusal names.
+ */
+export function parseBusinessHours(text: string, field: string): WeekHours {
+  const week: [number, number][][] = Array.from({ length: 7 }, () => []);
+  for (const part of text.split(',')) {
+    const [, first = '', last = first, from = '', to = ''] =
+      /^\s*(\w+)(?:\s*-\s*(\w+))?\s+(\d[^-]*)-(.+)$/.exec(part) ?? [];
+    const [firstDay, lastDay, begin, end] = [
+      weekdayNamed(first),
+      weekdayNamed(last),
+      minutesOfTime(from),
+      to.trim() === '24:00' ? DAY_MINUTES : minutesOfTime(to),
+    ];
+    if (firstDay === undefined || lastDay === undefined || begin === undefined || end === undefined || begin >= end) {
+      throw bad(field, 'days and hours such as "Mon-Thu 08:00-17:00, Fri 08:00-15:00", each part within one day');
+    }
+    for (let step = 0; step <= (lastDay - firstDay + 7) % 7; step++) week[(firstDay + step) % 7]?.push([begin, end]);
+  }
+  for (const parts of week) {
+    parts.sort(([a], [b]) => a - b);
+    if (parts.some(([begin], index) => begin < (parts[index - 1]?.[1] ?? 0)))
+      throw bad(field, 'parts that do not overlap');
+  }
+  return week;
+}
+
+/** A calendar of given hours and holidays. */
+export function calendarOf(timeZone: string, week: WeekHours, holidays: readonly HolidayDay[]): BusinessCalendar {
+  const days = new Days(week, holidays);
+  return {
+    timeZone,
+    isBusinessDay: (day) => days.hoursOf(Math.floor(Date.parse(`${day}T00:00:00Z`) / DAY)).length > 0,
+    addBusinessDays(instant, count) {
+      if (!Number.isSafeInteger(count)) throw bad('Days', 'a whole number of business days');
+      if (count === 0) return instant;
+      const wall = instant + zoneOffset(timeZone, instant);
+      const day = Math.floor(wall / DAY);
+      return instantOfWallClock(timeZone, wall + (days.step(day, count) - day) * DAY);
+    },
+    businessMinutes(from, to) {
+      if (!(to > from)) return 0;
+      if (to - from > DAYS_MAX * DAY) throw bad('To', `an instant at most ${DAYS_MAX} days after the first`);
+      let milliseconds = 0;
+      for (const [begin, end] of stretches(timeZone, from, to)) milliseconds += days.businessTime(begin, end);
+      return Math.floor(milliseconds / MINUTE);
+    },
+  };
+}
+
+const noHours: WeekHours[number] = [];
+
+/** The calendar on the wall clock, where every day has 24 hours. Days are counted from 1 January 1970, a Thursday. */
+class Days {
+  private readonly week: WeekHours;
+  private readonly dated: ReadonlySet<number>;
+  /** The first day of a yearly holiday, by its month and day. */
+  private readonly yearly: ReadonlyMap<string, number>;
+
+  constructor(week: WeekHours, holidays: readonly HolidayDay[]) {
+    this.week = week;
+    const numbered = holidays.map(({ date, yearly }) => ({
+      date,
+      yearly,
+      day: Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY),
+    }));
+    this.dated = new Set(numbered.map(({ day }) => day));
+    const yearly = new Map<string, number>();
+    for (const { date, day } of numbered.filter((holiday) => holiday.yearly))
+      yearly.set(date.slice(-5), Math.min(day, yearly.get(date.slice(-5)) ?? day));
+    this.yearly = yearly;
+  }
+
+  /** The hours of a day; none where nobody works. */
+  hoursOf(day: number): WeekHours[number] {
+    const hours = this.week[(((day + 4) % 7) + 7) % 7] ?? noHours;
+    return hours.length === 0 || this.dated.has(day) || this.isYearly(day) ? noHours : hours;
+  }
+
+  private isYearly(day: number): boolean {
+    if (this.yearly.size === 0) return false;
+    const first = this.yearly.get(new Date(day * DAY).toISOString().slice(-19, -14));
+    return first !== undefined && first <= day;
+  }
+
+  /** The day that lies so many business days after another, or before it. */
+  step(from: number, count: number): number {
+    const direction = Math.sign(count);
+    let left = Math.abs(count);
+    for (let offset = 1; offset <= DAYS_MAX; offset++) {
+      const day = from + direction * offset;
+      if (this.hoursOf(day).length > 0 && --left === 0) return day;
+    }
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Days',
+      message: `Days: within ${DAYS_MAX} days there are not so many business days as ${Math.abs(count)}; look at BusinessHours and the holidays.`,
+    });
+  }
+
+  /** The business time between two readings of the wall clock, in milliseconds. */
+  businessTime(begin: number, end: number): number {
+    let sum = 0;
+    for (let day = Math.floor(begin / DAY); day * DAY < end; day++) {
+      for (const [from, to] of this.hoursOf(day)) {
+        sum += Math.max(0, Math.min(end, day * DAY + to * MINUTE) - Math.max(begin, day * DAY + from * MINUTE));
+      }
+    }
+    return sum;
+  }
+}
+
+/**
+ * What the wall clock shows between two instants, in stretches in which it runs evenly: a summer time that begins or ends cuts
+ * them. What the clock shows twice is counted twice, what it skips not at all.
+ */
+function* stretches(timeZone: string, from: number, to: number): Generator<readonly [begin: number, end: number]> {
+  let begin = from;
+  let offset = zoneOffset(timeZone, from);
+  // No zone has changed twice within a day.
+  for (let at = from; at < to; at += DAY) {
+    const next = Math.min(at + DAY, to);
+    const offsetNext = zoneOffset(timeZone, next);
+    if (offsetNext === offset) continue;
+    const change = changeBetween(timeZone, at, next);
+    yield [begin + offset, change + offset];
+    [begin, offset] = [change, offsetNext];
+  }
+  yield [begin + offset, to + offset];
+}
+
+/** The instant between two at which the zone's offset changes; clocks are changed at whole seconds. */
+function changeBetween(timeZone: string, from: number, to: number): number {
+  const before = zoneOffset(timeZone, from);
+  let [low, high] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (zoneOffset(timeZone, middle * 1000) === before) low = middle;
+    else high = middle;
+  }
+  return high * 1000;
+}

@@ -1,0 +1,154 @@
+import { instantOfWallClock, zoneOffset } from './clock.ts';
+import { bad } from '../parameters/parse-value.ts';
+
+/** A recurring time, parsed. `minutes` is the wall clock's reading, counted from midnight. */
+export type Schedule =
+  | { readonly every: 'day'; readonly minutes: number }
+  | { readonly every: 'week'; readonly days: readonly number[]; readonly minutes: number }
+  | {
+      readonly every: 'month';
+      readonly ordinal: number;
+      readonly day: number | 'day';
+      readonly interval: number;
+      readonly minutes: number;
+    };
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const ordinals: Readonly<Record<string, number>> = {
+  first: 1,
+  '1st': 1,
+  second: 2,
+  '2nd': 2,
+  third: 3,
+  '3rd': 3,
+  fourth: 4,
+  '4th': 4,
+  last: -1,
+};
+const DAY = 86_400_000;
+
+/**
+ * Reads the one grammar of schedules: `Daily`, `Weekly on <days>`, `Monthly on the <ordinal> <day> every <n> month`, each
+ * `@ <time>`; `at` is read as `@`. The ordinal is first to fourth or last, the day a weekday or `day`.
+ */
+export function parseSchedule(text: string): Schedule {
+  const [head = '', time = '', ...more] = text.trim().split(/\s*@\s*|\s+at\s+/i);
+  if (more.length > 0) throw expected();
+  const minutes = parseTime(time);
+  if (/^daily$/i.test(head)) return { every: 'day', minutes };
+  const weekly = /^weekly\s+on\s+(.+)$/i.exec(head);
+  if (weekly)
+    return {
+      every: 'week',
+      days: (weekly[1] ?? '')
+        .split(/[\s,]+(?:and\s+)?/)
+        .filter((d) => d !== '')
+        .map(weekdayOf),
+      minutes,
+    };
+  const monthly = /^monthly\s+on\s+the\s+(\w+)\s+(\w+)(?:\s+(?:of\s+)?every\s+(?:(\d{1,2})\s+)?months?)?$/i.exec(head);
+  if (!monthly) throw expected();
+  const ordinal = ordinals[(monthly[1] ?? '').toLowerCase()];
+  const interval = Number(monthly[3] ?? 1);
+  if (ordinal === undefined || interval < 1) throw expected();
+  return {
+    every: 'month',
+    ordinal,
+    day: /^day$/i.test(monthly[2] ?? '') ? 'day' : weekdayOf(monthly[2] ?? ''),
+    interval,
+    minutes,
+  };
+}
+
+function expected(): Error {
+  return bad(
+    'ScheduleName',
+    'a schedule such as "Daily @ 3am", "Weekly on Mon, Fri @ 02:30" or "Monthly on the second Tuesday every 2 month @ 8:00 AM"',
+  );
+}
+
+function weekdayOf(text: string): number {
+  const day = weekdayNamed(text);
+  if (day === undefined) throw expected();
+  return day;
+}
+
+/** The weekday that a word of three letters or more names (`Mon`, `monday`, `Mondays`), counted from Sunday, 0. */
+export function weekdayNamed(text: string): number | undefined {
+  const lower = text.toLowerCase();
+  const day = lower.length < 3 ? -1 : weekdays.findIndex((d) => d.startsWith(lower) || lower === `${d}s`);
+  return day < 0 ? undefined : day;
+}
+
+function parseTime(text: string): number {
+  const minutes = minutesOfTime(text);
+  if (minutes === undefined) throw expected();
+  return minutes;
+}
+
+/** The minutes since midnight of a time of day as people write it: `08:00`, `8am`, `12 noon`. */
+export function minutesOfTime(text: string): number | undefined {
+  const match = /^(\d{1,2})(?::(\d{2}))?\s*(am|pm|noon)?$/i.exec(text.trim());
+  const half = match?.[3]?.toLowerCase();
+  const hour = Number(match?.[1] ?? 99);
+  const minute = Number(match?.[2] ?? 0);
+  if (
+    !match ||
+    minute > 59 ||
+    hour > 23 ||
+    (half !== undefined && (hour < 1 || hour > 12)) ||
+    (half === 'noon' && hour !== 12)
+  )
+    return undefined;
+  return (half === undefined ? hour : (hour % 12) + (half === 'am' ? 0 : 12)) * 60 + minute;
+}
+
+/**
+ * The first run after an instant, as ISO 8601. Times are wall-clock times of the zone: one that summer time skips runs as
+ * much later as the clock jumps, one that comes twice runs once, the first time. Months with an interval count from January of year 0.
+ */
+export function nextRun(schedule: Schedule, after: number, timeZone: string): string | undefined {
+  const wallNow = after + zoneOffset(timeZone, after);
+  const today = Math.floor(wallNow / DAY) * DAY;
+  // 50 months cover every interval up to 48 months; a day more covers today's run that is already past.
+  const horizon = schedule.every === 'month' ? 31 * (schedule.interval + 2) + 31 : 9;
+  for (let offset = 0; offset <= horizon; offset++) {
+    const day = today + offset * DAY;
+    if (!runsOn(schedule, new Date(day))) continue;
+    const instant = instantOfWallClock(timeZone, day + schedule.minutes * 60_000);
+    if (instant > after) return new Date(instant).toISOString();
+  }
+  return undefined;
+}
+
+function runsOn(schedule: Schedule, day: Date): boolean {
+  if (schedule.every === 'day') return true;
+  if (schedule.every === 'week') return schedule.days.includes(day.getUTCDay());
+  if ((day.getUTCFullYear() * 12 + day.getUTCMonth()) % schedule.interval !== 0) return false;
+  if (schedule.day !== 'day' && day.getUTCDay() !== schedule.day) return false;
+  const date = day.getUTCDate();
+  const length = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate();
+  if (schedule.day === 'day') return schedule.ordinal === -1 ? date === length : date === schedule.ordinal;
+  return schedule.ordinal === -1 ? date > length - 7 : Math.ceil(date / 7) === schedule.ordinal;
+}
+
+/** The longest time between two times of a schedule that counts minutes: a year. */
+export const INTERVAL_MINUTES_MAX = 525_600;
+
+/** What a Schedule record says of its times: one of the two. */
+export interface ScheduleTimes {
+  readonly ScheduleName?: string | null | undefined;
+  readonly IntervalMinutes?: number | null | undefined;
+}
+
+/** The first time of a Schedule record after an instant, as ISO 8601; undefined where its months never have such a day. */
+export function nextOccurrence(
+  { ScheduleName, IntervalMinutes }: ScheduleTimes,
+  after: number,
+  timeZone: string,
+): string | undefined {
+  if (typeof ScheduleName === 'string') return nextRun(parseSchedule(ScheduleName), after, timeZone);
+  if (typeof IntervalMinutes !== 'number' || IntervalMinutes < 1 || IntervalMinutes > INTERVAL_MINUTES_MAX)
+    throw new Error('a schedule has a name of times or an interval');
+  return new Date(after + IntervalMinutes * 60_000).toISOString();
+}

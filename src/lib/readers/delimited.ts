@@ -1,0 +1,309 @@
+import { isAscii } from 'node:buffer';
+import type { ImportSource, ImportTemplate, SourceRow } from '../../contracts/import-engine.ts';
+import { columnNames, failedRow, IMPORT_REASON, isReason, refused } from './columns.ts';
+import {
+  BROKEN_TEXT,
+  ENCODING_DOC,
+  HEAD_BYTES,
+  readTextHead,
+  textBytes,
+  TextCodec,
+  type TextHead,
+} from './encoding.ts';
+import { BATCH_ROWS_MAX, counted } from './limits.ts';
+import {
+  DelimitedScanner,
+  DOUBLED,
+  QUOTED,
+  scanDelimited,
+  type DelimitedRecords,
+  type ScanOptions,
+} from './scan-delimited.ts';
+
+/** The options of delimited text in a template's ParameterString. */
+export const delimitedOptions: Readonly<Record<string, string>> = {
+  Delimiter:
+    'What separates cells: one character, or Comma, Pipe, Tab or Semicolon. Without it, it is found in the first lines.',
+  Quote:
+    'What a cell stands in that holds delimiters or line ends; a double quote. None: quotes are characters like any other.',
+  Header: 'Whether the first row names the columns: true, or false where Columns is given.',
+  Columns:
+    'The names of the columns in their order, separated by commas, for a document without a header. Without them they are Column1, Column2, and so on.',
+  Encoding: ENCODING_DOC,
+};
+
+/** How a document is written. */
+export interface DelimitedForm extends ScanOptions {
+  readonly delimiter: string;
+  readonly hasHeader: boolean;
+  /** Whether it begins with a byte order mark. */
+  readonly hasMark: boolean;
+  readonly columns: readonly string[];
+}
+
+/** A delimited document, opened: its form is known. */
+export interface OpenedDelimited {
+  readonly form: DelimitedForm;
+  /** Its records behind the header, in the pieces of the scan, from the first each time. */
+  records(): AsyncGenerator<DelimitedPiece, void, undefined>;
+}
+
+/** Records of a document; those before `first` are none of its rows. */
+export interface DelimitedPiece {
+  readonly records: DelimitedRecords;
+  readonly first: number;
+  readonly codec: TextCodec;
+  /** Whether a byte is a character in all of them. */
+  readonly isPlain: boolean;
+}
+
+/** Opens a document by its first lines. @throws BAD_PARAMETER where it has none, or column names that cannot be */
+export async function openDelimited(
+  source: ImportSource,
+  template: Pick<ImportTemplate, 'options'>,
+): Promise<OpenedDelimited> {
+  const { options } = template;
+  const text = await readTextHead(source, options.get('encoding'));
+  const codec = new TextCodec(text.encoding);
+  const quote = quoteOf(options.get('quote'));
+  const scan = { delimiter: delimiterOf(options.get('delimiter')) ?? findDelimiter(text.head, quote), quote };
+  const named = options.get('columns')?.split(',') ?? [];
+  const hasHeader = headerOf(options.get('header')) ?? named.length === 0;
+  const first = firstRecord(text, scan, codec, hasHeader ? 'names' : named.length > 0 ? 'nothing' : 'count');
+  const columns = columnNames(
+    hasHeader ? first.cells : named.length > 0 ? named : first.cells.map(() => ''),
+    hasHeader ? `Line ${first.line}` : 'Columns',
+  );
+  return {
+    form: { ...scan, hasHeader, hasMark: text.hasMark, columns },
+    records: () => pieces(textBytes(source, text), scan, codec.fresh(), hasHeader ? first.line : 0),
+  };
+}
+
+async function* pieces(
+  bytes: AsyncIterable<Uint8Array>,
+  scan: ScanOptions,
+  codec: TextCodec,
+  headerLine: number,
+): AsyncGenerator<DelimitedPiece, void, undefined> {
+  let isPassed = headerLine === 0;
+  for await (const records of scanDelimited(bytes, scan)) {
+    let first = 0;
+    while (!isPassed && first < records.count) isPassed = records.lines[first++] === headerLine;
+    if (first >= records.count) continue;
+    yield {
+      records,
+      first,
+      codec,
+      isPlain: isAscii(records.bytes.subarray(records.recordStarts[first], records.recordEnds[records.count - 1])),
+    };
+  }
+}
+
+/** The rows of a document, those that cannot be read with the reason. Blank lines are none. */
+export async function* delimitedRows(opened: OpenedDelimited): AsyncGenerator<readonly SourceRow[], void, undefined> {
+  const rowOf = rowMaker(opened.form);
+  let rows: SourceRow[] = [];
+  for await (const piece of opened.records()) {
+    for (let record = piece.first; record < piece.records.count; record++) {
+      if (isBlank(piece.records, record)) continue;
+      rows.push(rowOf(piece, record));
+      if (rows.length < BATCH_ROWS_MAX) continue;
+      yield rows;
+      rows = [];
+    }
+    if (rows.length > 0) yield rows;
+    rows = [];
+  }
+}
+
+/** Why a record cannot be read. Each record is asked about once, in order: the first that is not ASCII may decide the encoding. */
+export function problemOf({ records, codec, isPlain }: DelimitedPiece, record: number): string | undefined {
+  const problem = records.problems.get(record);
+  if (
+    problem !== undefined ||
+    isPlain ||
+    codec.accepts(records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]))
+  )
+    return problem;
+  return `the row ${BROKEN_TEXT}`;
+}
+
+/** A record of nothing: a line end behind another. */
+export function isBlank({ firstCells, starts, ends, flags, problems }: DelimitedRecords, record: number): boolean {
+  const cell = firstCells[record] as number;
+  return (
+    (firstCells[record + 1] as number) === cell + 1 &&
+    starts[cell] === ends[cell] &&
+    flags[cell] === 0 &&
+    !problems.has(record)
+  );
+}
+
+/** What makes a row of a record. */
+export function rowMaker(form: DelimitedForm): (piece: DelimitedPiece, record: number) => SourceRow {
+  const { columns } = form;
+  const quote = form.quote ?? '';
+  const expected = `expected ${columns.length}: ${columns.slice(0, COLUMNS_NAMED_MAX).join(', ')}${columns.length > COLUMNS_NAMED_MAX ? ', …' : ''}`;
+  const reasonColumn = columns.findIndex(isReason);
+  return (piece, record) => {
+    const { records, codec, isPlain } = piece;
+    const { bytes, firstCells, starts, ends, flags, lines } = records;
+    const line = lines[record] as number;
+    const problem = problemOf(piece, record);
+    if (problem !== undefined) return failedRow(line, `Line ${line}: ${problem}.`);
+    const from = records.recordStarts[record] as number;
+    const to = records.recordEnds[record] as number;
+    const first = firstCells[record] as number;
+    const count = (firstCells[record + 1] as number) - first;
+    // One string for the row, cut into cells, is made three times as fast as one for each cell; it works where a byte is a character.
+    const whole = isPlain ? bytes.toString('latin1', from, to) : '';
+    const cellText = (cell: number): string => {
+      const text = isPlain
+        ? whole.slice((starts[cell] as number) - from, (ends[cell] as number) - from)
+        : codec.text(bytes, starts[cell], ends[cell]);
+      return (flags[cell] as number) & DOUBLED ? text.replaceAll(quote + quote, quote) : text;
+    };
+    if (
+      count !== columns.length &&
+      !(count === columns.length + 1 && !form.hasHeader && cellText(first + count - 1).startsWith(REASON_PREFIX))
+    ) {
+      return failedRow(line, `Line ${line}: the row has ${count === 1 ? '1 cell' : `${count} cells`}; ${expected}.`);
+    }
+    const values: Record<string, string> = {};
+    for (let index = 0; index < columns.length; index++) {
+      if (index !== reasonColumn) values[columns[index] as string] = cellText(first + index);
+    }
+    return { line, values };
+  };
+}
+
+/** How a reason begins where no header names its column. */
+export const REASON_PREFIX = `${IMPORT_REASON}: `;
+
+/** A message names as many of the expected columns. */
+const COLUMNS_NAMED_MAX = 10;
+
+/** The cell of a record as it was written, in its quotes. */
+export function writtenCell({ bytes, starts, ends, flags }: DelimitedRecords, cell: number): Buffer {
+  const around = (flags[cell] as number) & QUOTED;
+  return bytes.subarray((starts[cell] as number) - around, (ends[cell] as number) + around);
+}
+
+const named: Readonly<Record<string, string>> = { comma: ',', pipe: '|', tab: '\t', semicolon: ';', '\\t': '\t' };
+
+/** The delimiter that a template says; undefined where it says none. */
+export function delimiterOf(option: string | undefined): string | undefined {
+  if (option === undefined || option === '') return undefined;
+  const delimiter = named[option.toLowerCase()] ?? option;
+  if (!/^[\t\x1c-\x7e]$/.test(delimiter) || /[A-Za-z0-9"]/.test(delimiter))
+    throw refusedOption(
+      'Delimiter',
+      option,
+      'one character that is no letter, digit or quote, or Comma, Pipe, Tab or Semicolon',
+    );
+  return delimiter;
+}
+
+function quoteOf(option: string | undefined): string | undefined {
+  if (option === undefined || option === '') return '"';
+  if (option.toLowerCase() === 'none') return undefined;
+  if (option !== '"' && option !== "'") throw refusedOption('Quote', option, 'a double quote, a single quote, or None');
+  return option;
+}
+
+/** Whether a template says that there is a header; undefined where it says nothing. */
+export function headerOf(option: string | undefined): boolean | undefined {
+  if (option === undefined || option === '') return undefined;
+  if (!/^(?:true|false)$/i.test(option)) throw refusedOption('Header', option, 'true or false');
+  return option.toLowerCase() === 'true';
+}
+
+function refusedOption(name: string, value: string, expected: string): Error {
+  return refused(`${name}: the template says "${value.slice(0, 40)}"; expected ${expected}.`);
+}
+
+const CANDIDATES = [',', '|', '\t', ';'];
+/** Lines by which a delimiter is found, and bytes in which they are looked for. */
+const LINES_LOOKED_AT = 20;
+const BYTES_LOOKED_AT = 64 * 1024;
+
+/** The delimiter that divides the first lines most evenly, and of two such the one that divides them further. */
+function findDelimiter(head: Buffer, quote: string | undefined): string {
+  let best = { delimiter: ',', evenness: 0, cells: 1 };
+  for (const delimiter of CANDIDATES) {
+    const counts = cellCounts(head.subarray(0, BYTES_LOOKED_AT), { delimiter, quote });
+    const cells = counts[0] ?? 1;
+    if (cells < 2) continue;
+    const evenness = counts.filter((count) => count === cells).length / counts.length;
+    if (evenness > best.evenness || (evenness === best.evenness && cells > best.cells))
+      best = { delimiter, evenness, cells };
+  }
+  return best.delimiter;
+}
+
+function cellCounts(head: Buffer, scan: ScanOptions): number[] {
+  const records = new DelimitedScanner(scan).write(head);
+  const counts: number[] = [];
+  for (let record = 0; record < records.count && counts.length < LINES_LOOKED_AT; record++) {
+    if (!isBlank(records, record) && !records.problems.has(record))
+      counts.push((records.firstCells[record + 1] as number) - (records.firstCells[record] as number));
+  }
+  if (counts.length > 0) return counts;
+  // One line without a line end.
+  const scanner = new DelimitedScanner(scan);
+  scanner.write(head);
+  const last = scanner.end();
+  return last.count > 0 && !last.problems.has(0) ? [last.firstCells[1] as number] : [];
+}
+
+/** The first line that is not blank; it must end within the head where its names or the count of its cells are wanted. */
+function firstRecord(
+  { head, isWhole }: TextHead,
+  scan: ScanOptions,
+  codec: TextCodec,
+  wanted: 'names' | 'count' | 'nothing',
+): { readonly line: number; readonly cells: readonly string[] } {
+  const scanner = new DelimitedScanner(scan);
+  for (const isLast of [false, true]) {
+    const records = isLast ? scanner.end() : scanner.write(head);
+    for (let record = 0; record < records.count; record++) {
+      if (isBlank(records, record)) continue;
+      const line = records.lines[record] as number;
+      const bytes = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
+      refuseMarkup(bytes, wanted === 'names');
+      if (wanted === 'nothing') return { line, cells: [] };
+      const problem =
+        records.problems.get(record) ??
+        (isLast && !isWhole
+          ? `it is longer than ${counted(HEAD_BYTES)} bytes`
+          : codec.accepts(bytes)
+            ? undefined
+            : `it ${BROKEN_TEXT}`);
+      if (problem !== undefined)
+        throw refused(`Line ${line}: the first row, which says what columns there are, cannot be read: ${problem}.`, {
+          line,
+        });
+      return { line, cells: cellsOf(records, record, codec, scan.quote ?? '') };
+    }
+  }
+  throw refused('The document is empty; expected rows of delimited text.');
+}
+
+function cellsOf(records: DelimitedRecords, record: number, codec: TextCodec, quote: string): string[] {
+  const cells: string[] = [];
+  for (let cell = records.firstCells[record] as number; cell < (records.firstCells[record + 1] as number); cell++) {
+    const text = codec.text(records.bytes, records.starts[cell], records.ends[cell]);
+    cells.push((records.flags[cell] as number) & DOUBLED ? text.replaceAll(quote + quote, quote) : text);
+  }
+  return cells;
+}
+
+/** Markup divided at its commas would make rows of a kind. */
+function refuseMarkup(first: Buffer, isHeader: boolean): void {
+  const start = first.subarray(0, 100).toString('latin1').trimStart();
+  if (isHeader ? /^[<{[]/.test(start) : /^<[?!A-Za-z]/.test(start))
+    throw refused(
+      `The document begins with ${start[0] === '<' ? 'markup' : `"${start.charAt(0)}"`}; expected rows of delimited text.`,
+    );
+}

@@ -1,0 +1,238 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { ImportSource } from '../../contracts/import-engine.ts';
+import { nearest, PlatformError } from '../../kernel/door/errors.ts';
+
+/** An encoding in which the bytes of ASCII mean ASCII; what is scanned is always in one of them. */
+export type TextEncoding = 'utf-8' | 'windows-1252';
+
+/** How a text is written, by its first bytes. */
+export interface TextHead {
+  /** Undefined where neither a mark nor the template says it: then the first row with another character than ASCII decides. */
+  readonly encoding: TextEncoding | undefined;
+  /** Whether the document begins with a byte order mark. */
+  readonly hasMark: boolean;
+  /** The first bytes, as {@link textBytes} gives them; the same however the source cuts its pieces. */
+  readonly head: Buffer;
+  /** Whether the head is all of the document. */
+  readonly isWhole: boolean;
+  readonly written: Declared;
+  readonly markBytes: number;
+}
+
+/** What a document is recognised by: its encoding, delimiter and columns must show within these bytes. */
+export const HEAD_BYTES = 256 * 1024;
+
+/** The values of the option `Encoding`. */
+export const ENCODING_DOC =
+  'UTF-8, UTF-16, windows-1252 (which is also meant by ISO-8859-1) or US-ASCII; a byte order mark tells more than this. Without either it is UTF-8, or windows-1252 where the first row with another character than ASCII is not UTF-8.';
+
+type Declared = TextEncoding | 'utf-16le' | 'utf-16be';
+
+const known: Readonly<Record<string, Declared>> = {
+  'utf-8': 'utf-8',
+  utf8: 'utf-8',
+  'us-ascii': 'utf-8',
+  ascii: 'utf-8',
+  'utf-16': 'utf-16le',
+  utf16: 'utf-16le',
+  'utf-16le': 'utf-16le',
+  'utf-16be': 'utf-16be',
+  'windows-1252': 'windows-1252',
+  cp1252: 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+  latin1: 'windows-1252',
+};
+
+/** Looks at the beginning of a text. @throws BAD_PARAMETER for an encoding that is none, and for UTF-16 that says so nowhere */
+export async function readTextHead(source: ImportSource, option?: string): Promise<TextHead> {
+  const declared = declaredEncoding(option);
+  const raw = await headOf(source.open(), HEAD_BYTES);
+  const mark = markOf(raw);
+  const written = mark?.encoding ?? declared;
+  const isWide = written === 'utf-16le' || written === 'utf-16be';
+  if (!isWide) refuseBinary(raw);
+  const bytes = raw.subarray(mark?.bytes ?? 0);
+  return {
+    encoding: isWide ? 'utf-8' : written,
+    hasMark: mark !== undefined,
+    head: isWide ? await wideHead(bytes, written === 'utf-16be') : bytes,
+    isWhole: raw.length < HEAD_BYTES,
+    written: written ?? 'utf-8',
+    markBytes: mark?.bytes ?? 0,
+  };
+}
+
+/** The bytes of a text without their mark, in an encoding that can be scanned. */
+export function textBytes(source: ImportSource, head: TextHead): AsyncIterable<Uint8Array> {
+  const bytes = withoutStart(source.open(), head.markBytes);
+  return head.written === 'utf-16le' || head.written === 'utf-16be'
+    ? fromUtf16(bytes, head.written === 'utf-16be')
+    : bytes;
+}
+
+/** The encoding that a template declares; undefined where it declares none. */
+export function declaredEncoding(option: string | undefined): Declared | undefined {
+  if (option === undefined || option.trim() === '') return undefined;
+  const encoding = known[option.trim().toLowerCase()];
+  if (encoding === undefined)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Encoding',
+      message: `Encoding: "${option.slice(0, 40)}" is not known; expected UTF-8, UTF-16, windows-1252 or US-ASCII.${nearestHint(option)}`,
+    });
+  return encoding;
+}
+
+function nearestHint(option: string): string {
+  const [near] = nearest(option, Object.keys(known), 1);
+  return near === undefined ? '' : ` Did you mean ${near}?`;
+}
+
+/** The first bytes of a stream, which is let go then. There are fewer only where the stream has fewer. */
+export async function headOf(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Buffer> {
+  const held: Buffer[] = [];
+  let length = 0;
+  for await (const piece of bytes) {
+    held.push(Buffer.from(piece.subarray(0, count - length)));
+    length += held.at(-1)?.length ?? 0;
+    if (length >= count) break;
+  }
+  return Buffer.concat(held);
+}
+
+/** Without what is cut in the middle of a character. */
+async function wideHead(bytes: Buffer, bigEndian: boolean): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  const isCut = bytes.length > 1 && bytes.length % 2 === 1;
+  for await (const part of fromUtf16(
+    (async function* () {
+      yield isCut ? bytes.subarray(0, -1) : bytes;
+    })(),
+    bigEndian,
+  ))
+    parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function* withoutStart(
+  bytes: AsyncIterable<Uint8Array>,
+  count: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let skip = count;
+  for await (const chunk of bytes) {
+    const rest = chunk.subarray(Math.min(skip, chunk.length));
+    skip -= chunk.length - rest.length;
+    if (rest.length > 0) yield rest;
+  }
+}
+
+function markOf(head: Uint8Array): { readonly encoding: Declared; readonly bytes: number } | undefined {
+  const [a, b, c, d] = head;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bytes: 3 };
+  if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff)) {
+    throw new PlatformError('BAD_PARAMETER', {
+      message: 'The document is in UTF-32; expected UTF-8, UTF-16 or windows-1252.',
+    });
+  }
+  if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', bytes: 2 };
+  if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', bytes: 2 };
+  return undefined;
+}
+
+/** A text has a control character here and there, which is a fault of its row; pictures and programs are full of them, and so is UTF-16 that does not say so. */
+function refuseBinary(head: Uint8Array): void {
+  let controls = 0;
+  const looked = Math.min(head.length, 1024);
+  for (let at = 0; at < looked; at++) if (CONTROLS[head[at] as number] === 1) controls++;
+  if (controls * 5 <= looked) return;
+  throw new PlatformError('BAD_PARAMETER', {
+    message:
+      'The document is no text, or UTF-16 that says so nowhere; expected text, with a byte order mark or the option Encoding where it is UTF-16.',
+  });
+}
+
+/** Those that are no line end, tab or separator. */
+const CONTROLS = new Uint8Array(256).map((_, byte) => (byte < 0x1c && ![9, 10, 12, 13].includes(byte) ? 1 : 0));
+
+/** What stands for half a surrogate pair: a byte that no UTF-8 has, so that the row that holds it fails as one in broken UTF-8 does. */
+const BROKEN = Buffer.of(0xff);
+/** As much is brought to UTF-8 at once. */
+const WIDE_BYTES = 64 * 1024;
+
+async function* fromUtf16(
+  source: AsyncIterable<Uint8Array>,
+  bigEndian: boolean,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let kept = Buffer.alloc(0);
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length; at += WIDE_BYTES) {
+      const bytes = Buffer.concat([kept, chunk.subarray(at, at + WIDE_BYTES)]);
+      let end = bytes.length - (bytes.length % 2);
+      // The first half of a pair waits for its second.
+      if (end >= 2 && ((bytes[bigEndian ? end - 2 : end - 1] as number) & 0xfc) === 0xd8) end -= 2;
+      kept = Buffer.from(bytes.subarray(end));
+      const whole = bytes.subarray(0, end);
+      if (whole.length > 0) yield utf8Of(bigEndian ? whole.swap16() : whole);
+    }
+  }
+  if (kept.length === 0) return;
+  yield kept.length % 2 === 0
+    ? utf8Of(bigEndian ? kept.swap16() : kept)
+    : Buffer.concat([utf8Of(kept.subarray(0, kept.length - 1)), BROKEN]);
+}
+
+function utf8Of(wide: Buffer): Buffer {
+  const text = wide.toString('utf16le');
+  if (text.isWellFormed()) return Buffer.from(text);
+  return Buffer.concat(
+    text
+      .split(/([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/)
+      .map((part, index) => (index % 2 === 1 ? BROKEN : Buffer.from(part))),
+  );
+}
+
+const windows = new TextDecoder('windows-1252');
+
+/**
+ * Makes strings of bytes, and says which are none. Of a document whose encoding nobody tells the first row with another character
+ * than ASCII decides, once: reading it again decides the same.
+ */
+export class TextCodec {
+  private encoding: TextEncoding | undefined;
+
+  constructor(encoding: TextEncoding | undefined) {
+    this.encoding = encoding;
+  }
+
+  /** What the document is in, once it is decided. */
+  get decided(): TextEncoding | undefined {
+    return this.encoding;
+  }
+
+  /** Looks at the bytes of a row: whether they are text in the document's encoding. */
+  accepts(bytes: Uint8Array): boolean {
+    if (isAscii(bytes)) return true;
+    this.encoding ??= isUtf8(bytes) ? 'utf-8' : 'windows-1252';
+    return this.encoding === 'windows-1252' || isUtf8(bytes);
+  }
+
+  /** One that begins where this one stands. */
+  fresh(): TextCodec {
+    return new TextCodec(this.encoding);
+  }
+
+  /** The bytes of a row in UTF-8, to be given back; what is no text stays what it is. */
+  repeat(bytes: Buffer): Buffer {
+    return this.encoding === 'windows-1252' ? Buffer.from(windows.decode(bytes)) : Buffer.from(bytes);
+  }
+
+  /** The text of bytes that were accepted. */
+  text(bytes: Buffer, start = 0, end = bytes.length): string {
+    return this.encoding === 'windows-1252'
+      ? windows.decode(bytes.subarray(start, end))
+      : bytes.toString('utf8', start, end);
+  }
+}
+
+/** What is said of a row whose bytes are no text. */
+export const BROKEN_TEXT =
+  'holds bytes that are not UTF-8; say the encoding of the file in the template, or send it in UTF-8';

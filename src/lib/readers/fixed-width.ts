@@ -1,0 +1,231 @@
+import type { ImportSource, ImportTemplate, SourceRow } from '../../contracts/import-engine.ts';
+import { columnNames, failedRow, IMPORT_REASON, isReason, refused, textColumns } from './columns.ts';
+import { BROKEN_TEXT, ENCODING_DOC, readTextHead, textBytes, TextCodec, type TextHead } from './encoding.ts';
+import { BATCH_ROWS_MAX, counted } from './limits.ts';
+import { scanDelimited } from './scan-delimited.ts';
+
+/** The options of text with columns of fixed width. */
+export const fixedWidthOptions: Readonly<Record<string, string>> = {
+  Columns:
+    'The columns with their widths in characters, `SSN:9, BirthDate:8`, or with their first and last places, counted from 1: `SSN:1-9, BirthDate:11-18`.',
+  Header: 'Whether the first line is a heading that is passed over; false.',
+  Lines:
+    'Whether each row is a line; true. With false rows follow one another without line ends, and widths count bytes.',
+  Trim: 'Whether blanks around a value are left out; true. Blanks before a value that is mapped as text stay.',
+  Encoding: ENCODING_DOC,
+};
+
+/** A column and the places that it takes, from 0 to before `end`. */
+interface Place {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  readonly isText: boolean;
+}
+
+/** A document of fixed width, opened. */
+export interface OpenedFixedWidth {
+  readonly columns: readonly string[];
+  readonly head: TextHead;
+  /** Its rows behind the heading as they were written, from the first each time. */
+  records(): AsyncGenerator<readonly FixedRecord[], void, undefined>;
+  rowOf(record: FixedRecord): SourceRow;
+}
+
+/** A row as it was written, without line end and without the reason that corrections put behind it. */
+export interface FixedRecord {
+  readonly line: number;
+  readonly bytes: Buffer;
+  /** Undefined where it cannot be read, which `problem` tells. */
+  readonly text: string | undefined;
+  readonly problem?: string;
+}
+
+/** How the reason of a row begins, behind its last column. */
+export const FIXED_REASON = ` ${IMPORT_REASON}: `;
+
+const REASON_BYTES = Buffer.from(FIXED_REASON);
+
+/** The widest row, in characters. */
+const WIDTH_MAX = 65_536;
+
+/** Opens a document by what the template says of it. @throws BAD_PARAMETER where that is not enough, and for an empty document */
+export async function openFixedWidth(source: ImportSource, template: ImportTemplate): Promise<OpenedFixedWidth> {
+  const { options } = template;
+  const places = placesOf(options.get('columns'), textColumns(template));
+  const width = Math.max(...places.map((place) => place.end));
+  const head = await readTextHead(source, options.get('encoding'));
+  if (!/[^\s]/.test(head.head.toString('latin1')))
+    throw refused('The document is empty; expected rows of fixed width.');
+  if (/^\s*<[?!A-Za-z]/.test(head.head.toString('latin1', 0, 100)))
+    throw refused('The document begins with markup; expected rows of fixed width.');
+  const isTrimmed = flagOf(options, 'Trim', true);
+  const isLines = flagOf(options, 'Lines', true);
+  const hasHeader = flagOf(options, 'Header', false);
+  return {
+    columns: places.map((place) => place.name),
+    head,
+    records: () => {
+      const bytes = textBytes(source, head);
+      const codec = new TextCodec(head.encoding);
+      return isLines ? lineRecords(bytes, codec, hasHeader) : bareRecords(bytes, codec, width);
+    },
+    rowOf: (record) => rowOf(record, { places, width, isTrimmed, isLines }),
+  };
+}
+
+/** The rows of a document, those that cannot be read with the reason. */
+export async function* fixedWidthRows(opened: OpenedFixedWidth): AsyncGenerator<readonly SourceRow[], void, undefined> {
+  for await (const records of opened.records()) yield records.map((record) => opened.rowOf(record));
+}
+
+interface Layout {
+  readonly places: readonly Place[];
+  readonly width: number;
+  readonly isTrimmed: boolean;
+  readonly isLines: boolean;
+}
+
+function rowOf(record: FixedRecord, { places, width, isTrimmed, isLines }: Layout): SourceRow {
+  const { line, text } = record;
+  const where = isLines ? `Line ${line}` : `Row ${line}`;
+  if (text === undefined) return failedRow(line, `${where}: ${record.problem ?? ''}.`);
+  // A character is one that a person sees as one; most texts have none that take two places in a string.
+  const characters = /[\ud800-\udfff]/.test(text) ? [...text] : text;
+  const beyond = characters.length > width ? characters.slice(width) : '';
+  if (characters.length < width || (typeof beyond === 'string' ? beyond : beyond.join('')).trim() !== '') {
+    return failedRow(
+      line,
+      `${where}: the row has ${counted(characters.length)} characters; expected ${counted(width)}.`,
+    );
+  }
+  const values: Record<string, string> = {};
+  for (const { name, start, end, isText } of places) {
+    if (isReason(name)) continue;
+    const part = characters.slice(start, end);
+    const value = typeof part === 'string' ? part : part.join('');
+    values[name] = !isTrimmed ? value : isText ? value.trimEnd() : value.trim();
+  }
+  return { line, values };
+}
+
+/** One row a line. Empty lines are none. */
+async function* lineRecords(
+  bytes: AsyncIterable<Uint8Array>,
+  codec: TextCodec,
+  hasHeader: boolean,
+): AsyncGenerator<FixedRecord[], void, undefined> {
+  let isPassed = !hasHeader;
+  for await (const records of scanDelimited(bytes, { delimiter: undefined, quote: undefined })) {
+    let found: FixedRecord[] = [];
+    for (let index = 0; index < records.count; index++) {
+      const whole = records.bytes.subarray(records.recordStarts[index], records.recordEnds[index]);
+      if (whole.length === 0) continue;
+      if (!isPassed) {
+        isPassed = true;
+        continue;
+      }
+      const problem = records.problems.get(index)?.replace('cell 1', 'the row');
+      found.push(recordOf(records.lines[index] as number, whole, codec, problem));
+      if (found.length < BATCH_ROWS_MAX) continue;
+      yield found;
+      found = [];
+    }
+    if (found.length > 0) yield found;
+  }
+}
+
+/** Makes a record; its bytes are good until the next piece is scanned. */
+function recordOf(line: number, whole: Buffer, codec: TextCodec, problem: string | undefined): FixedRecord {
+  const at = whole.indexOf(FIXED_REASON);
+  const bytes = at < 0 ? whole : whole.subarray(0, at);
+  if (problem !== undefined) return { line, bytes, text: undefined, problem };
+  return codec.accepts(bytes)
+    ? { line, bytes, text: codec.text(bytes) }
+    : { line, bytes, text: undefined, problem: `the row ${BROKEN_TEXT}` };
+}
+
+/** Rows of `width` bytes without line ends between them, but where corrections put a reason behind each. */
+async function* bareRecords(
+  source: AsyncIterable<Uint8Array>,
+  codec: TextCodec,
+  width: number,
+): AsyncGenerator<FixedRecord[], void, undefined> {
+  let held = Buffer.alloc(0);
+  let line = 0;
+  let inReason = false;
+  const take = (isLast: boolean): FixedRecord[] => {
+    const found: FixedRecord[] = [];
+    let at = 0;
+    // So many bytes behind a row say whether a reason follows.
+    const enough = isLast ? 1 : FIXED_REASON.length;
+    while (held.length - at >= enough && found.length < BATCH_ROWS_MAX) {
+      if (inReason) {
+        const end = held.indexOf(10, at);
+        at = end < 0 ? held.length : end + 1;
+        inReason = end < 0;
+      } else if (line > 0 && held.subarray(at, at + FIXED_REASON.length).equals(REASON_BYTES)) inReason = true;
+      else if (isLast && held.subarray(at).every((byte) => byte === 10 || byte === 13)) at = held.length;
+      else if (held.length - at >= width || isLast) {
+        const bytes = Buffer.from(held.subarray(at, at + width));
+        found.push(recordOf(++line, bytes, codec, bareProblem(bytes)));
+        at += width;
+      } else break;
+    }
+    held = held.subarray(Math.min(at, held.length));
+    return found;
+  };
+  for await (const chunk of source) {
+    held = Buffer.concat([held, chunk]);
+    for (let found = take(false); found.length > 0; found = take(false)) yield found;
+  }
+  for (let found = take(true); found.length > 0; found = take(true)) yield found;
+}
+
+function bareProblem(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return 'the row holds a NUL byte, which no text has';
+  return bytes.includes(10) || bytes.includes(13)
+    ? 'the row holds a line end, and the template says that there are none'
+    : undefined;
+}
+
+function placesOf(option: string | undefined, texts: ReadonlySet<string>): Place[] {
+  const expected =
+    'expected names with widths, such as SSN:9, BirthDate:8, or with places, such as SSN:1-9, BirthDate:11-18';
+  if (option === undefined || option.trim() === '')
+    throw refused(`Columns: the template does not say them; ${expected}.`);
+  const parts = option
+    .split(',')
+    .map((part) => /^\s*([^:]+?)\s*:\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(part) ?? wrong(part, expected));
+  const names = columnNames(
+    parts.map((part) => part[1] ?? ''),
+    'Columns',
+  );
+  const isPlaced = parts[0]?.[3] !== undefined;
+  let next = 0;
+  return parts.map((part, index) => {
+    const name = names[index] ?? '';
+    const [first, last] = [Number(part[2]), part[3] === undefined ? undefined : Number(part[3])];
+    if ((last !== undefined) !== isPlaced) wrong(part[0], expected);
+    const start = last === undefined ? next : first - 1;
+    const end = last === undefined ? next + first : last;
+    if (start < 0 || end <= start || end > WIDTH_MAX)
+      throw refused(
+        `Columns: ${name} takes the places ${start + 1} to ${end}; expected places from 1 to ${counted(WIDTH_MAX)}, the last not before the first.`,
+      );
+    next = end;
+    return { name, start, end, isText: texts.has(name.toLowerCase()) };
+  });
+}
+
+function wrong(part: string, expected: string): never {
+  throw refused(`Columns: "${part.trim().slice(0, 60)}" is no column; ${expected}.`);
+}
+
+function flagOf(options: ReadonlyMap<string, string>, name: string, fallback: boolean): boolean {
+  const value = options.get(name.toLowerCase());
+  if (value === undefined || value === '') return fallback;
+  if (!/^(?:true|false)$/i.test(value))
+    throw refused(`${name}: the template says "${value.slice(0, 40)}"; expected true or false.`);
+  return value.toLowerCase() === 'true';
+}

@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+import type { ImportSource, ImportTemplate, SourceRow } from '../../contracts/import-engine.ts';
+import { failedRow } from './columns.ts';
+import { readTextHead, textBytes } from './encoding.ts';
+import { jsonRow } from './json-row.ts';
+import { JsonScanner, type JsonItem } from './json-scan.ts';
+import { BATCH_ROWS_MAX } from './limits.ts';
+import { RowProblem } from './row-values.ts';
+
+/** The options of JSON documents. */
+export const jsonOptions: Readonly<Record<string, string>> = {
+  Item: 'The name of the member that holds the rows, where the document is an object; without it {Class}Item.',
+};
+
+/** As much is scanned at once, so that rows are handed on and not gathered. */
+const SCANNED_BYTES = 64 * 1024;
+
+/** The rows of a document as they were written. What was read before an error is handed on before it. */
+export async function* jsonItems(
+  source: ImportSource,
+  template: Pick<ImportTemplate, 'options'>,
+): AsyncGenerator<readonly JsonItem[], void, undefined> {
+  const item = template.options.get('item')?.trim().toLowerCase();
+  const scanner = new JsonScanner((name) =>
+    item === undefined || item === '' ? name.endsWith('Item') && name !== 'Item' : name.toLowerCase() === item,
+  );
+  const text = await readTextHead(source);
+  try {
+    for await (const chunk of textBytes(source, text)) {
+      for (let at = 0; at < chunk.length; at += SCANNED_BYTES) {
+        const part = chunk.subarray(at, at + SCANNED_BYTES);
+        scanner.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
+        yield* batches(scanner);
+      }
+    }
+    scanner.end();
+  } catch (error) {
+    yield* batches(scanner);
+    throw error;
+  }
+  yield* batches(scanner);
+}
+
+function* batches(scanner: JsonScanner): Generator<readonly JsonItem[], void, undefined> {
+  const items = scanner.taken();
+  for (let at = 0; at < items.length; at += BATCH_ROWS_MAX) yield items.slice(at, at + BATCH_ROWS_MAX);
+}
+
+/** The rows of a document with their values, those that cannot be read with the reason. */
+export async function* jsonRows(
+  source: ImportSource,
+  template: ImportTemplate,
+): AsyncGenerator<readonly SourceRow[], void, undefined> {
+  const expected = expectedItem(template);
+  for await (const items of jsonItems(source, template)) yield items.map((item) => rowOf(item, expected));
+}
+
+/** The name that the member with the rows has, where a template says what its rows are. */
+function expectedItem(template: ImportTemplate): string | undefined {
+  const record = template.options.get('classname') ?? template.appliesTo;
+  return record === undefined || template.options.has('item') ? undefined : `${record}Item`;
+}
+
+function rowOf({ line, bytes, problem, around }: JsonItem, expected: string | undefined): SourceRow {
+  try {
+    if (!bytes) throw new RowProblem(problem ?? 'it cannot be read');
+    if (!isUtf8(bytes)) throw new RowProblem('it holds bytes that are not UTF-8');
+    const name = around?.at(-1);
+    if (
+      name !== undefined &&
+      name !== '' &&
+      expected !== undefined &&
+      name.toLowerCase().replace(/collection$/, 'item') !== expected.toLowerCase()
+    )
+      throw new RowProblem(`it is a ${name}; expected ${expected}`);
+    return { line, values: jsonRow(bytes.toString()) };
+  } catch (error) {
+    if (!(error instanceof RowProblem)) throw error;
+    return failedRow(line, `Item ${line}: ${error.message}.`);
+  }
+}

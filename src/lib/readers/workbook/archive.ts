@@ -1,0 +1,175 @@
+import { pipeline, Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { ImportSource } from '../../../contracts/import-engine.ts';
+import { refused } from '../columns.ts';
+import { counted } from '../limits.ts';
+
+/** Files in a workbook: two for each worksheet, some for pictures and styles. */
+const ENTRIES_MAX = 10_000;
+/** What a part of a workbook may become: a million rows of some hundred columns. */
+const INFLATED_BYTES_MAX = 16 * 1024 * 1024 * 1024;
+/** A worksheet shrinks to a tenth, one of nothing but equal cells to a hundredth; a bomb to a thousandth. Small files may shrink further. */
+const RATIO_MAX = 250;
+const RATIO_FROM_BYTES = 4 * 1024 * 1024;
+
+/** The files inside a workbook, by name without regard to case, read as they are asked for. */
+export interface Archive {
+  /** The files' names as they are written, in their order. */
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** The bytes of a file, inflated. @throws BAD_PARAMETER where it is damaged or larger than a workbook's can be */
+  read(name: string): AsyncIterable<Uint8Array>;
+}
+
+/** The first bytes of an archive. */
+export function isArchive(head: Uint8Array): boolean {
+  return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+}
+
+/** The first bytes of what encrypted workbooks and those of before 2007 are packed in. */
+export function isCompoundFile(head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(0, 8)).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex'));
+}
+
+/** Opens a workbook by its directory, which stands at its end. @throws BAD_PARAMETER where it was cut off or is no archive */
+export async function openArchive(source: ImportSource): Promise<Archive> {
+  let file: ZipFile;
+  const entries = new Map<string, Entry>();
+  try {
+    file = await fromRandomAccessReaderPromise(new SourceReader(source), source.size, {
+      lazyEntries: true,
+      autoClose: false,
+    });
+    if (file.entryCount > ENTRIES_MAX)
+      throw refused(`The workbook holds ${counted(file.entryCount)} files; at most ${counted(ENTRIES_MAX)} are read.`);
+    for await (const entry of file.eachEntry()) {
+      const name = entry.fileName.toLowerCase();
+      if (entries.has(name)) throw refused(`The workbook holds two files named ${entry.fileName.slice(0, 100)}.`);
+      entries.set(name, entry);
+    }
+  } catch (error) {
+    throw damaged(error);
+  }
+  return {
+    names: [...entries.values()].map(({ fileName }) => fileName),
+    has: (name) => entries.has(name.toLowerCase()),
+    async *read(name) {
+      const entry = entries.get(name.toLowerCase());
+      if (!entry) throw refused(`The workbook lacks its part ${name.slice(0, 100)}: it is damaged, or no workbook.`);
+      if (entry.isEncrypted()) throw refused('The workbook is encrypted; send it without a password.');
+      // What is told here is held against what comes, so nothing is unpacked to find it out.
+      if (entry.uncompressedSize > RATIO_FROM_BYTES && entry.uncompressedSize > RATIO_MAX * entry.compressedSize)
+        throw refused(
+          `A part of the workbook unpacks to more than ${RATIO_MAX} times its size, which no worksheet does.`,
+        );
+      let own = 0;
+      let check = 0;
+      try {
+        for await (const chunk of inflatedBytes(source, file, entry)) {
+          own += chunk.length;
+          check = crc32(chunk, check);
+          if (own > INFLATED_BYTES_MAX)
+            throw refused(
+              `A part of the workbook unpacks to more than ${counted(INFLATED_BYTES_MAX)} bytes, which no worksheet does.`,
+            );
+          if (own > entry.uncompressedSize) break;
+          yield chunk;
+        }
+        if (own !== entry.uncompressedSize || check !== entry.crc32)
+          throw new Error(`${entry.fileName.slice(0, 100)} is not what its directory says`);
+      } catch (error) {
+        throw damaged(error);
+      }
+    },
+  };
+}
+
+/**
+ * The bytes of one file. The library finds where they are; it is not asked to inflate them, since its chain of streams is not
+ * ended by a reader that stops early.
+ */
+async function* inflatedBytes(
+  source: ImportSource,
+  file: ZipFile,
+  entry: Entry,
+): AsyncGenerator<Buffer, void, undefined> {
+  const { fileDataStart } = await file.readLocalFileHeaderPromise(entry, { minimal: true });
+  const packed = bytesOf(source, fileDataStart, fileDataStart + entry.compressedSize);
+  if (entry.compressionMethod === 0) return yield* packed;
+  if (entry.compressionMethod !== 8)
+    throw new Error(`${entry.fileName.slice(0, 100)} is compressed in a way that workbooks are not`);
+  const inflate = createInflateRaw();
+  // What fails in either comes out of the last stream.
+  pipeline(Readable.from(packed, { objectMode: false }), inflate, () => undefined);
+  for await (const chunk of inflate as AsyncIterable<Buffer>) yield chunk;
+}
+
+/** What the source itself says is passed on; of the archive it is told that it is damaged. */
+function damaged(error: unknown): unknown {
+  if (error instanceof SourceFailed) return error.cause;
+  if (error instanceof PlatformError || !(error instanceof Error)) return error;
+  return new PlatformError('BAD_PARAMETER', {
+    message: `The workbook cannot be read; it was cut off or is damaged (${error.message.slice(0, 200)}).`,
+    cause: error,
+  });
+}
+
+/** Marks what failed in the source rather than in the archive: a lost connection says nothing of the document. */
+class SourceFailed extends Error {
+  constructor(cause: unknown) {
+    super('the source failed', { cause });
+    this.name = 'SourceFailed';
+  }
+}
+
+/** As much is read at once where little is asked for: the directory is read in pieces of some fifty bytes. */
+const WINDOW_BYTES = 64 * 1024;
+
+class SourceReader extends RandomAccessReader {
+  private readonly source: ImportSource;
+  private window: { readonly start: number; readonly bytes: Buffer } | undefined;
+
+  constructor(source: ImportSource) {
+    super();
+    this.source = source;
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.fill(position, length).then(
+      (bytes) => {
+        bytes.copy(buffer, offset, 0, length);
+        callback(bytes.length < length ? new Error('it ends too early') : null);
+      },
+      (error: unknown) => callback(error as Error),
+    );
+  }
+
+  private async fill(position: number, length: number): Promise<Buffer> {
+    const { window } = this;
+    if (window && position >= window.start && position + length <= window.start + window.bytes.length)
+      return window.bytes.subarray(position - window.start, position - window.start + length);
+    const end = Math.min(this.source.size, position + Math.max(length, WINDOW_BYTES));
+    const parts: Uint8Array[] = [];
+    for await (const part of bytesOf(this.source, position, end)) parts.push(part);
+    const bytes = Buffer.concat(parts);
+    this.window = { start: position, bytes };
+    return bytes.subarray(0, length);
+  }
+}
+
+/** The source may use the memory of a piece again, while a stream still holds it: each is copied. */
+async function* bytesOf(source: ImportSource, start: number, end: number): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    for await (const piece of source.part(start, end)) yield Buffer.from(piece);
+  } catch (cause) {
+    throw new SourceFailed(cause);
+  }
+}

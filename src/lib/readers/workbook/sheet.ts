@@ -1,0 +1,219 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SourceRow } from '../../../contracts/import-engine.ts';
+import { columnNames, failedRow, isReason, refused } from '../columns.ts';
+import { BATCH_ROWS_MAX, COLUMNS_MAX, counted } from '../limits.ts';
+import { localName } from '../xml-events.ts';
+import type { Archive } from './archive.ts';
+import { cellName, columnOf, numberText } from './number-format.ts';
+import { partEvents, textGatherer, unescaped, type WorkbookParts } from './parts.ts';
+
+/** How the rows of a worksheet are named and read. */
+export interface SheetOptions {
+  readonly name: string;
+  readonly part: string;
+  /** What is added to the number of a row to make its line. */
+  readonly lineOffset: number;
+  readonly hasHeader: boolean;
+  /** Where there is no header; without names the columns are called by their place. */
+  readonly named: readonly string[] | undefined;
+  /** Columns, by lower-cased name, of whose numbers no days are made. */
+  readonly textColumns: ReadonlySet<string>;
+}
+
+/** Rows of a worksheet, with the columns that it has. */
+export interface SheetRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly SourceRow[];
+}
+
+/** A cell as it is written: its text is made when its column is known. */
+interface Cell {
+  readonly column: number;
+  readonly type: string;
+  readonly style: number;
+  readonly text: string;
+  /** A formula whose result nobody wrote down. */
+  readonly lacksResult: boolean;
+}
+
+/** Reads the rows of a worksheet in order. The first that is not empty names the columns. */
+export async function* sheetRows(
+  archive: Archive,
+  parts: WorkbookParts,
+  options: SheetOptions,
+): AsyncGenerator<SheetRows, void, undefined> {
+  const table = new Table(parts, options);
+  const events = partEvents(
+    archive,
+    options.part,
+    sheetHandler((number, cells, width) => table.add(number, cells, width)),
+  );
+  let isTold = false;
+  for await (const _ of events) {
+    const { columns, waiting } = table;
+    if (columns === undefined || (isTold && waiting.length === 0)) continue;
+    isTold = true;
+    table.waiting = [];
+    const size = Math.max(1, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_VALUES_MAX / Math.max(1, columns.length))));
+    for (let at = 0; at === 0 || at < waiting.length; at += size) {
+      // Few bytes may be many rows of many columns: other calls have their turn in between.
+      if (at > 0) await setImmediate();
+      yield { columns, rows: waiting.slice(at, at + size).map((row) => table.rowOf(row)) };
+    }
+  }
+}
+
+/** Values of the rows that are handed out at once: a row has one for each column, however few cells it is written with. */
+const BATCH_VALUES_MAX = 200_000;
+
+/** A row as it is written: its values are made when it is handed out. */
+interface WrittenRow {
+  readonly number: number;
+  readonly cells: readonly Cell[];
+  readonly width: number;
+}
+
+/** Gathers the cells of each row. `width` is how many there were, however many were kept. */
+function sheetHandler(
+  row: (number: number, cells: readonly Cell[], width: number) => void,
+): Parameters<typeof partEvents>[2] {
+  const inline = textGatherer();
+  let number = 0;
+  let cells: Cell[] = [];
+  let column = -1;
+  let cell = { type: '', style: 0, text: '', isFormula: false, hasResult: false };
+  let inValue = false;
+  return {
+    open(name, attributes) {
+      const local = localName(name);
+      if (local === 'c') {
+        column = columnOf(attributes['r'] ?? '') ?? column + 1;
+        cell = {
+          type: attributes['t'] ?? 'n',
+          style: Number(attributes['s'] ?? 0),
+          text: '',
+          isFormula: false,
+          hasResult: false,
+        };
+        inline.begin();
+      } else if (local === 'v') inValue = cell.hasResult = true;
+      else if (local === 'f') cell.isFormula = true;
+      else if (local === 'row') {
+        const told = attributes['r'] === undefined ? number + 1 : Number(attributes['r']);
+        if (!Number.isInteger(told) || told <= number || told > ROWS_MAX)
+          throw refused(`The worksheet's rows are not in order behind row ${number}: the workbook is damaged.`);
+        number = told;
+        cells = [];
+        column = -1;
+      } else inline.open(local);
+    },
+    text(text) {
+      if (inValue) cell.text += text;
+      else inline.text(text);
+    },
+    close(name) {
+      const local = localName(name);
+      if (local === 'v') inValue = false;
+      else if (local === 'c') {
+        const text = cell.type === 'inlineStr' ? inline.end() : cell.text;
+        const lacksResult = cell.isFormula && !cell.hasResult;
+        if (column < COLUMNS_MAX && (text !== '' || lacksResult))
+          cells.push({ column, type: cell.type, style: cell.style, text, lacksResult });
+      } else if (local === 'row') row(number, cells, column + 1);
+      else inline.close(local);
+    },
+  };
+}
+
+/** The most rows that a worksheet can have, and room for those of other programs. */
+export const ROWS_MAX = 9_999_999;
+
+class Table {
+  columns: readonly string[] | undefined;
+  waiting: WrittenRow[] = [];
+  private isText: readonly boolean[] = [];
+  private readonly parts: WorkbookParts;
+  private readonly options: SheetOptions;
+
+  constructor(parts: WorkbookParts, options: SheetOptions) {
+    this.parts = parts;
+    this.options = options;
+  }
+
+  add(number: number, cells: readonly Cell[], width: number): void {
+    const { options } = this;
+    if (cells.length === 0 && width <= COLUMNS_MAX) return;
+    if (this.columns === undefined) {
+      if (width > COLUMNS_MAX)
+        throw refused(`${this.where(number)} has more than the ${counted(COLUMNS_MAX)} columns that are read.`);
+      this.name(number, cells);
+      if (options.hasHeader) return;
+    }
+    this.waiting.push({ number, cells, width });
+  }
+
+  rowOf({ number, cells, width }: WrittenRow): SourceRow {
+    const { options } = this;
+    const line = options.lineOffset + number;
+    const problem = width > COLUMNS_MAX ? `has more than ${counted(COLUMNS_MAX)} cells` : undefined;
+    return problem === undefined
+      ? this.row(number, line, cells)
+      : failedRow(line, `Row ${number}: the row ${problem}.`, options.name);
+  }
+
+  private where(number: number): string {
+    return `Worksheet ${this.options.name.slice(0, 100)}, row ${number}`;
+  }
+
+  private name(number: number, cells: readonly Cell[]): void {
+    const { hasHeader, named } = this.options;
+    const names = Array.from({ length: (cells.at(-1)?.column ?? -1) + 1 }, () => '');
+    if (hasHeader) for (const cell of cells) names[cell.column] = this.textOf(cell, true).text ?? '';
+    this.columns = columnNames(hasHeader ? names : (named ?? names), this.where(number));
+    this.isText = this.columns.map((column) => this.options.textColumns.has(column.toLowerCase()));
+  }
+
+  private row(number: number, line: number, cells: readonly Cell[]): SourceRow {
+    const columns = this.columns ?? [];
+    const values: Record<string, string> = {};
+    for (const column of columns) if (!isReason(column)) values[column] = '';
+    for (const cell of cells) {
+      const column = columns[cell.column];
+      const { text, problem } = this.textOf(cell, this.isText[cell.column] ?? false);
+      const wrong =
+        problem ?? (column === undefined && text !== '' ? 'holds a value where the header names no column' : undefined);
+      if (wrong !== undefined)
+        return failedRow(line, `Row ${number}: cell ${cellName(cell.column, number)} ${wrong}.`, this.options.name);
+      if (column !== undefined && text !== undefined && !isReason(column)) values[column] = text;
+    }
+    return { line, sheet: this.options.name, values };
+  }
+
+  private textOf(cell: Cell, isText: boolean): { readonly text?: string; readonly problem?: string } {
+    if (cell.lacksResult)
+      return { problem: 'holds a formula without its result; open the workbook in a spreadsheet program and save it' };
+    switch (cell.type) {
+      case 's': {
+        const text = this.parts.strings.at(Number(cell.text));
+        return text === undefined
+          ? { problem: `refers to the shared text ${cell.text.slice(0, 20)}, which the workbook lacks` }
+          : { text };
+      }
+      case 'str':
+        return { text: unescaped(cell.text) };
+      case 'inlineStr':
+      case 'd':
+        return { text: cell.text };
+      case 'b':
+        return { text: cell.text.trim() === '1' || cell.text.trim() === 'true' ? 'true' : 'false' };
+      case 'e':
+        return { problem: `holds the error ${cell.text.slice(0, 40)}` };
+      case 'n': {
+        const format = this.parts.formats[cell.style] ?? 'number';
+        return { text: numberText(cell.text, isText && format === 'date' ? 'number' : format, this.parts.from1904) };
+      }
+      default:
+        return { problem: `is of the unknown kind ${cell.type.slice(0, 20)}` };
+    }
+  }
+}

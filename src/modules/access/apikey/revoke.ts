@@ -1,0 +1,36 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { updateRow } from '../../../kernel/records/save/write.ts';
+
+export const operation = defineOperation({
+  module: 'apikey',
+  name: 'Revoke',
+  method: 'POST',
+  summary: 'Ends an API key; within a second it is refused everywhere. A key that was revoked before stays as it is.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The key.' })) },
+  returns: 'item',
+  errors: ['NOT_FOUND'],
+  source: '1-core §5',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const before = await readRecord(ctx.db, ctx.record, ID);
+  if (before['RevokedDate'] !== null) return recordItem(ctx.record, before);
+  const row = await updateRow(
+    ctx,
+    ctx.record,
+    ID,
+    new Map<string, unknown>([
+      ['status', 'Revoked'],
+      ['revokeddate', ctx.clock.now()],
+    ]),
+  );
+  await ctx.security({ event: 'KeyRevoked', object: 'ApiKey', objectId: ID });
+  return recordItem(ctx.record, row);
+});

@@ -1,0 +1,67 @@
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import type { Db } from '../../../kernel/database/store.ts';
+import { hashPassword, isPassword, PASSWORD_LENGTH_MIN } from '../../../kernel/security/password.ts';
+import { countFailure, forgiveFailure } from '../../../kernel/security/sign-in-failures.ts';
+import { signInFailuresMax, signInWindowMinutes } from './settings.ts';
+
+export const operation = defineOperation({
+  module: 'person',
+  name: 'ChangePassword',
+  method: 'POST',
+  summary: "Changes the caller's own password. All sign-ins at browsers end with it, the caller's too.",
+  effect: 'write',
+  idempotent: false,
+  access: 'signed-in',
+  params: {
+    CurrentPassword: required(f.secret({ doc: 'The password as it is.', max: 255 })),
+    NewPassword: required(
+      f.secret({ doc: `The password to be, at least ${PASSWORD_LENGTH_MIN} characters.`, max: 255 }),
+    ),
+  },
+  transactions: 'own',
+  returns: 'nothing',
+  errors: ['BAD_PARAMETER', 'TOO_MANY'],
+  source: 'checklist WEB-01',
+});
+
+export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword }) => {
+  if ([...NewPassword].length < PASSWORD_LENGTH_MIN)
+    throw bad('NewPassword', `at least ${PASSWORD_LENGTH_MIN} characters`);
+  if (NewPassword === CurrentPassword) throw bad('NewPassword', 'another password than the present one');
+  const { personId } = ctx.user;
+  const subject = `person:${personId}`;
+  const window = { clock: ctx.clock, minutes: ctx.settings.get(signInWindowMinutes) };
+  // Counted before the password is looked at, in the count of sign-ins, or guesses made at once would all be made before the first is counted.
+  if ((await alone(ctx, (db) => countFailure(db, subject, window))) > ctx.settings.get(signInFailuresMax))
+    throw new PlatformError('TOO_MANY', { message: 'Too many wrong passwords; try again later.' });
+  const [row] = await alone(ctx, (db) =>
+    db.query<{ password: string | null }>('select password from person where personid = $1::bigint', [personId]),
+  );
+  if (!row?.password || !(await isPassword(row.password, CurrentPassword))) {
+    await ctx.security({ event: 'PasswordRefused', object: 'Person', objectId: personId });
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'CurrentPassword',
+      message: 'CurrentPassword: this is not your password.',
+    });
+  }
+  const hashed = await hashPassword(NewPassword);
+  const changed = await alone(ctx, (db) =>
+    db.query(
+      'update person set password = $2::text, updateddate = $3::timestamptz, updatedpersonid = $1::bigint, version = version + 1 where personid = $1::bigint and password = $4::text returning 1',
+      [personId, hashed, ctx.clock.now(), row.password],
+    ),
+  );
+  if (changed.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
+  await alone(ctx, (db) => forgiveFailure(db, subject, window));
+  await ctx.security({ event: 'PasswordChanged', object: 'Person', objectId: personId });
+  return { kind: 'nothing' };
+});
+
+/** Runs a statement in a transaction of its own, so that a count stays whatever becomes of the call. A firm's user may not write its person otherwise. */
+function alone<T>(ctx: Context, query: (db: Db) => Promise<T>): Promise<T> {
+  return ctx.inTransaction((own) => own.transaction().elevated(query));
+}

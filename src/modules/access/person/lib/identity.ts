@@ -1,0 +1,343 @@
+import { listed } from '../../../../kernel/parameters/listed.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import type { BlockList } from 'node:net';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { CONFIGURATION_AGE_MAX, type Configuration } from '../../../../kernel/database/configuration.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Credential, Identity, OpenedSession, Principal } from '../../../../kernel/security/identity.ts';
+import type { Journal } from '../../../../kernel/ports/platform.ts';
+import type { Settings } from '../../../../kernel/declare/setting.ts';
+import type { Store } from '../../../../kernel/database/store.ts';
+import { signInFailuresMax, signInFailuresPerAddressMax, signInWindowMinutes } from '../settings.ts';
+import { checkNothing, isPassword } from '../../../../kernel/security/password.ts';
+import {
+  countFailure,
+  failuresOf,
+  forgiveFailure,
+  windowMilliseconds,
+  windowStart,
+  type FailureWindow,
+} from '../../../../kernel/security/sign-in-failures.ts';
+import type { AccessRules, Sessions } from './access-rules.ts';
+
+interface PersonRow {
+  readonly personid: number;
+  readonly person: string;
+  readonly status: string | null;
+  readonly password: string | null;
+  readonly organizationid: number | null;
+  readonly roles: string | null;
+}
+
+interface KeyRow {
+  readonly apikeyid: number;
+  readonly personid: number;
+  readonly expires: string | null;
+  readonly revokeddate: string | null;
+  readonly allowednetworks: string | null;
+  readonly ratelimitperminute: number | null;
+}
+
+interface Kept<T> {
+  readonly at: number;
+  readonly value: Promise<T>;
+}
+
+/** What a process remembers, at most half a second old, so that a revocation is seen everywhere within a second. */
+class Brief<T> {
+  private readonly entries = new Map<string, Kept<T>>();
+  private readonly clock: Clock;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  get(key: string, load: () => Promise<T>): Promise<T> {
+    const now = this.clock.milliseconds();
+    const known = this.entries.get(key);
+    if (known && now - known.at < CONFIGURATION_AGE_MAX && now >= known.at) return known.value;
+    if (this.entries.size > 10_000) this.entries.clear();
+    const value = load();
+    this.entries.set(key, { at: now, value });
+    value.catch(() => this.entries.delete(key));
+    return value;
+  }
+
+  forget(key: string): void {
+    this.entries.delete(key);
+  }
+}
+
+/** What the identity port is made of. */
+export interface IdentityParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly configuration: Configuration;
+  readonly journal: Journal;
+  /** Makes permissions of roles, and reads the networks of keys. */
+  readonly rules: AccessRules;
+  readonly sessions: Sessions;
+}
+
+const CREDENTIAL_CACHE_MILLISECONDS = 300_000;
+const CREDENTIAL_CACHE_MAX = 5_000;
+
+/**
+ * Identity from the tables of persons, roles and keys. A password costs milliseconds to check, so a process keeps for five
+ * minutes, under a key of its own, that certain credentials were right for a certain stored hash.
+ */
+export class StoredIdentity implements Identity {
+  private readonly parts: IdentityParts;
+  private readonly persons: Brief<PersonRow | undefined>;
+  private readonly names: Brief<PersonRow | undefined>;
+  private readonly keys: Brief<KeyRow | undefined>;
+  private readonly sessions: Brief<{ readonly personId: number } | undefined>;
+  private readonly networks = new Map<string, BlockList>();
+  private readonly checking = new Map<string, Promise<PersonRow>>();
+  private readonly cacheKey = randomBytes(32);
+  private readonly checked = new Map<string, { readonly until: number; readonly hash: string }>();
+
+  constructor(parts: IdentityParts) {
+    this.parts = parts;
+    this.persons = new Brief(parts.clock);
+    this.names = new Brief(parts.clock);
+    this.keys = new Brief(parts.clock);
+    this.sessions = new Brief(parts.clock);
+  }
+
+  async authenticate(credential: Credential, address: string): Promise<Principal> {
+    switch (credential.kind) {
+      case 'apikey':
+        return this.byKey(credential.key, address);
+      case 'basic':
+        return this.byPassword(credential.name, credential.password, address);
+      case 'session':
+        return this.bySession(credential.token);
+    }
+  }
+
+  async signIn(
+    name: string,
+    password: string,
+    from: { readonly address: string; readonly agent: string },
+  ): Promise<OpenedSession> {
+    const row = await this.personOf(name, password, from.address);
+    const { token, sessionId, expires } = await this.parts.sessions.open(
+      { personId: row.personid, passwordHash: row.password ?? '' },
+      from,
+    );
+    await this.parts.journal.security(
+      { event: 'SignedIn', personId: row.personid, object: 'Session', objectId: sessionId, address: from.address },
+      '',
+    );
+    return { token, expires, principal: await this.principal(row) };
+  }
+
+  async signOut(token: string, address: string): Promise<void> {
+    const ended = await this.parts.sessions.end(token);
+    this.sessions.forget(token);
+    if (ended)
+      await this.parts.journal.security(
+        { event: 'SignedOut', personId: ended.personId, object: 'Session', objectId: ended.sessionId, address },
+        '',
+      );
+  }
+
+  private async bySession(token: string): Promise<Principal> {
+    const found = await this.sessions.get(token, () => this.parts.sessions.find(token));
+    if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'The sign-in has ended; sign in again.' });
+    return this.ofPerson(found.personId);
+  }
+
+  async ofPerson(personId: number): Promise<Principal> {
+    const row = await this.persons.get(String(personId), () => this.loadPerson('personid = $1::bigint', personId));
+    if (!row || !isActive(row))
+      throw new PlatformError('NOT_SIGNED_IN', { message: 'The user of this call is no longer active.' });
+    return this.principal(row);
+  }
+
+  private async byKey(key: string, address: string): Promise<Principal> {
+    const { clock, rules, settings, store } = this.parts;
+    const hash = rules.hashOfKey(key);
+    const row = await this.keys.get(hash, () => this.loadKey(hash));
+    const usable =
+      row && row.revokeddate === null && (row.expires === null || Date.parse(row.expires) > clock.milliseconds());
+    if (!row || !usable) {
+      await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
+      await this.failed([`address:${address}`], {
+        event: 'KeyRefused',
+        address,
+        personId: row?.personid ?? null,
+        detail: row ? 'expired or revoked' : 'unknown key',
+      });
+      throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid.' });
+    }
+    if (row.allowednetworks !== null && !rules.isAllowed(this.networksOf(row.allowednetworks), address)) {
+      await this.failed([`address:${address}`], {
+        event: 'KeyRefused',
+        address,
+        personId: row.personid,
+        detail: 'address not allowed',
+      });
+      throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid from this address.' });
+    }
+    if (row.ratelimitperminute !== null) await this.countCall(row.apikeyid, row.ratelimitperminute);
+    return this.ofPerson(row.personid);
+  }
+
+  private networksOf(text: string): BlockList {
+    let list = this.networks.get(text);
+    if (!list)
+      this.networks.set(text, (list = this.parts.rules.networkList(text) ?? this.parts.rules.emptyNetworkList()));
+    return list;
+  }
+
+  /** Calls of a limited key are counted in the database, so that the limit holds over all processes. */
+  private async countCall(apiKeyId: number, limit: number): Promise<void> {
+    const [row] = await this.parts.store.query<{ calls: number }>(
+      `insert into ratelimit as r (apikeyid, minute, calls) values ($1::bigint, date_trunc('minute', $2::timestamptz), 1) on conflict (apikeyid, minute) do update set calls = r.calls + 1 returning calls`,
+      [apiKeyId, this.parts.clock.now()],
+    );
+    if ((row?.calls ?? 0) > limit)
+      throw new PlatformError('TOO_MANY', {
+        message: `The API key may make ${limit} calls a minute.`,
+        details: { RetryAfterSeconds: 60 - (Math.floor(this.parts.clock.milliseconds() / 1000) % 60) },
+      });
+  }
+
+  private async byPassword(name: string, password: string, address: string): Promise<Principal> {
+    return this.principal(await this.personOf(name, password, address));
+  }
+
+  /** The person whose name and password these are. */
+  private async personOf(name: string, password: string, address: string): Promise<PersonRow> {
+    // The database takes no NUL; no name has one.
+    const row = name.includes('\u0000')
+      ? undefined
+      : await this.names.get(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
+    if (row && this.remembered(name, password, row) && isActive(row)) return row;
+    // Calls that come at once with the same credentials are one attempt: a service that starts with twenty of them is no attack.
+    const key = `${this.credentialKey(name, password)} ${address}`;
+    let checking = this.checking.get(key);
+    if (!checking)
+      this.checking.set(
+        key,
+        (checking = this.checkPassword(row, name, password, address).finally(() => this.checking.delete(key))),
+      );
+    return checking;
+  }
+
+  private async checkPassword(
+    row: PersonRow | undefined,
+    name: string,
+    password: string,
+    address: string,
+  ): Promise<PersonRow> {
+    const { settings, store } = this.parts;
+    // Names are compared without case and accents: an account has many spellings, and all of them one count.
+    const account = row
+      ? `person:${row.personid}`
+      : `account:${name
+          .normalize('NFKD')
+          .replace(/[^\p{L}\p{N}]/gu, '')
+          .toLowerCase()}`;
+    await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
+    // Counted before the password is looked at, or attempts made at once would all be made before the first is counted.
+    if ((await countFailure(store, account, this.window())) > settings.get(signInFailuresMax)) throw this.tooMany();
+    const right = row?.password ? await isPassword(row.password, password) : (await checkNothing(password), false);
+    if (!row || !right || !isActive(row)) {
+      await this.failed([`address:${address}`], {
+        event: 'SignInRefused',
+        address,
+        personId: row?.personid ?? null,
+        detail: row && right ? 'inactive' : 'wrong name or password',
+      });
+      throw new PlatformError('NOT_SIGNED_IN', { message: 'The sign-in name or password is not right.' });
+    }
+    await forgiveFailure(store, account, this.window());
+    this.remember(name, password, String(row.password));
+    return row;
+  }
+
+  private credentialKey(name: string, password: string): string {
+    return createHmac('sha256', this.cacheKey)
+      .update(JSON.stringify([name, password]))
+      .digest('base64');
+  }
+
+  private remembered(name: string, password: string, row: PersonRow | undefined): boolean {
+    const known = this.checked.get(this.credentialKey(name, password));
+    return known !== undefined && known.until > this.parts.clock.milliseconds() && known.hash === row?.password;
+  }
+
+  private remember(name: string, password: string, hash: string): void {
+    if (this.checked.size >= CREDENTIAL_CACHE_MAX) this.checked.clear();
+    this.checked.set(this.credentialKey(name, password), {
+      until: this.parts.clock.milliseconds() + CREDENTIAL_CACHE_MILLISECONDS,
+      hash,
+    });
+  }
+
+  private window(): FailureWindow {
+    return { clock: this.parts.clock, minutes: this.parts.settings.get(signInWindowMinutes) };
+  }
+
+  private async refuseAfterTooMany(store: Store, address: string, limit: number): Promise<void> {
+    if ((await failuresOf(store, `address:${address}`, this.window())) >= limit) throw this.tooMany();
+  }
+
+  private tooMany(): PlatformError {
+    const window = this.window();
+    const left = Date.parse(windowStart(window)) + windowMilliseconds(window.minutes) - this.parts.clock.milliseconds();
+    return new PlatformError('TOO_MANY', {
+      message: 'Too many failed sign-ins; try again later.',
+      details: { RetryAfterSeconds: Math.max(1, Math.ceil(left / 1000)) },
+    });
+  }
+
+  private async failed(subjects: readonly string[], event: Parameters<Journal['security']>[0]): Promise<void> {
+    for (const subject of subjects) await countFailure(this.parts.store, subject, this.window());
+    await this.parts.journal.security(event, '');
+  }
+
+  private async principal(row: PersonRow): Promise<Principal> {
+    const { configuration, rules } = this.parts;
+    const wanted = listed(row.roles ?? '');
+    return configuration.get(
+      `principal:${row.personid}:${row.organizationid}:${row.person}:${wanted.join(',')}`,
+      async () => {
+        const roles = await configuration.get('roles', () => rules.loadRoles(configuration.db));
+        const own = wanted.flatMap((name) => roles.get(name.toLowerCase()) ?? []);
+        return {
+          personId: row.personid,
+          name: row.person,
+          organizationId: row.organizationid,
+          roles: own.map((r) => r.name),
+          universal: own.some((r) => r.universal),
+          permissions: new Set(own.flatMap((r) => [...r.permissions])),
+        };
+      },
+    );
+  }
+
+  private async loadPerson(condition: string, value: unknown): Promise<PersonRow | undefined> {
+    const [row] = await this.parts.store.query<PersonRow & Record<string, unknown>>(
+      `select personid, person, status, password, organizationid, roles from person where ${condition}`,
+      [value],
+    );
+    return row;
+  }
+
+  private async loadKey(hash: string): Promise<KeyRow | undefined> {
+    const [row] = await this.parts.store.query<KeyRow & Record<string, unknown>>(
+      'select apikeyid, personid, expires, revokeddate, allowednetworks, ratelimitperminute from apikey where keyhash = $1::text',
+      [hash],
+    );
+    return row;
+  }
+}
+
+function isActive(row: PersonRow): boolean {
+  return (row.status ?? 'Active').toLowerCase() === 'active';
+}

@@ -1,0 +1,32 @@
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { unmatchedPatterns } from './lib/permissions.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'Role',
+    doc: 'A pattern that matches no permission is a misspelling.',
+    run(ctx, _record, values) {
+      const text = values.get('permissions');
+      if (typeof text !== 'string') return;
+      const [unmatched] = unmatchedPatterns(text, ctx.registry.permissions());
+      if (unmatched !== undefined)
+        throw bad('Permissions', `names of permissions such as ContactSave; "${unmatched.slice(0, 60)}" matches none`);
+    },
+  },
+]);
+
+export const reactions = defineReactions([
+  {
+    on: 'Role',
+    after: ['insert', 'update', 'delete'],
+    doc: 'Changes of roles are written to the security log and take effect at once in this process.',
+    async run(ctx, row, change) {
+      await ctx.security({
+        event: `Role${change === 'insert' ? 'Made' : change === 'update' ? 'Changed' : 'Deleted'}`,
+        object: 'Role',
+        objectId: Number(row['RoleID']),
+      });
+    },
+  },
+]);

@@ -1,0 +1,29 @@
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { writeErrorEntry } from '../../../../kernel/ports/error-entry.ts';
+import type { SecurityEvent } from '../../../../kernel/security/identity.ts';
+import type { ErrorEntry, Journal } from '../../../../kernel/ports/platform.ts';
+import type { Store } from '../../../../kernel/database/store.ts';
+
+/** The security and error logs as tables. Entries are written outside of the call's transaction: they stay when it is undone. */
+export function storedJournal(store: Store, clock: Clock): Journal {
+  return {
+    async security(event: SecurityEvent, correlationId: string) {
+      await store.query(
+        'insert into securitylog (securitylog, personid, object, objectid, address, detail, correlationid, createddate, createdpersonid) values ($1::text, $2::bigint, $3::text, $4::bigint, $5::text, $6::text, $7::text, $8::timestamptz, $2::bigint)',
+        [
+          event.event,
+          event.personId ?? null,
+          event.object ?? null,
+          event.objectId ?? null,
+          event.address ?? null,
+          event.detail ?? null,
+          correlationId || null,
+          clock.now(),
+        ],
+      );
+    },
+    async error(entry: ErrorEntry) {
+      await writeErrorEntry(store, clock, entry);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import type { Settings } from '../../../../kernel/declare/setting.ts';
+import type { Store } from '../../../../kernel/database/store.ts';
+import { sessionHoursMax, sessionIdleMinutes } from '../settings.ts';
+
+/** A session that was asked for by its token. */
+export interface FoundSession {
+  readonly sessionId: number;
+  readonly personId: number;
+}
+
+interface SessionRow {
+  readonly sessionid: number;
+  readonly personid: number;
+  readonly expires: string;
+  readonly lastseen: string;
+  readonly endeddate: string | null;
+  readonly passwordmark: string;
+  readonly password: string | null;
+}
+
+/** Uses within this many milliseconds are one: the row is not written at each call. */
+const SEEN_MILLISECONDS = 60_000;
+/** 256 random bits, in letters that a cookie may hold. */
+const TOKEN_BYTES = 32;
+
+/** The sessions of the table, for the port of identity. */
+export class StoredSessions {
+  private readonly store: Store;
+  private readonly clock: Clock;
+  private readonly settings: Settings;
+
+  constructor(store: Store, clock: Clock, settings: Settings) {
+    this.store = store;
+    this.clock = clock;
+    this.settings = settings;
+  }
+
+  /** Opens a session for a person who has just proved who it is; answers the token, which is told to nobody else. */
+  async open(
+    person: { readonly personId: number; readonly passwordHash: string },
+    from: { readonly address: string; readonly agent: string },
+  ): Promise<{ readonly token: string; readonly sessionId: number; readonly expires: string }> {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const now = this.clock.now();
+    const expires = new Date(
+      this.clock.milliseconds() + Math.max(1, this.settings.get(sessionHoursMax)) * 3_600_000,
+    ).toISOString();
+    const [row] = await this.store.query<{ sessionid: number }>(
+      `insert into session (session, status, personid, tokenhash, passwordmark, address, lastseen, expires, createddate, createdpersonid)
+       values ($1::text, 'Open', $2::bigint, $3::text, $4::text, $5::text, $6::timestamptz, $7::timestamptz, $6::timestamptz, $2::bigint) returning sessionid`,
+      [
+        from.agent.slice(0, 255),
+        person.personId,
+        digest(token),
+        digest(person.passwordHash),
+        from.address.slice(0, 60),
+        now,
+        expires,
+      ],
+    );
+    return { token, sessionId: row?.sessionid ?? 0, expires };
+  }
+
+  /** The session that a token stands for, while it stands. Notes the use. */
+  async find(token: string): Promise<FoundSession | undefined> {
+    const [row] = await this.store.query<SessionRow & Record<string, unknown>>(
+      'select sessionid, session.personid, expires, lastseen, endeddate, passwordmark, person.password from session join person on person.personid = session.personid where tokenhash = $1::text',
+      [digest(token)],
+    );
+    if (!row || row.endeddate !== null || row.passwordmark !== digest(row.password ?? '')) return undefined;
+    const now = this.clock.milliseconds();
+    const idleSince = now - Math.max(1, this.settings.get(sessionIdleMinutes)) * 60_000;
+    if (Date.parse(row.expires) <= now || Date.parse(row.lastseen) < idleSince) return undefined;
+    if (now - Date.parse(row.lastseen) >= SEEN_MILLISECONDS)
+      await this.store.query(
+        'update session set lastseen = $2::timestamptz where sessionid = $1::bigint and lastseen < $2::timestamptz',
+        [row.sessionid, this.clock.now()],
+      );
+    return { sessionId: row.sessionid, personId: row.personid };
+  }
+
+  /** Ends the session of a token; answers it where it stood. */
+  async end(token: string): Promise<FoundSession | undefined> {
+    const [row] = await this.store.query<{ sessionid: number; personid: number }>(
+      "update session set status = 'Ended', endeddate = $2::timestamptz, updateddate = $2::timestamptz, version = version + 1 where tokenhash = $1::text and endeddate is null returning sessionid, personid",
+      [digest(token), this.clock.now()],
+    );
+    return row && { sessionId: row.sessionid, personId: row.personid };
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,82 @@
+import { item, type ItemAnswer } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { mergeParameters } from '../../../kernel/parameters/parameters.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { saveDecided } from '../../../kernel/records/save/save.ts';
+import { concreteOf } from '../../../kernel/records/save/write.ts';
+import { evaluate } from './lib/evaluate.ts';
+
+const fields = {
+  Object: required(f.text({ doc: 'The record type of the instance.' })),
+  ObjectID: required(
+    f.id({ doc: 'The instance: a new one, or the one that there is where the template is repeatable no further.' }),
+  ),
+  TemplateClass: required(f.text({ doc: 'The record type of the template.' })),
+  TemplateID: required(f.id({ doc: 'The template.' })),
+  Template: required(f.text({ doc: "The template's name." })),
+  Matrix: required(f.text({ doc: 'The matrices that were asked, in turn.' })),
+};
+
+export const operation = defineOperation({
+  module: 'process',
+  name: 'Evaluate',
+  method: 'POST',
+  summary:
+    'Looks a matrix up for a case by its summary, reads a template from the measure, and makes an instance of it below the case. Where the measure names another matrix, that one is asked in turn.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The case.' })),
+    Matrix: required(f.text({ doc: 'The matrix, by its name or id.', max: 100 })),
+    Measure: f.text({ doc: 'The output that names the template; the first where it is not sent.', max: 60 }),
+    TemplateClass: f.text({
+      doc: 'The record type of the template, such as ImportFormTemplate, or of its instances. Needed only where templates of several types have the name.',
+      max: 60,
+    }),
+    Class: f.text({ doc: 'The same as TemplateClass.', max: 60 }),
+    ClassName: f.text({ doc: 'The same as TemplateClass.', max: 60 }),
+  },
+  // What else is sent goes to the new record.
+  free: 'any',
+  returns: fields,
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'RULE_EXCEPTION', 'CHAIN_TOO_DEEP', 'NO_PERMISSION'],
+  source: '1-core §4, Matrices, rules and links',
+});
+
+export const run = handle(operation, async (ctx, { ID, Matrix, Measure, TemplateClass, Class, ClassName }, rest) => {
+  await reachAll(ctx, ctx.record, [ID]);
+  const record = await concreteOf(ctx, ctx.record, ID);
+  const [templateClass, ...more] = new Set(
+    [TemplateClass, Class, ClassName].flatMap((name) => (name ? [name.trim().toLowerCase()] : [])),
+  );
+  if (more.length > 0) throw bad('TemplateClass', 'one class; Class and ClassName mean the same');
+  const { of, instance, template, chain } = await evaluate(
+    ctx,
+    { record, id: ID },
+    { matrix: Matrix, measure: Measure ?? undefined, templateClass },
+  );
+  const identity = Object.keys(rest).find((name) =>
+    [instance.idField, ...(instance.base ? [instance.root.idField] : [])].some(
+      (id) => id.toLowerCase() === name.toLowerCase(),
+    ),
+  );
+  if (identity !== undefined) throw bad(identity, 'no id: the record is made new');
+  const answer = await saveDecided(
+    ctx,
+    instance,
+    mergeParameters(rest, { Object: record.name, ObjectID: ID, [of.idField]: template.id }),
+  );
+  const made = (answer as ItemAnswer).row;
+  return item('Evaluation', fields, {
+    Object: instance.name,
+    ObjectID: Number(made[instance.idField]),
+    TemplateClass: of.name,
+    TemplateID: template.id,
+    Template: template.name,
+    Matrix: chain.join(' > '),
+  });
+});

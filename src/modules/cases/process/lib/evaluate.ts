@@ -1,0 +1,82 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { decide, matrixNamed, nameOf, ruleException, type Case, type NamedMatrix } from './decide.ts';
+import { kindsNamed, templatePointed, templatesNamed, unknownTemplate, type FoundTemplate } from './template-of.ts';
+
+/** What an evaluation is asked for. */
+export interface Asked {
+  readonly matrix: string;
+  readonly measure: string | undefined;
+  readonly templateClass: string | undefined;
+}
+
+/** The template that matrices decide on for a case, and the matrices that were asked in turn. */
+export interface Evaluated extends FoundTemplate {
+  readonly chain: readonly string[];
+}
+
+/**
+ * Asks a matrix, and those that it leads to, until one names a template. @throws CHAIN_TOO_DEEP where they lead round in a circle or on
+ * beyond the setting MatrixRecursion; RULE_EXCEPTION naming matrix and output where nothing is decided
+ */
+export async function evaluate(ctx: Context, of: Case, { matrix, measure, templateClass }: Asked): Promise<Evaluated> {
+  const kinds = kindsNamed(ctx, templateClass, 'TemplateClass');
+  const deepest = recursionMax(ctx);
+  const asked = new Map<number, string>();
+  let named: NamedMatrix = matrixNamed(matrix);
+  for (;;) {
+    // One that is not there is told by the lookup.
+    const { id: key, name } = (await matrixFound(ctx, named)) ?? { id: 0, name: nameOf(named) };
+    const chain = [...asked.values(), name];
+    if (asked.has(key))
+      throw new PlatformError('CHAIN_TOO_DEEP', {
+        field: 'Matrix',
+        message: `Matrices lead round in a circle: ${chain.join(' > ')}.`,
+        details: { Chain: chain },
+      });
+    if (asked.size > deepest)
+      throw new PlatformError('CHAIN_TOO_DEEP', {
+        field: 'Matrix',
+        message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${chain.join(' > ')}.`,
+        details: { Chain: chain },
+      });
+    const decided = await decide(ctx, named, of, measure, asked.size === 0);
+    asked.set(key, name);
+    const said = `${name}, output ${decided.measure}`;
+    const { points } = decided;
+    if (points && points.object.toLowerCase() !== 'matrix')
+      return { ...(await templatePointed(ctx, kinds, points, said)), chain };
+    const found = points ? [] : await templatesNamed(ctx, kinds, decided.text, of.record.name);
+    const [only, ...more] = found;
+    if (only && more.length === 0) return { ...only, chain };
+    if (only)
+      throw ruleException(
+        `${said}: "${decided.text.slice(0, 100)}" is the name of a ${found.map((each) => each.of.name).join(' and of a ')}; send TemplateClass.`,
+      );
+    const next = points ?? (decided.text === '' ? undefined : await matrixFound(ctx, { Matrix: decided.text }));
+    if (!next) throw await unknownTemplate(ctx, kinds, decided.text, said);
+    named = { ID: next.id };
+  }
+}
+
+/** The setting is the matrices' own; it is known by its name. */
+function recursionMax(ctx: Context): number {
+  const definition = ctx.registry.settings.find(({ name }) => name === 'MatrixRecursion');
+  if (!definition) throw new Error('there is no setting MatrixRecursion');
+  return Number(ctx.settings.get(definition));
+}
+
+/** What tells a matrix from others in whatever way it is named, and its name; undefined where there is none. */
+async function matrixFound(
+  ctx: Context,
+  named: NamedMatrix,
+): Promise<{ readonly id: number; readonly name: string } | undefined> {
+  try {
+    const { root } = await ctx.call('matrix/columns', named);
+    const id = Number(root.attributes?.['MatrixID']);
+    return { id, name: String(root.attributes?.['Matrix'] ?? `Matrix ${id}`) };
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { findTemplate, templateById, type Template } from '../../../../kernel/records/save/template.ts';
+import { ruleException } from './decide.ts';
+
+/** A template, with the record types of the template and of its instances. */
+export interface FoundTemplate {
+  readonly of: RecordType;
+  readonly instance: RecordType;
+  readonly template: Template;
+}
+
+/** A kind of template whose instances hang below records, with the type of its instances. */
+interface Kind {
+  readonly of: RecordType;
+  readonly instance: RecordType;
+}
+
+/** The kinds of templates whose instances are made below a case. */
+function kindsOf(ctx: Context): readonly Kind[] {
+  return ctx.registry.records().flatMap((instance): Kind[] => {
+    const of =
+      instance.template === undefined || instance.parent === undefined
+        ? undefined
+        : ctx.registry.record(instance.template);
+    return of ? [{ of, instance }] : [];
+  });
+}
+
+/** The kinds that a class names: the templates' type or their instances'. @throws BAD_PARAMETER with the nearest names */
+export function kindsNamed(ctx: Context, className: string | undefined, field: string): readonly Kind[] {
+  const kinds = kindsOf(ctx);
+  if (className === undefined) return kinds;
+  const named = kinds.filter(({ of, instance }) =>
+    [of.name, instance.name].some((name) => name.toLowerCase() === className.trim().toLowerCase()),
+  );
+  if (named.length > 0) return named;
+  const known = kinds.map(({ of }) => of.name);
+  const near = nearest(className, known);
+  throw new PlatformError('BAD_PARAMETER', {
+    field,
+    message: `${field}: expected a class of templates whose instances hang below a case.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${known.join(', ')}.`,
+  });
+}
+
+/** The templates of a name among some kinds, for a parent's class. */
+export async function templatesNamed(
+  ctx: Context,
+  kinds: readonly Kind[],
+  name: string,
+  parentClass: string,
+): Promise<readonly FoundTemplate[]> {
+  const found: FoundTemplate[] = [];
+  for (const kind of kinds) {
+    const template = await findTemplate(ctx, kind.of, name, parentClass, 'Template').catch(noneWhenUnknown);
+    if (template) found.push({ ...kind, template });
+  }
+  return found;
+}
+
+function noneWhenUnknown(error: unknown): undefined {
+  if (error instanceof PlatformError && error.code === 'BAD_PARAMETER') return undefined;
+  throw error;
+}
+
+/** The template that an Object output points to. @throws RULE_EXCEPTION where it points to something else or nothing */
+export async function templatePointed(
+  ctx: Context,
+  kinds: readonly Kind[],
+  points: { readonly object: string; readonly id: number },
+  said: string,
+): Promise<FoundTemplate> {
+  const kind = kinds.find(({ of }) => of.name.toLowerCase() === points.object.toLowerCase());
+  if (!kind)
+    throw ruleException(
+      `${said} points to a ${points.object}; expected a template (${kinds.map(({ of }) => of.name).join(', ')}) or a Matrix.`,
+    );
+  const template = await templateById(ctx, kind.of, points.id, said).catch((error: unknown) => {
+    if (error instanceof PlatformError) throw ruleException(`${said}: there is no ${kind.of.name} ${points.id}.`);
+    throw error;
+  });
+  return { ...kind, template };
+}
+
+/** The refusal of a name that is neither a template's nor a matrix's. */
+export async function unknownTemplate(
+  ctx: Context,
+  kinds: readonly Kind[],
+  name: string,
+  said: string,
+): Promise<PlatformError> {
+  const known = new Set<string>();
+  for (const { of } of kinds)
+    for (const row of await ctx.db.query<{ name: string | null }>(
+      `select ${of.table} as name from ${of.table} order by ${of.table}id limit 10000`,
+    ))
+      if (row.name !== null) known.add(row.name);
+  const near = nearest(name, known);
+  return ruleException(
+    `${said}: there is no ${kinds.length === 1 ? kinds[0]?.of.name : 'template'} or matrix "${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+  );
+}

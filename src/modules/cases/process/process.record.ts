@@ -1,0 +1,42 @@
+import { computed, f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+
+export const process = defineRecord({
+  name: 'Process',
+  derivedOnly: true,
+  doc: 'A case: what foreclosures and bankruptcies have in common.',
+  reach: 'one',
+  labelDoc: "The firm's own case number, its Attorney Case ID.",
+  labelMax: 50,
+  finalStatuses: ['Closed', 'Canceled', 'Cancelled', 'Rejected'],
+  collections: { LoanID: 'Processes' },
+  children: [
+    { name: 'Forms', record: 'ImportForm', by: 'Object' },
+    { name: 'Delays', record: 'DecisionDelay', by: 'Object' },
+  ],
+  alsoBelow: {
+    Contact:
+      "(contact.object = 'Loan' and contact.objectid = any(array(select p.loanid from process p where p.processid = any($P))))",
+    Loan: 'loan.loanid = any(array(select p.loanid from process p where p.processid = any($P)))',
+    Property:
+      'property.propertyid = any(array(select l.propertyid from process p join loan l on l.loanid = p.loanid where p.processid = any($P)))',
+    PublicRecord: 'publicrecord.loanid = any(array(select p.loanid from process p where p.processid = any($P)))',
+    Message:
+      "(message.object = 'ImportForm' and message.objectid = any(array(select i.importformid from importform i join process p on p.processid = any($P) where i.object = p.recordclass and i.objectid = p.processid)))",
+    LedgerItem:
+      'ledgeritem.ledgerid in (select l.ledgerid from ledger l join process p on p.processid = any($P) where l.object = p.recordclass and l.objectid = p.processid)',
+  },
+  triggers: { process_reach_changed: 'Hands a change of the firm on to what hangs below the case, and to the loan.' },
+  fields: {
+    RecordClass: computed(f.text({ doc: 'The concrete record type, such as Foreclosure.', max: 60, exact: true })),
+    LoanID: f.id({ doc: 'The loan.', to: 'Loan' }),
+    OrganizationID: f.id({ doc: 'The firm that handles the case.', to: 'Organization', grantsReach: true }),
+    DateOpened: f.date({ doc: 'The day on which the case was opened.' }),
+    DateClosed: f.date({ doc: 'The day on which the case was closed.' }),
+    ClosedReason: f.text({ doc: 'Why it was closed.', max: 255 }),
+    LoanAssigned: f.boolean({
+      doc: "Whether the case's firm reaches the loan, its property and borrowers.",
+      default: true,
+    }),
+  },
+});

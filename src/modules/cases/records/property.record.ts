@@ -1,0 +1,27 @@
+import { f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+
+export const property = defineRecord({
+  name: 'Property',
+  doc: 'A piece of real estate that secures loans.',
+  reach: 'many',
+  label: {
+    from: ['Address', 'City', 'State', 'PostalCode'],
+    by: (row) =>
+      [row['Address'], row['City'], row['State'], row['PostalCode']]
+        .filter((part) => typeof part === 'string' && part !== '')
+        .join(', ') || null,
+  },
+  labelDoc: 'The address on one line.',
+  triggers: {
+    property_reach: 'Keeps the firms that reach the property: those of its loans.',
+    property_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
+  fields: {
+    Address: f.personal({ doc: 'Street address.', max: 100 }),
+    City: f.personal({ doc: 'City.', max: 50 }),
+    State: f.text({ doc: 'State, as two letters.', max: 50 }),
+    PostalCode: f.personal({ doc: 'ZIP code: five digits or ZIP+4.', max: 10 }),
+    County: f.text({ doc: 'County.', max: 100 }),
+  },
+});

@@ -1,0 +1,17 @@
+import { f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+
+export const publicRecord = defineRecord({
+  name: 'PublicRecord',
+  doc: 'A recorded instrument of a loan, such as its deed of trust.',
+  reach: 'many',
+  collections: { LoanID: 'PublicRecords' },
+  childKey: 'PublicRecord',
+  labelDoc: 'What was recorded.',
+  triggers: { publicrecord_reach: 'Keeps the firms that reach the instrument: those of its loan.' },
+  fields: {
+    LoanID: f.id({ doc: 'The loan.', to: 'Loan' }),
+    FilingDate: f.date({ doc: 'The day on which the instrument was dated.' }),
+    RecordingDate: f.date({ doc: 'The day on which it was recorded.' }),
+  },
+});

@@ -1,0 +1,41 @@
+import type { Geocoder, PostalPlaces } from '../../../contracts/geocoder.ts';
+import { item } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { addressParts, LINE_CHARACTERS_MAX } from './lib/address/address-parts.ts';
+
+export const operation = defineOperation({
+  module: 'contact',
+  name: 'AddressParts',
+  method: 'GET',
+  summary:
+    'Takes an address of one line apart into street, city, state and postal code. The street stays word for word; a postal code says city and state where the line does not. What the line does not tell is absent.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: { Address: required(f.personal({ doc: 'The address, of one line.', max: LINE_CHARACTERS_MAX })) },
+  returns: {
+    Address: f.personal({ doc: 'The street line: house number, street, unit; or the box.', max: LINE_CHARACTERS_MAX }),
+    City: f.personal({ doc: 'The city.', max: LINE_CHARACTERS_MAX }),
+    State: f.text({ doc: 'The two letters of the state.', max: 2 }),
+    PostalCode: f.personal({ doc: 'Five digits, or nine with a dash.', max: 10 }),
+  },
+  answerName: 'AddressParts',
+  errors: ['MISSING_PARAMETER', 'BAD_PARAMETER'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { Address }) =>
+  item('AddressParts', operation.returns, addressParts(Address, placesOf(ctx))),
+);
+
+/** The first table of places that a geocoder has. */
+function placesOf(ctx: Context): PostalPlaces {
+  for (const name of ctx.providers.names('geocoder')) {
+    const { places } = ctx.providers.get<Geocoder>('geocoder', name);
+    if (places) return places;
+  }
+  throw new PlatformError('UNAVAILABLE', { message: 'No geocoder with a table of places is registered.' });
+}

@@ -1,0 +1,74 @@
+import { f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+import { contactLabel } from './lib/label.ts';
+
+export const contact = defineRecord({
+  name: 'Contact',
+  doc: 'A person or address, bound to a parent by Object and ObjectID.',
+  parent: 'Contacts',
+  reach: 'many',
+  template: 'ContactTemplate',
+  collections: { ParentContactID: 'Aliases' },
+  label: { from: ['LastName', 'FirstName', 'MiddleName', 'Suffix', 'Company'], by: contactLabel },
+  labelDoc: '"LastName, FirstName", or the company.',
+  triggers: {
+    contact_reach:
+      'Keeps the firms that reach the contact: those of its parent, as its template allows; of an alias without a parent those of the contact that it is an alias of.',
+    contact_reach_changed: 'Hands a change of its firms on to its own contacts, aliases and methods.',
+    contact_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
+  fields: {
+    RecordClass: {
+      ...f.text({ doc: 'The concrete record type: Contact or one that derives from it.', max: 60, exact: true }),
+      computed: true,
+    },
+    FirstName: f.personal({ doc: 'First name.', max: 100 }),
+    MiddleName: f.personal({ doc: 'Middle name or initial.', max: 100 }),
+    LastName: f.personal({ doc: 'Last name.', max: 100 }),
+    Prefix: f.personal({ doc: 'Form of address, such as Dr.', max: 20 }),
+    Suffix: f.personal({ doc: 'What follows the name, such as Jr.', max: 20 }),
+    Company: f.personal({ doc: 'Company name.', max: 255 }),
+    Title: f.text({ doc: 'Position or title.', max: 100 }),
+    Address: f.personal({ doc: 'Street address.', max: 255 }),
+    City: f.personal({ doc: 'City.', max: 100 }),
+    State: f.text({ doc: 'State, as two letters in the United States.', max: 50 }),
+    PostalCode: f.personal({ doc: 'ZIP or postal code.', max: 20 }),
+    Country: f.text({ doc: 'Country.', max: 60 }),
+    BirthDate: f.personalDate({ doc: 'Date of birth.' }),
+    SpokenLanguage: f.text({ doc: 'The language that the person speaks.', max: 60 }),
+    Latitude: f.decimal({ doc: 'Degrees north.' }),
+    Longitude: f.decimal({ doc: 'Degrees east.' }),
+    ParentContactID: f.id({
+      doc: "The contact of which this is an alias or a relation; that one is nobody's alias itself.",
+      to: 'Contact',
+    }),
+    USSSN: f.socialSecurityNumber({
+      doc: 'Social Security number; kept encrypted, answered with all but the last four digits masked.',
+      last: 'USSSN4',
+    }),
+    USSSN4: {
+      ...f.personal({ doc: 'The last four digits of the Social Security number.', max: 4, exact: true }),
+      computed: true,
+    },
+    SCRAStatus: f.text({
+      doc: 'Outcome of the last military status check: Pending until it is known, Active Duty, Called Up, Recent Active Duty, Not Active, No Record, Incomplete where the contact lacks what a check needs, or Error.',
+      max: 60,
+    }),
+    SCRASource: f.text({ doc: 'Where the military status came from.', max: 100 }),
+    SCRAStatusAsOf: f.date({ doc: 'The day for which the military status was checked.' }),
+    SCRAActiveDutyStartDate: f.personalDate({ doc: 'The first day of the service that the military status is about.' }),
+    SCRAActiveDutyEndDate: f.personalDate({ doc: 'The last day of that service; empty while it goes on.' }),
+    SCRAServiceComponentCode: f.text({
+      doc: 'The branch and component of that service, such as AV: a letter each.',
+      max: 10,
+      exact: true,
+    }),
+    SCRAMessage: f.text({ doc: 'Why the last military status check came to nothing.', max: 255 }),
+    VerifiedSource: f.text({ doc: 'What verified the address.', max: 100 }),
+    VerifiedDate: f.timestamp({ doc: 'When the address was verified.' }),
+    BorrowerType: f.choice(['Primary', 'Secondary'], { doc: "Of a loan's borrower: primary or secondary." }),
+    Sequence: f.integer({
+      doc: "The order among contacts of one parent; a loan's borrower is known by it when it is sent again.",
+    }),
+  },
+});

@@ -1,0 +1,120 @@
+import { createRequire } from 'node:module';
+import type { PostalPlaces } from '../../../../../contracts/geocoder.ts';
+
+/** An address in its parts; what the line does not say and nothing tells is absent. */
+export interface AddressParts {
+  readonly Address?: string;
+  readonly City?: string;
+  readonly State?: string;
+  readonly PostalCode?: string;
+}
+
+/** The longest line that is taken apart. */
+export const LINE_CHARACTERS_MAX = 300;
+/** Names of cities have at most so many words. */
+const CITY_WORDS_MAX = 5;
+const STATE_WORDS_MAX = 4;
+
+type ParseLocation = (line: string) => { readonly city?: string } | null;
+
+let parser: ParseLocation | undefined;
+
+/** The library that tells a street from a city by the words for streets; read when it is first asked. */
+function cityByStreetWords(line: string): string | undefined {
+  try {
+    parser ??= (createRequire(import.meta.url)('parse-address') as { readonly parseLocation: ParseLocation })
+      .parseLocation;
+    return parser(line)?.city;
+  } catch {
+    // It was not made for any text whatever.
+    return undefined;
+  }
+}
+
+const country = /[,\s]+(?:usa|u\.s\.a\.?|united states(?: of america)?|us)\.?\s*$/i;
+const zip = /(?:^|[,\s])(\d{5})(?:[-\s]?(\d{4}))?\s*$/;
+/** A part between commas that is no city: where in the building, or a number. */
+const unit =
+  /^(?:#|(?:apt|apartment|unit|suite|ste|fl|floor|rm|room|bldg|building|lot|spc|space|dept|ph|po box|box|mb|urb)\b|\d+\s*$)/i;
+
+const tidy = (text: string): string => text.replace(/^[\s,;]+|[\s,;]+$/g, '').replace(/\s+/g, ' ');
+
+/** The words at the end of a line, one more at each turn, each with what stands before them. */
+function* endings(line: string, most: number): Generator<{ readonly before: string; readonly end: string }> {
+  const words = [...line.matchAll(/[^\s,]+/g)];
+  for (let n = 1; n <= Math.min(most, words.length); n++) {
+    const at = words[words.length - n]?.index ?? 0;
+    yield { before: line.slice(0, at), end: tidy(line.slice(at)) };
+  }
+}
+
+/** The state at the end of a line: the longest name of one, so that West Virginia is not Virginia. */
+function takeState(
+  line: string,
+  places: PostalPlaces,
+): { readonly before: string; readonly State: string } | undefined {
+  let found: { before: string; State: string } | undefined;
+  for (const { before, end } of endings(line, STATE_WORDS_MAX)) {
+    const State = end.includes(',') ? undefined : places.stateOf(end);
+    // A street may be named like a state: nothing before it would be the street.
+    if (State !== undefined && (tidy(before) !== '' || end.length === 2)) found = { before, State };
+  }
+  return found;
+}
+
+/** The city at the end of what stands before the state: behind the last comma, else the longest name that the state has. */
+function takeCity(
+  line: string,
+  said: string | undefined,
+  ofZip: { readonly City: string; readonly State: string } | undefined,
+  places: PostalPlaces,
+): { readonly before: string; readonly City: string } | undefined {
+  const text = tidy(line);
+  const comma = text.lastIndexOf(',');
+  const last = tidy(text.slice(comma + 1));
+  if (comma >= 0 && last !== '' && !unit.test(last) && !/^\d/.test(last))
+    return { before: text.slice(0, comma), City: last };
+  const state = said ?? ofZip?.State;
+  let found: { before: string; City: string } | undefined;
+  for (const { before, end } of endings(text, CITY_WORDS_MAX)) {
+    const isKnown = state !== undefined && places.cityOf(state, end) !== undefined;
+    if (isKnown || end.toLowerCase() === ofZip?.City.toLowerCase()) found = { before, City: end };
+  }
+  if (found) return found;
+  // Who writes the state writes the city before it; with a postal code alone there may be none.
+  const guessed = said === undefined ? undefined : cityByStreetWords(`${text}, ${said}`);
+  if (guessed === undefined || !text.toLowerCase().endsWith(guessed.toLowerCase())) return undefined;
+  return { before: text.slice(0, text.length - guessed.length), City: text.slice(text.length - guessed.length) };
+}
+
+/**
+ * Takes an address of one line apart, from its end: country, postal code, state, city; what is left is the street, word for word, with
+ * its unit, box or half number. A postal code says city and state where the line does not. Never throws, whatever the line.
+ */
+export function addressParts(line: string, places: PostalPlaces): AddressParts {
+  let rest = tidy(
+    line
+      .slice(0, LINE_CHARACTERS_MAX)
+      .replace(/[\r\n\t]+/g, ', ')
+      .replace(/(?:\s*,)+/g, ','),
+  ).replace(country, '');
+  const code = zip.exec(rest);
+  // Five digits alone at the beginning are a house number.
+  const isCode = code !== null && (code.index > 0 || tidy(rest).length <= 10);
+  if (isCode) rest = rest.slice(0, code.index);
+  const PostalCode = isCode ? `${code[1] ?? ''}${code[2] === undefined ? '' : `-${code[2]}`}` : undefined;
+  const ofZip = PostalCode === undefined ? undefined : places.byPostalCode(PostalCode);
+  const state = takeState(rest, places);
+  if (state) rest = state.before;
+  const State = state?.State ?? ofZip?.State;
+  const city = takeCity(rest, state?.State, ofZip, places);
+  if (city) rest = city.before;
+  const Address = tidy(rest);
+  const City = city?.City ?? ofZip?.City;
+  return {
+    ...(Address === '' ? {} : { Address }),
+    ...(City === undefined ? {} : { City }),
+    ...(State === undefined ? {} : { State }),
+    ...(PostalCode === undefined ? {} : { PostalCode }),
+  };
+}

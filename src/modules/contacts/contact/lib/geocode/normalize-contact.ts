@@ -1,0 +1,87 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { maskNumbers } from '../../../../../kernel/security/mask.ts';
+import { planOptions, planSave } from '../../../../../kernel/records/save/plan.ts';
+import { readRecord } from '../../../../../kernel/records/search/read.ts';
+import { saveRecord } from '../../../../../kernel/records/save/write.ts';
+import { missingPart, questionOf, type Candidate, type Geocoders } from './ask-geocoders.ts';
+
+/** What became of a contact. `Saved`: corrected and verified; with every other outcome it was left as it was. */
+export interface Normalized {
+  readonly ContactID: number;
+  readonly Outcome:
+    'Saved' | 'Low Confidence' | 'Not Found' | 'Incomplete' | 'Unavailable' | 'Changed' | 'Refused' | 'Queued';
+  readonly Confidence?: number;
+  readonly Provider?: string;
+  readonly Reason?: string;
+}
+
+/**
+ * Looks one contact's address up, and saves the best candidate where it is sure enough. The geocoder is asked while no transaction is
+ * open; an address that was changed meanwhile is left alone, since something else was asked.
+ */
+export async function normalizeContact(
+  ctx: Context,
+  id: number,
+  geocoders: Geocoders,
+  confidence: number,
+): Promise<Normalized> {
+  const left = (Outcome: Normalized['Outcome'], Reason: string, best?: Candidate): Normalized => ({
+    ContactID: id,
+    Outcome,
+    Reason,
+    ...(best ? { Confidence: best.Confidence, Provider: best.Provider } : {}),
+  });
+  const row = await readRecord(ctx.db, ctx.record, id);
+  const question = questionOf(row);
+  const missing = missingPart(question);
+  if (missing !== undefined)
+    return left(
+      'Incomplete',
+      `The contact has no ${missing}; geocoding takes Address and PostalCode, or City and State.`,
+    );
+  const {
+    candidates: [best],
+    problems,
+  } = await geocoders.ask(question);
+  const why = problems.length === 0 ? '' : ` ${problems.join('; ')}.`;
+  if (!best)
+    return problems.length > 0 ? left('Unavailable', why.trim()) : left('Not Found', 'No geocoder knows the address.');
+  if (best.Confidence < confidence)
+    return left(
+      'Low Confidence',
+      `The best match has a confidence of ${best.Confidence}, below ${confidence}.${why}`,
+      best,
+    );
+  try {
+    await ctx.inTransaction((own) => saveBest(own, id, Number(row['Version']), best));
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    if (error.code === 'VERSION_CONFLICT')
+      return left('Changed', 'The contact was changed while its address was looked up; normalize it again.', best);
+    return left('Refused', maskNumbers(error.message), best);
+  }
+  return { ContactID: id, Outcome: 'Saved', Confidence: best.Confidence, Provider: best.Provider };
+}
+
+async function saveBest(own: Context, id: number, version: number, best: Candidate): Promise<void> {
+  const { Address, City, State, PostalCode, Latitude, Longitude, Provider } = best;
+  const address = Object.fromEntries(
+    Object.entries({ Address, City, State, PostalCode }).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const plan = planSave(
+    own.registry,
+    own.record,
+    {
+      ID: id,
+      Version: version,
+      ...address,
+      Latitude: Latitude.toFixed(6),
+      Longitude: Longitude.toFixed(6),
+      VerifiedSource: Provider,
+      VerifiedDate: own.clock.now(),
+    },
+    planOptions(own),
+  );
+  await saveRecord(own, plan, 'update');
+}

@@ -1,0 +1,16 @@
+import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { checkAlias } from './lib/aliases.ts';
+import { checkLists } from './lib/template-lists.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'Contact',
+    doc: 'Status and type of a contact are among those that its template lists.',
+    run: (ctx, _record, values, id) => checkLists(ctx, values, id),
+  },
+  {
+    on: 'Contact',
+    doc: "An alias is one of a contact that is nobody's alias itself.",
+    run: (ctx, _record, values, id) => checkAlias(ctx, values, id),
+  },
+]);

@@ -1,0 +1,60 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { concreteOf, updateRow } from '../../../kernel/records/save/write.ts';
+import { queueCheck } from './lib/scra/check.ts';
+
+/** The most contacts of one call: all of them are Pending in one transaction. */
+const CONTACTS_MAX = 1_000;
+
+const rows = {
+  ContactID: required(f.id({ doc: 'The contact.' })),
+  SCRAStatus: required(f.text({ doc: 'Pending: the check is queued.', max: 60 })),
+};
+
+export const operation = defineOperation({
+  module: 'contact',
+  name: 'SCRASearch',
+  method: 'GET',
+  summary:
+    'Has the military status of each contact checked: its SCRAStatus is Pending at once, and the result comes to the contact when the source has answered.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.idList({ doc: `The contacts, at most ${CONTACTS_MAX}.` })) },
+  returns: 'list',
+  answerName: 'Contact',
+  rows,
+  errors: ['NOT_FOUND', 'TOO_LARGE'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  if (ID.length > CONTACTS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'ID',
+      message: `ID: a call takes at most ${CONTACTS_MAX} contacts.`,
+    });
+  await reachAll(ctx, ctx.record, ID);
+  // In the order of their ids, so that two calls for the same contacts wait for one another instead of both failing.
+  for (const id of [...ID].sort((a, b) => a - b)) {
+    await updateRow(
+      ctx,
+      await concreteOf(ctx, ctx.record, id),
+      id,
+      new Map<string, unknown>([
+        ['scrastatus', 'Pending'],
+        ['scramessage', null],
+      ]),
+    );
+    await queueCheck(ctx, id, 1);
+  }
+  return list(
+    'Contact',
+    rows,
+    ID.map((ContactID) => ({ ContactID, SCRAStatus: 'Pending' })),
+  );
+});

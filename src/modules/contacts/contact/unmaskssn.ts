@@ -1,0 +1,63 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { protectionPurpose } from '../../../kernel/records/save/protect.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+
+/** The most numbers that one call unmasks: who needs more says so again, and each time stands in the security log. */
+const UNMASK_MAX = 100;
+
+const rows = {
+  ContactID: required(f.id({ doc: 'The contact.' })),
+  USSSN: f.personal({
+    doc: 'The Social Security number in the clear, as 123-45-6789; absent where the contact has none.',
+    max: 11,
+  }),
+};
+
+export const operation = defineOperation({
+  module: 'contact',
+  name: 'UnmaskSSN',
+  method: 'GET',
+  summary:
+    'Answers Social Security numbers of contacts in the clear, of at most 100 a call. Each contact is written to the security log.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  permission: 'UnmaskSSN',
+  names: 'ID',
+  params: { ID: required(f.idList({ doc: 'The contacts.' })) },
+  returns: 'list',
+  answerName: 'Contact',
+  rows,
+  errors: ['NO_PERMISSION', 'NOT_FOUND', 'TOO_LARGE'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  if (ID.length > UNMASK_MAX)
+    throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: a call unmasks at most ${UNMASK_MAX} numbers.` });
+  await reachAll(ctx, ctx.record, ID);
+  // First the log, each entry in a transaction of its own: whatever becomes of the call, nobody has seen a number that is not in it.
+  for (const id of ID) await ctx.security({ event: 'SSNUnmasked', object: 'Contact', objectId: id });
+  const column = ctx.record.columns.get('usssn');
+  if (!column) throw new Error('contacts have no USSSN');
+  const stored = await ctx.db.query<{ id: number; sealed: Uint8Array | null }>(
+    'select contactid as id, usssncipher as sealed from contact where contactid = any($1::bigint[])',
+    [`{${ID.join(',')}}`],
+  );
+  const byId = new Map(stored.map((row) => [row.id, row.sealed]));
+  return list(
+    'Contact',
+    rows,
+    ID.map((id) => ({
+      ContactID: id,
+      USSSN: plainNumber(byId.get(id), (sealed) => ctx.cipher.open(protectionPurpose(column), sealed).toString()),
+    })),
+  );
+});
+
+function plainNumber(sealed: Uint8Array | null | undefined, open: (sealed: Uint8Array) => string): string | null {
+  return sealed ? open(sealed).replace(/^(\d{3})(\d{2})(\d{4})$/, '$1-$2-$3') : null;
+}

@@ -1,0 +1,92 @@
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
+import { idsOfKind, lockKinds, spelledKind } from '../../../kernel/records/save/one-of-kind.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { updateRow } from '../../../kernel/records/save/write.ts';
+import { plainEmail, plainTelephone, valueKind } from './lib/value.ts';
+import { contactMethodUniqueByType } from './settings.ts';
+
+/** A column's value as it will stand: what is sent, else what is stored. */
+function settled(
+  values: ReadonlyMap<string, unknown>,
+  stored: Readonly<Record<string, unknown>>,
+  name: string,
+): unknown {
+  return values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : stored[name];
+}
+
+function checkValue(values: Map<string, unknown>, type: string): void {
+  const value = values.get('contactvalue');
+  if (typeof value !== 'string') return;
+  const kind = valueKind(type);
+  const plain = kind === 'email' ? plainEmail(value) : kind === 'telephone' ? plainTelephone(value) : value.trim();
+  if (plain === undefined) throw bad(type, 'an e-mail address such as name@example.com');
+  values.set('contactvalue', plain === '' ? null : plain);
+}
+
+/** A method that becomes of another type, or another contact's, must not be a second one there. */
+async function assertOnly(
+  ctx: Context,
+  record: RecordType,
+  id: number,
+  contactId: unknown,
+  type: string,
+): Promise<void> {
+  if (typeof contactId !== 'number' || !ctx.settings.get(contactMethodUniqueByType)) return;
+  await lockKinds(ctx, record, contactId);
+  const other = (await idsOfKind(ctx, record, { within: contactId, kind: type })).find((of) => of !== id);
+  if (other !== undefined)
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: 'MethodType',
+      message: `MethodType: the contact has a ${type} already, method ${other}.`,
+      details: { Object: record.name, ObjectID: other },
+    });
+}
+
+export const checks = defineChecks([
+  {
+    on: 'ContactMethod',
+    doc: 'E-mail addresses are such, telephone numbers have one spelling where they are understood, a type has the spelling of the settings, and of a type there is one method where the settings say so.',
+    async run(ctx, record, values, id) {
+      const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
+      const [start, end] = [settled(values, stored, 'ValidStart'), settled(values, stored, 'ValidEnd')];
+      if (typeof start === 'string' && typeof end === 'string' && start > end)
+        throw bad('ValidEnd', 'a day that is not before ValidStart');
+      const type = settled(values, stored, 'MethodType');
+      if (typeof type !== 'string') return;
+      const name = record.oneOfKind ? spelledKind(ctx, record.oneOfKind, type) : type.trim();
+      if (values.has('methodtype')) values.set('methodtype', name);
+      checkValue(values, name);
+      if (id !== undefined && (values.has('methodtype') || values.has('contactid')))
+        await assertOnly(ctx, record, id, settled(values, stored, 'ContactID'), name);
+    },
+  },
+]);
+
+export const reactions = defineReactions([
+  {
+    on: 'ContactMethod',
+    after: ['insert', 'update'],
+    doc: "Of a contact's methods of one type one is the primary one: the last that was made so.",
+    async run(ctx, row, _change, changed) {
+      const [contactId, type] = [row['ContactID'], row['MethodType']];
+      if (
+        row['PrimaryMethod'] !== true ||
+        !changed.has('primarymethod') ||
+        typeof contactId !== 'number' ||
+        typeof type !== 'string'
+      )
+        return;
+      const record = ctx.registry.requireRecord('ContactMethod', 'ContactMethod');
+      await lockKinds(ctx, record, contactId);
+      const others = await ctx.db.query<{ id: number }>(
+        'select contactmethodid as id from contactmethod where contactid = $1::bigint and methodtype = $2::text and primarymethod and contactmethodid <> $3::bigint order by 1',
+        [contactId, type, row['ContactMethodID']],
+      );
+      for (const { id } of others) await updateRow(ctx, record, id, new Map([['primarymethod', false]]));
+    },
+  },
+]);

@@ -1,0 +1,33 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { confirm } from './lib/confirm.ts';
+import { countGuess, refuseGuesses } from './lib/limits.ts';
+
+export const operation = defineOperation({
+  module: 'organization',
+  name: 'Confirm',
+  method: 'POST',
+  summary: 'Confirms a registration by the token of its mail, once: its user may sign in from then on.',
+  effect: 'write',
+  idempotent: false,
+  access: 'anonymous',
+  params: { Token: required(f.secret({ doc: 'What stands behind the last slash of the mailed link.', max: 100 })) },
+  transactions: 'own',
+  returns: { Person: required(f.text({ doc: 'The name to sign in with.' })) },
+  answerName: 'Confirmation',
+  errors: ['NOT_FOUND', 'TOO_MANY'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { Token }) => {
+  await refuseGuesses(ctx);
+  const person = await ctx.inTransaction((own) => own.transaction().elevated(() => confirm(own, Token)));
+  if (person !== undefined) return item('Confirmation', operation.returns, { Person: person });
+  await countGuess(ctx);
+  throw new PlatformError('NOT_FOUND', {
+    field: 'Token',
+    message: 'The link is not valid any more: it was used already, or its time is over.',
+  });
+});

@@ -1,0 +1,22 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { lookupFields, lookupOf } from './lib/lookup.ts';
+
+export const operation = defineOperation({
+  module: 'organization',
+  name: 'Lookup',
+  method: 'GET',
+  summary: 'Tells the code by which users register on an organization.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The organization.' })) },
+  returns: lookupFields,
+  answerName: 'Lookup',
+  errors: ['NOT_FOUND'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => item('Lookup', operation.returns, await lookupOf(ctx, ID)));

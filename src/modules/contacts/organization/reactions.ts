@@ -1,0 +1,86 @@
+import { listed } from '../../../kernel/parameters/listed.ts';
+import { publicAddress } from '../../../kernel/declare/core-settings.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { checkSignature } from '../../../kernel/door/signature.ts';
+import { processesOf } from './lib/processes.ts';
+import { stopSchedules } from './lib/schedules.ts';
+import { registrationProcesses, registrationRoles } from './settings.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'Setting',
+    doc: 'Users who register get roles that there are and that reach one firm alone; what a registration may start exists; links in mails lead to one place.',
+    async run(ctx, _record, values, id) {
+      const value = values.get('value');
+      if (typeof value !== 'string') return;
+      let name = values.get('setting');
+      if (name === undefined && id !== undefined)
+        name = (
+          await ctx.db.query<{ setting: string }>('select setting from setting where settingid = $1::bigint', [id])
+        )[0]?.setting;
+      const isNamed = (setting: { readonly name: string }): boolean =>
+        typeof name === 'string' && name.toLowerCase() === setting.name.toLowerCase();
+      if (isNamed(registrationRoles)) await assertRoles(ctx, value);
+      if (isNamed(registrationProcesses))
+        for (const { signature } of processesOf(value).values())
+          await checkSignature(ctx, signature, { field: 'Value' });
+      if (isNamed(publicAddress)) assertAddress(value);
+    },
+  },
+]);
+
+async function assertRoles(ctx: Context, value: string): Promise<void> {
+  const rows = await ctx.db.query<{ role: string; universal: boolean | null }>(
+    'select role, universalaccess as universal from role',
+  );
+  for (const wanted of listed(value)) {
+    const role = rows.find((row) => row.role.toLowerCase() === wanted.toLowerCase());
+    if (!role)
+      throw bad(
+        'Value',
+        `names of roles (${rows
+          .filter((row) => row.universal !== true)
+          .map((row) => row.role)
+          .join(', ')}); "${wanted.slice(0, 60)}" is none`,
+      );
+    if (role.universal === true)
+      throw bad('Value', `roles without universal access; ${role.role} has it, and anybody may register`);
+  }
+}
+
+function assertAddress(value: string): void {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+    throw bad('Value', 'an address such as https://cases.example, without query or credentials');
+}
+
+export const reactions = defineReactions([
+  {
+    on: 'Person',
+    after: ['update', 'delete'],
+    doc: "A recurring call on an organization's behalf stops when the person that it runs as is no longer active or leaves the organization.",
+    async run(ctx, row, change, changed) {
+      if (change === 'delete')
+        return stopSchedules(ctx, 'personid is null', [], 'the person that it ran as was deleted');
+      if (!changed.has('status') && !changed.has('organizationid')) return;
+      const isActive = String(row['Status'] ?? 'Active').toLowerCase() === 'active';
+      const [condition, reason] = isActive
+        ? ['organizationid is distinct from $2::bigint', 'the person that it runs as left the organization']
+        : ['$2::bigint is null or true', 'the person that it runs as is no longer active'];
+      await stopSchedules(
+        ctx,
+        `personid = $1::bigint and (${condition})`,
+        [row['PersonID'], row['OrganizationID'] ?? null],
+        reason,
+      );
+    },
+  },
+  {
+    on: 'Organization',
+    after: ['delete'],
+    doc: 'The recurring calls of an organization that is deleted run no more.',
+    run: (ctx) => stopSchedules(ctx, 'organizationid is null', [], 'the organization was deleted'),
+  },
+]);

@@ -1,0 +1,106 @@
+import { list } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { f } from '../../../../kernel/declare/field.ts';
+import type { Principal } from '../../../../kernel/security/identity.ts';
+import { defineOperation, handle } from '../../../../kernel/declare/operation.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { reachAll } from '../../../../kernel/records/search/read.ts';
+import {
+  otherPerson,
+  removeSchedule,
+  scheduleFields,
+  schedulesOf,
+  setSchedule,
+  type MadeSchedule,
+} from '../lib/schedules.ts';
+
+export const operation = defineOperation({
+  module: 'organization',
+  name: 'Listen',
+  path: 'schedule/listen',
+  method: 'GET',
+  summary:
+    "Makes or updates a recurring call on an organization's behalf, which runs as one of its persons; without a signature, lists those that stand. The same signature again changes when it recurs.",
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  permission: 'OrganizationScheduleListen',
+  names: 'ID',
+  params: {
+    ID: f.id({ doc: "The organization; the caller's own where it is not sent." }),
+    ScheduleName: f.text({
+      doc: 'When it recurs: `Daily @ 3am`, `Weekly on Mon, Fri @ 02:30`, `Monthly on the second Tuesday every 2 month @ 8:00 AM`.',
+      max: 200,
+    }),
+    Signature: f.text({
+      doc: 'What is called: `Module/Operation?Parameters`. `{OrganizationID}` and `{PersonID}` are filled in.',
+      max: 20000,
+    }),
+    PersonID: f.id({
+      doc: 'As whom it runs, a user of the organization; the caller where it is not sent. Another than the caller is chosen by administrators.',
+      to: 'Person',
+    }),
+    OrganizationScheduleID: f.id({
+      doc: 'The recurring call to change or remove, where the signature does not say it.',
+    }),
+    Remove: f.boolean({
+      doc: 'Removes the recurring call that OrganizationScheduleID or Signature names.',
+      default: false,
+    }),
+  },
+  returns: 'list',
+  answerName: 'OrganizationSchedule',
+  rows: scheduleFields,
+  errors: ['BAD_PARAMETER', 'BAD_SIGNATURE', 'MISSING_PARAMETER', 'NO_PERMISSION', 'NOT_FOUND', 'TOO_LARGE'],
+  source: 'decisions, Records and operations',
+});
+
+export const run = handle(
+  operation,
+  async (ctx, { ID, ScheduleName, Signature, PersonID, OrganizationScheduleID, Remove }) => {
+    const organizationId = ID ?? ctx.user.organizationId;
+    if (organizationId === null)
+      throw new PlatformError('MISSING_PARAMETER', {
+        field: 'ID',
+        message: 'ID: the organization; you belong to none yourself.',
+      });
+    await reachAll(ctx, ctx.record, [organizationId]);
+    const signature = Signature?.trim() || undefined;
+    const id = OrganizationScheduleID ?? undefined;
+    const isPersonSent = PersonID !== undefined && PersonID !== null;
+    const person =
+      signature === undefined && id === undefined && !isPersonSent
+        ? undefined
+        : await personOf(
+            ctx,
+            organizationId,
+            PersonID ?? ctx.user.personId,
+            (id !== undefined || Remove) && !isPersonSent,
+          );
+    let made: MadeSchedule | undefined;
+    if (Remove) await removeSchedule(ctx, organizationId, { id, signature });
+    else if (person && (signature !== undefined || id !== undefined))
+      made = await setSchedule(ctx, organizationId, {
+        id,
+        signature,
+        scheduleName: ScheduleName ?? undefined,
+        person,
+        isPersonSent,
+      });
+    else if (ScheduleName || isPersonSent)
+      throw new PlatformError('MISSING_PARAMETER', {
+        field: 'Signature',
+        message: 'Signature: what is to be called, as Module/Operation?Parameters.',
+      });
+    return list('OrganizationSchedule', scheduleFields, await schedulesOf(ctx, organizationId, made));
+  },
+);
+
+/** Whom the call runs as. `isChange`: an existing call keeps its own person, and the caller need not be of the organization. */
+async function personOf(ctx: Context, organizationId: number, personId: number, isChange: boolean): Promise<Principal> {
+  if (personId !== ctx.user.personId) return otherPerson(ctx, organizationId, personId);
+  if (ctx.user.organizationId !== organizationId && !isChange)
+    throw bad('PersonID', 'a user of the organization; you belong to another or to none');
+  return ctx.user;
+}

@@ -1,0 +1,23 @@
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks } from '../../../kernel/declare/reaction.ts';
+
+/** The longest value of a list: as much as the column of the contact takes. */
+const VALUE_CHARACTERS_MAX = 100;
+
+export const checks = defineChecks([
+  {
+    on: 'ContactTemplate',
+    doc: "The values of the lists are such as a contact's status and type can be.",
+    run(_ctx, _record, values) {
+      for (const [name, field] of [
+        ['customstatuslist', 'CustomStatusList'],
+        ['customtypelist', 'CustomTypeList'],
+      ] as const) {
+        const list = values.get(name);
+        if (typeof list !== 'string') continue;
+        if (list.split(',').some((value) => [...value.trim()].length > VALUE_CHARACTERS_MAX))
+          throw bad(field, `values with commas between them, each of at most ${VALUE_CHARACTERS_MAX} characters`);
+      }
+    },
+  },
+]);

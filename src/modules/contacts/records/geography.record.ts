@@ -1,0 +1,16 @@
+import { f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+
+export const geography = defineRecord({
+  name: 'Geography',
+  doc: 'A state, county or other place by name, for what is valid in one.',
+  reach: 'configuration',
+  labelDoc: "The place's name.",
+  labelMax: 100,
+  findBy: ['Code'],
+  triggers: { geography_configuration: 'Tells every process that the places changed.' },
+  fields: {
+    Code: f.text({ doc: 'Its usual code, such as TX of a state or 48201 of a county.', max: 20 }),
+    ParentGeographyID: f.id({ doc: 'The place that it is a part of: the state of a county.', to: 'Geography' }),
+  },
+});

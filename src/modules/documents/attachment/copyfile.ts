@@ -1,0 +1,34 @@
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { transferAll, transferParameters, transferRows } from './lib/transfer.ts';
+
+export const operation = defineOperation({
+  module: 'attachment',
+  name: 'CopyFile',
+  method: 'GET',
+  summary:
+    'Copies the files of documents to a storage location; the documents stay as they are. A file that is there already with the same content is taken for the copy.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ...transferParameters,
+  },
+  transactions: 'own',
+  returns: 'list',
+  rows: transferRows,
+  errors: [
+    'NOT_FOUND',
+    'BAD_PARAMETER',
+    'DUPLICATE_KEY',
+    'STATE_REFUSES',
+    'UNKNOWN_PROVIDER',
+    'UNAVAILABLE',
+    'CONCURRENT_CHANGE',
+  ],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, (ctx, { ID, FileObject, PathURL }) =>
+  transferAll(ctx, ID, { location: FileObject, pathUrl: PathURL, repoint: false, remove: false, seal: false }),
+);

@@ -1,0 +1,117 @@
+import { createHash, randomInt } from 'node:crypto';
+import type { FileObject } from '../../../../contracts/file-object.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Platform } from '../../../../kernel/ports/platform.ts';
+import { openStream } from '../../../../kernel/security/seal-stream.ts';
+import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
+
+/** The most documents that one run reads, and the most bytes of them; the first is read whatever its size. */
+const SAMPLE_DOCUMENTS = 200;
+const SAMPLE_BYTES = 512 * 1024 * 1024;
+
+interface StoredFile {
+  readonly id: number;
+  readonly location: string;
+  readonly path: string;
+  readonly size: number | null;
+  readonly hash: string | null;
+  readonly sealed: boolean | null;
+}
+
+/**
+ * Housekeeping: reads a sample of the stored files again and compares them with the hash that their documents know. Where
+ * the sample begins is left to chance, so that in time all have their turn and no node need remember whose it was. What is
+ * damaged or missing stands in the error log, and so does, once in a run, a location that cannot be reached. Of files in
+ * locations that others share only presence and size are looked at: reading them would cost what their operator charges. Answers
+ * how many were damaged.
+ */
+export const checkStoredFiles = {
+  name: 'damaged stored files',
+  everyMinutes: 60,
+  async run(platform: Platform): Promise<number> {
+    let [bytes, damaged] = [0, 0];
+    const away = new Set<string>();
+    for (const file of await sample(platform)) {
+      if (away.has(file.location)) continue;
+      const shared = isShared(platform, file.location);
+      bytes += shared ? 0 : (file.size ?? 0);
+      if (bytes > SAMPLE_BYTES && bytes !== file.size) break;
+      const problem = await problemOf(platform, file);
+      if (problem === undefined) continue;
+      damaged++;
+      if (problem === AWAY) {
+        away.add(file.location);
+        platform.log.error('a storage location with documents cannot be reached', { location: file.location });
+        await platform.journal.error({
+          correlationId: '',
+          operation: 'attachment/checkfiles',
+          message: `The storage location ${file.location}, in which documents lie, is unknown or cannot be reached.`,
+          stack: '',
+          cause: '',
+          personId: null,
+        });
+        continue;
+      }
+      platform.log.error('a stored file is damaged', { attachmentId: file.id, problem });
+      await platform.journal.error({
+        correlationId: '',
+        operation: 'attachment/checkfiles',
+        message: `The stored file of Attachment ${file.id} ${problem}. Restore it from a backup.`,
+        stack: '',
+        cause: '',
+        personId: null,
+      });
+    }
+    return damaged;
+  },
+} as const;
+
+/** What is wrong with all files of a location at once. */
+const AWAY = 'is in a location that cannot be reached';
+
+function isShared(platform: Platform, location: string): boolean {
+  return (
+    platform.providers.names(FILE_OBJECT).some((name) => name.toLowerCase() === location.toLowerCase()) &&
+    platform.providers.get<FileObject>(FILE_OBJECT, location).shared === true
+  );
+}
+
+/** Documents that follow one another by id, from any place on; behind the last come the first. */
+async function sample(platform: Platform): Promise<StoredFile[]> {
+  const [last] = await platform.store.query<{ id: number | null }>('select max(attachmentid) as id from attachment');
+  const start = randomInt(1, (last?.id ?? 0) + 2);
+  const from = (condition: string, turn: number): string =>
+    `(select attachmentid as id, fileobject as location, filepath as path, filesize as size, filehash as hash, sealed, ${turn} as turn from attachment where filepath is not null and ${condition} order by attachmentid limit ${SAMPLE_DOCUMENTS})`;
+  return platform.store.query<StoredFile>(
+    `${from('attachmentid >= $1::bigint', 1)} union all ${from('attachmentid < $1::bigint', 2)} order by turn, id limit ${SAMPLE_DOCUMENTS}`,
+    [start],
+  );
+}
+
+/** What is wrong with a file, or undefined. One that cannot be read at all at the moment is reported too. */
+async function problemOf(
+  platform: Platform,
+  { location, path, size, hash, sealed }: StoredFile,
+): Promise<string | undefined> {
+  try {
+    const files = platform.providers.get<FileObject>(FILE_OBJECT, location);
+    const stat = await files.stat(path);
+    if (!stat) return 'is missing';
+    if (files.shared)
+      return size === null || sealed === true || stat.size === size
+        ? undefined
+        : `has ${stat.size} bytes instead of ${size}`;
+    const stored = files.read(path);
+    const found = createHash('sha256');
+    let length = 0;
+    for await (const piece of sealed === true ? openStream(platform.cipher, FILE_PURPOSE, stored) : stored) {
+      found.update(piece);
+      length += piece.length;
+    }
+    if (size !== null && length !== size) return `has ${length} bytes instead of ${size}`;
+    return hash !== null && found.digest('hex') !== hash ? 'does not have the content that was stored' : undefined;
+  } catch (error) {
+    if (error instanceof PlatformError && ['UNAVAILABLE', 'UNKNOWN_PROVIDER'].includes(error.code)) return AWAY;
+    return `cannot be read (${String((error as { code?: unknown }).code ?? 'unreadable')})`;
+  }
+}

@@ -1,0 +1,89 @@
+import { crc32 } from 'node:zlib';
+import type { FileObject } from '../../../../contracts/file-object.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { mergeParameters, type Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { mimeTypeOf, peek } from './content.ts';
+import { FILE_OBJECT, sealToken, stagedPath } from './stored-documents.ts';
+import { assertFields, partsOf, required } from './upload.ts';
+import { claimFinish, deleteUpload, fieldsOf, noteDocument, type Upload } from './upload-rows.ts';
+
+/** How many bytes tell what kind of file it is. */
+const HEAD_BYTES = 4_100;
+
+/**
+ * Makes the document of an upload whose bytes are all there; fields that come now win over those of the first chunk. Answers the
+ * document's id, also where another call has made it before. Where it fails nothing is made, and the upload stays complete: it
+ * is finished by the last chunk once more, or by an empty one.
+ */
+export async function finishUpload(
+  ctx: Context,
+  upload: Upload,
+  fields: Parameters,
+  hash: string | undefined,
+): Promise<number | null> {
+  if (upload.isFinished) return upload.attachmentId;
+  const parts = partsOf(ctx, upload);
+  const files = ctx.providers.get<FileObject>(FILE_OBJECT, upload.fileObject);
+  const path = stagedPath();
+  let checksum = 0;
+  // Outside of the transaction, because the whole file is read for its hash.
+  const written = await parts.keep(upload.guid, upload.size, path, (piece) => (checksum = crc32(piece, checksum)));
+  try {
+    if (checksum !== upload.checksum)
+      await giveUp(ctx, upload, 'UNAVAILABLE', 'Bytes of the upload were lost before they reached the disk.');
+    const expected = hash ?? upload.hash;
+    if (expected !== null && expected !== written.hash)
+      await giveUp(ctx, upload, 'BAD_PARAMETER', 'FileHash: the bytes that arrived have another SHA-256.');
+    const { head } = await peek(
+      parts.read(upload.guid, { start: 0, end: Math.min(HEAD_BYTES, upload.size) }),
+      HEAD_BYTES,
+    );
+    const mime = await mimeTypeOf(head, upload.fileName);
+    const token = sealToken(ctx.cipher, {
+      fileObject: upload.fileObject,
+      path,
+      size: written.size,
+      hash: written.hash,
+      mime,
+      sealed: false,
+    });
+    const made = await ctx.inTransaction((own) =>
+      makeDocument(own, upload, mergeParameters(fieldsOf(ctx, upload), fields), token),
+    );
+    return made ?? (await required(ctx, upload.guid)).attachmentId;
+  } finally {
+    await files
+      .delete(path)
+      .catch(() => ctx.log.warn('a staged file was not removed', { correlationId: ctx.correlationId }));
+  }
+}
+
+/** One transaction: the document, and the note that the upload has become it. Undefined where another call was quicker. */
+async function makeDocument(
+  own: Context,
+  upload: Upload,
+  fields: Parameters,
+  token: string,
+): Promise<number | undefined> {
+  if (!(await claimFinish(own, upload.guid))) return undefined;
+  await assertFields(own, fields);
+  const saved = await own.call('attachment/save', { ...fields, FileName: upload.fileName, Staged: token });
+  const id = Number(saved.row['AttachmentID']);
+  await noteDocument(own, upload.guid, id);
+  return id;
+}
+
+/** Bytes that are not those that were sent are of no use. */
+async function giveUp(
+  ctx: Context,
+  upload: Upload,
+  code: 'BAD_PARAMETER' | 'UNAVAILABLE',
+  message: string,
+): Promise<never> {
+  if (await deleteUpload(ctx, upload.guid)) await partsOf(ctx, upload).delete(upload.guid);
+  throw new PlatformError(code, {
+    ...(code === 'BAD_PARAMETER' ? { field: 'FileHash' } : {}),
+    message: `${message} The upload was given up and nothing was saved; send the file again.`,
+  });
+}

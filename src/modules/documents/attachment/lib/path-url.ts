@@ -1,0 +1,68 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
+import { nearest } from '../../../../kernel/door/errors.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+
+/** Where a document's file goes when nothing else is said. */
+export const DEFAULT_PATH_URL = '/{Object}/{ObjectID}/{Guid}/{Uri.FileName}';
+/** The longest path: what the record keeps. */
+const PATH_CHARACTERS_MAX = 1_000;
+/** What a value may not bring into a path: separators, control characters and signs that turn the direction of writing. */
+const hostile = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * The path that a PathURL means for a document. `{Guid}` is `guid`, `{Year}` and `{Month}` are those of the day on which the document
+ * was made, `{Uri.FileName}` is its file's name, `{Uri.Extension}` what stands behind its last point; any other name is a
+ * column's. A value never adds a folder. A path that ends in `/` is a folder, to which the file's name is added.
+ * @throws BAD_PARAMETER that names `field`
+ */
+export function pathOfDocument(record: RecordType, row: Row, pathUrl: string, guid: string, field: string): string {
+  const fileName = String(row['FileName'] ?? row['Attachment'] ?? 'file');
+  const created = String(row['CreatedDate'] ?? '');
+  const fixed: Readonly<Record<string, string>> = {
+    guid,
+    year: created.slice(0, 4),
+    month: created.slice(5, 7),
+    'uri.filename': fileName,
+    'uri.extension': /\.([^.]*)$/.exec(fileName)?.[1] ?? '',
+    object: String(row['Object'] ?? 'Attachment'),
+    objectid: String(row['ObjectID'] ?? 0),
+  };
+  const filled = pathUrl.replace(/\{([^{}]*)\}/g, (_whole, name: string) =>
+    plain(fixed[name.trim().toLowerCase()] ?? columnOf(record, row, name.trim(), field)),
+  );
+  const path = `/${filled.endsWith('/') ? `${filled}${plain(fileName)}` : filled}`.replace(/\/{2,}/g, '/');
+  const names = path.split('/').slice(1);
+  if (
+    /[{}]/.test(pathUrl.replace(/\{[^{}]*\}/g, '')) ||
+    names.some((name) => name === '.' || name === '..') ||
+    path.length > PATH_CHARACTERS_MAX ||
+    path === '/'
+  )
+    throw bad(
+      field,
+      `a path within the storage location of at most ${PATH_CHARACTERS_MAX} characters, such as ${DEFAULT_PATH_URL}`,
+    );
+  return path;
+}
+
+function columnOf(record: RecordType, row: Row, name: string, field: string): string {
+  const column = record.columns.get(name.toLowerCase());
+  if (!column || column.field.classification === 'secret')
+    throw bad(
+      field,
+      `names of columns in its braces; ${name.slice(0, 60)} is none. Nearest: ${
+        nearest(
+          name,
+          record.shown.map((each) => each.name),
+        ).join(', ') || 'none'
+      }`,
+    );
+  return String(row[column.name] ?? '');
+}
+
+/** A value as one name, or part of one. */
+function plain(value: string): string {
+  const name = value.toWellFormed().replace(hostile, '_');
+  return name === '.' || name === '..' ? '_' : name;
+}

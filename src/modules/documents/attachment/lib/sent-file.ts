@@ -1,0 +1,50 @@
+import type { FileObject } from '../../../../contracts/file-object.ts';
+import type { ContentAnswer } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { openStream } from '../../../../kernel/security/seal-stream.ts';
+import { UNKNOWN_TYPE } from './content.ts';
+import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
+
+/**
+ * A document's file, ready to be sent. One that is kept sealed takes the permission UnmaskSSN, is written to the security log,
+ * and is sent whole: its pieces show that they are genuine only in their order.
+ */
+export async function sentFile(ctx: Context, id: number, disposition: 'attachment' | 'inline'): Promise<ContentAnswer> {
+  const row = await readRecord(ctx.db, ctx.record, id);
+  const { FilePath: path, FileObject: location, FileSize: size, FileHash: hash, UpdatedDate: updated } = row;
+  if (typeof path !== 'string' || typeof location !== 'string')
+    throw new PlatformError('NOT_FOUND', { field: 'ID', message: `Attachment ${id} has no file.` });
+  const sealed = row['Sealed'] === true;
+  if (sealed) await assertMayUnmask(ctx, id);
+  const files = ctx.providers.get<FileObject>(FILE_OBJECT, location);
+  const found = await files.stat(path);
+  if (!found) throw new PlatformError('UNAVAILABLE', { message: "The document's file is not in its storage." });
+  // What would end before its announced length, or go on behind it, is not begun.
+  if (!sealed && typeof size === 'number' && found.size !== size)
+    throw new PlatformError('UNAVAILABLE', {
+      message: "The document's file in its storage is damaged: it has another size than was stored.",
+    });
+  const whole = files.read(path);
+  return {
+    kind: 'content',
+    mime: String(row['MimeType'] ?? UNKNOWN_TYPE),
+    fileName: String(row['FileName'] ?? row['Attachment'] ?? 'file'),
+    disposition,
+    ...(typeof size === 'number' ? { length: size } : {}),
+    ...(typeof hash === 'string' ? { tag: hash } : {}),
+    ...(typeof updated === 'string' ? { modified: updated } : {}),
+    bytes: sealed ? openStream(ctx.cipher, FILE_PURPOSE, whole) : whole,
+    ...(sealed ? {} : { part: (start, end) => files.read(path, { start, end }) }),
+  };
+}
+
+/** What is sealed is what senders sent, with protected numbers in the clear: whoever takes it out unmasks them. */
+async function assertMayUnmask(ctx: Context, id: number): Promise<void> {
+  if (!ctx.user.permissions.has('UnmaskSSN'))
+    throw new PlatformError('NO_PERMISSION', {
+      message: `Attachment ${id} is kept sealed, since protected numbers may stand in it; it takes the permission UnmaskSSN.`,
+    });
+  await ctx.security({ event: 'SealedDownloaded', object: 'Attachment', objectId: id });
+}

@@ -1,0 +1,146 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FileObject } from '../../../../contracts/file-object.ts';
+import type { Cipher } from '../../../../kernel/security/cipher.ts';
+import type { DocumentContent, Documents, StagedDocument } from '../../../../kernel/ports/documents.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Providers } from '../../../../kernel/ports/providers.ts';
+import { openPart, openStream, sealStream } from '../../../../kernel/security/seal-stream.ts';
+import { mimeTypeOf, peek } from './content.ts';
+
+/** The contract that storage providers fulfil. */
+export const FILE_OBJECT = 'file-object';
+/** What sealed files are bound to. */
+export const FILE_PURPOSE = 'attachment.file';
+
+const TOKEN_PURPOSE = 'attachment.staged';
+
+/** What a token says of the staged file. */
+export interface StagedFile {
+  readonly fileObject: string;
+  readonly path: string;
+  readonly size: number;
+  readonly hash: string;
+  readonly mime: string;
+  readonly sealed: boolean;
+  /** It lies where others put it, and is neither copied nor removed. */
+  readonly inPlace?: true;
+}
+
+/** What stands for a staged file. */
+export function sealToken(cipher: Cipher, file: StagedFile): string {
+  return cipher.seal(TOKEN_PURPOSE, JSON.stringify(file)).toString('base64url');
+}
+
+/** A path of a file that waits for its record. */
+export function stagedPath(): string {
+  return `/Staged/${randomUUID()}`;
+}
+
+/** Opens a token, or refuses it. */
+export function openToken(cipher: Cipher, token: string): StagedFile {
+  try {
+    return JSON.parse(cipher.open(TOKEN_PURPOSE, Buffer.from(token, 'base64url')).toString()) as StagedFile;
+  } catch {
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Staged',
+      message: 'Staged: expected what staging a file answered.',
+    });
+  }
+}
+
+/** Documents in the storage locations that providers offer. */
+export class StoredDocuments implements Documents {
+  private readonly providers: Providers;
+  private readonly cipher: Cipher;
+
+  constructor(providers: Providers, cipher: Cipher) {
+    this.providers = providers;
+    this.cipher = cipher;
+  }
+
+  async stage(
+    bytes: AsyncIterable<Uint8Array>,
+    options: { readonly fileName: string; readonly sealed?: boolean },
+  ): Promise<StagedDocument> {
+    const sealed = options.sealed ?? false;
+    const [fileObject = ''] = this.providers.names(FILE_OBJECT);
+    const path = stagedPath();
+    const { head, bytes: whole } = await peek(bytes);
+    const counted = { size: 0, hash: createHash('sha256') };
+    const content = count(whole, counted);
+    const files = this.providers.get<FileObject>(FILE_OBJECT, fileObject);
+    await (sealed
+      ? this.cipher.during(() => files.write(path, sealStream(this.cipher, FILE_PURPOSE, content), { unlike: true }))
+      : files.write(path, content));
+    const file: StagedFile = {
+      fileObject,
+      path,
+      size: counted.size,
+      hash: counted.hash.digest('hex'),
+      mime: await mimeTypeOf(head, options.fileName),
+      sealed,
+    };
+    return { token: sealToken(this.cipher, file), size: file.size, hash: file.hash };
+  }
+
+  async found(location: string, path: string): Promise<StagedDocument> {
+    const files = this.providers.get<FileObject>(FILE_OBJECT, location);
+    const before = await files.stat(path);
+    if (!before)
+      throw new PlatformError('NOT_FOUND', {
+        field: 'Path',
+        message: 'Path: there is no such file in the storage location.',
+      });
+    const { head, bytes } = await peek(files.read(path));
+    const counted = { size: 0, hash: createHash('sha256') };
+    for await (const _piece of count(bytes, counted));
+    const after = await files.stat(path);
+    if (counted.size !== before.size || after?.size !== before.size || after.modified !== before.modified)
+      throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was read.' });
+    const file: StagedFile = {
+      fileObject: location,
+      path,
+      size: counted.size,
+      hash: counted.hash.digest('hex'),
+      mime: await mimeTypeOf(head, path.slice(path.lastIndexOf('/') + 1)),
+      sealed: false,
+      inPlace: true,
+    };
+    return { token: sealToken(this.cipher, file), size: file.size, hash: file.hash };
+  }
+
+  async content(row: Readonly<Record<string, unknown>>): Promise<DocumentContent> {
+    const { FilePath: path, FileObject: location, FileSize: size, FileName: fileName, MimeType: mime } = row;
+    if (typeof path !== 'string' || typeof location !== 'string' || typeof size !== 'number')
+      throw new PlatformError('NOT_FOUND', { message: 'The document has no file.' });
+    const files = this.providers.get<FileObject>(FILE_OBJECT, location);
+    if (!(await files.stat(path)))
+      throw new PlatformError('UNAVAILABLE', { message: "The document's file is not in its storage." });
+    const known = { fileName: String(fileName ?? 'file'), mime: String(mime ?? ''), size };
+    const read = (start: number, end: number): AsyncIterable<Uint8Array> => files.read(path, { start, end });
+    if (row['Sealed'] !== true) return { ...known, open: () => files.read(path), part: read };
+    return {
+      ...known,
+      open: () => openStream(this.cipher, FILE_PURPOSE, files.read(path)),
+      part: (start, end) => openPart(this.cipher, FILE_PURPOSE, size, read, start, end),
+    };
+  }
+
+  async discard(token: string): Promise<void> {
+    const file = openToken(this.cipher, token);
+    if (file.inPlace === true) return;
+    await this.providers.get<FileObject>(FILE_OBJECT, file.fileObject).delete(file.path);
+  }
+}
+
+/** Counts and hashes the plain content while it passes: a sealed file's own bytes say nothing about equality. */
+async function* count(
+  bytes: AsyncIterable<Uint8Array>,
+  counted: { size: number; readonly hash: ReturnType<typeof createHash> },
+): AsyncIterable<Uint8Array> {
+  for await (const piece of bytes) {
+    counted.size += piece.length;
+    counted.hash.update(piece);
+    yield piece;
+  }
+}

@@ -1,0 +1,68 @@
+import type { FileObject } from '../../../../contracts/file-object.ts';
+import type { Platform } from '../../../../kernel/ports/platform.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { uploadHours } from '../settings.ts';
+import { FILE_OBJECT } from './stored-documents.ts';
+
+/** Uploads that are forgotten with one statement, and parts that are looked up with one. */
+const BATCH_UPLOADS = 500;
+/** Statements of one run; what is left waits for the next. */
+const BATCHES_MAX = 100;
+
+/**
+ * Housekeeping: forgets uploads whose last chunk is hours old, finished or not, and removes their bytes; of a finished one the
+ * document keeps them. Bytes without a row are what a process that died in between left. Answers how many were forgotten.
+ */
+export const sweepUploads = {
+  name: 'uploads past their time',
+  everyMinutes: 60,
+  async run(platform: Platform): Promise<number> {
+    const before = new Date(
+      platform.clock.milliseconds() - platform.settings.get(uploadHours) * 3_600_000,
+    ).toISOString();
+    let removed = 0;
+    for (let batch = 0; batch < BATCHES_MAX; batch++) {
+      const n = await forget(platform, before);
+      removed += n;
+      if (n < BATCH_UPLOADS) break;
+    }
+    for (const name of platform.providers.names(FILE_OBJECT))
+      removed += await removeOrphans(platform, platform.providers.get<FileObject>(FILE_OBJECT, name), before);
+    return removed;
+  },
+} as const;
+
+/** The row goes first: without it nobody writes to the part any more. */
+async function forget(platform: Platform, before: string): Promise<number> {
+  const rows = await platform.store.query<{ guid: string; location: string }>(
+    `delete from upload where uploadguid = any(array(select uploadguid from upload where updateddate < $1::timestamptz limit ${BATCH_UPLOADS} for update skip locked)) returning uploadguid::text as guid, fileobject as location`,
+    [before],
+  );
+  for (const { guid, location } of rows)
+    await platform.providers.get<FileObject>(FILE_OBJECT, location).parts?.delete(guid);
+  return rows.length;
+}
+
+async function removeOrphans(platform: Platform, { parts }: FileObject, before: string): Promise<number> {
+  if (!parts) return 0;
+  let removed = 0;
+  let batch: string[] = [];
+  const sweep = async (): Promise<void> => {
+    const known = await platform.store.query<{ guid: string }>(
+      'select uploadguid::text as guid from upload where uploadguid = any($1::uuid[])',
+      [arrayLiteral(batch)],
+    );
+    const kept = new Set(known.map(({ guid }) => guid));
+    for (const name of batch.filter((each) => !kept.has(each))) {
+      await parts.delete(name);
+      removed++;
+    }
+    batch = [];
+  };
+  for await (const { name, modified } of parts.list()) {
+    if (modified < before) batch.push(name);
+    if (batch.length >= BATCH_UPLOADS) await sweep();
+  }
+  await sweep();
+  return removed;
+}

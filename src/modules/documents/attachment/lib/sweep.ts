@@ -1,0 +1,89 @@
+import type { FileObject } from '../../../../contracts/file-object.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Platform } from '../../../../kernel/ports/platform.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { FILE_OBJECT } from './stored-documents.ts';
+
+/** A file is stored before its record is; one that is older than this and has none will never have one. */
+const ORPHAN_HOURS = 24;
+/** Levels of folders above a document: `/{Object}/{ObjectID}/{Guid}/{FileName}`. */
+const DEPTH = 3;
+/** Files that are looked up at once. */
+const BATCH_FILES = 500;
+
+/**
+ * Housekeeping: removes files to which nothing points, left by a process that died between storing and committing. A file
+ * stays as long as history knows it: its document may have been deleted, or have been given other content, and can be brought
+ * back until then. In a location that others share only writes that were cut off are removed: the other files are theirs. One
+ * that cannot be reached is left for the next time. Answers how many were removed.
+ */
+export const sweepStoredFiles = {
+  name: 'stored files without a document',
+  everyMinutes: 24 * 60,
+  async run(platform: Platform): Promise<number> {
+    const before = new Date(platform.clock.milliseconds() - ORPHAN_HOURS * 3_600_000).toISOString();
+    let removed = 0;
+    for (const name of platform.providers.names(FILE_OBJECT)) {
+      const files = platform.providers.get<FileObject>(FILE_OBJECT, name);
+      if (files.shared) {
+        removed += await files.removeUnfinished(before).catch((error: unknown) => notReached(platform, name, error));
+        continue;
+      }
+      removed += await files.removeUnfinished(before);
+      let batch: string[] = [];
+      for await (const path of files.list('/', { depth: DEPTH })) {
+        batch.push(path);
+        if (batch.length < BATCH_FILES) continue;
+        removed += await sweep(platform, name, files, batch, before);
+        batch = [];
+      }
+      removed += await sweep(platform, name, files, batch, before);
+    }
+    return removed;
+  },
+} as const;
+
+function notReached(platform: Platform, location: string, error: unknown): number {
+  if (!(error instanceof PlatformError)) throw error;
+  platform.log.warn('a storage location was not swept', { location, error: error.code });
+  return 0;
+}
+
+async function sweep(
+  platform: Platform,
+  name: string,
+  files: FileObject,
+  paths: readonly string[],
+  before: string,
+): Promise<number> {
+  const orphans = await unknownPaths(platform, name, paths);
+  let removed = 0;
+  for (const path of orphans) {
+    const found = await files.stat(path);
+    if (!found || found.modified >= before) continue;
+    await files.delete(path);
+    removed++;
+  }
+  return removed;
+}
+
+/** The paths that neither a document nor its history names. */
+async function unknownPaths(platform: Platform, name: string, paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  const known = await platform.store.query<{ path: string }>(
+    'select filepath as path from attachment where filepath = any($1::text[]) and fileobject = $2::text',
+    [arrayLiteral(paths), name],
+  );
+  const left = without(paths, known);
+  if (left.length === 0) return [];
+  const kept = await platform.store.query<{ path: string }>(
+    "select old ->> 'filepath' as path from history where tablename = 'attachment' and old ? 'filepath' and old ->> 'filepath' = any($1::text[])",
+    [arrayLiteral(left)],
+  );
+  return without(left, kept);
+}
+
+function without(paths: readonly string[], rows: readonly { readonly path: string }[]): string[] {
+  const known = new Set(rows.map((row) => row.path));
+  return paths.filter((path) => !known.has(path));
+}

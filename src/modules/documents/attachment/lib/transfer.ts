@@ -1,0 +1,214 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FileObject } from '../../../../contracts/file-object.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { f, required } from '../../../../kernel/declare/field.ts';
+import { list, type ListAnswer } from '../../../../kernel/door/answer.ts';
+import { reachAll, readRecord } from '../../../../kernel/records/search/read.ts';
+import { updateRow } from '../../../../kernel/records/save/write.ts';
+import { openStream, sealStream } from '../../../../kernel/security/seal-stream.ts';
+import { DEFAULT_PATH_URL, pathOfDocument } from './path-url.ts';
+import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
+
+/** What the three operations on documents' files take. */
+export const transferParameters = {
+  ID: required(f.idList({ doc: 'The documents.' })),
+  FileObject: required(f.text({ doc: 'The storage location to copy to, by its name.', max: 100 })),
+  PathURL: f.text({
+    doc: 'The path there. `{Guid}`, `{Year}`, `{Month}`, `{Uri.FileName}`, `{Uri.Extension}`, `{Object}`, `{ObjectID}` and any column of the document are filled in; one that ends in `/` is a folder.',
+    max: 1000,
+    exact: true,
+    default: DEFAULT_PATH_URL,
+  }),
+};
+
+/** What they answer of each document. */
+export const transferRows = {
+  AttachmentID: required(f.id({ doc: 'The document.', to: 'Attachment' })),
+  FileObject: required(f.text({ doc: 'The location of the copy.' })),
+  FilePath: required(f.personal({ doc: 'Its path there.' })),
+};
+
+/** Where to, and what becomes of document and original. */
+export interface Transfer {
+  readonly location: string;
+  readonly pathUrl: string;
+  /** The document points to the copy afterwards. */
+  readonly repoint: boolean;
+  /** The original is removed, once the document points to the copy. */
+  readonly remove: boolean;
+  /** The copy is kept sealed. */
+  readonly seal: boolean;
+}
+
+interface Place {
+  readonly location: string;
+  readonly path: string;
+  readonly sealed: boolean;
+}
+
+/** Copies the files of documents, one after the other. One that cannot be copied is told and the rest go on; where all fail the call does. */
+export async function transferAll(ctx: Context, ids: readonly number[], transfer: Transfer): Promise<ListAnswer> {
+  if (!ctx.user.universal)
+    throw new PlatformError('NO_PERMISSION', {
+      field: 'FileObject',
+      message: 'FileObject: storage locations are for users with universal access.',
+    });
+  await reachAll(ctx, ctx.record, ids);
+  // An unknown location is no matter of one document.
+  ctx.providers.get<FileObject>(FILE_OBJECT, transfer.location);
+  const rows: { AttachmentID: number; FileObject: string; FilePath: string }[] = [];
+  let first: PlatformError | undefined;
+  for (const id of ids) {
+    try {
+      const { location, path } = await transferOne(ctx, id, transfer);
+      rows.push({ AttachmentID: id, FileObject: location, FilePath: path });
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      first ??= error;
+      if (ids.length > 1) ctx.alert({ code: error.code, id, text: error.message });
+    }
+  }
+  if (first && rows.length === 0) throw first;
+  return list('Attachment', transferRows, rows);
+}
+
+/** A failed copy never loses the original: nothing is removed before the document points to the copy, durably. */
+async function transferOne(ctx: Context, id: number, transfer: Transfer): Promise<Place> {
+  const row = await readRecord(ctx.db, ctx.record, id);
+  const from = placeOf(row, id);
+  const location =
+    ctx.providers.names(FILE_OBJECT).find((name) => name.toLowerCase() === transfer.location.toLowerCase()) ??
+    transfer.location;
+  const to: Place = {
+    location,
+    path: pathOfDocument(ctx.record, row, transfer.pathUrl, randomUUID(), 'PathURL'),
+    sealed: from.sealed || transfer.seal,
+  };
+  if (isSame(from, to)) return from;
+  const target = ctx.providers.get<FileObject>(FILE_OBJECT, to.location);
+  if (!transfer.repoint && !target.shared)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'FileObject',
+      message: `FileObject: ${to.location} keeps documents only, and a copy that no document points to would be removed; expected another location.`,
+    });
+  if (to.sealed && target.shared)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'FileObject',
+      message: `FileObject: Attachment ${id} is kept sealed, and stays in the platform's own storage.`,
+    });
+  const isFresh = await copyFile(ctx, row, from, to);
+  if (transfer.repoint) await repoint(ctx, id, from, to, isFresh);
+  if (transfer.remove) await removeOriginal(ctx, from);
+  return to;
+}
+
+function placeOf(row: Row, id: number): Place {
+  const { FilePath: path, FileObject: location } = row;
+  if (typeof path !== 'string' || typeof location !== 'string')
+    throw new PlatformError('NOT_FOUND', { field: 'ID', message: `Attachment ${id} has no file.` });
+  return { location, path, sealed: row['Sealed'] === true };
+}
+
+function isSame(one: Place, other: Place): boolean {
+  return one.location.toLowerCase() === other.location.toLowerCase() && one.path === other.path;
+}
+
+/** Copies the bytes; false where the same ones are there already, as after a call that was cut off. */
+async function copyFile(ctx: Context, row: Row, from: Place, to: Place): Promise<boolean> {
+  const source = ctx.providers.get<FileObject>(FILE_OBJECT, from.location);
+  const target = ctx.providers.get<FileObject>(FILE_OBJECT, to.location);
+  const hash = String(row['FileHash'] ?? '');
+  try {
+    if (source === target && from.sealed === to.sealed) await target.copy(from.path, to.path);
+    else if (from.sealed) await target.write(to.path, source.read(from.path), { unlike: true });
+    else await copyCounted(ctx, source, target, from, to, hash);
+    return true;
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code !== 'DUPLICATE_KEY' || hash === '') throw error;
+    if ((await hashOf(ctx, target, to).catch(() => undefined)) !== hash) throw error;
+    return false;
+  }
+}
+
+/** Copies a file in clear, and keeps the copy only where it has the content that the document says. */
+async function copyCounted(
+  ctx: Context,
+  source: FileObject,
+  target: FileObject,
+  from: Place,
+  to: Place,
+  hash: string,
+): Promise<void> {
+  const found = createHash('sha256');
+  const passing = async function* (): AsyncIterable<Uint8Array> {
+    for await (const piece of source.read(from.path)) {
+      found.update(piece);
+      yield piece;
+    }
+  };
+  if (to.sealed)
+    await ctx.cipher.during(() =>
+      target.write(to.path, sealStream(ctx.cipher, FILE_PURPOSE, passing()), { unlike: true }),
+    );
+  else await target.write(to.path, passing());
+  if (hash === '' || found.digest('hex') === hash) return;
+  await target.delete(to.path);
+  throw new PlatformError('CONCURRENT_CHANGE', {
+    message: 'The file in its storage has another content than the document says; it was not copied.',
+  });
+}
+
+async function hashOf(ctx: Context, files: FileObject, { path, sealed }: Place): Promise<string> {
+  const hash = createHash('sha256');
+  const stored = files.read(path);
+  for await (const piece of sealed ? openStream(ctx.cipher, FILE_PURPOSE, stored) : stored) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/** The document points to the copy, unless it has got another file meanwhile. */
+async function repoint(ctx: Context, id: number, from: Place, to: Place, isFresh: boolean): Promise<void> {
+  const values = new Map<string, unknown>([
+    ['fileobject', to.location],
+    ['filepath', to.path],
+    ['sealed', to.sealed],
+  ]);
+  try {
+    await ctx.inTransaction(async (own) => {
+      const [now] = await own.db.query<{ location: string | null; path: string | null }>(
+        'select fileobject as location, filepath as path from attachment where attachmentid = $1::bigint for no key update',
+        [id],
+      );
+      if (now && isSame({ location: now.location ?? '', path: now.path ?? '', sealed: false }, to)) return;
+      if (!now || !isSame({ location: now.location ?? '', path: now.path ?? '', sealed: false }, from))
+        throw new PlatformError('CONCURRENT_CHANGE', {
+          field: 'ID',
+          message: `Attachment ${id} has got another file meanwhile.`,
+        });
+      await updateRow(own, ctx.record, id, values);
+    });
+  } catch (error) {
+    if (isFresh)
+      await ctx.providers
+        .get<FileObject>(FILE_OBJECT, to.location)
+        .delete(to.path)
+        .catch(() => ctx.log.warn('a copied file was not removed', { correlationId: ctx.correlationId }));
+    throw error;
+  }
+}
+
+/** What another document points to stays. */
+async function removeOriginal(ctx: Context, { location, path }: Place): Promise<void> {
+  const others = await ctx.inTransaction((own) =>
+    own
+      .transaction()
+      .elevated((db) =>
+        db.query('select 1 from attachment where filepath = $1::text and fileobject = $2::text limit 1', [
+          path,
+          location,
+        ]),
+      ),
+  );
+  if (others.length === 0) await ctx.providers.get<FileObject>(FILE_OBJECT, location).delete(path);
+}

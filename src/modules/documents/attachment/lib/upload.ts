@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { FileObject, FileParts } from '../../../../contracts/file-object.ts';
+import { readPieces } from '../../../../kernel/parameters/body-parameters.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import type { Providers } from '../../../../kernel/ports/providers.ts';
+import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
+import { assertSent } from '../../../../kernel/records/save/sent.ts';
+import { checkPlaces } from '../../../../kernel/records/save/write.ts';
+import { uploadMegabytesMax, uploadsOpenMax } from '../settings.ts';
+import { plainFileName } from './content.ts';
+import { FILE_OBJECT } from './stored-documents.ts';
+import { advance, countOpen, findUpload, insertUpload, noteChecksum, type Upload } from './upload-rows.ts';
+
+/** The most bytes of one chunk: 500 KB, of 1,024 bytes each. */
+const CHUNK_BYTES_MAX = 500 * 1024;
+
+/** What describes a chunk, by parameters or headers. */
+export interface Chunk {
+  readonly fileName: string | undefined;
+  readonly size: number | undefined;
+  readonly guid: string | undefined;
+  /** Where it begins, where the sender says so. */
+  readonly offset: number | undefined;
+  readonly hash: string | undefined;
+  readonly fields: Parameters;
+}
+
+/** The storage that uploads go to, by name: the first that takes files in pieces. */
+function partsStorage(providers: Providers): {
+  readonly name: string;
+  readonly files: FileObject;
+  readonly parts: FileParts;
+} {
+  for (const name of providers.names(FILE_OBJECT)) {
+    const files = providers.get<FileObject>(FILE_OBJECT, name);
+    if (files.parts) return { name, files, parts: files.parts };
+  }
+  throw new PlatformError('UNKNOWN_PROVIDER', {
+    message: 'No storage location of this installation takes files in chunks.',
+  });
+}
+
+/** The parts of the storage that an upload lies in. */
+export function partsOf(ctx: Pick<Context, 'providers'>, upload: Pick<Upload, 'fileObject'>): FileParts {
+  return ctx.providers.get<FileObject>(FILE_OBJECT, upload.fileObject).parts ?? partsStorage(ctx.providers).parts;
+}
+
+/** Whether the fields may be saved where they say: asked with the first chunk, so that nobody uploads for nothing. */
+export async function assertFields(ctx: Context, fields: Parameters): Promise<void> {
+  const plan = planSave(ctx.registry, ctx.record, fields, planOptions(ctx));
+  await assertSent(ctx, plan);
+  await checkPlaces(ctx, plan);
+}
+
+/** Takes the first chunk. Everything that can be refused is refused before a byte is read. */
+export async function begin(ctx: Context, chunk: Chunk): Promise<Upload> {
+  await assertFields(ctx, chunk.fields);
+  const size = sizeOf(ctx, chunk);
+  const fileName = nameOf(chunk);
+  if ((chunk.offset ?? 0) !== 0)
+    throw bad('FileOffset', 'the first chunk at 0; a later one names its upload by X-File-GUID');
+  const bytes = await bodyOf(ctx);
+  if (bytes.length > size) throw tooMany(size);
+  const { name, parts } = partsStorage(ctx.providers);
+  const guid = randomUUID();
+  return ctx.inTransaction(async (own) => {
+    const most = own.settings.get(uploadsOpenMax);
+    if ((await countOpen(own)) >= most)
+      throw new PlatformError('TOO_MANY', {
+        message: `You have ${most} uploads that are not finished. Finish one, or wait until the oldest is forgotten.`,
+      });
+    const upload = await insertUpload(own, {
+      guid,
+      fileName,
+      size,
+      received: bytes.length,
+      checksum: checksumOf(bytes.pieces, 0),
+      fileObject: name,
+      hash: chunk.hash ?? null,
+      fields: chunk.fields,
+    });
+    own.onUndo(() => parts.delete(guid));
+    // The row is undone where the bytes cannot be written; bytes without a row are swept.
+    await parts.write(guid, 0, bytes.pieces);
+    return upload;
+  });
+}
+
+/**
+ * Takes a later chunk. One that does not say where it begins belongs behind what was there when the call came: of two calls at
+ * the same moment one is told of the other.
+ */
+export async function proceed(ctx: Context, guid: string, chunk: Chunk): Promise<Upload> {
+  // Both go on at once; both are awaited, so that no body is being read when the refusal is sent.
+  const [found, read] = await Promise.allSettled([
+    chunk.offset === undefined ? required(ctx, guid) : undefined,
+    bodyOf(ctx),
+  ]);
+  if (found.status === 'rejected') throw found.reason;
+  if (read.status === 'rejected') throw read.reason;
+  const [seen, bytes] = [found.value, read.value];
+  const position = chunk.offset ?? seen?.received ?? 0;
+  const taken =
+    bytes.length > 0 && isGuid(guid)
+      ? await ctx.inTransaction((own) => append(own, guid, position, bytes, chunk))
+      : undefined;
+  if (taken) {
+    giveBack(bytes);
+    return taken;
+  }
+  const upload = await required(ctx, guid);
+  assertSame(upload, chunk);
+  // Nothing fits behind a complete file: what comes without an offset can only be its end once more.
+  await assertRepeat(ctx, upload, seen?.received === upload.size ? upload.size - bytes.length : position, bytes);
+  return upload;
+}
+
+async function append(
+  own: Context,
+  guid: string,
+  position: number,
+  { pieces, length }: Bytes,
+  chunk: Chunk,
+): Promise<Upload | undefined> {
+  const upload = await advance(own, guid, position, length);
+  if (!upload) return undefined;
+  assertSame(upload, chunk);
+  // The row is undone where the bytes cannot be written.
+  await partsOf(own, upload).write(guid, position, pieces);
+  const checksum = checksumOf(pieces, upload.checksum);
+  await noteChecksum(own, guid, checksum);
+  return { ...upload, checksum };
+}
+
+/** CRC-32 of bytes that follow others. */
+function checksumOf(pieces: readonly Uint8Array[], before: number): number {
+  return pieces.reduce((sum, piece) => crc32(piece, sum), before);
+}
+
+function isGuid(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** An upload of the user's own, or NOT_FOUND. */
+export async function required(ctx: Context, guid: string): Promise<Upload> {
+  const upload = isGuid(guid) ? await findUpload(ctx, guid) : undefined;
+  if (!upload)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'FileGUID',
+      message: 'FileGUID: there is no such upload of yours. It may have been forgotten since its last chunk.',
+    });
+  return upload;
+}
+
+/** What a later chunk says of the file must be what the first one said. */
+function assertSame(upload: Upload, { size, fileName, hash }: Chunk): void {
+  if (size !== undefined && size !== upload.size) throw bad('FileSize', `${upload.size}, as the first chunk said`);
+  if (fileName !== undefined && plainFileName(fileName) !== upload.fileName)
+    throw bad('FileName', 'the name that the first chunk said');
+  if (hash !== undefined && upload.hash !== null && hash !== upload.hash)
+    throw bad('FileHash', 'the hash that the first chunk said');
+}
+
+/** A chunk that was not taken: it is there already, byte for byte, or the call is refused. Nothing at all is always there. */
+async function assertRepeat(ctx: Context, upload: Upload, position: number, bytes: Bytes): Promise<void> {
+  const end = position + bytes.length;
+  if (position >= 0 && end <= upload.received) {
+    const stored: Uint8Array[] = [];
+    for await (const piece of partsOf(ctx, upload).read(upload.guid, { start: position, end })) stored.push(piece);
+    if (Buffer.concat(stored).equals(Buffer.concat(bytes.pieces))) return;
+  }
+  if (end > upload.size || position < 0) throw tooMany(upload.size);
+  const details = { Received: upload.received };
+  throw new PlatformError('CONCURRENT_CHANGE', {
+    field: 'FileOffset',
+    details,
+    message: `The upload has ${upload.received} bytes by now; this chunk, at ${position}, is neither the next nor one that is there.`,
+  });
+}
+
+function tooMany(size: number): PlatformError {
+  return bad('FileSize', `no more than the ${size} bytes that were announced`);
+}
+
+function sizeOf(ctx: Context, { size }: Chunk): number {
+  if (size === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'FileSize',
+      message: 'FileSize (X-File-Size) is required with the first chunk: the size of the whole file.',
+    });
+  if (size < 0) throw bad('FileSize', 'the size of the whole file, 0 or more');
+  const megabytes = ctx.settings.get(uploadMegabytesMax);
+  if (size > megabytes * 1024 * 1024)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'FileSize',
+      message: `FileSize: files are taken up to ${megabytes} megabytes.`,
+    });
+  return size;
+}
+
+function nameOf({ fileName }: Chunk): string {
+  if (fileName === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'FileName',
+      message: 'FileName (X-File-Name) is required with the first chunk.',
+    });
+  const plain = plainFileName(fileName);
+  if (plain === undefined) throw bad('FileName', "a file's plain name, without a path");
+  return plain;
+}
+
+/** The bytes of a chunk, in the pieces in which they came: putting them together would take their memory once more. */
+interface Bytes {
+  readonly pieces: readonly Uint8Array[];
+  readonly length: number;
+}
+
+/** One chunk whole: it is small, and nothing waits for its sender while the row is locked. */
+async function bodyOf(ctx: Context): Promise<Bytes> {
+  const pieces = ctx.body ? await readPieces(ctx.body.bytes, CHUNK_BYTES_MAX) : [];
+  return { pieces, length: pieces.reduce((sum, piece) => sum + piece.length, 0) };
+}
+
+/**
+ * Frees the memory of written bytes at once. A chunk is a few large buffers and little else, so that the collector, which runs
+ * when memory outside of its heap has grown by a share of that heap, ran its whole cycle every 25 chunks: 30 ms each. A
+ * buffer that shares its memory with others is left alone.
+ */
+function giveBack({ pieces }: Bytes): void {
+  for (const piece of pieces)
+    if (piece.byteOffset === 0 && piece.byteLength === piece.buffer.byteLength && piece.buffer instanceof ArrayBuffer)
+      piece.buffer.transfer(0);
+}

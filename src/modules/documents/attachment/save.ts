@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { FileObject } from '../../../contracts/file-object.ts';
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
+import { assertSent } from '../../../kernel/records/save/sent.ts';
+import { saveRecord } from '../../../kernel/records/save/write.ts';
+import { decodeBase64 } from '../../../kernel/xml/base64.ts';
+import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/content.ts';
+import { FILE_OBJECT, openToken, type StagedFile } from './lib/stored-documents.ts';
+
+export const operation = defineOperation({
+  module: 'attachment',
+  name: 'Save',
+  method: 'POST',
+  summary: 'Saves a document: its fields, and its content as base64 or as a file that was staged before.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {
+    Content: f.text({ doc: 'The file as base64; with it FileName is required.' }),
+    Staged: f.text({ doc: 'A file that was stored before, by what staging it answered.', max: 4000 }),
+  },
+  free: 'fields',
+  returns: 'item',
+  errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'BAD_PARAMETER'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
+  const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
+  await assertSent(ctx, plan);
+  const sent = plan.values.get('filename');
+  const fileName = typeof sent === 'string' ? plainFileName(sent) : undefined;
+  if (typeof sent === 'string' && fileName === undefined) throw bad('FileName', "a file's plain name, without a path");
+  const token = Staged ?? (typeof Content === 'string' ? await stageContent(ctx, Content, fileName) : undefined);
+  if (token === undefined) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
+  const staged = openToken(ctx.cipher, token);
+  const files = ctx.providers.get<FileObject>(FILE_OBJECT, staged.fileObject);
+  const path =
+    staged.inPlace === true
+      ? staged.path
+      : `/${String(plan.values.get('object') ?? 'Attachment')}/${String(plan.values.get('objectid') ?? 0)}/${randomUUID()}/${fileName ?? 'file'}`;
+  for (const [name, value] of contentValues(staged, path, fileName ?? '')) plan.values.set(name, value);
+  if (!plan.values.has('attachment') && plan.id === undefined) plan.values.set('attachment', fileName ?? 'file');
+  // It lies where others put it, and stays there.
+  if (staged.inPlace === true) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
+  await files.copy(staged.path, path);
+  // Where the record is not made after all, nothing will ever point to the file.
+  ctx.onUndo(() => files.delete(path));
+  try {
+    return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
+  } catch (error) {
+    await files.delete(path);
+    throw error;
+  } finally {
+    // What was staged here is not needed any more; who staged it elsewhere may need it for another try.
+    if (typeof Staged !== 'string') await ctx.documents.discard(token);
+  }
+});
+
+async function stageContent(
+  ctx: Parameters<typeof run>[0],
+  content: string,
+  fileName: string | undefined,
+): Promise<string> {
+  if (fileName === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'FileName',
+      message: "FileName is required with Content: the file's name.",
+    });
+  const decoded = decodeBase64(content);
+  const { bytes } = decoded;
+  if (bytes === undefined) throw bad('Content', 'a file as base64');
+  const one = async function* (): AsyncIterable<Uint8Array> {
+    yield bytes;
+  };
+  return (await ctx.documents.stage(one(), { fileName })).token;
+}
+
+function contentValues(staged: StagedFile, path: string, fileName: string): [string, unknown][] {
+  return [
+    // Its name may not have been known when it was staged.
+    ['mimetype', staged.mime === UNKNOWN_TYPE ? (textTypeOf(fileName) ?? UNKNOWN_TYPE) : staged.mime],
+    ['filesize', staged.size],
+    ['filehash', staged.hash],
+    ['fileobject', staged.fileObject],
+    ['filepath', path],
+    ['sealed', staged.sealed],
+  ];
+}

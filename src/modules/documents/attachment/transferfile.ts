@@ -1,0 +1,39 @@
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { transferAll, transferParameters, transferRows } from './lib/transfer.ts';
+
+export const operation = defineOperation({
+  module: 'attachment',
+  name: 'TransferFile',
+  method: 'GET',
+  summary:
+    'Copies the files of documents to a storage location and lets the documents point to the copies; the originals stay. A file that is there already with the same content is taken for the copy.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ...transferParameters,
+    Sealed: f.boolean({
+      doc: 'Keep the copies sealed, as source documents are; those of sealed documents are in any case.',
+      default: false,
+    }),
+  },
+  transactions: 'own',
+  returns: 'list',
+  rows: transferRows,
+  errors: [
+    'NOT_FOUND',
+    'BAD_PARAMETER',
+    'DUPLICATE_KEY',
+    'STATE_REFUSES',
+    'UNKNOWN_PROVIDER',
+    'UNAVAILABLE',
+    'CONCURRENT_CHANGE',
+  ],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, (ctx, { ID, FileObject, PathURL, Sealed }) =>
+  transferAll(ctx, ID, { location: FileObject, pathUrl: PathURL, repoint: true, remove: false, seal: Sealed }),
+);

@@ -1,0 +1,42 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { required as requiredUpload } from './lib/upload.ts';
+
+const answered = {
+  finish: required(f.boolean({ doc: 'Whether the file has become a document.' })),
+  upload_name: required(f.text({ doc: 'The upload.', max: 36 })),
+  FileName: required(f.personal({ doc: "The file's name.", max: 255 })),
+  FileSize: required(f.integer({ doc: 'The size of the whole file in bytes.' })),
+  Received: required(f.integer({ doc: 'How many bytes are there; the next chunk begins behind them.' })),
+  AttachmentID: f.id({ doc: 'The document, once it is finished.', to: 'Attachment' }),
+};
+
+export const operation = defineOperation({
+  module: 'attachment',
+  name: 'UploadStatus',
+  method: 'GET',
+  summary: "Tells how much of an upload of the caller's own is there, so that it can go on after a break.",
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  // Who may upload may ask how far it got.
+  permission: 'AttachmentUploadChunk',
+  params: { Upload: required(f.text({ doc: 'The upload: upload_name of its answers.', max: 36 })) },
+  returns: answered,
+  answerName: 'Upload',
+  errors: ['NOT_FOUND'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { Upload }) => {
+  const upload = await requiredUpload(ctx, Upload);
+  return item('Upload', answered, {
+    finish: upload.isFinished,
+    upload_name: upload.guid,
+    FileName: upload.fileName,
+    FileSize: upload.size,
+    Received: upload.received,
+    AttachmentID: upload.attachmentId,
+  });
+});

@@ -1,0 +1,28 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { shownType } from './lib/content.ts';
+import { sentFile } from './lib/sent-file.ts';
+
+export const operation = defineOperation({
+  module: 'attachment',
+  name: 'View',
+  method: 'GET',
+  summary:
+    "Sends a document's file to be shown by a browser: PDF, images and text. Text that could run, such as HTML and XML, is shown as plain text; what cannot be shown safely is sent to be saved.",
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  // It gives what a download gives.
+  permission: 'AttachmentDownload',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The document.' })) },
+  returns: 'content',
+  errors: ['NO_PERMISSION', 'NOT_FOUND', 'UNAVAILABLE'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const file = await sentFile(ctx, ID, 'inline');
+  const shown = shownType(file.mime);
+  return shown === undefined ? { ...file, disposition: 'attachment' } : { ...file, mime: shown };
+});

@@ -1,0 +1,61 @@
+import { item } from '../../../kernel/door/answer.ts';
+import {
+  assertMayWatch,
+  watchAnswer,
+  watchParameters,
+  watchRequest,
+  watchRow,
+  type FoundFile,
+} from '../../../kernel/ports/file-watch.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
+import { assertSent } from '../../../kernel/records/save/sent.ts';
+
+export const operation = defineOperation({
+  module: 'attachment',
+  name: 'Watch',
+  method: 'GET',
+  summary:
+    'Looks into a storage location and makes a document of each new file, once; copies or moves the files where that is said. Other fields are those of the documents: with Object and ObjectID they hang on that record, with Object alone each on the record whose id is the name of its folder. With a ScheduleName on its queued form it watches for good.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: watchParameters,
+  free: 'fields',
+  transactions: 'own',
+  returns: watchAnswer,
+  answerName: 'Watch',
+  errors: ['BAD_PARAMETER', 'NOT_FOUND', 'UNKNOWN_PROVIDER', 'UNAVAILABLE', 'NO_PERMISSION', 'BAD_SIGNATURE'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, params, rest) => {
+  assertMayWatch(ctx);
+  const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
+  if (plan.id !== undefined || plan.subscriberId !== undefined)
+    throw bad('ID', 'no identity: each file becomes a document of its own');
+  if (plan.values.has('filename')) throw bad('FileName', 'nothing: a document has the name of its file');
+  await assertSent(ctx, plan);
+  const byFolder = plan.values.has('object') && !plan.values.has('objectid');
+  const outcome = await ctx.fileWatch.run(ctx, watchRequest('attachment/watch', params, false), {
+    async begin(own, file) {
+      const saved = await own.call('attachment/save', {
+        ...rest,
+        ...(byFolder ? { ObjectID: folderId(file) } : {}),
+        FileName: file.fileName,
+        Staged: file.token,
+      });
+      return { attachmentId: Number(saved.row['AttachmentID']) };
+    },
+  });
+  return item('Watch', watchAnswer, watchRow(outcome));
+});
+
+/** The id that the folder of a file is named after. */
+function folderId({ path }: FoundFile): number {
+  const folder = path.split('/').at(-2) ?? '';
+  if (!/^[1-9]\d{0,14}$/.test(folder))
+    throw bad('ObjectID', 'the id of the record that the documents hang on, or a folder that is named after it');
+  return Number(folder);
+}

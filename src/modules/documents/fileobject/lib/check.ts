@@ -1,0 +1,138 @@
+import type { FileLocation, FileObjectType, LocationOption } from '../../../../contracts/file-object.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import {
+  columnOf,
+  locationOf,
+  openColumn,
+  optionColumns,
+  options,
+  sealColumn,
+  secretColumns,
+  type StoredLocation,
+} from './location.ts';
+
+/** The contracts of storage locations, and of the kinds that saved ones are of. */
+export const FILE_OBJECT = 'file-object';
+export const FILE_OBJECT_TYPE = 'file-object-type';
+
+const CONNECTIONS_MAX = 64;
+const TIMEOUT_SECONDS_MAX = 600;
+/** The longest secret in clear: sealed it must fit into its column. */
+const SECRET_BYTES_MAX: Readonly<Record<string, number>> = {
+  secretaccesskey: 1_000,
+  password: 1_000,
+  privatekey: 16_000,
+  passphrase: 1_000,
+};
+/** Where secrets go: who changes one of these must know them. */
+const destination = ['fileobjecttype', 'host', 'port', 'username', 'endpoint'] as const;
+
+/**
+ * Checks what is to be stored of a location and brings it into its stored form. `values` are the columns that are written, by
+ * lower-cased name; `before` is what stands, of a location that is changed.
+ */
+export function checkLocation(
+  ctx: Pick<Context, 'providers' | 'cipher'>,
+  values: Map<string, unknown>,
+  before?: StoredLocation,
+): void {
+  const name = checkName(ctx, values, before);
+  const type = typeOf(ctx, values, before);
+  dropSecrets(values, before);
+  const location = locationOf(before?.fileobjectid ?? 0, name, (column) =>
+    values.has(column) ? values.get(column) : openColumn(ctx.cipher, column, before?.[column]),
+  );
+  assertOptions(type.name, type.kind, location);
+  type.kind.validate(location);
+  for (const column of secretColumns) {
+    const value = values.get(column);
+    if (typeof value !== 'string' || value === '') continue;
+    if (Buffer.byteLength(value) > (SECRET_BYTES_MAX[column] ?? 0))
+      throw bad(spellingOf(column), `at most ${SECRET_BYTES_MAX[column] ?? 0} bytes`);
+    values.set(column, sealColumn(ctx.cipher, column, value));
+  }
+}
+
+/** A name is given once: documents and templates keep it. */
+function checkName(
+  ctx: Pick<Context, 'providers'>,
+  values: Map<string, unknown>,
+  before: StoredLocation | undefined,
+): string {
+  const sent = values.get('fileobject');
+  if (before) {
+    if (sent !== undefined && sent !== before.fileobject)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'FileObject',
+        message:
+          'FileObject: the name of a storage location stays as it is, because documents keep it; make another location.',
+      });
+    return before.fileobject;
+  }
+  if (typeof sent !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(sent))
+    throw bad('FileObject', 'a name of letters, digits, spaces, points, _ and -');
+  if (ctx.providers.names(FILE_OBJECT).some((known) => known.toLowerCase() === sent.toLowerCase()))
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: 'FileObject',
+      message: `FileObject: there is a storage location ${sent} already.`,
+    });
+  return sent;
+}
+
+function typeOf(
+  ctx: Pick<Context, 'providers'>,
+  values: Map<string, unknown>,
+  before: StoredLocation | undefined,
+): { readonly name: string; readonly kind: FileObjectType } {
+  const sent = values.get('fileobjecttype') ?? before?.fileobjecttype;
+  const known = ctx.providers.names(FILE_OBJECT_TYPE);
+  const name = known.find((each) => typeof sent === 'string' && each.toLowerCase() === sent.toLowerCase());
+  if (name === undefined) throw bad('FileObjectType', `a kind of storage: ${known.join(', ')}`);
+  if (before && before.fileobjecttype.toLowerCase() !== name.toLowerCase())
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'FileObjectType',
+      message:
+        'FileObjectType: a storage location stays of its kind, because its files lie there; make another location.',
+    });
+  if (values.has('fileobjecttype')) values.set('fileobjecttype', name);
+  return { name, kind: ctx.providers.get<FileObjectType>(FILE_OBJECT_TYPE, name) };
+}
+
+/** Secrets do not follow a location to another place: whoever could send them there would read them. */
+function dropSecrets(values: Map<string, unknown>, before: StoredLocation | undefined): void {
+  if (!before) return;
+  const isChanged = (column: string): boolean =>
+    values.has(column) && (values.get(column) ?? '') !== (before[column] ?? '');
+  // The first key of a server is no other place: nothing was ever sent without one.
+  const isElsewhere = destination.some(isChanged) || (isChanged('hostkey') && (before['hostkey'] ?? '') !== '');
+  if (isElsewhere) for (const column of secretColumns) if (!values.has(column)) values.set(column, null);
+}
+
+function assertOptions(type: string, kind: FileObjectType, location: FileLocation): void {
+  const missing = kind.required.find((option) => location[option] === undefined);
+  if (missing !== undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: optionColumns[missing],
+      message: `${optionColumns[missing]} is required of a storage location of the kind ${type}${secretColumns.has(columnOf(missing)) ? ', also where the place that it is sent to changes' : ''}.`,
+    });
+  const known: readonly LocationOption[] = [...kind.required, ...kind.optional];
+  const unknown = options.find(
+    (option) => location[option] !== undefined && location[option] !== false && !known.includes(option),
+  );
+  if (unknown !== undefined)
+    throw bad(
+      optionColumns[unknown],
+      `nothing: a storage location of the kind ${type} has ${known.map((option) => optionColumns[option]).join(', ') || 'no options'}`,
+    );
+  const { connectionsMax = 1, timeoutSeconds = 1 } = location;
+  if (connectionsMax < 1 || connectionsMax > CONNECTIONS_MAX)
+    throw bad('ConnectionsMax', `between 1 and ${CONNECTIONS_MAX}`);
+  if (timeoutSeconds < 1 || timeoutSeconds > TIMEOUT_SECONDS_MAX)
+    throw bad('TimeoutSeconds', `between 1 and ${TIMEOUT_SECONDS_MAX}`);
+}
+
+function spellingOf(column: string): string {
+  return Object.values(optionColumns).find((name) => name.toLowerCase() === column) ?? column;
+}

@@ -1,0 +1,95 @@
+import type { FileObject, FileObjectType } from '../../../../contracts/file-object.ts';
+import type { Cipher } from '../../../../kernel/security/cipher.ts';
+import type { Configuration } from '../../../../kernel/database/configuration.ts';
+import type { Log } from '../../../../kernel/ports/log.ts';
+import type { Providers, SavedProviders } from '../../../../kernel/ports/providers.ts';
+import { FILE_OBJECT_TYPE } from './check.ts';
+import { locationColumns, openLocation, type StoredLocation } from './location.ts';
+
+interface Opened {
+  readonly name: string;
+  /** What it was opened from: where nothing of it has changed, its connections stay. */
+  readonly of: string;
+  readonly files: FileObject;
+}
+
+/** The saved storage locations as file objects: there the moment that a process has seen that configuration changed. */
+export class StoredLocations implements SavedProviders {
+  private readonly configuration: Configuration;
+  private readonly types: Providers;
+  private readonly cipher: Cipher;
+  private readonly log: Log;
+  private opened: ReadonlyMap<string, Opened> = new Map();
+  private loaded: Promise<readonly StoredLocation[]> | undefined;
+
+  constructor(configuration: Configuration, types: Providers, cipher: Cipher, log: Log) {
+    this.configuration = configuration;
+    this.types = types;
+    this.cipher = cipher;
+    this.log = log;
+  }
+
+  get(name: string): FileObject | undefined {
+    return this.opened.get(name.toLowerCase())?.files;
+  }
+
+  names(): readonly string[] {
+    return [...this.opened.values()].map(({ name }) => name);
+  }
+
+  /** Brings the locations up to date; costs nothing while what is known is fresh. */
+  fresh(): Promise<void> | undefined {
+    const checking = this.configuration.fresh();
+    if (!checking && this.load() === this.loaded) return undefined;
+    return this.refresh(checking);
+  }
+
+  /** Gives back all connections. */
+  async close(): Promise<void> {
+    for (const { files } of this.opened.values()) await files.close?.();
+    this.opened = new Map();
+  }
+
+  private load(): Promise<readonly StoredLocation[]> {
+    return this.configuration.get('fileobjects', () =>
+      this.configuration.db.query<StoredLocation>(`select ${locationColumns} from fileobject order by fileobjectid`),
+    );
+  }
+
+  private async refresh(checking: Promise<void> | undefined): Promise<void> {
+    await checking;
+    const loading = this.load();
+    if (loading === this.loaded) return;
+    const rows = await loading;
+    // Another caller may have done it meanwhile; between here and the end nothing waits.
+    if (loading === this.loaded) return;
+    const before = this.opened;
+    const now = new Map(
+      rows.flatMap((row) => this.open(row, before) ?? []).map((each) => [each.name.toLowerCase(), each] as const),
+    );
+    this.opened = now;
+    this.loaded = loading;
+    for (const [key, { files }] of before) {
+      // What is under way on it goes on to its end.
+      if (now.get(key)?.files !== files) void files.close?.().catch(() => undefined);
+    }
+  }
+
+  private open(row: StoredLocation, before: ReadonlyMap<string, Opened>): Opened | undefined {
+    const of = JSON.stringify(row);
+    const known = before.get(row.fileobject.toLowerCase());
+    if (known?.of === of) return known;
+    try {
+      const files = this.types
+        .get<FileObjectType>(FILE_OBJECT_TYPE, row.fileobjecttype)
+        .open(openLocation(this.cipher, row));
+      return { name: row.fileobject, of, files };
+    } catch (error) {
+      this.log.error('a storage location is left aside: its kind is not there, or its secrets do not open', {
+        fileObjectId: row.fileobjectid,
+        error: error instanceof Error ? error.name : 'unknown',
+      });
+      return undefined;
+    }
+  }
+}

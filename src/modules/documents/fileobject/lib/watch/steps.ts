@@ -1,0 +1,138 @@
+import type { FileObject } from '../../../../../contracts/file-object.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { FileWatchRequest, Taking } from '../../../../../kernel/ports/file-watch.ts';
+import { FILE_OBJECT } from '../check.ts';
+import { advance, finish, forget, type Leased, type WatchedFile } from './watched-rows.ts';
+
+/** A watch under way. */
+export interface Watching {
+  readonly ctx: Context;
+  readonly taking: Taking;
+  readonly files: FileObject;
+  readonly location: string;
+  readonly request: FileWatchRequest;
+  readonly leaseSeconds: number;
+}
+
+/**
+ * Carries a file on from where it stands, step by step; each step is noted when it is done, and can be done again where the
+ * note is missing. Answers the file once all is done but its end; undefined where it turns out to be none.
+ */
+export async function carryOn(watching: Watching, leased: Leased): Promise<Leased | undefined> {
+  let at: Leased | undefined = leased;
+  if (at.file.state === 'Waiting') at = await take(watching, at);
+  if (at?.file.state === 'Taken') at = await place(watching, at);
+  if (at?.file.state === 'Placed') at = await clear(watching, at);
+  if (at?.file.state === 'Cleared') at = await follow(watching, at);
+  return at;
+}
+
+/** Reads the file, and makes its records in the transaction that notes it. */
+async function take(watching: Watching, leased: Leased): Promise<Leased | undefined> {
+  const { ctx, location, taking, request, leaseSeconds } = watching;
+  const { file } = leased;
+  const found = await ctx.documents.found(location, file.path).catch(async (error: unknown) => {
+    if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
+    // It went before anything came of it.
+    await ctx.inTransaction((own) => forget(own, leased));
+    return undefined;
+  });
+  if (!found) return undefined;
+  const now = await watching.files.stat(file.path);
+  if (now?.size !== file.size || now.modified !== file.modified)
+    throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was read.' });
+  if (found.hash === file.hash) {
+    // It was written again as it was.
+    await ctx.inTransaction((own) => finish(own, leased));
+    return undefined;
+  }
+  const row = await ctx.inTransaction(async (own) => {
+    // First the note: where another watch has taken over, nothing is made.
+    await advance(own, leased, 'Taken', leaseSeconds);
+    const taken = await taking.begin(own, {
+      location,
+      path: file.path,
+      fileName: file.path.slice(file.path.lastIndexOf('/') + 1),
+      token: found.token,
+      size: found.size,
+      hash: found.hash,
+    });
+    const { target } = request;
+    return advance(own, leased, 'Taken', leaseSeconds, {
+      hash: found.hash,
+      kind: request.kind,
+      attachmentid: taken.attachmentId,
+      importfileid: taken.importFileId ?? null,
+      targetlocation: target?.location ?? null,
+      targetpath: target ? (target.pathUrl ?? null) : null,
+      removesource: target?.remove ?? false,
+    });
+  });
+  return { ...leased, file: row };
+}
+
+/** Copies the file to where it belongs; its document points there afterwards. */
+async function place(watching: Watching, leased: Leased): Promise<Leased> {
+  const { ctx, request } = watching;
+  const { targetLocation, targetPath, attachmentId, guid } = leased.file;
+  const [document] = await ctx.db.query('select 1 from attachment where attachmentid = $1::bigint', [attachmentId]);
+  // Somebody deleted it: there is nothing to bring to an end.
+  if (!document) return step(watching, leased, 'Imported');
+  if (targetLocation !== null && attachmentId !== null) {
+    const target = ctx.providers.get<FileObject>(FILE_OBJECT, targetLocation);
+    // Its part of the path is the same however often this is done, so that a copy is found again.
+    const pathUrl = (targetPath ?? '/{Object}/{ObjectID}/{Guid}/{Uri.FileName}').replace(/\{guid\}/gi, guid);
+    await ctx.call('attachment/transferfile', {
+      ID: [attachmentId],
+      FileObject: targetLocation,
+      PathURL: folderOrFile(pathUrl),
+      Sealed: (request.target?.seal ?? false) && target.shared !== true,
+    });
+  }
+  return step(watching, leased, 'Placed');
+}
+
+/** A path without anything that tells files apart is a folder: otherwise the second file would find the first in its place. */
+function folderOrFile(pathUrl: string): string {
+  return pathUrl.endsWith('/') || /\{[^}]*\}[^/]*$/.test(pathUrl) ? pathUrl : `${pathUrl}/`;
+}
+
+/** Removes the file from where it was found: only what was taken, and only once the document points elsewhere. */
+async function clear(watching: Watching, leased: Leased): Promise<Leased> {
+  const { ctx, files, location } = watching;
+  const { file } = leased;
+  if (file.removeSource && file.attachmentId !== null) {
+    const [document] = await ctx.db.query<{ location: string | null; path: string | null }>(
+      'select fileobject as location, filepath as path from attachment where attachmentid = $1::bigint',
+      [file.attachmentId],
+    );
+    const isElsewhere =
+      document !== undefined &&
+      !(document.location?.toLowerCase() === location.toLowerCase() && document.path === file.path);
+    const now = isElsewhere ? await files.stat(file.path) : undefined;
+    if (now && isAsTaken(file, now)) await files.delete(file.path);
+  }
+  return step(watching, leased, 'Cleared');
+}
+
+function isAsTaken(file: WatchedFile, now: { readonly size: number; readonly modified: string }): boolean {
+  return now.size === file.size && now.modified === file.modified;
+}
+
+async function follow(watching: Watching, leased: Leased): Promise<Leased> {
+  const { ctx, taking, leaseSeconds } = watching;
+  const { attachmentId, importFileId } = leased.file;
+  if (!taking.follow || attachmentId === null) return step(watching, leased, 'Imported');
+  let row: WatchedFile | undefined;
+  const note = async (own: Context): Promise<void> => {
+    row = await advance(own, leased, 'Imported', leaseSeconds);
+  };
+  await taking.follow(ctx, { attachmentId, ...(importFileId === null ? {} : { importFileId }) }, note);
+  return row ? { ...leased, file: row } : step(watching, leased, 'Imported');
+}
+
+async function step(watching: Watching, leased: Leased, state: 'Placed' | 'Cleared' | 'Imported'): Promise<Leased> {
+  const { ctx, leaseSeconds } = watching;
+  return { ...leased, file: await ctx.inTransaction((own) => advance(own, leased, state, leaseSeconds)) };
+}

@@ -1,0 +1,154 @@
+import type { FileObject } from '../../../../../contracts/file-object.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type {
+  FileWatch,
+  FileWatchOutcome,
+  FileWatchRequest,
+  TakenFile,
+  Taking,
+} from '../../../../../kernel/ports/file-watch.ts';
+import { bad } from '../../../../../kernel/parameters/parse-value.ts';
+import { callSignature, checkSignature } from '../../../../../kernel/door/signature.ts';
+import { watchFilesMax, watchLeaseSeconds, watchSettleSeconds } from '../../settings.ts';
+import { FILE_OBJECT } from '../check.ts';
+import { look } from './look.ts';
+import { carryOn, type Watching } from './steps.ts';
+import { finish, forget, lease, release, TakenOver, unfinished, type Leased } from './watched-rows.ts';
+
+/** Levels of folders below a watched one. */
+const DEPTH_MAX = 64;
+/** Failures that are told one by one. */
+const ALERTS_MAX = 100;
+
+/** Counts of a look. */
+interface Counts {
+  found: number;
+  waiting: number;
+  failed: number;
+  left: number;
+}
+
+/** Watches over storage locations whose memory is a table: it decides among watches at the same moment, and outlives them. */
+export class StoredFileWatch implements FileWatch {
+  async run(ctx: Context, request: FileWatchRequest, taking: Taking): Promise<FileWatchOutcome> {
+    const watching = await begin(ctx, request, taking);
+    const counts: Counts = { found: 0, waiting: 0, failed: 0, left: 0 };
+    const done: Leased[] = [];
+    const most = ctx.settings.get(watchFilesMax);
+    const take = async (leased: Leased | undefined): Promise<void> => {
+      if (!leased) {
+        counts.waiting++;
+        return;
+      }
+      const finished = await attempt(watching, leased, counts);
+      if (finished) done.push(finished);
+    };
+    const prefix = request.path === '/' ? '/' : `${request.path.replace(/\/+$/, '')}/`;
+    for (const file of await unfinished(ctx, watching.location, request.kind, prefix, most)) {
+      counts.found++;
+      await take(await lease(ctx, watching.location, file, [file.state], watching.leaseSeconds));
+    }
+    for await (const { entry, is } of look(ctx, {
+      ...request,
+      location: watching.location,
+      files: watching.files,
+      settleSeconds: ctx.settings.get(watchSettleSeconds),
+    })) {
+      counts.found++;
+      if (is === 'waiting') counts.waiting++;
+      else if (is === 'ready' && done.length + counts.failed >= most) counts.left++;
+      else if (is === 'ready')
+        await take(await lease(ctx, watching.location, entry, ['Waiting'], watching.leaseSeconds));
+    }
+    await end(ctx, watching, done);
+    return { ...counts, taken: done.map(({ file }) => takenOf(file)) };
+  }
+}
+
+/** Checks what the watch says before anything is done. */
+async function begin(ctx: Context, request: FileWatchRequest, taking: Taking): Promise<Watching> {
+  if (request.depth < 0 || request.depth > DEPTH_MAX)
+    throw bad('Depth', `a number of levels between 0 and ${DEPTH_MAX}`);
+  const spelled = (name: string): string =>
+    ctx.providers.names(FILE_OBJECT).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
+  const files = ctx.providers.get<FileObject>(FILE_OBJECT, request.location);
+  if (request.target) ctx.providers.get<FileObject>(FILE_OBJECT, request.target.location);
+  if (request.statement !== undefined)
+    await checkSignature(ctx, request.statement, { field: 'Statement', module: 'attachment' });
+  return {
+    ctx,
+    taking,
+    files,
+    location: spelled(request.location),
+    request: request.target
+      ? { ...request, target: { ...request.target, location: spelled(request.target.location) } }
+      : request,
+    leaseSeconds: ctx.settings.get(watchLeaseSeconds),
+  };
+}
+
+/** Carries a file on to its end; undefined where there is nothing more of it to do, or it failed. A failure stops no other file. */
+async function attempt(watching: Watching, leased: Leased, counts: Counts): Promise<Leased | undefined> {
+  const { ctx } = watching;
+  try {
+    return await carryOn(watching, leased);
+  } catch (error) {
+    if (error instanceof TakenOver) {
+      counts.waiting++;
+      return undefined;
+    }
+    // It changed while it was read: its sender is not done.
+    if (error instanceof PlatformError && error.code === 'CONCURRENT_CHANGE' && leased.file.state === 'Waiting') {
+      counts.waiting++;
+      await release(ctx, leased, null);
+      return undefined;
+    }
+    counts.failed++;
+    const problem =
+      error instanceof PlatformError
+        ? error.message
+        : `It failed for a reason that was not foreseen (${ctx.correlationId}).`;
+    if (!(error instanceof PlatformError))
+      ctx.log.error('a watched file failed', {
+        correlationId: ctx.correlationId,
+        watchedFileId: leased.file.id,
+        error: error instanceof Error ? error.name : 'unknown',
+      });
+    if (counts.failed <= ALERTS_MAX)
+      ctx.alert({
+        code: error instanceof PlatformError ? error.code : 'INTERNAL',
+        text: `${leased.file.path}: ${problem}`,
+      });
+    await release(ctx, leased, problem);
+    return undefined;
+  }
+}
+
+/** The statement is called once for all new documents, in the transaction that notes that they are done. */
+async function end(ctx: Context, { request }: Watching, done: readonly Leased[]): Promise<void> {
+  if (done.length === 0) return;
+  const ids = done.flatMap(({ file }) => file.attachmentId ?? []);
+  try {
+    await ctx.inTransaction(async (own) => {
+      for (const leased of done) {
+        // What was removed is gone: another file of its name is a new one.
+        if (leased.file.removeSource) await forget(own, leased);
+        else await finish(own, leased);
+      }
+      if (request.statement !== undefined && ids.length > 0)
+        await callSignature(own, request.statement, { field: 'Statement', module: 'attachment' }, () => undefined, {
+          ID: ids,
+        });
+    });
+  } catch (error) {
+    if (error instanceof TakenOver) return;
+    for (const leased of done) await release(ctx, leased, 'The statement failed.');
+    if (!(error instanceof PlatformError)) throw error;
+    ctx.alert({ code: error.code, text: `Statement: ${error.message} It is called again by the next watch.` });
+  }
+}
+
+function takenOf({ attachmentId, importFileId }: Leased['file']): TakenFile {
+  return { attachmentId: attachmentId ?? 0, ...(importFileId === null ? {} : { importFileId }) };
+}

@@ -1,0 +1,56 @@
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { checkLocation } from './lib/check.ts';
+import { locationColumns, type StoredLocation } from './lib/location.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'FileObject',
+    doc: 'A storage location has a name of its own that stays, what its kind needs and nothing else, and an address that may be connected to; its secrets are kept sealed, and must be sent again with another address.',
+    async run(ctx, _record, values, id) {
+      const [before] =
+        id === undefined
+          ? []
+          : await ctx.db.query<StoredLocation>(
+              `select ${locationColumns} from fileobject where fileobjectid = $1::bigint`,
+              [id],
+            );
+      checkLocation(ctx, values, before);
+    },
+  },
+]);
+
+export const reactions = defineReactions([
+  {
+    on: 'FileObject',
+    after: ['insert', 'update', 'delete'],
+    doc: 'Changes of storage locations are written to the security log.',
+    async run(ctx, row, change, changed) {
+      await ctx.security({
+        event: 'FileObjectChanged',
+        object: 'FileObject',
+        objectId: Number(row['FileObjectID']),
+        detail: `${change}: ${[...changed].sort().join(', ')}`.slice(0, 400),
+      });
+    },
+  },
+  {
+    on: 'FileObject',
+    after: ['delete'],
+    doc: 'A storage location in which documents lie is not deleted; what watches have seen in it is forgotten with it.',
+    async run(ctx, row) {
+      const { FileObject: name } = row;
+      const [document] = await ctx.db.query<{ id: number }>(
+        "select attachmentid as id from attachment where fileobject = $1::text and fileobject <> 'Local' limit 1",
+        [name],
+      );
+      if (document)
+        throw new PlatformError('IN_USE', {
+          field: 'ID',
+          message: `ID: Attachment ${document.id}, and perhaps others, have their files in this storage location; move them first.`,
+          details: { Object: 'Attachment', ObjectID: document.id },
+        });
+      await ctx.db.query('delete from watchedfile where location = $1::text', [name]);
+    },
+  },
+]);

@@ -1,0 +1,105 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FileObject } from '../../../contracts/file-object.ts';
+import { item } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { notFound } from '../../../kernel/records/search/read.ts';
+import { FILE_OBJECT } from './lib/check.ts';
+
+/** So many files are counted; more are there than anybody wants to know. */
+const FILES_COUNTED_MAX = 1_000;
+
+export const operation = defineOperation({
+  module: 'fileobject',
+  name: 'Test',
+  method: 'POST',
+  summary:
+    'Connects to a storage location, lists it, and says what is wrong where that fails. With Write it also writes a small file, reads it, and removes it.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The location.' })),
+    Write: f.boolean({
+      doc: 'Whether to write too, and to see that an existing file is not written over.',
+      default: false,
+    }),
+  },
+  transactions: 'own',
+  returns: {
+    FileObjectID: required(f.id({ doc: 'The location.' })),
+    Status: required(f.text({ doc: 'Works or Failed.' })),
+    Message: f.text({ doc: 'What is wrong.' }),
+    FileCount: f.integer({ doc: `How many files lie in its uppermost folder; ${FILES_COUNTED_MAX} are counted.` }),
+    DurationMilliseconds: required(f.integer({ doc: 'How long it took.' })),
+  },
+  answerName: 'Test',
+  errors: ['NOT_FOUND'],
+  source: 'docs/operations.md',
+});
+
+export const run = handle(operation, async (ctx, { ID, Write }) => {
+  const [row] = await ctx.db.query<{ name: string }>(
+    'select fileobject as name from fileobject where fileobjectid = $1::bigint',
+    [ID],
+  );
+  if (!row) throw notFound(ctx.record, ID);
+  const began = performance.now();
+  const answer = (Status: string, Message: string | null, FileCount: number | null) =>
+    item('Test', operation.returns, {
+      FileObjectID: ID,
+      Status,
+      Message,
+      FileCount,
+      DurationMilliseconds: Math.round(performance.now() - began),
+    });
+  try {
+    const files = ctx.providers.get<FileObject>(FILE_OBJECT, row.name);
+    await files.check?.();
+    const count = await countOf(files);
+    if (Write) await tryWriting(ctx, files);
+    return answer('Works', null, count);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return answer('Failed', error.message, null);
+  }
+});
+
+async function countOf(files: FileObject): Promise<number> {
+  let count = 0;
+  for await (const _path of files.list('/')) if (++count >= FILES_COUNTED_MAX) break;
+  return count;
+}
+
+/** Writes, reads and removes a file of a name that nobody else has. */
+async function tryWriting(ctx: Context, files: FileObject): Promise<void> {
+  const path = `/casewright-test-${randomUUID()}.txt`;
+  const content = Buffer.from(`${ctx.correlationId}\n`);
+  const one = async function* (): AsyncIterable<Uint8Array> {
+    yield content;
+  };
+  await files.write(path, one());
+  try {
+    const hash = createHash('sha256');
+    for await (const piece of files.read(path)) hash.update(piece);
+    if (hash.digest('hex') !== createHash('sha256').update(content).digest('hex'))
+      throw new PlatformError('UNAVAILABLE', { message: 'The location gave back other bytes than were written.' });
+    const again = await files.write(path, one()).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof PlatformError && error.code === 'DUPLICATE_KEY') return false;
+        throw error;
+      },
+    );
+    if (again)
+      throw new PlatformError('UNAVAILABLE', {
+        message:
+          'The location wrote over a file that was there: two writers of one path would lose one of their files.',
+      });
+  } finally {
+    await files.delete(path);
+  }
+}

@@ -1,0 +1,175 @@
+import { shapeOf, type ItemAnswer, type Row } from '../../../../kernel/door/answer.ts';
+import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { fromDatabaseError, isRetryable } from '../../../../kernel/database/database-error.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { rowXml } from '../../../../kernel/render/xml.ts';
+import type { XmlElement } from '../../../../kernel/xml/element.ts';
+
+/** What became of one record of a submission: a Result of ImportResults, a row of the import log. */
+export interface LogRow {
+  readonly object: string;
+  readonly objectId: number | null;
+  readonly operation: string;
+  readonly status: 'Success' | 'Warning' | 'Error';
+  readonly reference: string | null;
+  readonly message: string | null;
+  readonly properties: string | null;
+}
+
+/** The longest message that a log row or import file keeps. */
+export const MESSAGE_CHARACTERS_MAX = 9_000;
+
+/** A record as it was stored, and what was done. */
+export interface SavedRecord {
+  readonly row: Row;
+  readonly operation: 'Insert' | 'Update';
+}
+
+/** What a save answered: an existing record was named by its id. */
+export function savedAs(answer: ItemAnswer, existing: unknown): SavedRecord {
+  return { row: answer.row, operation: existing === undefined ? 'Insert' : 'Update' };
+}
+
+/** An element's own reference, which its Result repeats. */
+export function referenceOf(element: XmlElement): string | null {
+  return element.attributes['Reference'] ?? null;
+}
+
+/** What a caller may be told of a failure, or undefined where it is none of the foreseen kinds. */
+export function tellable(error: unknown): PlatformError | undefined {
+  if (isRetryable(error)) return undefined;
+  return error instanceof PlatformError ? error : fromDatabaseError(error);
+}
+
+/** Collects the results of one item of a submission. */
+export class ItemLog {
+  readonly rows: LogRow[] = [];
+  private readonly itemReference: string | null;
+  private readonly call: Pick<Context, 'takeAlerts'>;
+
+  /** `call`: whose remarks of business rules are told with the records that they are about. What an item before this one left is not. */
+  constructor(item: XmlElement, call: Pick<Context, 'takeAlerts'>) {
+    this.itemReference = referenceOf(item);
+    this.call = call;
+    call.takeAlerts(RULE_WARNING);
+  }
+
+  /** A record was saved. Its properties are repeated unless the sender gave a reference to know it by. */
+  saved(record: RecordType, { row, operation }: SavedRecord, reference: string | null): void {
+    const quiet = reference !== null || this.itemReference !== null;
+    const warnings = this.call.takeAlerts(RULE_WARNING).map(({ text }) => text);
+    this.rows.push({
+      object: record.name,
+      objectId: Number(row[record.idField]),
+      operation,
+      status: warnings.length === 0 ? 'Success' : 'Warning',
+      reference,
+      message: warnings.length === 0 ? null : warnings.join(' '),
+      properties: quiet ? null : rowXml(shapeOf(record), row),
+    });
+  }
+
+  /** A record that was sent was there already and is not touched. */
+  unchanged(object: string, objectId: number, reference: string | null, message?: string): void {
+    this.rows.push({
+      object,
+      objectId,
+      operation: 'None',
+      status: message === undefined ? 'Success' : 'Warning',
+      reference,
+      message: message ?? null,
+      properties: null,
+    });
+  }
+
+  failed(object: string, reference: string | null, message: string, operation = 'Save'): void {
+    this.rows.push({ object, objectId: null, operation, status: 'Error', reference, message, properties: null });
+  }
+
+  /**
+   * Saves several nested records at once; where one of them fails, nothing of it stands, and they are saved one by one instead.
+   * Answers whether it went through.
+   */
+  async together(ctx: Context, run: () => Promise<void>): Promise<boolean> {
+    const told = this.rows.length;
+    try {
+      await ctx.savepoint(run);
+      return true;
+    } catch (error) {
+      this.rows.length = told;
+      if (!tellable(error)) throw error;
+      return false;
+    }
+  }
+
+  /**
+   * Saves one nested record so that it can fail alone: what it did is undone, it gets a Result of its own, and the rest goes on.
+   * Answers the saved row, or undefined where it failed.
+   */
+  async nested(
+    ctx: Context,
+    record: RecordType,
+    element: XmlElement,
+    run: () => Promise<SavedRecord | undefined>,
+  ): Promise<Row | undefined> {
+    const reference = referenceOf(element);
+    try {
+      const saved = await ctx.savepoint(run);
+      if (!saved) return undefined;
+      this.saved(record, saved, reference);
+      return saved.row;
+    } catch (error) {
+      const known = tellable(error);
+      if (!known) throw error;
+      this.failed(record.name, reference, known.message);
+      return undefined;
+    }
+  }
+}
+
+/** Whose log it is, and where its next rows stand in it. */
+export interface LogPlace {
+  readonly importFileId: number;
+  readonly organizationId: number | null;
+  readonly personId: number;
+  readonly sequence: number;
+  /** The number of the item in the document; null of what concerns the whole. */
+  readonly item: number | null;
+}
+
+/** Writes log rows of a run, one statement however many they are. */
+export async function writeLog(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  place: LogPlace,
+  rows: readonly LogRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await db.query(
+    `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference, message, properties, sequence, sourceline, createddate, createdpersonid, updateddate, updatedpersonid)
+     select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message, r.properties, $4::integer + r.n, $7::integer, $6::timestamptz, $5::bigint, $6::timestamptz, $5::bigint
+     from jsonb_to_recordset($1::text::jsonb) as r (n integer, object text, objectid bigint, operation text, status text, reference text, message text, properties text)
+     order by r.n`,
+    [
+      JSON.stringify(
+        rows.map((r, n) => ({
+          n,
+          object: r.object,
+          objectid: r.objectId,
+          operation: r.operation,
+          status: r.status,
+          reference: r.reference,
+          message: r.message?.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed() ?? null,
+          properties: r.properties,
+        })),
+      ),
+      place.importFileId,
+      place.organizationId,
+      place.sequence,
+      place.personId,
+      clock.now(),
+      place.item,
+    ],
+  );
+}

@@ -1,0 +1,347 @@
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { base64Decoder, type Base64Decoder } from '../../../../kernel/xml/base64.ts';
+import type { SchemaIssue } from '../../../../kernel/xml/issue.ts';
+import {
+  createScan,
+  emit,
+  emitThrough,
+  emitTo,
+  more,
+  refusedAt,
+  startsWith,
+  take,
+  wholeTag,
+  type Scan,
+} from './lift-scan.ts';
+import { toUtf8Stream } from '../../../../kernel/xml/prolog.ts';
+
+/** What to lift, and where to. */
+export interface LiftOptions<T> {
+  /** Name of the element whose base64 text is lifted, `Content`. */
+  readonly element: string;
+  /** Name of the element that it must stand in, `AttachmentItem`. */
+  readonly parent: string;
+  /**
+   * Takes the decoded bytes of one element; what it answers comes back in the result. It reads at its own pace: the source is not read ahead.
+   * When the base64 turns out wrong, the iteration throws, so that half a file is never kept; what the sink then throws itself is ignored.
+   */
+  readonly sink: (index: number, bytes: AsyncIterable<Uint8Array>) => Promise<T>;
+  /** Bounds what remains of the document; default {@link REMAINDER_BYTES_MAX}. */
+  readonly remainderBytesMax?: number;
+  /** Bounds the decoded bytes of one element; default {@link LIFTED_BYTES_MAX}. */
+  readonly liftedBytesMax?: number;
+  /** Bounds the number of lifted elements; default {@link LIFTED_COUNT_MAX}. */
+  readonly liftedCountMax?: number;
+}
+
+/** One lifted element. */
+export interface LiftedContent<T> {
+  readonly index: number;
+  /** What stands in its place now, see {@link tokenOf}. */
+  readonly token: string;
+  /** What the sink answered. */
+  readonly value: T;
+  readonly bytes: number;
+  readonly line: number;
+}
+
+/** The result of {@link liftContent}. */
+export interface LiftResult<T> {
+  /** The document in UTF-8, the lifted texts replaced by tokens, every other element on the line where it was. */
+  readonly xml: Uint8Array;
+  /** The lifted elements in order; one with faulty base64 is in `issues` instead. */
+  readonly lifted: readonly LiftedContent<T>[];
+  readonly issues: readonly SchemaIssue[];
+}
+
+/** What is left of a referral without its attachments; the same bound as a validation has. */
+const REMAINDER_BYTES_MAX = 16 * 1024 * 1024;
+/** One attachment. It is never in memory whole, so this is about disk. */
+const LIFTED_BYTES_MAX = 256 * 1024 * 1024;
+/** Attachments of one document. */
+const LIFTED_COUNT_MAX = 2_000;
+
+/** The text that stands for the lifted element of this index. It is no base64 (a colon), so no sender can have written it into a valid document. */
+export function tokenOf(index: number): string {
+  return `lifted:${index}`;
+}
+
+/** The index of a token, or undefined when the text is none. */
+export function liftedIndex(text: string): number | undefined {
+  const digits = /^\s*lifted:(\d{1,9})\s*$/.exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/**
+ * Takes the base64 text of every `parent/element` out of a document while it streams in. The text may be plain or CDATA, in pieces, with
+ * comments and character references between.
+ *
+ * Bytes are scanned for the few marks that matter instead of being parsed: a parser collects a text before it gives it away, and 40 MB of
+ * it is what must not be held. The scan needs no more than that of a malformed document it leaves a malformed rest: everything is passed on
+ * as it came but valid base64, CDATA marks and references to base64 characters within the element, so the parser that reads the rest
+ * finds the fault. A property test compares it with the parser.
+ *
+ * @throws BAD_XML on a DOCTYPE, an unsupported encoding or an endless tag; TOO_LARGE beyond a limit; what the sink throws. By then sinks of
+ * earlier elements have run: whoever keeps files removes them.
+ */
+export async function liftContent<T>(
+  source: AsyncIterable<Uint8Array>,
+  options: LiftOptions<T>,
+): Promise<LiftResult<T>> {
+  const chunks = toUtf8Stream(source);
+  const scan = createScan(chunks, options.remainderBytesMax ?? REMAINDER_BYTES_MAX);
+  const lifted: LiftedContent<T>[] = [];
+  const faults: { message: string; line: number; open: readonly OpenElement[] }[] = [];
+  const open: OpenElement[] = [];
+  const documentCounts = new Map<string, number>();
+  let count = 0;
+  try {
+    while (await emitTo(scan, LESS_THAN)) {
+      const line = scan.line;
+      const tag = await passMarkup(scan);
+      if (tag === undefined) continue;
+      if (tag.closes) {
+        open.pop();
+        continue;
+      }
+      const element = openElement(tag.name, open.at(-1)?.counts ?? documentCounts);
+      const wanted = tag.name === options.element && open.at(-1)?.name === options.parent;
+      if (tag.empty) continue;
+      open.push(element);
+      if (!wanted) continue;
+      const index = count++;
+      if (count > (options.liftedCountMax ?? LIFTED_COUNT_MAX))
+        throw new PlatformError('TOO_LARGE', {
+          message: `The document has more than ${count - 1} ${options.element} elements.`,
+        });
+      const outcome = await liftOne(scan, options, index);
+      if ('problem' in outcome)
+        faults.push({
+          message: `${options.element} ${outcome.problem}; expected the file in base64.`,
+          line,
+          open: [...open],
+        });
+      else lifted.push({ index, token: tokenOf(index), value: outcome.value, bytes: outcome.bytes, line });
+      if (outcome.closed) open.pop();
+    }
+  } finally {
+    // Left early, the source is told, so that a request's body does not hang.
+    await chunks.return(undefined);
+  }
+  const issues = faults.map((fault) => ({
+    message: fault.message,
+    line: fault.line,
+    path: pathOf(fault.open),
+    element: options.element,
+  }));
+  return { xml: scan.out.subarray(0, scan.outBytes), lifted, issues };
+}
+
+const LESS_THAN = 0x3c;
+const AMPERSAND = 0x26;
+const CLOSING_BRACKET = 0x5d;
+
+interface OpenElement {
+  readonly name: string;
+  readonly position: number;
+  /** How many of each name its parent has; complete once the document is. */
+  readonly siblings: Map<string, number>;
+  readonly counts: Map<string, number>;
+}
+
+function openElement(name: string, siblings: Map<string, number>): OpenElement {
+  const position = (siblings.get(name) ?? 0) + 1;
+  siblings.set(name, position);
+  return { name, position, siblings, counts: new Map() };
+}
+
+function pathOf(open: readonly OpenElement[]): string {
+  return open
+    .map(({ name, position, siblings }) => `/${name}${(siblings.get(name) ?? 1) > 1 ? `[${position}]` : ''}`)
+    .join('');
+}
+
+interface Tag {
+  readonly name: string;
+  readonly closes: boolean;
+  readonly empty: boolean;
+}
+
+/** Passes on the markup that begins here; a tag is described, anything else (comment, instruction, CDATA) is undefined. */
+async function passMarkup(scan: Scan): Promise<Tag | undefined> {
+  if (await startsWith(scan, '<!--')) return emitThrough(scan, '-->', 4);
+  if (await startsWith(scan, '<![CDATA[')) return emitThrough(scan, ']]>', 9);
+  if (await startsWith(scan, '<?')) return emitThrough(scan, '?>', 2);
+  if (await startsWith(scan, '<!'))
+    throw refusedAt(
+      scan,
+      'The document has a DOCTYPE or another declaration, which is not accepted; send it without one.',
+    );
+  const bytes = await wholeTag(scan);
+  if (bytes === undefined) return undefined;
+  emit(scan, bytes);
+  const closes = bytes[1] === 0x2f;
+  const name = /^<\/?([^\s/>]*)/.exec(bytes.toString('utf8'))?.[1] ?? '';
+  return { name, closes, empty: !closes && bytes.at(-2) === 0x2f };
+}
+
+/** The state of reading one element's text. */
+interface Reading {
+  readonly decoder: Base64Decoder;
+  readonly bytesMax: number;
+  problem: string | undefined;
+  inCdata: boolean;
+  done: boolean;
+  bytes: number;
+  /** Line ends among the text, which are put into the end tag so that what follows keeps its line. */
+  breaks: number;
+  afterReturn: boolean;
+}
+
+type Outcome<T> = { readonly closed: boolean } & (
+  { readonly value: T; readonly bytes: number } | { readonly problem: string }
+);
+
+async function liftOne<T>(scan: Scan, options: LiftOptions<T>, index: number): Promise<Outcome<T>> {
+  const reading: Reading = {
+    decoder: base64Decoder(),
+    bytesMax: options.liftedBytesMax ?? LIFTED_BYTES_MAX,
+    problem: undefined,
+    inCdata: false,
+    done: false,
+    bytes: 0,
+    breaks: 0,
+    afterReturn: false,
+  };
+  const first = await nextBytes(scan, reading);
+  let value: T | undefined;
+  if (first === undefined) {
+    reading.problem ??= 'is empty';
+  } else {
+    try {
+      value = await options.sink(index, iterate(scan, reading, first));
+    } catch (error) {
+      if (reading.problem === undefined || (error instanceof PlatformError && error.code === 'TOO_LARGE')) throw error;
+    }
+  }
+  // What the sink left, and what follows a fault, is read to the end of the element.
+  while ((await nextBytes(scan, reading)) !== undefined);
+  const closed = await replace(scan, reading, options.element, tokenOf(index));
+  return reading.problem === undefined
+    ? { closed, value: value as T, bytes: reading.bytes }
+    : { closed, problem: reading.problem };
+}
+
+function iterate(scan: Scan, reading: Reading, first: Uint8Array): AsyncIterable<Uint8Array> {
+  let pending: Uint8Array | undefined = first;
+  // A plain object instead of a generator: leaving a `for await` early ends a generator, and the rest of the element is still to be read.
+  const iterator: AsyncIterator<Uint8Array, undefined> = {
+    next: async () => {
+      const bytes = pending ?? (await nextBytes(scan, reading));
+      pending = undefined;
+      if (reading.problem !== undefined)
+        throw new PlatformError('BAD_XML', { message: `The text ${reading.problem}.` });
+      return bytes === undefined ? { done: true, value: undefined } : { done: false, value: bytes };
+    },
+    return: async () => ({ done: true, value: undefined }),
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+/** The next decoded bytes, never empty; undefined at the end of the element's text. After a problem the rest of the text is passed over. */
+async function nextBytes(scan: Scan, reading: Reading): Promise<Uint8Array | undefined> {
+  while (!reading.done) {
+    const text = await nextText(scan, reading);
+    if (text === undefined) break;
+    if (reading.problem !== undefined) continue;
+    const bytes = reading.decoder.write(text);
+    reading.problem = reading.decoder.problem;
+    reading.bytes += bytes.length;
+    if (reading.bytes > reading.bytesMax)
+      throw new PlatformError('TOO_LARGE', { message: `An attachment is larger than ${reading.bytesMax} bytes.` });
+    if (bytes.length > 0 && reading.problem === undefined) return bytes;
+  }
+  if (!reading.done) {
+    reading.done = true;
+    reading.decoder.end();
+    reading.problem ??= reading.decoder.problem;
+  }
+  return undefined;
+}
+
+/** The next piece of character data; undefined where the text ends, at the end tag, a child element or the end of the source. */
+async function nextText(scan: Scan, reading: Reading): Promise<Uint8Array | undefined> {
+  for (;;) {
+    if (scan.buffer.length === 0 && !(await more(scan))) return undefined;
+    if (reading.inCdata) {
+      if (scan.buffer[0] !== CLOSING_BRACKET)
+        return taken(scan, reading, firstOf(scan.buffer, CLOSING_BRACKET, CLOSING_BRACKET));
+      if (!(await startsWith(scan, ']]>'))) return taken(scan, reading, 1);
+      take(scan, 3);
+      reading.inCdata = false;
+    } else if (scan.buffer[0] === LESS_THAN) {
+      if (await startsWith(scan, '<!--')) await emitThrough(scan, '-->', 4);
+      else if (await startsWith(scan, '<?')) await emitThrough(scan, '?>', 2);
+      else if (await startsWith(scan, '<![CDATA[')) {
+        take(scan, 9);
+        reading.inCdata = true;
+      } else {
+        if (!(await startsWith(scan, '</'))) reading.problem ??= 'holds markup';
+        return undefined;
+      }
+    } else if (scan.buffer[0] === AMPERSAND) {
+      return referred(scan, reading);
+    } else {
+      return taken(scan, reading, firstOf(scan.buffer, LESS_THAN, AMPERSAND));
+    }
+  }
+}
+
+function firstOf(buffer: Buffer, one: number, other: number): number {
+  const a = buffer.indexOf(one);
+  const within = a < 0 ? buffer : buffer.subarray(0, a);
+  const b = one === other ? -1 : within.indexOf(other);
+  return b < 0 ? within.length : b;
+}
+
+function taken(scan: Scan, reading: Reading, count: number): Uint8Array {
+  const text = take(scan, count);
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i];
+    if (byte === 0x0d || (byte === 0x0a && !reading.afterReturn)) reading.breaks++;
+    reading.afterReturn = byte === 0x0d;
+  }
+  return text;
+}
+
+/** The longest reference to a base64 character or white space that makes sense; `&#x0000000041;` is longer than anybody writes. */
+const REFERENCE_BYTES_MAX = 16;
+
+/** A character reference: .NET's writers send each carriage return of a text as `&#xD;`. */
+async function referred(scan: Scan, reading: Reading): Promise<Uint8Array> {
+  while (scan.buffer.length < REFERENCE_BYTES_MAX && !scan.buffer.includes(0x3b) && (await more(scan)));
+  const parts = /^&#(?:x([0-9a-fA-F]+)|([0-9]+));/.exec(scan.buffer.toString('latin1', 0, REFERENCE_BYTES_MAX));
+  const code = parts ? (parts[1] !== undefined ? parseInt(parts[1], 16) : Number(parts[2])) : 0;
+  if (!parts || code > 0x7e || (code < 0x20 && code !== 9 && code !== 10 && code !== 13)) {
+    reading.problem ??= 'holds a reference to a character that is no base64 character';
+    return take(scan, 1);
+  }
+  take(scan, parts[0].length);
+  return Uint8Array.of(code);
+}
+
+/**
+ * Puts the token where the text was, and the text's line ends into the end tag, where they are in nobody's way.
+ * Says whether the element ended; it did not when a child element or the end of the source came first.
+ */
+async function replace(scan: Scan, reading: Reading, element: string, token: string): Promise<boolean> {
+  emit(scan, Buffer.from(token));
+  const tag = (await startsWith(scan, '</')) ? await wholeTag(scan) : undefined;
+  if (tag === undefined) return false;
+  // Before white space that the tag has itself: behind a carriage return there, a line feed would be no line of its own.
+  const at = Math.min(2 + Buffer.byteLength(element), tag.length - 1);
+  emit(scan, tag.subarray(0, at));
+  emit(scan, Buffer.alloc(reading.breaks, '\n'));
+  emit(scan, tag.subarray(at));
+  return true;
+}

@@ -1,0 +1,303 @@
+import type {
+  ImportEngine,
+  ImportIssue,
+  ImportPiece,
+  ImportPreview,
+  ImportRun,
+  ImportSource,
+  ImportTemplate,
+  RowResult,
+  SourceRow,
+} from '../../../../contracts/import-engine.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { isRetryable } from '../../../../kernel/database/database-error.ts';
+import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
+import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { updateRow } from '../../../../kernel/records/save/write.ts';
+import { walkXml, type XmlElement } from '../../../../kernel/xml/element.ts';
+import { maskDigits, type SchemaIssue } from '../../../../kernel/xml/issue.ts';
+import { correctionsOf } from './corrections.ts';
+import { failedItem, importItem, itemsOf } from './item.ts';
+import { ItemLog, referenceOf, type LogRow } from './item-log.ts';
+import { readReferral, type ReadReferral } from './read-referral.ts';
+import {
+  factsOf,
+  findReferralOperation,
+  referralOperations,
+  type ReferralOperation,
+  type SchemaSettings,
+} from './schemas.ts';
+
+/** Bytes at the beginning of a document that tell whether it can be a submission at all. */
+const BEGINNING_BYTES = 64 * 1024;
+
+/** Attempts of one item when the database asks to run its transaction again. */
+const ATTEMPTS_MAX = 4;
+
+/** The flags of a template's operations. */
+const INSERT = 1;
+const UPDATE = 2;
+
+/** The engine of referral documents, for templates that are read from stored files: sent asynchronously, watched for, or by file transfer. */
+export function referralEngine(settings: () => SchemaSettings): ImportEngine {
+  return {
+    doc: 'Referral documents of law firms: cases with what is nested in them, and what stands alone on a case.',
+    options: {
+      Operation: "The referral operation that the documents are of; the template's name where it is left out.",
+    },
+    async detect(source, template) {
+      const operation = operationOf(template);
+      if (operation === undefined || !(await canBe(source, operation))) return false;
+      try {
+        return (await read(source, operation, settings())).issues.length === 0;
+      } catch (error) {
+        if (error instanceof PlatformError) return false;
+        throw error;
+      }
+    },
+    async preview(source, template, rowsMax) {
+      const operation = requireOperation(template);
+      const { tree, issues } = await read(source, operation, settings());
+      const items = tree ? itemsOf(operation, tree) : [];
+      if (items.length === 0)
+        throw new PlatformError('BAD_XML', {
+          message: issues[0]?.message ?? `The document holds no ${factsOf(operation).item}.`,
+        });
+      return previewOf(items, rowsMax);
+    },
+    async validate(source, template, issuesMax) {
+      const operation = operationOf(template);
+      if (operation === undefined) return [{ line: 0, message: unknownOperation(template).message }];
+      return (await read(source, operation, settings())).issues.slice(0, issuesMax).map(issueOf);
+    },
+    import: (run) => importRun(run, requireOperation(run.template), settings()),
+    corrections(source, template, failed) {
+      const operation = requireOperation(template);
+      return {
+        fileName: `${operation}-corrections.xml`,
+        mime: 'text/xml',
+        bytes: correctionsOf(copied(source), factsOf(operation).item, failed),
+      };
+    },
+  };
+}
+
+function operationOf(template: ImportTemplate): ReferralOperation | undefined {
+  return findReferralOperation(template.options.get('operation') ?? template.name);
+}
+
+function unknownOperation(template: ImportTemplate): PlatformError {
+  const name = template.options.get('operation') ?? template.name;
+  const names = Object.keys(referralOperations);
+  return new PlatformError('BAD_PARAMETER', {
+    field: 'Operation',
+    message: `Operation: no referral operation is named "${name.slice(0, 100)}". Nearest: ${nearest(name, names).join(', ') || names.join(', ')}.`,
+  });
+}
+
+function requireOperation(template: ImportTemplate): ReferralOperation {
+  const operation = operationOf(template);
+  if (operation === undefined) throw unknownOperation(template);
+  return operation;
+}
+
+/** Whether the beginning of a document names the operation's item: asked of many templates, a file is not read whole for each. */
+async function canBe(source: ImportSource, operation: ReferralOperation): Promise<boolean> {
+  const parts: Uint8Array[] = [];
+  for await (const part of source.part(0, Math.min(source.size, BEGINNING_BYTES))) parts.push(Buffer.from(part));
+  // UTF-16 has a zero byte beside each letter.
+  return Buffer.concat(parts)
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .includes(`<${factsOf(operation).item}`);
+}
+
+/** The pieces of a source are good until the next is asked for; what reads documents looks back. */
+async function* copied(source: ImportSource): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of source.open()) yield Buffer.from(piece);
+}
+
+/** Reads a document whose files nobody wants. */
+function read(
+  source: ImportSource,
+  operation: ReferralOperation,
+  settings: SchemaSettings,
+): Promise<ReadReferral<undefined>> {
+  return readReferral(copied(source), operation, settings, async (_index, bytes) => {
+    for await (const part of bytes) void part;
+    return undefined;
+  });
+}
+
+function issueOf({ line, path, message }: SchemaIssue): ImportIssue {
+  return { line, message: path === '' ? message : `${path}: ${message}` };
+}
+
+function previewOf(items: readonly XmlElement[], rowsMax: number): ImportPreview {
+  const columns = new Set<string>();
+  const rows = items.slice(0, rowsMax).map((item, n): SourceRow => {
+    const values: Record<string, string> = {};
+    walkXml(item, (element, path) => {
+      if (element.children.length > 0) return;
+      const name = path.split('/').slice(2).join('/');
+      if (name === '') return;
+      columns.add(name);
+      values[name] =
+        element.name === 'Content'
+          ? '(a file)'
+          : element.name === 'USSSN'
+            ? maskDigits(element.text.trim(), element.name)
+            : element.text.trim();
+    });
+    return { line: n + 1, values };
+  });
+  return { columns: [...columns], rows, total: items.length };
+}
+
+async function importRun(run: ImportRun, operation: ReferralOperation, settings: SchemaSettings): Promise<void> {
+  const staged: StagedDocument[] = [];
+  try {
+    const { root, issues, lifted } = await readReferral(
+      copied(run.source),
+      operation,
+      settings,
+      async (_index, bytes) => {
+        const file = await run.ctx.documents.stage(bytes, { fileName: 'attachment' });
+        staged.push(file);
+        return file;
+      },
+    );
+    if (!root)
+      throw new PlatformError('BAD_XML', {
+        message: issues[0] ? `Line ${issues[0].line}: ${issueOf(issues[0]).message}` : 'The document is not XML.',
+      });
+    const items = itemsOf(operation, root);
+    const files = new Map(lifted.map(({ token, value }) => [token, value]));
+    await run.expect(items.length);
+    const { done } = run;
+    if (done === 0) await keepReference(run, root);
+    // One is enough for the run to be an error, also where an earlier delivery met it.
+    let failed = failedBefore(run);
+    for (const [n, item] of items.slice(done).entries())
+      failed = await again(() => importPiece(run, operation, { number: done + n + 1, item, files }, failed));
+    if (failed > 0)
+      throw new PlatformError('RULE_EXCEPTION', {
+        message: `${failed} of ${items.length} items failed, in whole or in part. What was saved stays.`,
+      });
+  } finally {
+    // What was kept has a second path by now.
+    for (const file of staged)
+      await run.ctx.documents
+        .discard(file.token)
+        .catch(() => run.ctx.log.warn('a staged file was not removed', { correlationId: run.ctx.correlationId }));
+  }
+}
+
+/** A piece that the database undid because of a neighbour is undone whole, so it can be done again. */
+async function again<T>(piece: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await piece();
+    } catch (error) {
+      if (!isRetryable(error) || attempt >= ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
+function failedBefore({ state }: ImportRun): number {
+  return typeof state === 'object' && state !== null && 'failed' in state ? Number(state.failed) : 0;
+}
+
+/** The sender's number of the batch stands in the document, which nobody had read when the import file was made. */
+async function keepReference(run: ImportRun, root: XmlElement): Promise<void> {
+  const reference = referenceOf(root);
+  if (reference === null) return;
+  await run.piece(async (own) => {
+    await updateRow(
+      own,
+      own.registry.requireRecord('ImportFile', 'ImportFile'),
+      run.importFileId,
+      new Map([['reference', reference]]),
+    );
+    return { done: 0, results: [] };
+  });
+}
+
+interface NumberedItem {
+  readonly number: number;
+  readonly item: XmlElement;
+  readonly files: ReadonlyMap<string, StagedDocument>;
+}
+
+/** One item in a piece of its own: where it fails it is undone whole, and that is told. Answers how many have failed with it. */
+async function importPiece(
+  run: ImportRun,
+  operation: ReferralOperation,
+  numbered: NumberedItem,
+  failedSoFar: number,
+): Promise<number> {
+  let failed = failedSoFar;
+  await run.piece(async (own): Promise<ImportPiece> => {
+    const rows = await rowsOf(own, run, operation, numbered);
+    failed = failedSoFar + (rows.some(({ status }) => status === 'Error') ? 1 : 0);
+    return {
+      done: numbered.number,
+      results: rows.map((row) => resultOf(row, numbered.number, run.template.options)),
+      state: { failed },
+    };
+  });
+  return failed;
+}
+
+async function rowsOf(
+  own: Context,
+  run: ImportRun,
+  operation: ReferralOperation,
+  { item, files }: NumberedItem,
+): Promise<readonly LogRow[]> {
+  const log = new ItemLog(item, own);
+  try {
+    await own.savepoint(async () => {
+      const before = { ...own.written };
+      await importItem(own, operation, item, files, log, run.template.name);
+      assertAllowed(own, before, run.template.operationsAllowed);
+    });
+    return log.rows;
+  } catch (error) {
+    if (isRetryable(error)) throw error;
+    return [failedItem(own, operation, item, error)];
+  }
+}
+
+/** An item that needs what its template does not allow is an error, whole. */
+function assertAllowed(own: Context, before: Context['written'], allowed: number): void {
+  const { written } = own;
+  const what =
+    written.inserted > before.inserted && (allowed & INSERT) === 0
+      ? 'make new records'
+      : written.updated > before.updated && (allowed & UPDATE) === 0
+        ? 'change records'
+        : undefined;
+  if (what !== undefined)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ImportOperationsAllowed',
+      message: `ImportOperationsAllowed: the item would ${what}, which the template does not allow.`,
+    });
+}
+
+function resultOf(row: LogRow, line: number, options: ImportTemplate['options']): RowResult {
+  const category =
+    options.get(row.status === 'Error' ? 'failurelogcategory' : 'successlogcategory') ?? options.get('logcategory');
+  return {
+    line,
+    label: row.reference ?? row.object,
+    object: row.object,
+    objectId: row.objectId,
+    operation: row.operation,
+    status: row.status,
+    reference: row.reference,
+    ...(row.message === null ? {} : { message: row.message }),
+    ...(row.properties === null ? {} : { properties: row.properties }),
+    ...(category === undefined ? {} : { category }),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Answer } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { resultsExample } from './lib/results.ts';
+import { importSubmission, rejectUnrecognized } from './lib/submission.ts';
+import { findReferralOperation } from './lib/schemas.ts';
+import { templateNamed } from './lib/template-named.ts';
+
+export const operation = defineOperation({
+  module: 'import',
+  name: 'Template',
+  path: '{Template}',
+  method: 'POST',
+  summary:
+    'Imports a document by the import template of this name, such as one of the referral operations. Answers ImportResults, or the import file where the template is Async.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    Template: required(
+      f.text({
+        doc: 'The template: Foreclosure, ForeclosureUpdate and so on; case and spaces do not matter.',
+        max: 100,
+      }),
+    ),
+    PreTransform_FileName: f.text({ doc: 'The name of the submission.', max: 255 }),
+  },
+  body: 'raw',
+  transactions: 'own',
+  form: 'xml',
+  returns: 'tree',
+  answerName: 'ImportResults',
+  example: resultsExample,
+  errors: ['MISSING_PARAMETER', 'TOO_LARGE'],
+  source: '3-referrals §4 A',
+});
+
+export const run = handle(operation, async (ctx, { Template, PreTransform_FileName }): Promise<Answer> => {
+  const template = await templateNamed(ctx, Template);
+  if (!template) return ctx.call('importfile/importresults', { ID: await rejectUnrecognized(ctx, Template) });
+  const referral = findReferralOperation(template.name);
+  // A GET has no body: it is a question about the address, not a submission that was empty.
+  if (!ctx.body)
+    throw new PlatformError('MISSING_PARAMETER', {
+      message: `The document is sent as the body of a POST to this address.${referral ? ` Its schema is at /api/import/schema/${referral}.` : ''}`,
+    });
+  if (referral && template.isPlain)
+    return ctx.call('importfile/importresults', {
+      ID: await importSubmission(ctx, referral, PreTransform_FileName ?? undefined),
+    });
+  const fileName = PreTransform_FileName ?? (referral ? `${referral}.xml` : undefined);
+  return ctx.call('importfile/importbyobject', {
+    TemplateID: template.id,
+    ...(fileName === undefined ? {} : { PreTransform_FileName: fileName }),
+  });
+});

@@ -1,0 +1,27 @@
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { fileAnswer, fileFields } from './lib/file-answer.ts';
+import { queueUploaded, uploadedParameters } from './lib/uploaded-batch.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'AttachmentGenerateBatch',
+  method: 'GET',
+  summary:
+    'Generates a document for each row of an uploaded file: its columns are the parameters of attachment/generate. Queued; each row is a call of its own.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: uploadedParameters,
+  returns: fileFields,
+  answerName: 'ImportFile',
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'STATE_REFUSES', 'UNKNOWN_PROVIDER'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, sent) => {
+  const { importFileId, name } = await queueUploaded(ctx, sent, {
+    template: 'AttachmentGenerateBatch',
+    call: 'Attachment/Generate',
+  });
+  return fileAnswer(name, importFileId, 'Queued');
+});

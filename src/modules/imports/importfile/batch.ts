@@ -1,0 +1,102 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { checkSignature } from '../../../kernel/door/signature.ts';
+import { allQueued, endBatch, newBatch } from './lib/batch.ts';
+import { BatchRows } from './lib/batch-rows.ts';
+import { fileFields } from './lib/file-answer.ts';
+
+/** How many rows of a workflow step's batch run side by side where nobody says. */
+const STEP_LANES = 4;
+/** The most that can be said. */
+const LANES_MAX = 64;
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Batch',
+  method: 'GET',
+  summary:
+    'Runs a query and queues a call for each of its rows, all of them, as the rows of one new import file. Each call is made as the same user, whose permission and reach are looked at then.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {
+    ClassName: required(f.text({ doc: 'The module of the query.', max: 60 })),
+    Operation: required(
+      f.text({
+        doc: 'The query: an operation that answers a list or a tree, such as Search or a saved statement. What else is sent are its own parameters.',
+        max: 200,
+      }),
+    ),
+    Signature: required(
+      f.text({
+        doc: "The call that is made for each row, such as Message/Send?ID={MessageID}; {Column} stands for the row's value.",
+        max: 20_000,
+        exact: true,
+      }),
+    ),
+    DecisionStepID: f.id({
+      doc: 'The workflow step that waits for the batch: it completes with the last row, or stands in Error with the count of those that failed.',
+      to: 'DecisionStep',
+    }),
+    BatchStepTheadCount: f.integer({
+      doc: `How many rows run side by side at most, 1 to ${LANES_MAX}; ${STEP_LANES} for a workflow step, as many as there are workers otherwise.`,
+    }),
+    BatchQueue: f.text({
+      doc: "The queue of the calls; Batch where it is not said. A row's own column Queue wins.",
+      max: 100,
+    }),
+  },
+  free: 'any',
+  returns: { ...fileFields, RowCount: required(f.integer({ doc: 'How many rows the query found.' })) },
+  answerName: 'ImportFile',
+  errors: ['BAD_PARAMETER', 'BAD_SIGNATURE', 'NO_PERMISSION', 'UNKNOWN_OPERATION', 'TOO_LARGE'],
+  source: '1-core §4',
+});
+
+export const run = handle(
+  operation,
+  async (ctx, { ClassName, Operation, Signature, BatchQueue, DecisionStepID, BatchStepTheadCount }, filters) => {
+    if (DecisionStepID)
+      await reachAll(ctx, ctx.registry.requireRecord('DecisionStep', 'DecisionStepID'), [DecisionStepID]);
+    if (!ctx.registry.hasModule(ClassName)) throw bad('ClassName', 'the name of a module, such as Contact');
+    const signature = await checkSignature(ctx, Signature, { field: 'Signature' });
+    const queue = BatchQueue ? ctx.queue.queueOf(BatchQueue) : undefined;
+    const name = `${ClassName}/${Operation}`;
+    const lanes = lanesOf(BatchStepTheadCount, DecisionStepID);
+    const importFileId = await newBatch(ctx, name, DecisionStepID ?? undefined);
+    const rows = new BatchRows(ctx, { importFileId, signature, queue, later: lanes !== undefined });
+    // All in one transaction: every call of the batch is queued, or none.
+    await ctx
+      .readNamed(name, filters, (piece) => rows.take(piece))
+      .catch((error: unknown) => {
+        throw error instanceof PlatformError && error.code === 'UNKNOWN_OPERATION'
+          ? new PlatformError('UNKNOWN_OPERATION', { field: 'Operation', message: `Operation: ${error.message}` })
+          : error;
+      });
+    const RowCount = await rows.end();
+    await allQueued(ctx, importFileId, RowCount, lanes);
+    if (lanes !== undefined) await ctx.call('importfilequeue/start', { ImportFileID: importFileId, Lanes: lanes });
+    // Of no rows, or of none that could be queued, nothing is waited for.
+    await endBatch(ctx, importFileId);
+    const [file] = await ctx.db.query<{ status: string }>(
+      'select status from importfile where importfileid = $1::bigint',
+      [importFileId],
+    );
+    return item('ImportFile', operation.returns, {
+      ImportFile: name,
+      ImportFileID: importFileId,
+      Status: file?.status ?? '',
+      RowCount,
+    });
+  },
+);
+
+function lanesOf(sent: number | null | undefined, stepId: number | null | undefined): number | undefined {
+  if (sent === undefined || sent === null) return stepId ? STEP_LANES : undefined;
+  if (sent < 1 || sent > LANES_MAX) throw bad('BatchStepTheadCount', `1 to ${LANES_MAX}`);
+  return sent;
+}

@@ -1,0 +1,71 @@
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { openFile } from './lib/open-file.ts';
+import { stateRefuses } from './lib/run.ts';
+
+/** Failed rows that are read at once. */
+const PAGE_ROWS = 1_000;
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Corrections',
+  method: 'GET',
+  summary:
+    "Sends the rows of an import that failed as a file of the same form, each with its reason, to be corrected and sent again. The rows stand in it as they were sent, so it takes the permission UnmaskSSN, unless the caller's own firm sent the file.",
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The import file.' })) },
+  returns: 'content',
+  errors: ['NOT_FOUND', 'NO_PERMISSION', 'STATE_REFUSES'],
+  source: 'decisions, Imports',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const file = await openFile(ctx, ID);
+  await assertMaySee(ctx, ID, file.organizationId);
+  if (file.status === 'Validation Error')
+    throw stateRefuses('nothing of it was imported, so the whole file is corrected and sent again.', file.status);
+  const [any] = await ctx.db.query(
+    "select 1 from importlog where importfileid = $1::bigint and status = 'Error' and sourceline > 0 limit 1",
+    [ID],
+  );
+  if (!any)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'ID',
+      message: 'ID: no row of this import failed, so there is nothing to correct.',
+    });
+  const { fileName, mime, bytes } = file.engine.corrections(file.source, file.template, failedRows(ctx, ID));
+  return { kind: 'content', mime, fileName, disposition: 'attachment', bytes };
+});
+
+/** What was sent stands in it in the clear: the firm that sent it knows it already, everyone else unmasks numbers with it. */
+async function assertMaySee(ctx: Context, importFileId: number, organizationId: number | null): Promise<void> {
+  if (!ctx.user.universal && organizationId !== null && organizationId === ctx.user.organizationId) return;
+  if (!ctx.user.permissions.has('UnmaskSSN'))
+    throw new PlatformError('NO_PERMISSION', {
+      message: `The rows of import file ${importFileId} hold what was sent, protected numbers included; it takes the permission UnmaskSSN.`,
+    });
+  await ctx.security({ event: 'CorrectionsDownloaded', object: 'ImportFile', objectId: importFileId });
+}
+
+/** Each failed line once, in the order of the source, with all that was said of it. */
+async function* failedRows(
+  ctx: Context,
+  importFileId: number,
+): AsyncIterable<{ readonly line: number; readonly reason: string }> {
+  for (let after = 0; ;) {
+    const rows = await ctx.db.query<{ line: number; reason: string }>(
+      `select sourceline as line, string_agg(distinct coalesce(message, 'It failed.'), ' ') as reason from importlog
+       where importfileid = $1::bigint and status = 'Error' and sourceline > $2::integer group by sourceline order by sourceline limit ${PAGE_ROWS}`,
+      [importFileId, after],
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    after = last.line;
+  }
+}

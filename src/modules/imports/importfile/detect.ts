@@ -1,0 +1,32 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { openSource } from './lib/open-file.ts';
+import { recognisedFields, templatesThatRecognise } from './lib/recognise.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Detect',
+  method: 'GET',
+  summary:
+    'Answers every import template whose engine recognises a document, as importfiletemplate/detecttemplate does.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: { AttachmentID: required(f.id({ doc: 'The document.', to: 'Attachment' })) },
+  returns: 'list',
+  answerName: 'ImportFileTemplate',
+  rows: recognisedFields,
+  errors: ['NOT_FOUND'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { AttachmentID }) => {
+  await reachAll(ctx, ctx.registry.requireRecord('Attachment', 'AttachmentID'), [AttachmentID]);
+  return list(
+    'ImportFileTemplate',
+    recognisedFields,
+    await templatesThatRecognise(ctx, await openSource(ctx, AttachmentID, '')),
+  );
+});

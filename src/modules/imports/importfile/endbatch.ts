@@ -1,0 +1,29 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { endBatch } from './lib/batch.ts';
+import { fileAnswer, fileFields } from './lib/file-answer.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'EndBatch',
+  method: 'POST',
+  summary:
+    'Ends a batch all of whose rows have an outcome, or too many have failed; queued by the platform itself behind the last of them. Of one that goes on nothing changes.',
+  effect: 'write',
+  idempotent: true,
+  access: 'signed-in',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The import file.' })) },
+  returns: fileFields,
+  answerName: 'ImportFile',
+  errors: ['NOT_FOUND'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const file = await readRecord(ctx.db, ctx.record, ID);
+  await endBatch(ctx, ID);
+  const now = await readRecord(ctx.db, ctx.record, ID);
+  return fileAnswer(String(file['ImportFile'] ?? ID), ID, String(now['Status']));
+});

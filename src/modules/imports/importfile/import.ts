@@ -1,0 +1,37 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { carryOut } from './lib/carry-out.ts';
+import { fileAnswer, fileFields } from './lib/file-answer.ts';
+import { openFile } from './lib/open-file.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Import',
+  method: 'GET',
+  summary:
+    "Imports a file by its template's engine, or goes on with one that was cut off; usually queued. A file that is complete, stopped or canceled is left as it is.",
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The import file.' })) },
+  transactions: 'own',
+  returns: fileFields,
+  answerName: 'ImportFile',
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'UNKNOWN_PROVIDER', 'UNAVAILABLE'],
+  source: '1-core §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const file = await openFile(ctx, ID);
+  const begun = await carryOut(ctx, file);
+  const now = await readRecord(ctx.db, ctx.record, ID);
+  if (!begun)
+    ctx.alert({
+      code: 'STATE_REFUSES',
+      id: ID,
+      text: `The import file is ${String(now['Status'])}; nothing was imported.`,
+    });
+  return fileAnswer(file.name, ID, String(now['Status']));
+});

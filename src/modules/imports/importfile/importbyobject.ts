@@ -1,0 +1,111 @@
+import type { Answer } from '../../../kernel/door/answer.ts';
+import { piecesOf } from '../../../kernel/parameters/body-parameters.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import type { StagedDocument } from '../../../kernel/ports/documents.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { carryOut, validateFile } from './lib/carry-out.ts';
+import { fileAnswer } from './lib/file-answer.ts';
+import { assertFileName } from './lib/file-names.ts';
+import { newImportFile, plainName } from './lib/new-file.ts';
+import { engineOf, openFile } from './lib/open-file.ts';
+import { importResults, resultsExample } from './lib/results.ts';
+import { findImportTemplate, type PipelineTemplate } from './lib/template.ts';
+import { queueImport } from './lib/queue-import.ts';
+import { importMegabytesMax } from './settings.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'ImportByObject',
+  method: 'POST',
+  summary:
+    'Imports a file by a template: keeps the body as source document, validates it, and imports it at once, or queues it where the template is Async. Answers ImportResults, or the import file where it is queued.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {
+    Template: f.text({ doc: "The template's name; case and spaces do not matter.", max: 100 }),
+    TemplateID: f.id({ doc: 'The template, instead of its name.', to: 'ImportFileTemplate' }),
+    Validate: f.boolean({
+      doc: 'False: a document that is refused is no error of the call; what was found stands in the results.',
+      default: true,
+    }),
+    PreTransform_FileName: f.text({ doc: 'The name of the submission.', max: 200 }),
+    Reference: f.text({ doc: "The sender's job or batch number.", max: 50 }),
+    ExternalReference: f.text({ doc: 'The number of the run at a service outside.', max: 255 }),
+  },
+  body: 'raw',
+  transactions: 'own',
+  returns: 'tree',
+  answerName: 'ImportResults',
+  example: resultsExample,
+  errors: ['BAD_PARAMETER', 'TOO_LARGE', 'UNKNOWN_PROVIDER'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, params): Promise<Answer> => {
+  const { Template, TemplateID, Validate, Reference, ExternalReference } = params;
+  if (typeof Template !== 'string' && typeof TemplateID !== 'number')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Template',
+      message: 'Template is required: the name of the import template.',
+    });
+  const template = await findImportTemplate(ctx, { name: Template ?? undefined, id: TemplateID ?? undefined });
+  engineOf(ctx, template);
+  const fileName = plainName(
+    params.PreTransform_FileName ?? (template.options.has('filenames') ? '' : `${template.name}.txt`),
+    'PreTransform_FileName',
+  );
+  assertFileName(template, fileName);
+  const importFileId = await keepFile(ctx, template, {
+    fileName,
+    reference: Reference ?? undefined,
+    externalReference: ExternalReference ?? undefined,
+  });
+  const file = await openFile(ctx, importFileId);
+  if (!(await validateFile(ctx, file))) {
+    const { root } = await importResults(ctx, importFileId);
+    return { kind: 'tree', root, failed: Validate !== false };
+  }
+  if (template.async) {
+    await ctx.inTransaction((own) => queueImport(own, template, importFileId));
+    return fileAnswer(fileName, importFileId, 'Queued');
+  }
+  await carryOut(ctx, file);
+  return importResults(ctx, importFileId);
+});
+
+/** Keeps the body as a sealed document, and makes the import file that it belongs to. */
+async function keepFile(
+  ctx: Context,
+  template: PipelineTemplate,
+  named: {
+    readonly fileName: string;
+    readonly reference: string | undefined;
+    readonly externalReference: string | undefined;
+  },
+): Promise<number> {
+  let staged: StagedDocument | undefined;
+  try {
+    const document = (staged = await ctx.documents.stage(limited(ctx), { fileName: named.fileName, sealed: true }));
+    return await ctx.inTransaction((own) => newImportFile(own, { ...named, template, document, status: 'New' }));
+  } finally {
+    // What was kept has a second path by now.
+    if (staged)
+      await ctx.documents
+        .discard(staged.token)
+        .catch(() => ctx.log.warn('a staged file was not removed', { correlationId: ctx.correlationId }));
+  }
+}
+
+async function* limited(ctx: Context): AsyncIterable<Uint8Array> {
+  const megabytes = ctx.settings.get(importMegabytesMax);
+  let length = 0;
+  for await (const piece of ctx.body ? piecesOf(ctx.body.bytes) : []) {
+    length += piece.length;
+    if (length > megabytes * 1024 * 1024)
+      throw new PlatformError('TOO_LARGE', { message: `The file is larger than ${megabytes} megabytes.` });
+    yield piece;
+  }
+}

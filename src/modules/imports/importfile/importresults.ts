@@ -1,0 +1,23 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { importResults, resultsExample } from './lib/results.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'ImportResults',
+  method: 'GET',
+  summary:
+    'Answers the ImportResults of a run: its counts, and a Result for each record; of a run of more than 10,000 those that failed or warn.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The import file.' })) },
+  returns: 'tree',
+  answerName: 'ImportResults',
+  example: resultsExample,
+  errors: ['NOT_FOUND'],
+  source: '3-referrals §2 A',
+});
+
+export const run = handle(operation, (ctx, { ID }) => importResults(ctx, ID));

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { allQueuedState, isAllQueued } from '../../../../contracts/import-engine.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { stopFile } from './carry-out.ts';
+import { endRun, type EndingTerms } from './end.ts';
+import { insertImportFile } from './new-file.ts';
+import { importTemplate } from './template.ts';
+import { failsTooOften } from './threshold.ts';
+
+/** The terms of a batch without a template. */
+const plainTerms: EndingTerms = {
+  onCompleteStatus: 'Complete',
+  failureThreshold: undefined,
+  successThreshold: undefined,
+  endImportMethod: undefined,
+};
+
+/** Makes the import file of a batch whose rows are queued in the same transaction, below the workflow step that it is the work of, where there is one. Answers its id. */
+export function newBatch(own: Context, name: string, stepId?: number): Promise<number> {
+  return insertImportFile(own, {
+    importfile: name,
+    status: 'Importing',
+    importstart: own.clock.now(),
+    ...(stepId === undefined ? {} : { object: 'DecisionStep', objectid: stepId }),
+  });
+}
+
+/** Says that all rows of a batch stand in the queue, so that the last of them ends it; `lanes`: how many run side by side, where that is limited. */
+export async function allQueued(own: Context, importFileId: number, total: number, lanes?: number): Promise<void> {
+  await own
+    .transaction()
+    .elevated((db) =>
+      db.query(
+        `insert into importrun (importfileid, deliveryid, done, total, state, starteddate, activedate) values ($1::bigint, $2::uuid, $3::bigint, $3::bigint, $4::text, $5::timestamptz, $5::timestamptz)`,
+        [importFileId, randomUUID(), total, allQueuedState(lanes), own.clock.now()],
+      ),
+    );
+}
+
+interface State extends Record<string, unknown> {
+  readonly state: string | null;
+  readonly stopped: boolean;
+  readonly total: number;
+  readonly unfinished: boolean;
+  readonly errors: number;
+}
+
+/**
+ * Ends a batch that has nothing left, that was stopped, or of which too many rows have failed. The lock on the file lets one
+ * caller at a time look; the second finds it ended. In the caller's transaction.
+ */
+export async function endBatch(own: Context, importFileId: number): Promise<void> {
+  const [file] = await own.db.query<{ templateid: number | null }>(
+    `select importfiletemplateid as templateid from importfile where importfileid = $1::bigint and status = 'Importing' for update`,
+    [importFileId],
+  );
+  const run = file && (await stateOf(own, importFileId));
+  if (!file || !run) return;
+  if (run.stopped) return stopFile(own, importFileId);
+  const template = file.templateid === null ? plainTerms : await importTemplate(own, file.templateid);
+  const isQueued = isAllQueued(run.state);
+  const isOver = isQueued && !run.unfinished;
+  const isBreached = failsTooOften(template.failureThreshold, {
+    success: 0,
+    errors: run.errors,
+    total: isQueued ? run.total : undefined,
+  });
+  if (!isOver && !isBreached) return;
+  await countRows(own, importFileId);
+  await endRun(own, { importFileId, template }, { kind: isBreached ? 'threshold' : 'read to its end' });
+}
+
+async function stateOf(own: Context, importFileId: number): Promise<State | undefined> {
+  const [run] = await own.transaction().elevated((db) =>
+    db.query<State>(
+      `select state, stopped, greatest(total, done) as total,
+       exists (select from importfilequeue q where q.importfileid = r.importfileid and q.successdate is null and q.failuredate is null) as unfinished,
+       (select count(*)::integer from importfilequeue q where q.importfileid = r.importfileid and q.failuredate is not null) as errors
+     from importrun r where r.importfileid = $1::bigint`,
+      [importFileId],
+    ),
+  );
+  return run;
+}
+
+/** The rows are counted at the end: a count kept with each row would have all workers of a batch wait for one another. */
+async function countRows(own: Context, importFileId: number): Promise<void> {
+  await own.transaction().elevated((db) =>
+    db.query(
+      `update importrun r set success = q.success, errors = q.errors, activedate = $2::timestamptz
+     from (select count(successdate) as success, count(failuredate) as errors from importfilequeue where importfileid = $1::bigint) q where r.importfileid = $1::bigint`,
+      [importFileId, own.clock.now()],
+    ),
+  );
+}

@@ -1,0 +1,37 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
+import { assertSent } from '../../../../kernel/records/save/sent.ts';
+
+const PREFIX = /^attachment_/i;
+
+/**
+ * The fields of documents among a call's parameters, `Attachment_{Field}`, without the prefix. They are checked here, before
+ * anything is done; any other parameter is refused. `onImportFile`: the documents hang on their import files.
+ */
+export async function documentFields(
+  ctx: Context,
+  rest: Parameters,
+  onImportFile: boolean,
+): Promise<Readonly<Record<string, string>>> {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of Object.entries(rest)) {
+    if (!PREFIX.test(name))
+      throw new PlatformError('UNKNOWN_PARAMETER', {
+        field: name,
+        message: `${name}: the operation takes no such parameter. What is set on each document begins with Attachment_.`,
+      });
+    if (typeof value === 'object' && value !== null) throw bad(name, 'one value');
+    fields[name.replace(PREFIX, '')] = value === null ? '' : String(value);
+  }
+  const plan = planSave(ctx.registry, ctx.registry.requireRecord('Attachment', 'Attachment'), fields, planOptions(ctx));
+  if (plan.id !== undefined || plan.subscriberId !== undefined)
+    throw bad('Attachment_ID', 'no identity: each file becomes a document of its own');
+  if (plan.values.has('filename')) throw bad('Attachment_FileName', 'nothing: a document has the name of its file');
+  if (onImportFile && (plan.values.has('object') || plan.values.has('objectid')))
+    throw bad('Attachment_Object', 'nothing with a template: the document hangs on its import file');
+  await assertSent(ctx, plan);
+  return fields;
+}

@@ -1,0 +1,96 @@
+import { isAllQueued } from '../../../../contracts/import-engine.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { f } from '../../../../kernel/declare/field.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { readRun } from './run.ts';
+
+/** What is told of how far an import is. */
+export const progressFields = {
+  ImportFileID: f.id({ doc: 'The import file.' }),
+  Status: f.text({ doc: 'Where it stands.', max: 100 }),
+  RowsDone: f.integer({ doc: 'Rows of the source that are dealt with.' }),
+  RowsTotal: f.integer({ doc: 'Rows of the source, where that is known.' }),
+  PercentDone: f.decimal({
+    doc: 'How much is done, by rows where their number is known, else, of documents from 4 MB on, by bytes read.',
+  }),
+  RowsPerSecond: f.decimal({ doc: 'Rows a second since the run began or was taken up again.' }),
+  RemainingSeconds: f.integer({ doc: 'How long the rest takes at this rate.' }),
+  SuccessCount: f.integer({ doc: 'Records saved.' }),
+  Warnings: f.integer({ doc: 'Records saved with a warning.' }),
+  ErrorCount: f.integer({ doc: 'Rows that failed.' }),
+  ImportStart: f.timestamp({ doc: 'When the run began.' }),
+  ActiveDate: f.timestamp({ doc: 'When it last kept something.' }),
+  ImportComplete: f.timestamp({ doc: 'When it ended.' }),
+};
+
+/** How far an import is. */
+export async function progressOf(ctx: Context, importFileId: number): Promise<Readonly<Record<string, unknown>>> {
+  const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
+  const run = await batchProgress(ctx, importFileId, await readRun(ctx, importFileId));
+  const ended = file['ImportComplete'] !== null;
+  const sizes =
+    typeof file['PreTransformID'] === 'number'
+      ? await ctx.db.query<{ filesize: number | null }>(
+          'select filesize from attachment where attachmentid = $1::bigint',
+          [file['PreTransformID']],
+        )
+      : [];
+  // A run that failed has come as far as it has come.
+  const share = ended && file['Status'] !== 'Error' ? 1 : shareOf(run, sizes[0]?.filesize ?? undefined);
+  const rate = run ? rateOf(run) : undefined;
+  const going = file['Status'] === 'Importing';
+  return {
+    ImportFileID: importFileId,
+    Status: file['Status'],
+    RowsDone: run?.done ?? 0,
+    RowsTotal: run?.total ?? (ended ? (run?.done ?? null) : null),
+    PercentDone: share === undefined ? null : (share * 100).toFixed(1),
+    RowsPerSecond: rate === undefined ? null : rate.toFixed(1),
+    RemainingSeconds:
+      going && run && rate !== undefined && rate > 0 && share !== undefined && share > 0
+        ? Math.ceil((run.done / share - run.done) / rate)
+        : null,
+    SuccessCount: ended ? file['SuccessCount'] : (run?.success ?? 0),
+    Warnings: ended ? file['Warnings'] : (run?.warnings ?? 0),
+    ErrorCount: ended ? file['ErrorCount'] : (run?.errors ?? 0),
+    ImportStart: file['ImportStart'],
+    ActiveDate: run?.activedate ?? null,
+    ImportComplete: file['ImportComplete'],
+  };
+}
+
+type Run = NonNullable<Awaited<ReturnType<typeof readRun>>>;
+
+/** Of a batch whose rows stand in the queue those are done that have an outcome. */
+async function batchProgress(ctx: Context, importFileId: number, run: Run | undefined): Promise<Run | undefined> {
+  if (!run || !isAllQueued(run.state)) return run;
+  const [counts] = await ctx.configuration.db.query<{ success: number; errors: number }>(
+    'select count(successdate) as success, count(failuredate) as errors from importfilequeue where importfileid = $1::bigint',
+    [importFileId],
+  );
+  const { success = 0, errors = 0 } = counts ?? {};
+  return {
+    ...run,
+    done: success + errors,
+    success,
+    errors,
+    total: Math.max(run.total ?? 0, run.done),
+    startdone: 0,
+    activedate: ctx.clock.now(),
+  };
+}
+
+/** Readers are some hundred kilobytes ahead of the rows that are saved: of a smaller document the bytes read say too much. */
+const BYTES_TELL_FROM = 4 * 1024 * 1024;
+
+function shareOf(run: Run | undefined, size: number | undefined): number | undefined {
+  if (!run) return 0;
+  if (run.total !== null) return run.total === 0 ? 1 : Math.min(1, run.done / run.total);
+  return size === undefined || size < BYTES_TELL_FROM ? undefined : Math.min(1, run.bytesread / size);
+}
+
+/** Rows a second of this delivery. */
+function rateOf(run: Run): number | undefined {
+  const seconds = (Date.parse(run.activedate) - Date.parse(run.starteddate)) / 1_000;
+  return seconds > 0 ? (run.done - run.startdone) / seconds : undefined;
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
+import type { PipelineTemplate } from './template.ts';
+
+/** The queue of imports whose template names none. */
+const IMPORT_QUEUE = 'Import';
+
+/** Queues the import of a file with the commit, whatever it waited in. */
+export async function queueImport(
+  own: Context,
+  template: PipelineTemplate,
+  importFileId: number,
+  queue?: string,
+): Promise<void> {
+  await own.db.query(
+    `update importfile set status = 'Queued', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint and status in ('New', 'Stopped')`,
+    [importFileId, own.clock.now(), own.user.personId],
+  );
+  const named = queue ?? template.queue;
+  await own.enqueue({
+    route: 'importfile/import',
+    parameters: { ID: importFileId },
+    label: `Import file ${importFileId}`,
+    ...(named === undefined ? queueIfKnown(own.settings, IMPORT_QUEUE) : { queueName: named }),
+  });
+}

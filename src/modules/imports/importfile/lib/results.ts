@@ -1,0 +1,118 @@
+import type { Row, TreeAnswer, TreeNode } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
+
+interface StoredRow {
+  readonly importlogid: number;
+  readonly object: string | null;
+  readonly objectid: number | null;
+  readonly operation: string | null;
+  readonly status: string;
+  readonly reference: string | null;
+  readonly message: string | null;
+  readonly properties: string | null;
+}
+
+/** Statuses that ImportResults shows as they are; every other final one is a template's own word for Complete. */
+const shown = new Set(['Error', 'Validation Error']);
+
+/** Up to so many Results are told one by one; of a larger run those that failed or warn, up to as many. The import log has all. */
+const RESULTS_MAX = 10_000;
+
+/** An example of ImportResults for the reference: one new case, saved. */
+export const resultsExample: TreeNode = {
+  name: 'ImportResults',
+  attributes: {
+    ID: 1,
+    SuccessCount: 1,
+    WarningCount: 0,
+    ErrorCount: 0,
+    Status: 'Complete',
+    ImportStart: '2026-01-15T14:30:00Z',
+    ImportComplete: '2026-01-15T14:30:01Z',
+    Reference: 'SAMPLE-1',
+  },
+  children: [
+    {
+      name: 'Result',
+      attributes: { ID: 1, Reference: 'SAMPLE-1' },
+      children: [
+        { name: 'Object', value: 'Foreclosure' },
+        { name: 'ObjectID', value: 1 },
+        { name: 'Operation', value: 'Insert' },
+        { name: 'Status', value: 'Success' },
+      ],
+    },
+  ],
+  list: true,
+};
+
+/** The ImportResults of a run, made from what is stored: the same whenever it is asked for. */
+export async function importResults(ctx: Context, importFileId: number): Promise<TreeAnswer> {
+  const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
+  const rows = await loggedRows(ctx, importFileId);
+  const status = String(file['Status']);
+  const root: TreeNode = {
+    name: 'ImportResults',
+    attributes: {
+      ID: importFileId,
+      SuccessCount: Number(file['SuccessCount'] ?? 0),
+      WarningCount: Number(file['Warnings'] ?? 0),
+      ErrorCount: Number(file['ErrorCount'] ?? 0),
+      Status: shown.has(status) || file['ImportComplete'] === null ? status : 'Complete',
+      ImportStart: file['ImportStart'] as string | null,
+      ImportComplete: file['ImportComplete'] as string | null,
+      Reference: file['Reference'] as string | null,
+      ...wholeMessage(file, rows),
+    },
+    children: rows.map(resultNode),
+    list: true,
+  };
+  return {
+    kind: 'tree',
+    root,
+    failed: status !== 'Complete' && (shown.has(status) || Number(file['ErrorCount'] ?? 0) > 0),
+  };
+}
+
+async function loggedRows(ctx: Context, importFileId: number): Promise<StoredRow[]> {
+  const select =
+    'select importlogid, object, objectid, operation, status, reference, message, properties from importlog where importfileid = $1::bigint';
+  const order = `order by sequence, importlogid limit ${RESULTS_MAX}`;
+  const rows = await ctx.db.query<StoredRow & Record<string, unknown>>(
+    `${select} order by sequence, importlogid limit ${RESULTS_MAX + 1}`,
+    [importFileId],
+  );
+  if (rows.length <= RESULTS_MAX) return rows;
+  return ctx.db.query<StoredRow & Record<string, unknown>>(`${select} and status <> 'Success' ${order}`, [
+    importFileId,
+  ]);
+}
+
+/** Why a run has failed as a whole, such as for a threshold, where no row of its log says so. */
+function wholeMessage(file: Row, rows: readonly StoredRow[]): { readonly Message?: string } {
+  const message = file['Message'];
+  return file['Status'] !== 'Error' ||
+    typeof message !== 'string' ||
+    message === '' ||
+    rows.some((row) => row.message === message)
+    ? {}
+    : { Message: message };
+}
+
+function resultNode(row: StoredRow): TreeNode {
+  const leaf = (name: string, value: unknown): TreeNode[] =>
+    value === null || value === undefined || value === '' ? [] : [{ name, value }];
+  return {
+    name: 'Result',
+    attributes: { ID: row.importlogid, Reference: row.reference },
+    children: [
+      { name: 'Object', value: row.object ?? '' },
+      ...leaf('ObjectID', row.objectid),
+      { name: 'Operation', value: row.operation ?? '' },
+      { name: 'Status', value: row.status },
+      ...leaf('Message', row.message),
+      ...(row.properties === null ? [] : [{ name: 'Properties', xml: row.properties }]),
+    ],
+  };
+}

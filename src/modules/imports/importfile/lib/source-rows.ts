@@ -1,0 +1,61 @@
+import type { ListAnswer, TreeAnswer, TreeNode } from '../../../../kernel/door/answer.ts';
+import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
+import { parseXml, type XmlElement } from '../../../../kernel/xml/element.ts';
+
+/** Rows of a source with the columns that they have, where that is known without looking at each. */
+export interface SourcePiece {
+  readonly columns: readonly string[] | undefined;
+  readonly rows: readonly Readonly<Record<string, RawValue>>[];
+}
+
+/** The rows of a list, or of a tree: its root where values stand directly below it, else each element below the root. */
+export function sourceRows(piece: ListAnswer | TreeAnswer): SourcePiece {
+  if (piece.kind === 'list')
+    return {
+      columns: piece.shape.map((column) => column.name),
+      rows: piece.rows as unknown as readonly Readonly<Record<string, RawValue>>[],
+    };
+  const root = plain(piece.root);
+  return { columns: undefined, rows: root.children.some(isLeaf) ? [rowOf(root)] : root.children.map(rowOf) };
+}
+
+interface Node {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, RawValue>>;
+  readonly children: readonly Node[];
+  readonly value: RawValue;
+}
+
+function plain(node: TreeNode): Node {
+  const attributes = Object.fromEntries(
+    Object.entries(node.attributes ?? {}).map(([name, value]) => [name, value ?? null]),
+  );
+  const written = node.xml === undefined ? [] : parseXml(`<x>${node.xml}</x>`).children.map(ofElement);
+  return {
+    name: node.name,
+    attributes,
+    children: [...(node.children ?? []).map(plain), ...written],
+    value: (node.value ?? null) as RawValue,
+  };
+}
+
+function ofElement(element: XmlElement): Node {
+  return {
+    name: element.name,
+    attributes: element.attributes,
+    children: element.children.map(ofElement),
+    value: element.text,
+  };
+}
+
+function isLeaf(node: Node): boolean {
+  return node.children.length === 0 && Object.keys(node.attributes).length === 0;
+}
+
+function rowOf(node: Node): Readonly<Record<string, RawValue>> {
+  return {
+    ...node.attributes,
+    ...Object.fromEntries(node.children.filter(isLeaf).map((child) => [child.name, child.value])),
+    ...(node.children.length === 0 && node.value !== null && node.value !== '' ? { [node.name]: node.value } : {}),
+  };
+}

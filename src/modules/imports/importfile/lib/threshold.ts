@@ -1,0 +1,42 @@
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+
+/** A limit on rows: a count, or a share of all rows. */
+export interface Threshold {
+  readonly amount: number;
+  readonly share: boolean;
+}
+
+/** Reads `25` or `2.5%`; empty is no limit. @throws BAD_PARAMETER naming the field */
+export function parseThreshold(text: string | null | undefined, field: string): Threshold | undefined {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '') return undefined;
+  const match = /^(\d{1,9}(?:\.\d{1,4})?)\s*(%?)$/.exec(trimmed);
+  const amount = Number(match?.[1]);
+  const share = match?.[2] === '%';
+  if (!match || (share ? amount > 100 : !Number.isInteger(amount)))
+    throw bad(field, 'a count of rows such as 25, or a share such as 2.5%');
+  return { amount, share };
+}
+
+/** Rows of a run so far; `total` where it is known how many there will be. */
+export interface RowCounts {
+  readonly success: number;
+  readonly errors: number;
+  readonly total: number | undefined;
+}
+
+/**
+ * Whether so many rows have failed that the run stops. A share is one of all rows: while nobody knows how many there are,
+ * it is judged at the end alone.
+ */
+export function failsTooOften(threshold: Threshold | undefined, { errors, total }: RowCounts): boolean {
+  if (!threshold) return false;
+  if (!threshold.share) return errors > threshold.amount;
+  return total !== undefined && errors > (total * threshold.amount) / 100;
+}
+
+/** Whether so few rows were saved at the end that the run has failed. */
+export function savesTooFew(threshold: Threshold | undefined, { success, total }: RowCounts): boolean {
+  if (!threshold) return false;
+  return success < (threshold.share ? ((total ?? 0) * threshold.amount) / 100 : threshold.amount);
+}

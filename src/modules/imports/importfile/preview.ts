@@ -1,0 +1,94 @@
+import type { TreeNode } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { maskNumbers } from '../../../kernel/security/mask.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { mapRow } from './lib/map.ts';
+import { openFile } from './lib/open-file.ts';
+
+/** The most rows that are shown. */
+const ROWS_MAX = 100;
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Preview',
+  method: 'GET',
+  summary:
+    'Shows the columns and first rows of an import file, as they were read and as the template would bring them into records. Numbers of people are masked; nothing is imported.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The import file.' })),
+    DisplaySize: f.integer({ doc: `How many rows, at most ${ROWS_MAX}.`, default: 10 }),
+  },
+  returns: 'tree',
+  answerName: 'ImportPreview',
+  example: {
+    name: 'ImportPreview',
+    attributes: { ID: 1, Engine: 'DelimitedEngine', Template: 'Loans' },
+    children: [
+      {
+        name: 'PreviewItem',
+        attributes: { SourceLine: 2 },
+        children: [
+          { name: 'Value', attributes: { Source: 'Loan Number' }, value: '000123' },
+          { name: 'Parameter', attributes: { Destination: 'Loan' }, value: '000123' },
+        ],
+      },
+    ],
+    list: true,
+  },
+  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'BAD_XML'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
+  const file = await openFile(ctx, ID);
+  const { engine, source, template } = file;
+  const preview = await engine.preview(source, template, Math.min(Math.max(DisplaySize ?? 10, 1), ROWS_MAX));
+  const children = preview.rows.map((row): TreeNode => ({
+    name: 'PreviewItem',
+    attributes: { SourceLine: row.line, Sheet: row.sheet },
+    children: [
+      ...Object.entries(row.values).map(([name, value]): TreeNode => ({
+        name: 'Value',
+        attributes: { Source: maskNumbers(name) },
+        value: maskNumbers(value),
+      })),
+      ...mapped(template, row.values),
+      ...(row.problem === undefined ? [] : [{ name: 'Problem', value: maskNumbers(row.problem) }]),
+    ],
+  }));
+  return {
+    kind: 'tree',
+    root: {
+      name: 'ImportPreview',
+      attributes: {
+        ID,
+        Engine: template.engine,
+        Template: template.name,
+        Columns: preview.columns.length,
+        Rows: preview.total,
+      },
+      children,
+      list: true,
+    },
+  };
+});
+
+/** What the template's maps make of a row, or why they refuse it. */
+function mapped(template: Parameters<typeof mapRow>[0], values: Readonly<Record<string, string>>): TreeNode[] {
+  if (template.maps.length === 0) return [];
+  try {
+    return Object.entries(mapRow(template, values).parameters).map(([name, value]) => ({
+      name: 'Parameter',
+      attributes: { Destination: maskNumbers(name) },
+      value: maskNumbers(value),
+    }));
+  } catch (error) {
+    return [
+      { name: 'Problem', value: maskNumbers(error instanceof Error ? error.message : 'The row cannot be mapped.') },
+    ];
+  }
+}

@@ -1,0 +1,25 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { progressFields, progressOf } from './lib/progress.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Progress',
+  method: 'GET',
+  summary:
+    'Tells how far an import is: rows, rate, what remains, and what became of the rows so far. It can be asked while the import runs.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The import file.' })) },
+  returns: progressFields,
+  answerName: 'ImportProgress',
+  errors: ['NOT_FOUND'],
+  source: 'decisions, Imports',
+});
+
+export const run = handle(operation, async (ctx, { ID }) =>
+  item('ImportProgress', progressFields, await progressOf(ctx, ID)),
+);

@@ -1,0 +1,30 @@
+import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { assertMayCarry } from './lib/sealed-source.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'ImportFile',
+    doc: 'A sealed document that somebody else sent becomes a source, or is read by another template, only for who may unmask numbers.',
+    async run(ctx, _record, values, id) {
+      const names = ['pretransformid', 'importfiletemplateid'] as const;
+      if (!names.some((name) => values.has(name))) return;
+      const [before] =
+        id === undefined
+          ? []
+          : await ctx.db.query<Record<(typeof names)[number], number | null>>(
+              'select pretransformid, importfiletemplateid from importfile where importfileid = $1::bigint',
+              [id],
+            );
+      const field = names.find((name) => values.has(name) && (values.get(name) ?? null) !== (before?.[name] ?? null));
+      const source = values.has('pretransformid') ? values.get('pretransformid') : before?.pretransformid;
+      if (field === undefined || typeof source !== 'number') return;
+      // One out of reach is refused as such, with the save.
+      const [document] = await ctx.db.query<{ sealed: boolean | null; personId: number | null }>(
+        'select sealed, createdpersonid as "personId" from attachment where attachmentid = $1::bigint',
+        [source],
+      );
+      if (document)
+        assertMayCarry(ctx, document, field === 'pretransformid' ? 'PreTransformID' : 'ImportFileTemplateID');
+    },
+  },
+]);

@@ -1,0 +1,36 @@
+import type { Answer } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { callSignature } from '../../../kernel/door/signature.ts';
+import { importResults, resultsExample } from './lib/results.ts';
+import { importTemplate } from './lib/template.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Results',
+  method: 'GET',
+  summary:
+    'Answers the results of a run as its template tells them, by its ResultMethod; ImportResults where it has none.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The import file.' })) },
+  returns: 'tree',
+  answerName: 'ImportResults',
+  example: resultsExample,
+  errors: ['NOT_FOUND', 'NO_PERMISSION'],
+  source: '1-core §4',
+});
+
+// Asking succeeds whatever the run came to: its outcome stands in the answer.
+export const run = handle(operation, async (ctx, { ID }): Promise<Answer> => {
+  const file = await readRecord(ctx.db, ctx.record, ID);
+  const templateId = file['ImportFileTemplateID'];
+  const method = typeof templateId === 'number' ? (await importTemplate(ctx, templateId)).resultMethod : undefined;
+  if (method === undefined) return { kind: 'tree', root: (await importResults(ctx, ID)).root };
+  return callSignature(ctx, method, { field: 'ResultMethod' }, (name) =>
+    name.toLowerCase() === 'importfileid' ? ID : (file[name] as string | number | null | undefined),
+  );
+});

@@ -1,0 +1,37 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { fileAnswer, fileFields } from './lib/file-answer.ts';
+import { openFile } from './lib/open-file.ts';
+import { queueImport } from './lib/queue-import.ts';
+import { stateRefuses } from './lib/run.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Resume',
+  method: 'POST',
+  summary: 'Goes on with an import that was stopped, at the first row that is not done; queued.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The import file.' })) },
+  returns: fileFields,
+  answerName: 'ImportFile',
+  errors: ['NOT_FOUND', 'STATE_REFUSES'],
+  source: 'decisions, Imports',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const file = await openFile(ctx, ID);
+  const [row] = await ctx.db.query<{ status: string }>(
+    'select status from importfile where importfileid = $1::bigint for update',
+    [ID],
+  );
+  if (row?.status !== 'Stopped')
+    throw stateRefuses(
+      'only a Stopped one is resumed. Rows of a batch that failed or were canceled are put in again by importfilequeue/requeue.',
+      row?.status,
+    );
+  await queueImport(ctx, file.template, ID);
+  return fileAnswer(file.name, ID, 'Queued');
+});

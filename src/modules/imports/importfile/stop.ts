@@ -1,0 +1,54 @@
+import { isAllQueued } from '../../../contracts/import-engine.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { endBatch } from './lib/batch.ts';
+import { stopFile } from './lib/carry-out.ts';
+import { fileAnswer, fileFields } from './lib/file-answer.ts';
+import { stateRefuses } from './lib/run.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Stop',
+  method: 'POST',
+  summary:
+    'Stops an import: one that runs ends with the piece that it is at; what was saved stays, and importfile/resume goes on behind it.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The import file.' })) },
+  returns: fileFields,
+  answerName: 'ImportFile',
+  errors: ['NOT_FOUND', 'STATE_REFUSES'],
+  source: 'decisions, Imports',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const file = await readRecord(ctx.db, ctx.record, ID);
+  const [row] = await ctx.db.query<{ status: string }>(
+    'select status from importfile where importfileid = $1::bigint for update',
+    [ID],
+  );
+  const status = row?.status ?? '';
+  const name = String(file['ImportFile'] ?? ID);
+  if (status === 'Stopped') return fileAnswer(name, ID, status);
+  if (status === 'Importing') {
+    // The run reads this at the end of each piece; it may be over by then.
+    const [run] = await ctx
+      .transaction()
+      .elevated((db) =>
+        db.query<{ state: string | null }>(
+          'update importrun set stopped = true where importfileid = $1::bigint returning state',
+          [ID],
+        ),
+      );
+    if (!isAllQueued(run?.state)) return fileAnswer(name, ID, status);
+    // No run reads a batch whose rows are queued; its workers look before each row.
+    await endBatch(ctx, ID);
+    return fileAnswer(name, ID, 'Stopped');
+  }
+  if (status !== 'New' && status !== 'Queued') throw stateRefuses('there is nothing to stop.', status);
+  await stopFile(ctx, ID);
+  return fileAnswer(name, ID, 'Stopped');
+});

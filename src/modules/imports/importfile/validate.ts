@@ -1,0 +1,33 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { validateFile } from './lib/carry-out.ts';
+import { fileAnswer, fileFields } from './lib/file-answer.ts';
+import { openFile } from './lib/open-file.ts';
+import { queueImport } from './lib/queue-import.ts';
+import { stateRefuses } from './lib/run.ts';
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Validate',
+  method: 'GET',
+  summary:
+    "Checks an import file as a whole, by its engine and the template's ValidateStatement, whose rows are objections; queues its import where there are none.",
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The import file.' })) },
+  transactions: 'own',
+  returns: fileFields,
+  answerName: 'ImportFile',
+  errors: ['NOT_FOUND', 'STATE_REFUSES'],
+  source: '1-core §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const file = await openFile(ctx, ID);
+  if (file.status !== 'New') throw stateRefuses('only a New one is validated.', file.status);
+  if (!(await validateFile(ctx, file))) return fileAnswer(file.name, ID, 'Validation Error');
+  await ctx.inTransaction((own) => queueImport(own, file.template, ID));
+  return fileAnswer(file.name, ID, 'Queued');
+});

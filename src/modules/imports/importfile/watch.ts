@@ -1,0 +1,140 @@
+import { item } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import {
+  assertMayWatch,
+  watchAnswer,
+  watchParameters,
+  watchRequest,
+  watchRow,
+  type Taking,
+} from '../../../kernel/ports/file-watch.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { carryOut, validateFile } from './lib/carry-out.ts';
+import { documentFields } from './lib/document-fields.ts';
+import { newImportFile } from './lib/new-file.ts';
+import { engineOf, openFile } from './lib/open-file.ts';
+import { queueImport } from './lib/queue-import.ts';
+import { findImportTemplate, type PipelineTemplate } from './lib/template.ts';
+
+const QUIET_SECONDS = 60;
+
+export const operation = defineOperation({
+  module: 'importfile',
+  name: 'Watch',
+  method: 'GET',
+  summary:
+    'Looks into a storage location and imports each new file by a template, once: makes the import file, a document that points at the file, copies or moves the file, and imports it or queues its import. Without a template each file becomes a document and nothing is imported. `Attachment_{Field}` sets fields of the documents. With a ScheduleName on its queued form it watches for good.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    ...watchParameters,
+    Template: f.text({ doc: 'The import template of each file, by name.', max: 100 }),
+    TemplateID: f.id({ doc: 'The template, instead of its name.', to: 'ImportFileTemplate' }),
+    Async: f.boolean({ doc: 'Whether each import is queued rather than run now.', default: false }),
+    Queue: f.text({
+      doc: 'The queue of the imports, which are then queued; that of the template where it is not sent.',
+      max: 100,
+    }),
+  },
+  free: 'any',
+  transactions: 'own',
+  returns: watchAnswer,
+  answerName: 'Watch',
+  errors: ['BAD_PARAMETER', 'UNKNOWN_PROVIDER', 'UNAVAILABLE', 'NO_PERMISSION', 'BAD_SIGNATURE'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, params, rest) => {
+  assertMayWatch(ctx);
+  const { Template, TemplateID, Async, Queue } = params;
+  const hasTemplate = typeof Template === 'string' || typeof TemplateID === 'number';
+  const template = hasTemplate
+    ? await findImportTemplate(ctx, { name: Template ?? undefined, id: TemplateID ?? undefined })
+    : undefined;
+  if (template) engineOf(ctx, template);
+  const queue = typeof Queue === 'string' ? ctx.queue.queueOf(Queue) : undefined;
+  const fields = await documentFields(ctx, rest, template !== undefined);
+  const taking = template ? importing(template, fields, Async || queue !== undefined, queue) : keeping(fields);
+  return item(
+    'Watch',
+    watchAnswer,
+    watchRow(await ctx.fileWatch.run(ctx, watchRequest('importfile/watch', params, template !== undefined), taking)),
+  );
+});
+
+/** Each file becomes a document. */
+function keeping(fields: Readonly<Record<string, string>>): Taking {
+  return {
+    async begin(ctx, { fileName, token }) {
+      const saved = await ctx.call('attachment/save', { ...fields, FileName: fileName, Staged: token });
+      return { attachmentId: Number(saved.row['AttachmentID']) };
+    },
+  };
+}
+
+/** Each file becomes an import file with a document on it, and is imported. */
+function importing(
+  template: PipelineTemplate,
+  fields: Readonly<Record<string, string>>,
+  isQueued: boolean,
+  queue: string | undefined,
+): Taking {
+  return {
+    async begin(own, { fileName, token, size, hash }) {
+      const importFileId = await newImportFile(own, {
+        template,
+        fileName,
+        document: { token, size, hash },
+        status: 'New',
+        documentFields: fields,
+      });
+      const [row] = await own.db.query<{ id: number }>(
+        'select pretransformid as id from importfile where importfileid = $1::bigint',
+        [importFileId],
+      );
+      return { importFileId, attachmentId: row?.id ?? 0 };
+    },
+    async follow(ctx, { importFileId = 0 }, note) {
+      const file = await openFile(ctx, importFileId);
+      // One that was begun here, and cut off, goes on once it is quiet; who works on one is not disturbed.
+      if (file.status === 'Importing' && (await isQuiet(ctx, importFileId))) await carryOut(ctx, file);
+      else if (file.status === 'New' && (await validateFile(ctx, file))) {
+        if (isQueued) {
+          return ctx.inTransaction(async (own) => {
+            await note(own);
+            await queueImport(own, file.template, importFileId, queue);
+          });
+        }
+        await carryOut(ctx, file);
+      }
+      await tellFailure(ctx, importFileId);
+      await ctx.inTransaction(note);
+    },
+  };
+}
+
+/** Whether nothing has been heard of a run for so long that its process must have died: it keeps something every few seconds. */
+async function isQuiet(ctx: Context, importFileId: number): Promise<boolean> {
+  const before = new Date(ctx.clock.milliseconds() - QUIET_SECONDS * 1_000).toISOString();
+  const rows = await ctx.db.query(
+    'select 1 from importrun where importfileid = $1::bigint and activedate < $2::timestamptz',
+    [importFileId, before],
+  );
+  return rows.length > 0;
+}
+
+/** What a file that failed as a whole came to stands in its import file; the watch says that it did. */
+async function tellFailure(ctx: Context, importFileId: number): Promise<void> {
+  const [row] = await ctx.db.query<{ name: string | null; status: string | null; message: string | null }>(
+    "select importfile as name, status, message from importfile where importfileid = $1::bigint and status in ('Error', 'Validation Error')",
+    [importFileId],
+  );
+  if (row)
+    ctx.alert({
+      code: 'IMPORT_FAILED',
+      id: importFileId,
+      text: `${row.name ?? importFileId}: ${row.status ?? ''}${row.message === null ? '' : `, ${row.message}`}`,
+    });
+}

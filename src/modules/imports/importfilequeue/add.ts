@@ -1,0 +1,91 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad, type RawValue } from '../../../kernel/parameters/parse-value.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { CHUNK_ROWS_MAX } from './lib/chunk.ts';
+import { addRows, type NewRow } from './lib/rows.ts';
+
+export const operation = defineOperation({
+  module: 'importfilequeue',
+  name: 'Add',
+  method: 'POST',
+  summary:
+    'Adds rows to a batch that is being made, at most 500 a call, and queues them in their order. Each is a call that is made later as the same user, whose permission and reach are looked at then.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {
+    ImportFileID: required(f.id({ doc: 'The batch: an import file that is Importing.', to: 'ImportFile' })),
+    Rows: required(
+      f.json({
+        doc: 'The rows, as a JSON array of objects: `className`, `operation`, `parameters` (an object of names and values), and `label`, `line`, `queue`, `type`, or `problem` where it cannot be run.',
+      }),
+    ),
+    Queue: f.text({ doc: 'The queue of rows that name none; Batch where it is not said.', max: 100 }),
+    Later: f.boolean({ doc: 'They are kept now, and queued by importfilequeue/start once all of them are there.' }),
+  },
+  returns: {
+    Queued: required(f.integer({ doc: 'How many rows were queued, or will be; the others are kept as failed.' })),
+  },
+  answerName: 'ImportFileQueue',
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'BAD_PARAMETER'],
+  source: '1-core §4, BatchReader',
+});
+
+export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue, Later }) => {
+  const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), ImportFileID);
+  const rows = readRows(Rows);
+  // It must not end while it is added to.
+  const [state] = await ctx.db.query<{ status: string }>(
+    'select status from importfile where importfileid = $1::bigint for share',
+    [ImportFileID],
+  );
+  if (state?.status !== 'Importing')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ImportFileID',
+      message: `ImportFileID: the import file is ${state?.status ?? 'gone'}; rows are added while it is Importing.`,
+    });
+  const organizationId = typeof file['OrganizationID'] === 'number' ? file['OrganizationID'] : null;
+  return item('ImportFileQueue', operation.returns, {
+    Queued: await addRows(
+      ctx,
+      { importFileId: ImportFileID, organizationId },
+      rows,
+      Queue ?? undefined,
+      Later === true,
+    ),
+  });
+});
+
+const texts = ['label', 'type', 'className', 'operation', 'queue', 'problem'] as const;
+
+function readRows(sent: unknown): NewRow[] {
+  const rows = typeof sent === 'string' ? parse(sent) : sent;
+  if (!Array.isArray(rows) || rows.length === 0 || rows.length > CHUNK_ROWS_MAX)
+    throw bad('Rows', `a JSON array of 1 to ${CHUNK_ROWS_MAX} rows`);
+  return rows.map((row, n) => readRow(row, n));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw bad('Rows', 'a JSON array of rows');
+  }
+}
+
+function readRow(sent: unknown, n: number): NewRow {
+  const name = `Rows[${n}]`;
+  if (typeof sent !== 'object' || sent === null) throw bad(name, 'an object');
+  const row = sent as Record<string, unknown>;
+  const { line = n + 1, parameters = {} } = row;
+  if (typeof line !== 'number' || !Number.isSafeInteger(line)) throw bad(`${name}.line`, 'a number');
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
+    throw bad(`${name}.parameters`, 'an object of names and values');
+  const read = Object.fromEntries(
+    texts.flatMap((key) => (row[key] === undefined || row[key] === null ? [] : [[key, String(row[key])]])),
+  );
+  return { ...read, line, parameters: parameters as Record<string, RawValue> };
+}

@@ -1,0 +1,141 @@
+import type { Answer, Row as AnswerRow } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { isRetryable } from '../../../../kernel/database/database-error.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { parseRoute } from '../../../../kernel/door/route.ts';
+import type { Chunk } from './chunk.ts';
+import { claimNext, lease, whileLeased, type Row } from './claim.ts';
+import { CUT_OFF, failureOf, recordOutcome, type Outcome } from './outcome.ts';
+import { fromParameterXml } from './parameter-xml.ts';
+import type { Terms } from './terms.ts';
+
+/** The flags of ImportOperationsAllowed. */
+const INSERT = 1;
+const UPDATE = 2;
+const INVOKE = 4;
+
+/** What looking for the next row came to: `until` where it runs elsewhere and is waited for. */
+export type Step = 'none' | 'complete' | 'error' | { readonly until: string };
+
+/**
+ * Runs the next row of a chunk. Its call and its outcome commit together, so that a process that ends in between leaves neither.
+ * A call that commits by itself is marked as running before; where its outcome never comes the row has failed, and says so. `taken` is told
+ * which row it was, once it has an outcome.
+ */
+export async function runNext(
+  ctx: Context,
+  chunk: Chunk,
+  terms: Terms,
+  taken: (rowId: number) => void = () => undefined,
+): Promise<Step> {
+  let at: Row | undefined;
+  const done = (step: Step): Step => {
+    if (at && (step === 'complete' || step === 'error')) taken(at.id);
+    return step;
+  };
+  try {
+    const found = await ctx.inTransaction(async (own): Promise<Step | { readonly started: Row }> => {
+      const row = (at = await claimNext(own, chunk));
+      if (!row) return 'none';
+      if (row.leasedUntil !== null) {
+        if (row.leasedUntil > own.clock.now()) return { until: row.leasedUntil };
+        return keep(
+          own,
+          { ...row, run: row.run - 1 },
+          { status: 'Error', operation: row.operation, result: null, message: CUT_OFF },
+          terms,
+        );
+      }
+      if (await commitsByItself(own, row, terms)) {
+        await lease(own, row);
+        return { started: row };
+      }
+      return keep(own, row, await attempt(own, row, terms), terms);
+    });
+    if (typeof found === 'string' || 'until' in found) return done(found);
+    const { started } = found;
+    const outcome = await whileLeased(ctx, started, () => callAlone(ctx, started));
+    return done(await ctx.inTransaction((own) => keep(own, started, outcome, terms)));
+  } catch (error) {
+    // What fails with the commit, or again and again, is the row's failure too; it must not keep those behind it waiting.
+    const row = at;
+    const outcome = row && failureOf(ctx, row, error);
+    if (!row || !outcome) throw error;
+    return done(await ctx.inTransaction((own) => keep(own, row, outcome, terms)));
+  }
+}
+
+async function keep(own: Context, row: Row, outcome: Outcome, { categories }: Terms): Promise<Step> {
+  await recordOutcome(own, row, outcome, categories);
+  return outcome.status === 'Complete' ? 'complete' : 'error';
+}
+
+async function commitsByItself(own: Context, row: Row, { allowed }: Terms): Promise<boolean> {
+  const route = parseRoute(own.registry, [row.className, ...row.operation.split('/')], 'POST');
+  return (
+    (allowed & INVOKE) !== 0 &&
+    route.operation?.transactions === 'own' &&
+    route.operation.effect === 'write' &&
+    !route.queued
+  );
+}
+
+/** The row's call, undone whole where it fails. */
+async function attempt(own: Context, row: Row, terms: Terms): Promise<Outcome> {
+  try {
+    return await own.savepoint(() => callRow(own, row, terms));
+  } catch (error) {
+    const outcome = isRetryable(error) ? undefined : failureOf(own, row, error);
+    if (!outcome) throw error;
+    return outcome;
+  }
+}
+
+async function callRow(own: Context, row: Row, { allowed }: Terms): Promise<Outcome> {
+  const saves = /^(?:save|insert|update)(?:\/\d+)?$/i.test(row.operation);
+  if (!saves) assertAllowed(INVOKE, allowed);
+  const before = { ...own.written };
+  const answer = await own.callNamed(`${row.className}/${row.operation}`, fromParameterXml(row.parameterXml));
+  if (saves)
+    assertAllowed(
+      (own.written.inserted > before.inserted ? INSERT : 0) | (own.written.updated > before.updated ? UPDATE : 0),
+      allowed,
+    );
+  const result = resultOf(own, row, answer);
+  const name = own.registry.record(row.className)?.name ?? row.className;
+  return {
+    status: 'Complete',
+    operation: saves ? (own.reached.has(`new ${name}:${result}`) ? 'Insert' : 'Update') : row.operation,
+    result,
+    message: null,
+  };
+}
+
+async function callAlone(ctx: Context, row: Row): Promise<Outcome> {
+  try {
+    const answer = await ctx.callNamed(`${row.className}/${row.operation}`, fromParameterXml(row.parameterXml));
+    return { status: 'Complete', operation: row.operation, result: resultOf(ctx, row, answer), message: null };
+  } catch (error) {
+    const outcome = failureOf(ctx, row, error);
+    if (!outcome) throw error;
+    return outcome;
+  }
+}
+
+function assertAllowed(needs: number, allowed: number): void {
+  const missing = needs & ~allowed;
+  if (missing === 0) return;
+  const what = missing & INSERT ? 'make a new record' : missing & UPDATE ? 'change a record' : 'invoke an operation';
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'ImportOperationsAllowed',
+    message: `ImportOperationsAllowed: the row would ${what}, which the template does not allow.`,
+  });
+}
+
+/** The id of what the call answered, where it is one record of the row's class or says an id of that name. */
+function resultOf(ctx: Context, row: Row, answer: Answer): number | null {
+  if (answer.kind !== 'item') return null;
+  const record = ctx.registry.record(row.className);
+  const id = Number((answer.row as AnswerRow)[record?.idField ?? 'ID']);
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}

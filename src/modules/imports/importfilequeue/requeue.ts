@@ -1,0 +1,71 @@
+import { item } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { lockRows, refusal, requeueBatch, requeueRows, type Found } from './lib/requeue.ts';
+
+export const operation = defineOperation({
+  module: 'importfilequeue',
+  name: 'Requeue',
+  method: 'GET',
+  summary:
+    'Queues rows of batches again that were not carried out; those that were are left alone with an alert. They run as who queued them first, and their batch ends anew.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: f.idList({ doc: 'The rows.' }),
+    ImportFileID: f.id({ doc: 'Instead of single rows: all of a batch that were not carried out.', to: 'ImportFile' }),
+    Queue: f.text({ doc: "The queue that takes the place of the rows' own.", max: 100 }),
+  },
+  returns: { Requeued: required(f.integer({ doc: 'How many were queued.' })) },
+  answerName: 'ImportFileQueue',
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'STATE_REFUSES', 'BAD_PARAMETER'],
+  source: '1-core §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID, ImportFileID, Queue }) => {
+  const queue = Queue ? ctx.queue.queueOf(Queue) : undefined;
+  if (ID) return answer(await requeueNamed(ctx, ID, queue));
+  if (!ImportFileID)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ID',
+      message: 'ID is required: the rows, or ImportFileID for all of a batch that were not carried out.',
+    });
+  await reachAll(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
+  const count = await requeueBatch(ctx, ImportFileID, 'not carried out', queue);
+  if (count === 0)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ImportFileID',
+      message: 'ImportFileID: no row of this batch can be queued again.',
+    });
+  return answer(count);
+});
+
+const answer = (count: number): ReturnType<typeof item> =>
+  item('ImportFileQueue', operation.returns, { Requeued: count });
+
+async function requeueNamed(ctx: Context, ids: readonly number[], queue: string | undefined): Promise<number> {
+  await reachAll(ctx, ctx.record, ids);
+  const rows = await lockRows(ctx, ids);
+  const waiting: Found[] = [];
+  const refused: string[] = [];
+  for (const row of rows) {
+    const why = refusal(row);
+    if (why === undefined) waiting.push(row);
+    else {
+      refused.push(`Row ${row.id} ${why}`);
+      ctx.alert({ code: 'STATE_REFUSES', id: row.id, text: `Row ${row.id} ${why}` });
+    }
+  }
+  if (waiting.length === 0)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `ID: none of the rows can be queued again. ${refused[0] ?? ''}`,
+    });
+  await requeueRows(ctx, waiting, queue);
+  return waiting.length;
+}

@@ -1,0 +1,151 @@
+import type { ImportEngine } from '../../../contracts/import-engine.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { checkSignature, parseSignature } from '../../../kernel/door/signature.ts';
+import { compileSchema } from '../../../kernel/xml/schema.ts';
+
+/** Options of a ParameterString that every engine takes. */
+const commonOptions = [
+  'ClassName',
+  'Operation',
+  'LogCategory',
+  'SuccessLogCategory',
+  'FailureLogCategory',
+  'LogProperties',
+  'DateOrder',
+  'FileNames',
+];
+
+/** An engine that takes any name in its ParameterString says so by this option: they are parameters of its rows. */
+const ANY = '*';
+
+export const checks = defineChecks([
+  {
+    on: 'ImportFileTemplate',
+    doc: 'The engine of an import template is registered, and takes the options of its ParameterString.',
+    async run(ctx, _record, values, id) {
+      const before =
+        id === undefined
+          ? undefined
+          : (
+              await ctx.db.query<{ importengine: string | null; parameterstring: string | null }>(
+                'select importengine, parameterstring from importfiletemplate where importfiletemplateid = $1::bigint',
+                [id],
+              )
+            )[0];
+      if (!values.has('importengine') && !values.has('parameterstring')) return;
+      const name = values.has('importengine') ? values.get('importengine') : before?.importengine;
+      if (typeof name !== 'string') return;
+      const engine = engineNamed(ctx, name);
+      assertOptions(
+        engine,
+        (values.has('parameterstring') ? values.get('parameterstring') : before?.parameterstring) ?? '',
+      );
+    },
+  },
+  {
+    on: 'ImportFileTemplate',
+    doc: 'AppliesTo and ClassName name what there is, and its engine can work by its options and by its ImportStatement.',
+    async run(ctx, _record, values, id) {
+      const names = ['importengine', 'parameterstring', 'importstatement', 'appliesto'] as const;
+      if (!names.some((name) => values.has(name))) return;
+      const before =
+        id === undefined
+          ? undefined
+          : (
+              await ctx.db.query<Record<string, string | null>>(
+                `select ${names.join(', ')} from importfiletemplate where importfiletemplateid = $1::bigint`,
+                [id],
+              )
+            )[0];
+      const [engine, options, statement, appliesTo] = names.map((name) =>
+        values.has(name) ? values.get(name) : before?.[name],
+      );
+      if (typeof engine !== 'string') return;
+      const text = (value: unknown): string | undefined =>
+        typeof value === 'string' && value.trim() !== '' ? value : undefined;
+      const byName = new Map(
+        [...new URLSearchParams(text(options) ?? '')].map(([name, value]) => [name.trim().toLowerCase(), value]),
+      );
+      for (const [field, module] of [
+        ['AppliesTo', text(appliesTo)],
+        ['ClassName', text(byName.get('classname'))],
+      ] as const) {
+        // A batch may name a module that has no records.
+        if (module !== undefined && !ctx.registry.hasModule(module)) ctx.registry.requireRecord(module, field);
+      }
+      await engineNamed(ctx, engine).check?.(
+        { options: byName, appliesTo: text(appliesTo), importStatement: text(statement) },
+        ctx,
+      );
+    },
+  },
+  {
+    on: 'ImportFileTemplate',
+    doc: 'Thresholds are a count or a share, ImportOperationsAllowed adds up flags, and a Schema is one that documents can be checked by.',
+    run(_ctx, _record, values) {
+      for (const name of ['FailureThreshold', 'SuccessThreshold']) {
+        const text = values.get(name.toLowerCase());
+        if (
+          typeof text === 'string' &&
+          text.trim() !== '' &&
+          !/^\s*(?:\d{1,9}|\d{1,2}(?:\.\d{1,4})?\s*%|100(?:\.0+)?\s*%)\s*$/.test(text)
+        )
+          throw bad(name, 'a count of rows such as 25, or a share such as 2.5%');
+      }
+      const allowed = values.get('importoperationsallowed');
+      if (typeof allowed === 'number' && (allowed < 0 || allowed > 7))
+        throw bad('ImportOperationsAllowed', 'the sum of Insert 1, Update 2 and Invoke 4, from 0 to 7');
+      const schema = values.get('schema');
+      if (typeof schema === 'string') assertSchema(schema);
+    },
+  },
+  {
+    on: 'ImportFileTemplate',
+    doc: 'The method signatures of an import template name operations and parameters that exist.',
+    async run(ctx, _record, values) {
+      for (const name of ['ResultMethod', 'EndImportMethod', 'ValidateStatement']) {
+        const text = values.get(name.toLowerCase());
+        if (typeof text === 'string' && text.trim() !== '') await checkSignature(ctx, text, { field: name });
+      }
+    },
+  },
+]);
+
+function engineNamed(ctx: Context, name: string): ImportEngine {
+  try {
+    return ctx.providers.get<ImportEngine>('import-engine', name);
+  } catch (error) {
+    if (error instanceof PlatformError)
+      throw bad('ImportEngine', `one of ${ctx.providers.names('import-engine').join(', ')}`);
+    throw error;
+  }
+}
+
+function assertOptions(engine: ImportEngine, text: unknown): void {
+  const known = [...commonOptions, ...Object.keys(engine.options)];
+  if (typeof text !== 'string' || known.includes(ANY)) return;
+  // Braces and escapes must be sound too: rows fill them in.
+  parseSignature(`import/options?${text}`, { field: 'ParameterString' });
+  for (const name of new URLSearchParams(text).keys()) {
+    if (known.some((option) => option.toLowerCase() === name.trim().toLowerCase())) continue;
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'ParameterString',
+      message: `ParameterString: the engine takes no option ${name.slice(0, 60)}. Nearest: ${nearest(name, known).join(', ') || known.join(', ')}.`,
+    });
+  }
+}
+
+function assertSchema(text: string): void {
+  try {
+    compileSchema({ name: 'Schema.xsd', files: { 'Schema.xsd': text } });
+  } catch (error) {
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Schema',
+      message: `Schema: it is no XML Schema that can be used: ${error instanceof Error ? error.message.slice(0, 300) : 'it cannot be read'}.`,
+      cause: error,
+    });
+  }
+}

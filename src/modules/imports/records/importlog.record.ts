@@ -1,0 +1,30 @@
+import { computed, f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+
+export const importLog = defineRecord({
+  name: 'ImportLog',
+  doc: 'What became of one record of an import.',
+  reach: 'one',
+  history: false,
+  sqlFilters: {
+    Failed: { doc: 'Rows that failed.', condition: "importlog.status = 'Error'" },
+    Warned: { doc: 'Rows that were saved with a warning.', condition: "importlog.status = 'Warning'" },
+  },
+  collections: { ImportFileID: 'ImportLogs' },
+  labelDoc: 'What the row was about.',
+  fields: {
+    ImportFileID: computed(f.id({ doc: 'The run.', to: 'ImportFile' })),
+    OrganizationID: computed(f.id({ doc: 'The firm that sent it.', to: 'Organization', grantsReach: true })),
+    Reference: f.text({ doc: "The sender's reference of the item.", max: 50 }),
+    Object: f.text({ doc: 'The record type concerned.', max: 60, exact: true }),
+    ObjectID: f.id({ doc: 'The record concerned.' }),
+    Operation: f.text({ doc: 'What was done: Insert, Update, or None.', max: 60 }),
+    Message: f.text({ doc: 'Why it failed, or what it warns of.', max: 10000 }),
+    Properties: f.xml({ doc: 'The saved properties, Social Security numbers masked.' }),
+    SourceLine: f.integer({
+      doc: 'Where the row stands in the source: the line of a text, the row of a sheet, the number of an element.',
+    }),
+    LogCategory: f.text({ doc: 'The category that the template gives to such outcomes.', max: 100 }),
+    Sequence: f.integer({ doc: 'The order among the rows of a run.' }),
+  },
+});

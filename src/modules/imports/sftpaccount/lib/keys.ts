@@ -1,0 +1,90 @@
+import { createHash, createPublicKey } from 'node:crypto';
+import ssh2 from 'ssh2';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+
+/** The most keys of one account: a few people, each while changing from one key to the next. */
+const KEYS_MAX = 10;
+/** The fewest bits of an RSA key. */
+const RSA_BITS_MIN = 2048;
+/** The kinds of keys that are taken. */
+const kinds: readonly string[] = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'ssh-rsa',
+];
+
+/** A public key of an account. */
+export interface AccountKey {
+  readonly type: string;
+  /** The key as SSH encodes it, in base64. */
+  readonly text: string;
+  /** As `ssh-keygen -l` shows it. */
+  readonly fingerprint: string;
+  readonly comment: string;
+}
+
+/** The fingerprint of a key in SSH's encoding. */
+export function fingerprintOf(data: Uint8Array): string {
+  return `SHA256:${createHash('sha256').update(data).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** The keys of a text with one a line. @throws BAD_PARAMETER that names the line */
+export function parseKeys(text: string): readonly AccountKey[] {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (lines.length > KEYS_MAX) throw bad('PublicKeys', `at most ${KEYS_MAX} keys`);
+  return lines.map((line, index) => parseKey(line, index + 1));
+}
+
+function parseKey(line: string, number: number): AccountKey {
+  if (line.includes('PRIVATE KEY'))
+    throw bad('PublicKeys', 'public keys; a private key never leaves its owner, so make a new pair');
+  const [type = '', base64 = '', ...comment] = line.split(/\s+/);
+  if (!kinds.includes(type))
+    throw bad(
+      'PublicKeys',
+      `keys as OpenSSH writes them, one a line, which begin with ${kinds.join(', ')} (line ${number})`,
+    );
+  const parsed = ssh2.utils.parseKey(`${type} ${base64}`);
+  const data = Buffer.from(base64, 'base64');
+  // What is kept must be what was read: base64 decoding passes over anything.
+  if (parsed instanceof Error || parsed.isPrivateKey() || parsed.type !== type || !parsed.getPublicSSH().equals(data))
+    throw bad('PublicKeys', `a ${type} key that can be read (line ${number})`);
+  const bits = type === 'ssh-rsa' ? bitsOf(parsed.getPublicPEM()) : RSA_BITS_MIN;
+  if (bits < RSA_BITS_MIN)
+    throw bad('PublicKeys', `RSA keys of at least ${RSA_BITS_MIN} bits; that of line ${number} has ${bits}`);
+  return {
+    type,
+    text: data.toString('base64'),
+    fingerprint: fingerprintOf(data),
+    comment: comment
+      .join(' ')
+      .replace(/[^\x20-\x7e]/g, '')
+      .slice(0, 100),
+  };
+}
+
+/** The length of an RSA key's modulus; 0 of what is no key to the library that verifies with it. */
+function bitsOf(pem: string): number {
+  try {
+    return createPublicKey(pem).asymmetricKeyDetails?.modulusLength ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** The text that is kept of keys: one a line, each as it was read. */
+export function keysText(keys: readonly AccountKey[]): string {
+  return keys.map(({ type, text, comment }) => `${type} ${text}${comment === '' ? '' : ` ${comment}`}`).join('\n');
+}
+
+/** What people are shown of keys. */
+export function fingerprintsText(keys: readonly AccountKey[]): string {
+  return keys
+    .map(({ type, fingerprint, comment }) => `${fingerprint} ${type}${comment === '' ? '' : ` ${comment}`}`)
+    .join('\n');
+}

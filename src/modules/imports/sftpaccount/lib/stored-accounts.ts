@@ -1,0 +1,269 @@
+import { BlockList } from 'node:net';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { CONFIGURATION_AGE_MAX } from '../../../../kernel/database/configuration.ts';
+import type { Identity } from '../../../../kernel/security/identity.ts';
+import { isAllowed, networkList } from '../../../../kernel/security/networks.ts';
+import { checkNothing, isPassword } from '../../../../kernel/security/password.ts';
+import type { Journal } from '../../../../kernel/ports/platform.ts';
+import type { SettingDefinition, Settings } from '../../../../kernel/declare/setting.ts';
+import type {
+  SftpAccounts,
+  SftpDelivery,
+  SftpKey,
+  SftpLimits,
+  SftpSignIn,
+} from '../../../../contracts/sftp-accounts.ts';
+import {
+  countFailure,
+  failuresOf,
+  forgiveFailure,
+  type FailureWindow,
+} from '../../../../kernel/security/sign-in-failures.ts';
+import type { Store } from '../../../../kernel/database/store.ts';
+import {
+  environment,
+  sftpFileMegabytesMax,
+  sftpHomeMegabytesMax,
+  sftpIdleMinutes,
+  sftpQuietSeconds,
+  sftpSessionsMax,
+  sftpSessionsPerAccountMax,
+} from '../settings.ts';
+import {
+  accountById,
+  accountByName,
+  accountOf,
+  expectedNetworks,
+  fingerprintsOf,
+  passwordMark,
+  type AccountRow,
+} from './account-rows.ts';
+import { deliveryOf } from './delivery.ts';
+import { fingerprintOf } from './keys.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** Accounts that a process remembers for half a second. */
+const REMEMBERED_MAX = 1_000;
+/** The longest name that is looked up. */
+const NAME_LENGTH_MAX = 60;
+
+/** What accounts are read with. */
+export interface StoredAccountsParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly settings: Settings & { fresh(): Promise<void> | undefined };
+  readonly journal: Journal;
+  readonly identity: Identity;
+  /** The limits of failed sign-ins, which hold for every way in. */
+  readonly signIn: {
+    readonly failuresMax: SettingDefinition<number>;
+    readonly failuresPerAddressMax: SettingDefinition<number>;
+    readonly windowMinutes: SettingDefinition<number>;
+  };
+}
+
+/** The accounts of the sFTP server from their table. */
+export class StoredSftpAccounts implements SftpAccounts {
+  private readonly parts: StoredAccountsParts;
+  private readonly rows = new Map<number, { readonly at: number; readonly row: Promise<AccountRow | undefined> }>();
+  private expected: { readonly at: number; readonly list: Promise<BlockList> } | undefined;
+  private readonly lists = new Map<string, BlockList>();
+
+  constructor(parts: StoredAccountsParts) {
+    this.parts = parts;
+  }
+
+  limits(): SftpLimits {
+    const { settings } = this.parts;
+    return {
+      sessionsMax: Math.max(1, settings.get(sftpSessionsMax)),
+      sessionsPerAccountMax: Math.max(1, settings.get(sftpSessionsPerAccountMax)),
+      homeBytesMax: Math.max(1, settings.get(sftpHomeMegabytesMax)) * MEGABYTE,
+      fileBytesMax: Math.max(1, settings.get(sftpFileMegabytesMax)) * MEGABYTE,
+      idleMilliseconds: Math.max(1, settings.get(sftpIdleMinutes)) * 60_000,
+      quietMilliseconds: Math.max(0, settings.get(sftpQuietSeconds)) * 1_000,
+    };
+  }
+
+  async isExpected(address: string): Promise<boolean> {
+    const { settings, store, journal } = this.parts;
+    await settings.fresh();
+    // An account that was made a moment ago is no stranger.
+    if (isAllowed(await this.expectedNow(false), address) || isAllowed(await this.expectedNow(true), address))
+      return true;
+    // Whoever knocks a thousand times from there fills no log.
+    if ((await countFailure(store, `sftp:${address}`, this.window())) === 1)
+      await journal.security({ event: 'SftpRefused', address, detail: 'no account is used from this address' }, '');
+    return false;
+  }
+
+  private expectedNow(anew: boolean): Promise<BlockList> {
+    const { clock, settings, store } = this.parts;
+    const now = clock.milliseconds();
+    if (anew || !this.expected || now - this.expected.at >= CONFIGURATION_AGE_MAX || now < this.expected.at) {
+      const list = expectedNetworks(store, settings.get(environment)).then((text) => this.listOf(text));
+      this.expected = { at: now, list };
+      list.catch(() => (this.expected = undefined));
+    }
+    return this.expected.list;
+  }
+
+  async byKey(name: string, key: SftpKey, address: string): Promise<SftpSignIn | string> {
+    const row = await this.find(name);
+    const why = this.whyNot(row, address);
+    if (!row || why !== undefined) return why ?? 'unknown account';
+    const proof = fingerprintOf(key.data);
+    if (!fingerprintsOf(row).includes(proof)) return `the key ${proof} is none of the account's`;
+    if (!(await this.isPersonActive(row))) return 'the user of the account is inactive';
+    // What was remembered may be older than the key.
+    this.rows.delete(row.sftpaccountid);
+    return { account: accountOf(row), proof };
+  }
+
+  async byPassword(name: string, password: string, address: string): Promise<SftpSignIn | undefined> {
+    const { store, settings, signIn, journal } = this.parts;
+    await settings.fresh();
+    const row = await this.find(name);
+    const personId = row?.personid ?? null;
+    // Nothing is checked for an address that has guessed too often, and nothing is written for each further guess.
+    if ((await failuresOf(store, `address:${address}`, this.window())) >= settings.get(signIn.failuresPerAddressMax))
+      return undefined;
+    const subject = row ? `sftpaccount:${row.sftpaccountid}` : `sftpaccount:${name.toLowerCase()}`;
+    // Counted before the password is looked at, or attempts made at once would all be made before the first is counted.
+    const failures = await countFailure(store, subject, this.window());
+    const isLocked = failures > settings.get(signIn.failuresMax);
+    const right =
+      !isLocked && row?.password ? await isPassword(row.password, password) : (await checkNothing(password), false);
+    const why = isLocked
+      ? 'too many wrong passwords'
+      : (this.whyNot(row, address) ?? (right ? undefined : 'wrong password'));
+    const mark = row && passwordMark(row);
+    if (!row || why !== undefined || mark === undefined || !(await this.isPersonActive(row))) {
+      await countFailure(store, `address:${address}`, this.window());
+      await journal.security(
+        {
+          event: 'SftpSignInRefused',
+          personId,
+          object: 'SftpAccount',
+          objectId: row?.sftpaccountid ?? null,
+          address,
+          detail: why ?? 'the user of the account is inactive',
+        },
+        '',
+      );
+      return undefined;
+    }
+    await forgiveFailure(store, subject, this.window());
+    // What was remembered may be older than the password, and would end the session as one of the password before.
+    this.rows.delete(row.sftpaccountid);
+    return { account: accountOf(row), proof: mark };
+  }
+
+  signedIn({ account }: SftpSignIn, address: string, how: string): Promise<void> {
+    return this.parts.journal.security(
+      {
+        event: 'SftpSignedIn',
+        personId: account.personId,
+        object: 'SftpAccount',
+        objectId: account.id,
+        address,
+        detail: how,
+      },
+      '',
+    );
+  }
+
+  async refused(name: string, address: string, why: string): Promise<void> {
+    const { store, settings, signIn, journal } = this.parts;
+    const failures = await countFailure(store, `address:${address}`, this.window());
+    if (failures > settings.get(signIn.failuresPerAddressMax)) return;
+    const row = await this.find(name);
+    await journal.security(
+      {
+        event: 'SftpSignInRefused',
+        personId: row?.personid ?? null,
+        object: 'SftpAccount',
+        objectId: row?.sftpaccountid ?? null,
+        address,
+        detail: why.slice(0, 400),
+      },
+      '',
+    );
+  }
+
+  async stands({ account, proof }: SftpSignIn, address: string): Promise<boolean> {
+    await this.parts.settings.fresh();
+    const row = await this.remembered(account.id);
+    if (!row || this.whyNot(row, address) !== undefined) return false;
+    if (passwordMark(row) !== proof && !fingerprintsOf(row).includes(proof)) return false;
+    return this.isPersonActive(row);
+  }
+
+  async delivery(accountId: number): Promise<SftpDelivery | undefined> {
+    const { settings, store } = this.parts;
+    await settings.fresh();
+    const row = await accountById(store, accountId);
+    return row && this.isOpen(row) && (await this.isPersonActive(row)) ? deliveryOf(store, row) : undefined;
+  }
+
+  async importedSince(personId: number, hash: string, since: string): Promise<number | undefined> {
+    const [row] = await this.parts.store.query<{ id: number }>(
+      'select f.importfileid as id from importfile f join attachment a on a.attachmentid = f.pretransformid where f.createdpersonid = $1::bigint and f.createddate >= $2::timestamptz and a.filehash = $3::text limit 1',
+      [personId, since, hash],
+    );
+    return row?.id;
+  }
+
+  private find(name: string): Promise<AccountRow | undefined> {
+    // The database takes no NUL; no name has one.
+    return name.length > NAME_LENGTH_MAX || name.includes('\u0000')
+      ? Promise.resolve(undefined)
+      : accountByName(this.parts.store, name);
+  }
+
+  private remembered(id: number): Promise<AccountRow | undefined> {
+    const now = this.parts.clock.milliseconds();
+    const known = this.rows.get(id);
+    if (known && now - known.at < CONFIGURATION_AGE_MAX && now >= known.at) return known.row;
+    if (this.rows.size >= REMEMBERED_MAX) this.rows.clear();
+    const row = accountById(this.parts.store, id);
+    this.rows.set(id, { at: now, row });
+    row.catch(() => this.rows.delete(id));
+    return row;
+  }
+
+  private isOpen(row: AccountRow): boolean {
+    return (
+      (row.status ?? '').toLowerCase() === 'active' &&
+      (row.environment ?? '').toLowerCase() === this.parts.settings.get(environment).toLowerCase()
+    );
+  }
+
+  /** Why an account cannot be used from an address whatever is proved, or undefined. */
+  private whyNot(row: AccountRow | undefined, address: string): string | undefined {
+    if (!row) return 'unknown account';
+    if (!isAllowed(this.listOf(row.allowednetworks ?? ''), address)) return 'address not allowed';
+    if ((row.status ?? '').toLowerCase() !== 'active') return 'the account is inactive';
+    return this.isOpen(row) ? undefined : `the account belongs to the environment ${row.environment ?? '(none)'}`;
+  }
+
+  private isPersonActive(row: AccountRow): Promise<boolean> {
+    return this.parts.identity.ofPerson(row.personid).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private listOf(text: string): BlockList {
+    let list = this.lists.get(text);
+    if (!list) {
+      if (this.lists.size >= REMEMBERED_MAX) this.lists.clear();
+      this.lists.set(text, (list = networkList(text) ?? new BlockList()));
+    }
+    return list;
+  }
+
+  private window(): FailureWindow {
+    return { clock: this.parts.clock, minutes: this.parts.settings.get(this.parts.signIn.windowMinutes) };
+  }
+}

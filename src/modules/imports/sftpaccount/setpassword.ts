@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { hashPassword } from '../../../kernel/security/password.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { updateRow } from '../../../kernel/records/save/write.ts';
+
+/** Random bytes of a generated password: 32 characters that nobody guesses. */
+const PASSWORD_BYTES = 24;
+
+export const operation = defineOperation({
+  module: 'sftpaccount',
+  name: 'SetPassword',
+  method: 'POST',
+  summary:
+    'Makes a new password for an account of the sFTP server and answers it: this is the only time that it is shown. The one before it ends within a second, with the sessions that it opened.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The account.' })),
+    Remove: f.boolean({
+      doc: 'Whether the password is taken away and no new one made: keys alone sign in then.',
+      default: false,
+    }),
+  },
+  returns: {
+    SftpAccountID: required(f.id({ doc: 'The account.' })),
+    SftpAccount: required(f.text({ doc: 'The name to sign in with.' })),
+    Password: f.text({ doc: 'The password, where one was made.' }),
+  },
+  errors: ['NOT_FOUND'],
+  source: 'checklist EVT-07',
+});
+
+export const run = handle(operation, async (ctx, { ID, Remove }) => {
+  const account = await readRecord(ctx.db, ctx.record, ID);
+  const password = Remove ? null : randomBytes(PASSWORD_BYTES).toString('base64url');
+  await updateRow(
+    ctx,
+    ctx.record,
+    ID,
+    new Map<string, unknown>([
+      ['password', password === null ? null : await hashPassword(password)],
+      ['passworddate', password === null ? null : ctx.clock.now()],
+    ]),
+  );
+  await ctx.security({
+    event: Remove ? 'SftpPasswordRemoved' : 'SftpPasswordMade',
+    object: 'SftpAccount',
+    objectId: ID,
+  });
+  return item('SftpAccount', operation.returns, {
+    SftpAccountID: ID,
+    SftpAccount: String(account['SftpAccount']),
+    Password: password,
+  });
+});

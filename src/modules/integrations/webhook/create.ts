@@ -1,0 +1,79 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { insertRow } from '../../../kernel/records/save/write.ts';
+import { checkWebhook } from './lib/check.ts';
+import { newSecret, sealSecret } from './lib/secret.ts';
+import { webhook } from './webhook.record.ts';
+
+const { URL, Events, Columns, Fields, OrganizationID, Headers } = webhook.fields;
+
+export const operation = defineOperation({
+  module: 'webhook',
+  name: 'Create',
+  method: 'POST',
+  summary: 'Makes a webhook and answers the secret that signs its events: this is the only time that it is shown.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {
+    URL,
+    Events,
+    Name: f.text({ doc: 'A name by which people know the webhook.', max: 255 }),
+    Columns,
+    Fields,
+    OrganizationID,
+    Headers,
+    IsActive: f.boolean({ doc: 'Whether events are recorded and sent from now on.', default: true }),
+  },
+  returns: {
+    WebhookID: required(f.id({ doc: 'Identifies the webhook.' })),
+    Secret: required(f.text({ doc: 'What the receiver verifies signatures with.' })),
+    Events: required(f.text({ doc: 'What is told, in the declared spelling.' })),
+    IsActive: required(f.boolean({ doc: 'Whether events are recorded and sent.' })),
+  },
+  errors: ['BAD_PARAMETER'],
+  source: 'docs/webhooks.md',
+});
+
+export const run = handle(
+  operation,
+  async (
+    ctx,
+    {
+      URL: url,
+      Events: events,
+      Name,
+      Columns: columns,
+      Fields: fields,
+      OrganizationID: organizationId,
+      Headers: headers,
+      IsActive,
+    },
+  ) => {
+    const secret = newSecret();
+    const values = new Map<string, unknown>([
+      ['webhook', Name ?? `Webhook of ${ctx.clock.now().slice(0, 10)}`],
+      ['status', IsActive ? 'Active' : 'Inactive'],
+      ['url', url],
+      ['events', events],
+      ['columns', columns ?? null],
+      ['fields', fields ?? null],
+      ['organizationid', organizationId ?? null],
+      ['isactive', IsActive],
+      ['headers', headers ?? null],
+      ['secretdate', ctx.clock.now()],
+      ['secret', sealSecret(ctx.cipher, secret)],
+    ]);
+    checkWebhook(ctx, values);
+    const row = await insertRow(ctx, ctx.record, values);
+    const WebhookID = Number(row['WebhookID']);
+    await ctx.security({
+      event: 'WebhookMade',
+      object: 'Webhook',
+      objectId: WebhookID,
+      detail: String(row['Events']).slice(0, 400),
+    });
+    return item('Webhook', operation.returns, { WebhookID, Secret: secret, Events: String(row['Events']), IsActive });
+  },
+);

@@ -1,0 +1,133 @@
+import { nearest } from '../../../../kernel/door/errors.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
+import { recordChanges, type RecordChange } from '../../../../kernel/ports/record-events.ts';
+import { isA, type Registry } from '../../../../kernel/declare/registry.ts';
+
+/** The most patterns, columns or fields that one webhook may name. */
+const NAMES_MAX = 100;
+
+/** What a webhook listens to: record types and kinds of change. `*` as a change is any. */
+export interface EventPattern {
+  readonly records: ReadonlySet<RecordType>;
+  readonly change: RecordChange | '*';
+  /** In the declared spelling. */
+  readonly text: string;
+}
+
+/** The names in a comma-separated list, each once. */
+export function namesIn(text: string | null | undefined): string[] {
+  return [
+    ...new Map(
+      (text ?? '')
+        .split(/[\s,]+/)
+        .filter((n) => n !== '')
+        .map((n) => [n.toLowerCase(), n]),
+    ).values(),
+  ];
+}
+
+/**
+ * Reads patterns such as `Foreclosure.insert`, `*.delete`, `Import*.*`; `*` alone is everything. A record type stands for what
+ * derives from it too. Logs have no events. A pattern that matches nothing is refused with the nearest names.
+ */
+export function parseEvents(registry: Registry, text: string): EventPattern[] {
+  const words = namesIn(text);
+  if (words.length === 0 || words.length > NAMES_MAX)
+    throw bad('Events', `1 to ${NAMES_MAX} events such as Foreclosure.insert`);
+  return words.map((word) => parseEvent(registry, word));
+}
+
+function parseEvent(registry: Registry, word: string): EventPattern {
+  const [name = '', change = word === '*' ? '*' : '', more] = word.split('.');
+  const told = registry.records().filter((r) => r.history !== false);
+  const kind = change === '*' ? '*' : recordChanges.find((c) => c === change.toLowerCase());
+  const said = word.slice(0, 80);
+  if (kind === undefined || more !== undefined)
+    throw bad(
+      'Events',
+      `a record type, a point, and ${recordChanges.join(', ')} or *; "${said}" is no such event${hint(change, recordChanges)}`,
+    );
+  const named = told.filter((r) => matches(name, r.name));
+  if (named.length === 0)
+    throw bad(
+      'Events',
+      `record types that have events; in "${said}" there is none${hint(
+        name,
+        told.map((r) => r.name),
+      )}`,
+    );
+  const spelling = name.includes('*') ? name : (named[0]?.name ?? name);
+  return {
+    records: new Set(told.filter((r) => named.some((of) => isA(r, of)))),
+    change: kind,
+    text: `${spelling}.${kind}`,
+  };
+}
+
+function hint(name: string, known: readonly string[]): string {
+  const near = nearest(name.slice(0, 60), known);
+  return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
+}
+
+/** Compares letter by letter from both ends of each star: a pattern with many stars costs no more than the name is long. */
+function matches(pattern: string, name: string): boolean {
+  const parts = pattern.toLowerCase().split('*');
+  const text = name.toLowerCase();
+  const [first = '', ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > text.length - last.length) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+/** The declared names of columns that some record type of the events has. `isSent`: their values leave, so only public ones are taken. */
+export function parseColumns(
+  events: readonly EventPattern[],
+  text: string | null,
+  field: 'Columns' | 'Fields',
+): string[] {
+  const records = [...new Set(events.flatMap((e) => [...e.records]))];
+  const words = namesIn(text);
+  if (words.length > NAMES_MAX) throw bad(field, `at most ${NAMES_MAX} columns`);
+  return words.map((word) => {
+    const found = records.flatMap((record) => {
+      const column = record.columns.get(word.toLowerCase());
+      return column ? [{ record, column }] : [];
+    });
+    const [first] = found;
+    if (!first)
+      throw bad(
+        field,
+        `columns of the record types in Events; "${word.slice(0, 80)}" is none${hint(word, [...new Set(records.flatMap((r) => r.shown.map((c) => c.name)))])}`,
+      );
+    const closed = field === 'Fields' ? found.find(({ record, column }) => !isPublic(record, column)) : undefined;
+    if (closed)
+      throw bad(
+        field,
+        `public columns; ${closed.record.name}.${closed.column.name} is not one, so its value does not leave. Ask for the record by its id`,
+      );
+    return first.column.name;
+  });
+}
+
+/** Whether a column's value may be sent along. A label that is made from personal columns, and a number's last digits, are personal too. */
+export function isPublic(record: RecordType, column: Column): boolean {
+  if (column.field.classification !== 'public' || column.field.kind === 'ssn' || column.read === null) return false;
+  const { root } = record;
+  if ([...record.columns.values()].some((c) => c.field.kind === 'ssn' && c.field.last?.toLowerCase() === column.column))
+    return false;
+  const label = record.label ?? root.label;
+  const isLabel = column.table === root.table && column.column === root.table;
+  return (
+    !isLabel ||
+    label === undefined ||
+    label.from.every((name) => record.columns.get(name.toLowerCase())?.field.classification === 'public')
+  );
+}

@@ -1,0 +1,29 @@
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+
+/** The most headers of one webhook, and the most characters that they have together. */
+const HEADERS_MAX = 20;
+const HEADERS_LENGTH_MAX = 8_000;
+
+/** Headers that say how the message is framed, or that the platform writes itself. */
+const reserved =
+  /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|date|user-agent|accept-encoding|webhook-.*)$/i;
+
+/**
+ * Reads headers, one `Name: value` a line. Values are printable ASCII, so that none can end the line that it stands in and begin
+ * another; values are never repeated in a refusal.
+ */
+export function parseHeaders(text: string): [string, string][] {
+  if (text.length > HEADERS_LENGTH_MAX) throw bad('Headers', `at most ${HEADERS_LENGTH_MAX} characters`);
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  if (lines.length > HEADERS_MAX) throw bad('Headers', `at most ${HEADERS_MAX} headers`);
+  const names = new Set<string>();
+  return lines.map((line, index) => {
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,80}):[ \t]*([\x20-\x7e]*?)[ \t]*$/.exec(line);
+    const [, name = '', value = ''] = match ?? [];
+    if (!match) throw bad('Headers', `lines of the form "Name: value" in printable ASCII; line ${index + 1} is not`);
+    if (reserved.test(name)) throw bad('Headers', `headers that are not the platform's own; ${name} is`);
+    if (names.has(name.toLowerCase())) throw bad('Headers', `each header once; ${name} stands twice`);
+    names.add(name.toLowerCase());
+    return [name, value];
+  });
+}

@@ -1,0 +1,82 @@
+import type { Shape } from '../../../../kernel/door/answer.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import type { RecordChange } from '../../../../kernel/ports/record-events.ts';
+import type { Registry } from '../../../../kernel/declare/registry.ts';
+import { isPublic, namesIn, parseEvents, type EventPattern } from './events.ts';
+
+/** A webhook that hears of a kind of change of a record type. */
+export interface Listener {
+  readonly webhookId: number;
+  /** Of updates, only those that change one of these (lower-cased); undefined for all. */
+  readonly columns: ReadonlySet<string> | undefined;
+  /** The columns whose values are sent along. */
+  readonly shape: Shape;
+  readonly organizationId: number | null;
+}
+
+/** The webhooks of an installation, by the name of the record type and what they hear of it. */
+export type Listeners = ReadonlyMap<string, Readonly<Partial<Record<RecordChange, readonly Listener[]>>>>;
+
+interface Stored {
+  readonly webhookid: number;
+  readonly events: string;
+  readonly columns: string | null;
+  readonly fields: string | null;
+  readonly organizationid: number | null;
+}
+
+/** Reads the active webhooks. One whose events this version does not understand hears nothing; `unreadable` is told its id. */
+export async function loadListeners(
+  db: Db,
+  registry: Registry,
+  unreadable: (webhookId: number) => void,
+): Promise<Listeners> {
+  const rows = await db.query<Stored & Record<string, unknown>>(
+    'select webhookid, events, columns, fields, organizationid from webhook where isactive order by webhookid',
+  );
+  const found = new Map<string, Partial<Record<RecordChange, Listener[]>>>();
+  for (const row of rows) {
+    const patterns = understood(registry, row.events);
+    if (patterns === undefined) unreadable(row.webhookid);
+    for (const record of new Set(patterns?.flatMap((p) => [...p.records]))) {
+      // What every firm reads, or none, is no firm's own.
+      if (row.organizationid !== null && record.root.reach !== 'one' && record.root.reach !== 'many') continue;
+      const listener = listenerOf(record, row);
+      const byChange = found.get(record.name) ?? {};
+      found.set(record.name, byChange);
+      for (const change of ['insert', 'update', 'delete', 'undelete'] as const) {
+        if (patterns?.some((p) => p.records.has(record) && (p.change === '*' || p.change === change)))
+          (byChange[change] ??= []).push(listener);
+      }
+    }
+  }
+  return found;
+}
+
+function understood(registry: Registry, events: string): EventPattern[] | undefined {
+  try {
+    return parseEvents(registry, events);
+  } catch {
+    return undefined;
+  }
+}
+
+function listenerOf(record: RecordType, row: Stored): Listener {
+  const columns = namesIn(row.columns);
+  const fields = new Set(namesIn(row.fields).map((name) => name.toLowerCase()));
+  return {
+    webhookId: row.webhookid,
+    columns:
+      columns.length === 0
+        ? undefined
+        : new Set(
+            columns.map((name) => record.columns.get(name.toLowerCase())?.name.toLowerCase() ?? name.toLowerCase()),
+          ),
+    // Asked again: a field of the installation's own may have become personal since.
+    shape: record.shown
+      .filter((c) => fields.has(c.name.toLowerCase()) && isPublic(record, c))
+      .map(({ name, field }) => ({ name, field })),
+    organizationId: row.organizationid,
+  };
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import type { Configuration } from '../../../../kernel/database/configuration.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { Log } from '../../../../kernel/ports/log.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import type { RecordChange, RecordEvent, RecordEvents } from '../../../../kernel/ports/record-events.ts';
+import type { Registry } from '../../../../kernel/declare/registry.ts';
+import { toJson } from '../../../../kernel/render/json.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
+import { loadListeners, type Listener, type Listeners } from './listeners.ts';
+
+/** The queue that deliveries go through. */
+const QUEUE = 'Webhook';
+
+const insertText = `insert into webhookdelivery (webhookdelivery, status, webhookdeliverytype, webhookid, eventid, eventdate, object, objectid, recordversion, data, correlationid, attempts, nextattempt, createddate, createdpersonid, updateddate, updatedpersonid)
+  select $2::text, 'Waiting', 'Event', e.webhookid, e.eventid, $3::timestamptz, $4::text, e.objectid, e.recordversion, e.data, $5::text, 0, $3::timestamptz, $3::timestamptz, $6::bigint, $3::timestamptz, $6::bigint
+  from jsonb_to_recordset($1::text::jsonb) as e (n integer, webhookid bigint, eventid text, objectid bigint, recordversion integer, data text) order by e.n`;
+
+interface Delivery {
+  readonly webhookid: number;
+  readonly eventid: string;
+  readonly objectid: number;
+  readonly recordversion: number;
+  readonly data: string;
+}
+
+/**
+ * Events for webhooks, recorded in the transaction of the change: what is undone is not told, and what is committed is not
+ * lost. Which webhooks hear what is configuration that the process remembers, so a change of which nobody is told costs no
+ * statement.
+ */
+export class RecordedEvents implements RecordEvents {
+  private readonly configuration: Configuration;
+  private readonly types: { readonly registry: Registry };
+  private readonly log: Log;
+
+  /** @param types what record types there are: asked each time, since the installation may add fields to them. */
+  constructor(configuration: Configuration, types: { readonly registry: Registry }, log: Log) {
+    this.configuration = configuration;
+    this.types = types;
+    this.log = log;
+  }
+
+  private listeners(): Promise<Listeners> {
+    return this.configuration.get('webhooks', () =>
+      loadListeners(this.configuration.db, this.types.registry, (webhookId) =>
+        this.log.warn('webhook names events that there are not', { webhookId }),
+      ),
+    );
+  }
+
+  async hears(_ctx: Context, record: RecordType, change: RecordChange): Promise<boolean> {
+    return (await this.listeners()).get(record.name)?.[change] !== undefined;
+  }
+
+  async tell(ctx: Context, record: RecordType, change: RecordChange, events: readonly RecordEvent[]): Promise<void> {
+    const heard = (await this.listeners()).get(record.name)?.[change] ?? [];
+    const ids = events.map(() => `evt_${randomUUID()}`);
+    const deliveries: Delivery[] = [];
+    for (const listener of heard) {
+      const told = events
+        .map((event, n) => ({ event, eventId: ids[n] ?? '' }))
+        .filter(({ event }) => listensTo(listener, change, event));
+      const reached = change === 'delete' ? await reachedNow(ctx, record, listener, told) : told;
+      if (reached.length === 0) continue;
+      deliveries.push(...reached.map(({ event, eventId }) => deliveryOf(record, change, listener, event, eventId)));
+      if (change !== 'delete')
+        forgetUnreached(
+          ctx,
+          record,
+          listener,
+          reached.map(({ eventId }) => eventId),
+        );
+      await wake(ctx, listener.webhookId);
+    }
+    if (deliveries.length === 0) return;
+    const now = ctx.clock.now();
+    const values = [
+      JSON.stringify(deliveries.map((d, n) => ({ n, ...d }))),
+      `${record.name}.${change}`,
+      now,
+      record.name,
+      ctx.correlationId.slice(0, 64),
+      ctx.user.personId,
+    ];
+    // The table is closed to firms' users, who make changes of which others are told.
+    await ctx.transaction().elevated(async () => ctx.transaction().later(insertText, values));
+  }
+}
+
+function listensTo({ columns }: Listener, change: RecordChange, { changed }: RecordEvent): boolean {
+  return change !== 'update' || columns === undefined || changed.some((name) => columns.has(name.toLowerCase()));
+}
+
+function deliveryOf(
+  record: RecordType,
+  change: RecordChange,
+  listener: Listener,
+  { row, changed }: RecordEvent,
+  eventId: string,
+): Delivery {
+  const bases: string[] = [];
+  for (let at = record.base; at; at = at.base) bases.push(at.name);
+  const id = Number(row[record.idField]);
+  const said = {
+    Record: record.name,
+    Bases: bases,
+    RecordID: id,
+    Change: change,
+    Version: Number(row['Version']),
+    Changed: changed,
+  };
+  const fields =
+    listener.shape.length === 0
+      ? ''
+      : `,"Fields":${toJson({ kind: 'item', name: record.name, shape: listener.shape, row }, [])}`;
+  return {
+    webhookid: listener.webhookId,
+    eventid: eventId,
+    objectid: id,
+    recordversion: said.Version,
+    data: `${JSON.stringify(said).slice(0, -1)}${fields}}`,
+  };
+}
+
+/** SQL that is true for rows that a firm reaches. */
+function reachCondition({ root }: RecordType, firm: string): string {
+  return root.reach === 'many'
+    ? `${root.table}.reachorganizationid @> array[${firm}]`
+    : `${root.table}.reachorganizationid = ${firm}`;
+}
+
+/** The events of rows that the webhook's firm reaches at this moment: of a row that is about to go, which nobody can ask later. */
+async function reachedNow<E extends { readonly event: RecordEvent }>(
+  ctx: Context,
+  record: RecordType,
+  { organizationId }: Listener,
+  told: readonly E[],
+): Promise<readonly E[]> {
+  if (organizationId === null || told.length === 0) return told;
+  const { table } = record.root;
+  const idOf = ({ event }: E): number => Number(event.row[record.idField]);
+  const rows = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<{ id: number }>(
+        `select ${table}id as id from ${table} where ${table}id = any($1::bigint[]) and ${reachCondition(record, '$2::bigint')}`,
+        [arrayLiteral(told.map(idOf)), organizationId],
+      ),
+    );
+  const reached = new Set(rows.map(({ id }) => id));
+  return told.filter((one) => reached.has(idOf(one)));
+}
+
+/** Who reaches a new record may be known only when the whole call has run: a loan is a firm's once the case on it is. */
+function forgetUnreached(
+  ctx: Context,
+  record: RecordType,
+  { organizationId, webhookId }: Listener,
+  eventIds: readonly string[],
+): void {
+  if (organizationId === null) return;
+  const { table } = record.root;
+  const text = `delete from webhookdelivery d where d.eventid = any($1::text[]) and d.webhookid = $2::bigint and not exists (select from ${table} where ${table}.${table}id = d.objectid and ${reachCondition(record, '$3::bigint')})`;
+  ctx.beforeCommit(() =>
+    ctx
+      .transaction()
+      .elevated(async () => ctx.transaction().later(text, [arrayLiteral(eventIds), webhookId, organizationId])),
+  );
+}
+
+/** Queues the delivery, once for each webhook in a transaction; it commits with what it delivers. */
+async function wake(ctx: Context, webhookId: number): Promise<void> {
+  const noted = `webhook ${webhookId}`;
+  if (ctx.reached.has(noted)) return;
+  ctx.reached.add(noted);
+  await enqueueAsSystem(ctx, {
+    route: 'webhookdelivery/deliver',
+    parameters: { WebhookID: webhookId },
+    queueName: QUEUE,
+  });
+}

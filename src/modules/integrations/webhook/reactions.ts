@@ -1,0 +1,81 @@
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
+import { checkWebhook, type StoredNames } from './lib/check.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'Webhook',
+    doc: 'Webhooks are made by webhook/create, which alone can show the secret; a save changes one, and its address, events, columns and headers are such as can be sent to.',
+    async run(ctx, _record, values, id) {
+      if (id === undefined)
+        throw new PlatformError('STATE_REFUSES', {
+          message:
+            'A webhook is made with webhook/create, which answers its secret once; save changes one that exists.',
+        });
+      const [before] = await ctx.db.query<{ events: string; columns: string | null; fields: string | null }>(
+        'select events, columns, fields from webhook where webhookid = $1::bigint',
+        [id],
+      );
+      checkWebhook(ctx, values, before satisfies StoredNames | undefined);
+    },
+  },
+  {
+    on: 'Webhook',
+    doc: 'Its status follows from whether it is active; one that is switched on again has not been switched off.',
+    run(_ctx, _record, values) {
+      if (!values.has('isactive')) return;
+      const isActive = values.get('isactive') === true;
+      if (values.has('status')) throw bad('Status', 'IsActive alone: the status of a webhook follows from it');
+      values.set('status', isActive ? 'Active' : 'Inactive');
+      if (isActive) values.set('disableddate', null).set('disabledreason', null);
+    },
+  },
+]);
+
+export const reactions = defineReactions([
+  {
+    on: 'Webhook',
+    after: ['insert', 'update', 'delete'],
+    doc: 'Changes of webhooks are written to the security log.',
+    async run(ctx, row, change, changed) {
+      // Brought back from history, a webhook is inserted by no other way.
+      const event = change === 'insert' ? 'WebhookMade' : change === 'update' ? 'WebhookChanged' : 'WebhookDeleted';
+      await ctx.security({
+        event,
+        object: 'Webhook',
+        objectId: Number(row['WebhookID']),
+        detail: [...changed].sort().join(', ').slice(0, 400),
+      });
+    },
+  },
+  {
+    on: 'Webhook',
+    after: ['update'],
+    doc: 'A webhook that is switched on, or gets another address, is sent what waits at once.',
+    async run(ctx, row, _change, changed) {
+      if (row['IsActive'] !== true || !['isactive', 'url', 'headers'].some((name) => changed.has(name))) return;
+      await ctx.db.query(
+        'update webhookstate set failures = 0, failingsince = null, helduntil = null where webhookid = $1::bigint',
+        [row['WebhookID']],
+      );
+      await enqueueAsSystem(ctx, {
+        route: 'webhookdelivery/deliver',
+        parameters: { WebhookID: Number(row['WebhookID']) },
+        queueName: 'Webhook',
+      });
+    },
+  },
+  {
+    on: 'Webhook',
+    after: ['delete'],
+    doc: 'What a deleted webhook has waiting is not sent.',
+    async run(ctx, row) {
+      await ctx.db.query(
+        `update webhookdelivery set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz where webhookid = $1::bigint and status = 'Waiting'`,
+        [row['WebhookID'], ctx.clock.now()],
+      );
+    },
+  },
+]);

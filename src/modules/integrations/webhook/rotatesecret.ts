@@ -1,0 +1,64 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { updateRow } from '../../../kernel/records/save/write.ts';
+import { notFound } from '../../../kernel/records/search/read.ts';
+import { newSecret, sealSecret } from './lib/secret.ts';
+import { webhookRotationHours } from './settings.ts';
+
+export const operation = defineOperation({
+  module: 'webhook',
+  name: 'RotateSecret',
+  method: 'POST',
+  summary:
+    'Makes a new secret for a webhook and answers it: this is the only time that it is shown. The one before it signs too for the time of the setting WebhookRotationHours.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The webhook.' })),
+    Immediately: f.boolean({
+      doc: 'Whether the secret before it ends at once, because it became known.',
+      default: false,
+    }),
+  },
+  returns: {
+    WebhookID: required(f.id({ doc: 'The webhook.' })),
+    Secret: required(f.text({ doc: 'What the receiver verifies signatures with from now on.' })),
+    PreviousSecretUntil: f.timestamp({ doc: 'Until when the secret before it signs too.' }),
+  },
+  errors: ['NOT_FOUND'],
+  source: 'docs/webhooks.md',
+});
+
+export const run = handle(operation, async (ctx, { ID, Immediately }) => {
+  const [before] = await ctx.db.query<{ secret: string | null }>(
+    'select secret from webhook where webhookid = $1::bigint for no key update',
+    [ID],
+  );
+  if (!before) throw notFound(ctx.record, ID);
+  const secret = newSecret();
+  const until = new Date(
+    ctx.clock.milliseconds() + Math.max(0, ctx.settings.get(webhookRotationHours)) * 3_600_000,
+  ).toISOString();
+  const PreviousSecretUntil = Immediately || before.secret === null ? null : until;
+  await updateRow(
+    ctx,
+    ctx.record,
+    ID,
+    new Map<string, unknown>([
+      ['secret', sealSecret(ctx.cipher, secret)],
+      ['secretdate', ctx.clock.now()],
+      ['previoussecret', PreviousSecretUntil === null ? null : before.secret],
+      ['previoussecretuntil', PreviousSecretUntil],
+    ]),
+  );
+  await ctx.security({
+    event: 'WebhookSecretRotated',
+    object: 'Webhook',
+    objectId: ID,
+    detail: Immediately ? 'the secret before it ended at once' : '',
+  });
+  return item('Webhook', operation.returns, { WebhookID: ID, Secret: secret, PreviousSecretUntil });
+});

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { notFound } from '../../../kernel/records/search/read.ts';
+
+export const operation = defineOperation({
+  module: 'webhook',
+  name: 'Test',
+  method: 'POST',
+  summary:
+    'Sends a webhook the event `ping`, once and at once, whether it is active or not, and answers what came of it.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The webhook.' })) },
+  transactions: 'own',
+  returns: {
+    WebhookDeliveryID: required(f.id({ doc: 'The delivery, which is kept as any.' })),
+    Status: required(f.text({ doc: 'Delivered or Failed.' })),
+    ResponseCode: f.integer({ doc: 'The HTTP status of the answer.' }),
+    DurationMilliseconds: f.integer({ doc: 'How long it took.' }),
+    LastError: f.text({ doc: 'Why it failed.' }),
+    ResponseStart: f.text({ doc: 'The first characters of the answer.' }),
+  },
+  answerName: 'Test',
+  errors: ['NOT_FOUND', 'STATE_REFUSES'],
+  source: 'docs/webhooks.md',
+});
+
+interface Told {
+  readonly WebhookDeliveryID: number;
+}
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const [webhook] = await ctx.db.query<{ usable: boolean }>(
+    'select secret is not null as usable from webhook where webhookid = $1::bigint',
+    [ID],
+  );
+  if (!webhook) throw notFound(ctx.record, ID);
+  if (!webhook.usable)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message:
+        'ID: the webhook has no secret any more, since it was deleted and brought back; webhook/rotatesecret makes one.',
+    });
+  const eventId = `evt_${randomUUID()}`;
+  // Without a next attempt nothing but the call below takes it, and without time to retry it is sent once.
+  const id = await ctx.inTransaction(async (own) => {
+    const [row] = await own.db.query<{ id: number }>(
+      `insert into webhookdelivery (webhookdelivery, status, webhookdeliverytype, webhookid, eventid, eventdate, data, correlationid, attempts, retryuntil, createddate, createdpersonid, updateddate, updatedpersonid)
+       values ('ping', 'Waiting', 'Ping', $1::bigint, $2::text, $3::timestamptz, '{}', $4::text, 0, $3::timestamptz, $3::timestamptz, $5::bigint, $3::timestamptz, $5::bigint) returning webhookdeliveryid as id`,
+      [ID, eventId, ctx.clock.now(), ctx.correlationId.slice(0, 64), ctx.user.personId],
+    );
+    return row?.id ?? 0;
+  });
+  await ctx.call('webhookdelivery/deliver', { WebhookID: ID, WebhookDeliveryID: id });
+  const [told] = await ctx.db.query<Told & Record<string, unknown>>(
+    'select webhookdeliveryid as "WebhookDeliveryID", status as "Status", responsecode as "ResponseCode", durationmilliseconds as "DurationMilliseconds", lasterror as "LastError", responsestart as "ResponseStart" from webhookdelivery where webhookdeliveryid = $1::bigint',
+    [id],
+  );
+  return item('Test', operation.returns, told ?? { WebhookDeliveryID: id });
+});

@@ -1,0 +1,113 @@
+import { item } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { outboundRules } from '../../../kernel/security/outbound.ts';
+import { openText } from '../../../kernel/security/sealed-text.ts';
+import { claimNext, claimOne, queueNext, timeoutSeconds, wake, type Claim } from './lib/claim.ts';
+import { recordOutcome } from './lib/outcome.ts';
+import { send } from './lib/send.ts';
+import { signatureHeaders } from './lib/signature.ts';
+
+/** After so long a call begins nothing more and queues another for what is left: a worker that stops waits no longer than 30 seconds. */
+const RUN_MILLISECONDS = 15_000;
+
+export const operation = defineOperation({
+  module: 'webhookdelivery',
+  name: 'Deliver',
+  method: 'POST',
+  summary:
+    'Sends what a webhook has waiting and due. Queued by the platform itself with each event; calling it again does no harm.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    WebhookID: required(f.id({ doc: 'The webhook.', to: 'Webhook' })),
+    WebhookDeliveryID: f.id({ doc: 'Only this delivery, at once: a ping.' }),
+  },
+  transactions: 'own',
+  returns: {
+    Delivered: required(f.integer({ doc: 'How many were taken by the receiver.' })),
+    Failed: required(f.integer({ doc: 'How many attempts failed.' })),
+  },
+  answerName: 'Delivery',
+  errors: [],
+  source: 'docs/webhooks.md',
+});
+
+interface Run {
+  readonly ctx: Context;
+  readonly webhookId: number;
+  readonly endsAt: number;
+  delivered: number;
+  failed: number;
+}
+
+export const run = handle(operation, async (ctx, { WebhookID, WebhookDeliveryID }) => {
+  const state: Run = {
+    ctx,
+    webhookId: WebhookID,
+    endsAt: performance.now() + RUN_MILLISECONDS,
+    delivered: 0,
+    failed: 0,
+  };
+  if (WebhookDeliveryID) {
+    const claim = await claimOne(ctx, WebhookDeliveryID);
+    if (claim) await attempt(state, claim);
+  } else if (await lane(state)) {
+    await wake(ctx, WebhookID);
+  } else {
+    await queueNext(ctx, WebhookID);
+  }
+  return item('Delivery', operation.returns, { Delivered: state.delivered, Failed: state.failed });
+});
+
+/**
+ * Sends one delivery after the other until there is none to take. With the first one begins the next lane, until the limit on
+ * what is sent at a time gives it nothing: so many are sent at once as there are due. Answers whether time ran out before that.
+ */
+async function lane(state: Run): Promise<boolean> {
+  let beside: Promise<boolean> | undefined;
+  let isOutOfTime = true;
+  try {
+    while (performance.now() < state.endsAt) {
+      const claim = await claimNext(state.ctx, state.webhookId);
+      if (!claim) {
+        isOutOfTime = false;
+        break;
+      }
+      beside ??= lane(state);
+      // It is told below; without this a failure there would end the process while this lane still sends.
+      beside.catch(() => undefined);
+      await attempt(state, claim);
+    }
+  } finally {
+    if (await beside) isOutOfTime = true;
+  }
+  return isOutOfTime;
+}
+
+/** One attempt, outside of any transaction. */
+async function attempt(state: Run, claim: Claim): Promise<void> {
+  const { ctx } = state;
+  const { cipher, clock, settings } = ctx;
+  const secrets = [claim.secret, ...(claim.previousSecret === null ? [] : [claim.previousSecret])].map((sealed) =>
+    openText(cipher, 'webhook', 'secret', sealed),
+  );
+  const headers =
+    claim.headers === null
+      ? []
+      : (JSON.parse(openText(cipher, 'webhook', 'headers', claim.headers)) as [string, string][]);
+  const body = `{"id":${JSON.stringify(claim.eventId)},"type":${JSON.stringify(claim.event)},"timestamp":${JSON.stringify(claim.eventDate)},"sequence":${claim.id},"data":${claim.data}}`;
+  const signature = signatureHeaders(secrets, claim.eventId, Math.floor(clock.milliseconds() / 1000), body);
+  const sent = await send({
+    url: claim.url,
+    body,
+    headers: { ...Object.fromEntries(headers), ...signature },
+    milliseconds: timeoutSeconds(ctx) * 1000,
+    rules: outboundRules(settings),
+  });
+  await recordOutcome(ctx, claim, sent);
+  if (sent.error === null) state.delivered++;
+  else state.failed++;
+}

@@ -1,0 +1,159 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
+import { webhookParallelMax, webhookRetryHours, webhookTimeoutSeconds } from '../settings.ts';
+import { FAILURES_BEFORE_HOLD } from './backoff.ts';
+
+/** The queue that deliveries go through. */
+export const QUEUE = 'Webhook';
+/** The longest that an attempt may take, whatever the setting says. */
+const TIMEOUT_SECONDS_MAX = 60;
+/** So much longer than an attempt may take is its outcome waited for, before its process is taken for dead. */
+const LEASE_MARGIN_SECONDS = 15;
+
+/** The most that one webhook is sent at a time, whatever the setting says. */
+const PARALLEL_MAX = 32;
+
+/** A delivery that this process is to send now. */
+export interface Claim {
+  readonly id: number;
+  readonly webhookId: number;
+  readonly isEvent: boolean;
+  readonly event: string;
+  readonly eventId: string;
+  readonly eventDate: string;
+  readonly data: string;
+  readonly attempt: number;
+  readonly retryUntil: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly headers: string | null;
+}
+
+/** How long one attempt may take. */
+export function timeoutSeconds(ctx: Context): number {
+  return Math.min(TIMEOUT_SECONDS_MAX, Math.max(1, ctx.settings.get(webhookTimeoutSeconds)));
+}
+
+/** How sending to a webhook goes, locked until the transaction ends; undefined where there is no such webhook. */
+async function lockState(
+  ctx: Context,
+  webhookId: number,
+): Promise<{ readonly failures: number; readonly heldUntil: string | null } | undefined> {
+  await ctx.db.query(
+    'insert into webhookstate (webhookid) select webhookid from webhook where webhookid = $1::bigint on conflict do nothing',
+    [webhookId],
+  );
+  const [state] = await ctx.db.query<{ failures: number; helduntil: string | null }>(
+    'select failures, helduntil from webhookstate where webhookid = $1::bigint for update',
+    [webhookId],
+  );
+  return (
+    state && {
+      failures: state.failures,
+      heldUntil: state.helduntil !== null && state.helduntil > ctx.clock.now() ? state.helduntil : null,
+    }
+  );
+}
+
+/**
+ * Takes the webhook's next delivery: the oldest that is due and whose record has none on its way, so that the events of one
+ * record follow one another. The lock on the webhook's state makes takers wait for one another; how many are sent at a time is
+ * counted in the table, so it holds over all processes.
+ */
+export function claimNext(ctx: Context, webhookId: number): Promise<Claim | undefined> {
+  return ctx.inTransaction(async (own) => {
+    const state = await lockState(own, webhookId);
+    if (!state || state.heldUntil !== null) return undefined;
+    const parallel =
+      state.failures >= FAILURES_BEFORE_HOLD
+        ? 1
+        : Math.min(PARALLEL_MAX, Math.max(1, own.settings.get(webhookParallelMax)));
+    const id = await nextId(own, webhookId, parallel);
+    return id === undefined ? undefined : take(own, id);
+  });
+}
+
+/** Takes one delivery that is named, whatever the webhook's state: a ping. */
+export function claimOne(ctx: Context, deliveryId: number): Promise<Claim | undefined> {
+  return ctx.inTransaction((own) => take(own, deliveryId));
+}
+
+async function nextId(ctx: Context, webhookId: number, parallel: number): Promise<number | undefined> {
+  const [row] = await ctx.db.query<{ id: number | null }>(
+    `select case when (select count(*) from webhookdelivery s where s.webhookid = $1::bigint and s.status = 'Sending' and s.leaseduntil > $2::timestamptz) < $3::integer then coalesce(
+       (select d.webhookdeliveryid from webhookdelivery d where d.webhookid = $1::bigint and d.status = 'Sending' and d.leaseduntil <= $2::timestamptz order by d.leaseduntil limit 1),
+       (select d.webhookdeliveryid from webhookdelivery d where d.webhookid = $1::bigint and d.status = 'Waiting' and d.nextattempt <= $2::timestamptz
+          and not exists (select from webhookdelivery s where s.webhookid = $1::bigint and s.status = 'Sending' and s.leaseduntil > $2::timestamptz and s.object = d.object and s.objectid = d.objectid)
+        order by d.nextattempt, d.webhookdeliveryid limit 1)) end as id`,
+    [webhookId, ctx.clock.now(), parallel],
+  );
+  return row?.id ?? undefined;
+}
+
+type Taken = { readonly [K in keyof Omit<Claim, 'isEvent'>]: Claim[K] } & {
+  readonly type: string;
+  readonly active: boolean | null;
+  readonly previousUntil: string | null;
+};
+
+async function take(ctx: Context, id: number): Promise<Claim | undefined> {
+  const now = ctx.clock.now();
+  const leased = new Date(ctx.clock.milliseconds() + (timeoutSeconds(ctx) + LEASE_MARGIN_SECONDS) * 1000).toISOString();
+  const [row] = await ctx.db.query<Taken & Record<string, unknown>>(
+    `update webhookdelivery d set status = 'Sending', leaseduntil = $3::timestamptz, lastattempt = $2::timestamptz, attempts = d.attempts + 1, updateddate = $2::timestamptz,
+       retryuntil = coalesce(d.retryuntil, greatest(d.createddate, d.replayeddate) + make_interval(hours => $4::integer))
+     from webhook w
+     where d.webhookdeliveryid = $1::bigint and w.webhookid = d.webhookid and w.secret is not null and (w.isactive or d.webhookdeliverytype = 'Ping')
+       and (d.status = 'Waiting' or (d.status = 'Sending' and d.leaseduntil <= $2::timestamptz))
+     returning d.webhookdeliveryid as id, d.webhookid as "webhookId", d.webhookdeliverytype as type, d.webhookdelivery as event, d.eventid as "eventId", d.eventdate as "eventDate", d.data, d.attempts as attempt,
+       d.retryuntil as "retryUntil", w.url, w.secret, w.previoussecret as "previousSecret", w.previoussecretuntil as "previousUntil", w.headers`,
+    [id, now, leased, Math.max(0, ctx.settings.get(webhookRetryHours))],
+  );
+  if (!row) return undefined;
+  const { type, previousUntil, ...claim } = row;
+  return {
+    ...claim,
+    isEvent: type !== 'Ping',
+    previousSecret: previousUntil !== null && previousUntil > now ? claim.previousSecret : null,
+  };
+}
+
+/** When there may be something to take again: what waits is due, or what is being sent is taken for lost. */
+async function nextTime(ctx: Context, webhookId: number): Promise<string | null> {
+  const [row] = await ctx.db.query<{ at: string | null }>(
+    `select least(
+       (select min(nextattempt) from webhookdelivery where webhookid = $1::bigint and status = 'Waiting' and nextattempt > $2::timestamptz),
+       (select min(leaseduntil) from webhookdelivery where webhookid = $1::bigint and status = 'Sending' and leaseduntil > $2::timestamptz)) as at
+     from webhook where webhookid = $1::bigint and isactive and secret is not null`,
+    [webhookId, ctx.clock.now()],
+  );
+  return row?.at ?? null;
+}
+
+/**
+ * Queues the call that goes on with what a webhook has left: when the next attempt is due, what others send now is taken for
+ * lost, or sending may go on. Not where one is queued that comes early enough.
+ */
+export function queueNext(ctx: Context, webhookId: number): Promise<void> {
+  return ctx.inTransaction(async (own) => {
+    const state = await lockState(own, webhookId);
+    const at = state && (state.heldUntil ?? (await nextTime(own, webhookId)));
+    if (!at) return;
+    const rows = await own.db.query(
+      'update webhookstate set wakeat = $2::timestamptz where webhookid = $1::bigint and (wakeat is null or wakeat <= $3::timestamptz or wakeat > $2::timestamptz) returning 1',
+      [webhookId, at, own.clock.now()],
+    );
+    if (rows.length > 0) await wake(own, webhookId, at);
+  });
+}
+
+/** Queues a call that sends what a webhook has waiting, now or at a later time. */
+export function wake(ctx: Context, webhookId: number, at?: string): Promise<void> {
+  return enqueueAsSystem(ctx, {
+    route: 'webhookdelivery/deliver',
+    parameters: { WebhookID: webhookId },
+    queueName: QUEUE,
+    ...(at === undefined ? {} : { queuedDate: at }),
+  });
+}

@@ -1,0 +1,126 @@
+import { Agent as PlainAgent, request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent, request } from 'node:https';
+import { maskNumbers } from '../../../../kernel/security/mask.ts';
+import {
+  ADDRESS_REFUSED,
+  guardedLookup,
+  outboundUrl,
+  type OutboundRules,
+  type Resolve,
+} from '../../../../kernel/security/outbound.ts';
+
+/** So much of an answer is read, and so many characters of it are kept: the status is what counts. */
+const ANSWER_BYTES_MAX = 4_096;
+const ANSWER_CHARACTERS_KEPT = 500;
+/** The most bytes of an answer's headers. */
+const HEADER_BYTES_MAX = 16_384;
+
+/** What is sent, and where to. */
+export interface Message {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly milliseconds: number;
+  readonly rules: OutboundRules;
+  readonly resolve?: Resolve;
+}
+
+/** What came of an attempt: a status, or the code of what kept it from being answered. */
+export interface Sent {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly start: string | null;
+  readonly retryAfterSeconds: number;
+  readonly milliseconds: number;
+}
+
+/**
+ * Sends a message once and never throws. Redirects are not followed: where to may be any address, and the event was meant for
+ * this one. Each attempt has a connection of its own, past any proxy of the environment, to an address that was looked at.
+ */
+export async function send(message: Message): Promise<Sent> {
+  const began = performance.now();
+  const took = (): number => Math.round(performance.now() - began);
+  try {
+    const answer = await exchange(message);
+    return {
+      ...answer,
+      error: answer.status >= 200 && answer.status < 300 ? null : `HTTP ${answer.status}`,
+      milliseconds: took(),
+    };
+  } catch (error) {
+    return { status: null, error: codeOf(error), start: null, retryAfterSeconds: 0, milliseconds: took() };
+  }
+}
+
+type Answered = Pick<Sent, 'start' | 'retryAfterSeconds'> & { readonly status: number };
+
+function exchange({ url: text, headers, body, milliseconds, rules, resolve }: Message): Promise<Answered> {
+  const url = outboundUrl(rules, text, 'URL');
+  const isPlain = url.protocol === 'http:';
+  const signal = AbortSignal.timeout(milliseconds);
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'User-Agent': 'Casewright-Webhook/1',
+      ...headers,
+    },
+    lookup: guardedLookup(rules, url, resolve),
+    agent: isPlain ? new PlainAgent({ keepAlive: false }) : new Agent({ keepAlive: false, rejectUnauthorized: true }),
+    maxHeaderSize: HEADER_BYTES_MAX,
+    signal,
+  };
+  return new Promise((answered, failed) => {
+    const sending = (isPlain ? plainRequest : request)(url, options, (answer) => {
+      void startOf(answer).then((start) => {
+        sending.destroy();
+        answered({
+          status: answer.statusCode ?? 0,
+          start,
+          retryAfterSeconds: secondsIn(answer.headers['retry-after']),
+        });
+      });
+    });
+    sending.on('error', (error) => failed(signal.aborted ? new Error('timed out', { cause: error }) : error));
+    sending.end(body);
+  });
+}
+
+/** The beginning of an answer, as text without control characters and numbers that may be protected; an answer that breaks off is what came of it. */
+function startOf(answer: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const end = (): void => {
+      const text = Buffer.concat(chunks)
+        .subarray(0, ANSWER_BYTES_MAX)
+        .toString()
+        .replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
+        .trim();
+      resolve(text === '' ? null : [...maskNumbers(text)].slice(0, ANSWER_CHARACTERS_KEPT).join(''));
+    };
+    answer.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= ANSWER_BYTES_MAX) end();
+    });
+    answer.on('end', end);
+    answer.on('error', end);
+    answer.on('close', end);
+  });
+}
+
+function secondsIn(header: string | undefined): number {
+  return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : 0;
+}
+
+/** The code of a failure; its words may hold the address. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'FAILED';
+  if (error.message === 'timed out') return 'TIMED_OUT';
+  const { code } = error as Error & { code?: unknown };
+  if (code === 'BAD_PARAMETER') return ADDRESS_REFUSED;
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'FAILED';
+}

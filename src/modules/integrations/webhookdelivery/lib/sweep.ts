@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { Platform } from '../../../../kernel/ports/platform.ts';
+import { queueIfKnown, systemPersonId } from '../../../../kernel/security/system-user.ts';
+import { webhookDeliveryDays } from '../settings.ts';
+import { QUEUE } from './claim.ts';
+
+/** Rows that one statement deletes, so that none holds its locks for long; and statements that one run makes. */
+const BATCH_ROWS = 5_000;
+const BATCHES_MAX = 200;
+/** What has been due for so long has no call queued that would send it. */
+const LEFT_MINUTES = 5;
+/** The most webhooks that one run queues calls for. */
+const LEFT_WEBHOOKS_MAX = 1_000;
+
+/** Housekeeping: deletes events and their attempts that are past their time. Answers how many. */
+export const sweepWebhookDeliveries = {
+  name: 'webhook deliveries past their time',
+  everyMinutes: 360,
+  async run({ store, clock, settings }: Platform): Promise<number> {
+    const days = settings.get(webhookDeliveryDays);
+    if (days <= 0) return 0;
+    const before = new Date(clock.milliseconds() - days * 86_400_000).toISOString();
+    let deleted = 0;
+    for (let batch = 0; batch < BATCHES_MAX; batch++) {
+      // What is sent again may be older; it stays until that has ended.
+      const rows = await store.query(
+        `delete from webhookdelivery where ctid = any(array(select ctid from webhookdelivery where createddate < $1::timestamptz
+           and greatest(createddate, replayeddate, retryuntil, leaseduntil) < $2::timestamptz limit ${BATCH_ROWS})) returning 1`,
+        [before, clock.now()],
+      );
+      deleted += rows.length;
+      if (rows.length < BATCH_ROWS) break;
+    }
+    return deleted;
+  },
+} as const;
+
+/**
+ * Housekeeping: queues the delivery of webhooks that have something due that nobody sends. Each event queues its own, and each
+ * call the next; a call that was canceled by hand, or died too often, ends here.
+ */
+export const wakeWebhooks = {
+  name: 'webhook deliveries left waiting',
+  everyMinutes: LEFT_MINUTES,
+  async run({ store, clock, settings, configuration, queue }: Platform): Promise<number> {
+    const before = new Date(clock.milliseconds() - LEFT_MINUTES * 60_000).toISOString();
+    const rows = await store.query<{ id: number }>(
+      `select w.webhookid as id from webhook w left join webhookstate s on s.webhookid = w.webhookid
+       where w.isactive and w.secret is not null and coalesce(s.helduntil < $2::timestamptz, true) and coalesce(s.wakeat < $2::timestamptz, true)
+         and (exists (select from webhookdelivery d where d.webhookid = w.webhookid and d.status = 'Waiting' and d.nextattempt < $1::timestamptz)
+           or exists (select from webhookdelivery d where d.webhookid = w.webhookid and d.status = 'Sending' and d.leaseduntil < $1::timestamptz))
+       limit ${LEFT_WEBHOOKS_MAX}`,
+      [before, clock.now()],
+    );
+    const personId = await systemPersonId(configuration);
+    if (rows.length === 0 || personId === undefined) return 0;
+    const calls = rows.map(({ id }) => ({
+      route: 'webhookdelivery/deliver',
+      parameters: { WebhookID: id },
+      ...queueIfKnown(settings, QUEUE),
+      messageId: randomUUID(),
+      personId,
+      correlationId: 'housekeeping',
+      cause: [],
+    }));
+    await queue.send(store, calls);
+    return calls.length;
+  },
+} as const;

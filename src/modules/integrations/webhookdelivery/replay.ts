@@ -1,0 +1,48 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { arrayLiteral } from '../../../kernel/database/store.ts';
+import { wake } from './lib/claim.ts';
+
+export const operation = defineOperation({
+  module: 'webhookdelivery',
+  name: 'Replay',
+  method: 'POST',
+  summary:
+    'Sends events again, each under its id, so that the receiver knows those that it has. One that waits or is being sent is left alone with an alert.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.idList({ doc: 'The deliveries.' })) },
+  returns: { Replayed: required(f.integer({ doc: 'How many are sent again.' })) },
+  answerName: 'Replay',
+  errors: ['NOT_FOUND', 'STATE_REFUSES'],
+  source: 'docs/webhooks.md',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  await reachAll(ctx, ctx.record, ID);
+  const rows = await ctx.db.query<{ id: number; webhookid: number }>(
+    `update webhookdelivery set status = 'Waiting', nextattempt = $2::timestamptz, replayeddate = $2::timestamptz, retryuntil = null, leaseduntil = null, delivereddate = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint
+     where webhookdeliveryid = any($1::bigint[]) and status in ('Delivered', 'Failed', 'Canceled') and webhookdeliverytype = 'Event' returning webhookdeliveryid as id, webhookid`,
+    [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],
+  );
+  const replayed = new Set(rows.map(({ id }) => id));
+  for (const id of ID)
+    if (!replayed.has(id))
+      ctx.alert({
+        code: 'STATE_REFUSES',
+        id,
+        text: `WebhookDelivery ${id} waits, is being sent, or is a ping; it was left alone.`,
+      });
+  if (replayed.size === 0)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: 'ID: none of the deliveries can be sent again; each waits, is being sent, or is a ping.',
+    });
+  for (const webhookId of new Set(rows.map(({ webhookid }) => webhookid))) await wake(ctx, webhookId);
+  return item('Replay', operation.returns, { Replayed: replayed.size });
+});

@@ -1,0 +1,37 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { arrayLiteral } from '../../../kernel/database/store.ts';
+
+export const operation = defineOperation({
+  module: 'maildelivery',
+  name: 'Cancel',
+  method: 'POST',
+  summary: 'Gives up mails that wait to be sent. One that is being sent, or is over, is left alone with an alert.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.idList({ doc: 'The deliveries.' })) },
+  returns: { Canceled: required(f.integer({ doc: 'How many are given up.' })) },
+  answerName: 'Cancel',
+  errors: ['NOT_FOUND', 'STATE_REFUSES'],
+  source: 'docs/mail.md',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  await reachAll(ctx, ctx.record, ID);
+  const rows = await ctx.db.query<{ id: number }>(
+    "update maildelivery set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint where maildeliveryid = any($1::bigint[]) and status = 'Waiting' returning maildeliveryid as id",
+    [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],
+  );
+  const canceled = new Set(rows.map(({ id }) => id));
+  for (const id of ID)
+    if (!canceled.has(id))
+      ctx.alert({ code: 'STATE_REFUSES', id, text: `MailDelivery ${id} is being sent or is over; it was left alone.` });
+  if (canceled.size === 0)
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the mails waits to be sent.' });
+  return item('Cancel', operation.returns, { Canceled: canceled.size });
+});

@@ -1,0 +1,89 @@
+import { MAIL_OUTBOUND, type MailOutbound, type RecipientOutcome } from '../../../contracts/mail-outbound.ts';
+import { item } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { notFound } from '../../../kernel/records/search/read.ts';
+import { beginData, claim, SEND_SECONDS_MAX, standing, wake, type Claim } from './lib/claim.ts';
+import { attachedDocuments, openContent, senderOf } from './lib/content.ts';
+import { recordLost, recordOutcome } from './lib/outcome.ts';
+
+export const operation = defineOperation({
+  module: 'maildelivery',
+  name: 'Deliver',
+  method: 'POST',
+  summary:
+    'Sends a mail that waits and is due. Queued by the platform itself; calling it again does no harm. Fails where the mail was given up, or where nobody knows whether it was sent, so that the call lies among the dead letters.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The delivery.' })) },
+  transactions: 'own',
+  returns: {
+    MailDeliveryID: required(f.id({ doc: 'The delivery.' })),
+    Status: required(f.text({ doc: 'How it stands now.' })),
+  },
+  errors: ['NOT_FOUND', 'STATE_REFUSES'],
+  source: '1-core §2, IMailOutbound',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const answer = (Status: string) => item('MailDelivery', operation.returns, { MailDeliveryID: ID, Status });
+  const taken = await claim(ctx, ID);
+  if (!taken) return answer(await passedOver(ctx, ID));
+  // Without a name it is the default as it is now.
+  const server = taken.provider ?? ctx.providers.names(MAIL_OUTBOUND)[0];
+  const { status, needsAttention, error } = await recordOutcome(ctx, taken, server, await attempt(ctx, taken, server));
+  if (needsAttention) throw attention(ID, status, error);
+  return answer(status);
+});
+
+/** A mail that somebody else is sending, or that is not due, is looked at again then; one whose process has ended is told as such. */
+async function passedOver(ctx: Context, id: number): Promise<string> {
+  const found = await standing(ctx, id);
+  if (!found) throw notFound(ctx.record, id);
+  if (found.isLost && (await recordLost(ctx, id))) throw attention(id, 'Unknown', null);
+  if (found.at !== null && !found.isLost) await ctx.inTransaction((own) => wake(own, id, found.at ?? undefined));
+  return found.status;
+}
+
+function attention(id: number, status: string, error: string | null): PlatformError {
+  const what =
+    status === 'Unknown'
+      ? 'nobody knows whether it was sent; maildelivery/sendagain sends it once more'
+      : 'it was given up';
+  return new PlatformError('STATE_REFUSES', {
+    message: `Mail ${id}: ${what}.${error === null ? '' : ` ${error.replace(/\S+@\S+/g, '…')}`}`,
+  });
+}
+
+/** One attempt, outside of any transaction. What keeps the mail from being handed over at all puts it off. */
+async function attempt(ctx: Context, taken: Claim, server: string | undefined): Promise<readonly RecipientOutcome[]> {
+  const onlyTo = taken.recipients.filter(({ Status }) => Status === 'Waiting').map(({ Address }) => Address);
+  const all = (status: RecipientOutcome['status'], detail: string): RecipientOutcome[] =>
+    onlyTo.map((address) => ({ address, status, detail: detail.slice(0, 300) }));
+  if (taken.content === null) return all('refused', 'the mail itself is not kept any more');
+  try {
+    const outbound = ctx.providers.get<MailOutbound>(MAIL_OUTBOUND, server);
+    const { attachmentIds, from, ...content } = openContent(ctx.cipher, taken.content);
+    const attachments = await attachedDocuments(ctx, attachmentIds);
+    const mail = {
+      ...content,
+      from: senderOf(from, outbound.from),
+      attachments,
+      onlyTo,
+      messageId: taken.messageId,
+      date: taken.createdDate,
+    };
+    return await outbound.send(mail, {
+      signal: AbortSignal.timeout(SEND_SECONDS_MAX * 1_000),
+      beforeData: () => beginData(ctx, taken),
+    });
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
+    // A server that is not configured may be mended; a document that is gone, or an address that nobody could send to, may not.
+    return all(['UNKNOWN_PROVIDER', 'UNAVAILABLE'].includes(error.code) ? 'later' : 'refused', error.message);
+  }
+}

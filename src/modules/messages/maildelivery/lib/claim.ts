@@ -1,0 +1,80 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
+import { mailRetryHours } from '../settings.ts';
+import type { Recipient } from './content.ts';
+
+/** The queue that mail goes through. */
+export const QUEUE = 'Mail';
+/** The longest that one attempt may take. */
+export const SEND_SECONDS_MAX = 300;
+/** So much longer than an attempt may take is its outcome waited for, before its process is taken for dead. */
+const LEASE_MARGIN_SECONDS = 60;
+
+/** A mail that this process is to send now. */
+export interface Claim {
+  readonly id: number;
+  readonly provider: string | null;
+  readonly messageId: string;
+  readonly content: string | null;
+  readonly recipients: readonly Recipient[];
+  readonly attempt: number;
+  readonly retryUntil: string;
+  readonly createdDate: string;
+}
+
+/**
+ * Takes a mail that is due, or whose attempt ended with its process before any of the mail was handed over. The row decides: of two
+ * that come at one moment one gets it.
+ */
+export function claim(ctx: Context, id: number): Promise<Claim | undefined> {
+  const now = ctx.clock.now();
+  const leased = new Date(ctx.clock.milliseconds() + (SEND_SECONDS_MAX + LEASE_MARGIN_SECONDS) * 1_000).toISOString();
+  return ctx.inTransaction(async (own) => {
+    const [row] = await own.db.query<Claim & Record<string, unknown>>(
+      `update maildelivery set status = 'Sending', leaseduntil = $3::timestamptz, databegun = null, lastattempt = $2::timestamptz, attempts = coalesce(attempts, 0) + 1, updateddate = $2::timestamptz,
+         retryuntil = coalesce(retryuntil, $2::timestamptz + make_interval(hours => $4::integer))
+       where maildeliveryid = $1::bigint and ((status = 'Waiting' and nextattempt <= $2::timestamptz) or (status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is null))
+       returning maildeliveryid as id, provider, internetmessageid as "messageId", content, recipients, attempts as attempt, retryuntil as "retryUntil", createddate as "createdDate"`,
+      [id, now, leased, Math.max(0, own.settings.get(mailRetryHours))],
+    );
+    return row;
+  });
+}
+
+/**
+ * Notes that the mail itself is about to go out: from here on an attempt whose process ends has an unknown outcome.
+ * @throws CONCURRENT_CHANGE where the attempt was taken for lost meanwhile; nothing of the mail goes out then
+ */
+export async function beginData(ctx: Context, { id, attempt }: Claim): Promise<void> {
+  const rows = await ctx.inTransaction((own) =>
+    own.db.query(
+      "update maildelivery set databegun = $3::timestamptz where maildeliveryid = $1::bigint and attempts = $2::integer and status = 'Sending' and leaseduntil > $3::timestamptz returning 1",
+      [id, attempt, own.clock.now()],
+    ),
+  );
+  if (rows.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
+}
+
+/** Where a mail stands that cannot be taken now, and when it may be looked at again. */
+export async function standing(
+  ctx: Context,
+  id: number,
+): Promise<{ readonly status: string; readonly at: string | null; readonly isLost: boolean } | undefined> {
+  const [row] = await ctx.db.query<{ status: string; at: string | null; lost: boolean }>(
+    `select status, case status when 'Waiting' then nextattempt when 'Sending' then leaseduntil end as at,
+       status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is not null as lost from maildelivery where maildeliveryid = $1::bigint`,
+    [id, ctx.clock.now()],
+  );
+  return row && { status: row.status, at: row.at, isLost: row.lost };
+}
+
+/** Queues the call that sends a mail, now or at a later time. */
+export function wake(ctx: Context, id: number, at?: string): Promise<void> {
+  return enqueueAsSystem(ctx, {
+    route: 'maildelivery/deliver',
+    parameters: { ID: id },
+    queueName: QUEUE,
+    ...(at === undefined ? {} : { queuedDate: at }),
+  });
+}

@@ -1,0 +1,86 @@
+import type { MailAddress, MailAttachment } from '../../../../contracts/mail-outbound.ts';
+import type { Cipher } from '../../../../kernel/security/cipher.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
+
+/** A mail as it is kept until it is sent; documents by their records. */
+export interface MailContent {
+  /** Who sends; what is left out is the mail server's. */
+  readonly from: Partial<MailAddress>;
+  readonly replyTo: readonly MailAddress[];
+  readonly to: readonly MailAddress[];
+  readonly cc: readonly MailAddress[];
+  readonly bcc: readonly MailAddress[];
+  readonly subject: string;
+  readonly text?: string;
+  readonly html?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly attachmentIds: readonly number[];
+}
+
+/** A receiver as the delivery tells of it. */
+export interface Recipient {
+  readonly Category: 0 | 1 | 2;
+  readonly Address: string;
+  readonly Status: 'Waiting' | 'Accepted' | 'Refused' | 'Unknown';
+  readonly Detail?: string | null;
+  readonly Date?: string;
+}
+
+/** Who sends a mail: as it says, else as the mail server does, whose name goes with its own address alone. */
+export function senderOf(from: Partial<MailAddress>, server: MailAddress): MailAddress {
+  const { address, name } = from;
+  if (address !== undefined) return { ...from, address };
+  return name === undefined ? server : { address: server.address, name };
+}
+
+/** A mail as its column keeps it. */
+export function sealContent(cipher: Cipher, content: MailContent): string {
+  return sealText(cipher, 'maildelivery', 'content', JSON.stringify(content));
+}
+
+/** Opens what {@link sealContent} sealed. */
+export function openContent(cipher: Cipher, sealed: string): MailContent {
+  return JSON.parse(openText(cipher, 'maildelivery', 'content', sealed)) as MailContent;
+}
+
+/** The receivers of a mail, each address once, none of whom has it. */
+export function recipientsIn({ to, cc, bcc }: MailContent): Recipient[] {
+  const all = new Map<string, Recipient>();
+  for (const [Category, addresses] of [
+    [0, to],
+    [1, cc],
+    [2, bcc],
+  ] as const) {
+    for (const { address: Address } of addresses)
+      if (!all.has(Address.toLowerCase())) all.set(Address.toLowerCase(), { Category, Address, Status: 'Waiting' });
+  }
+  return [...all.values()];
+}
+
+/** A document that goes along, with the size of its content. */
+export interface AttachedDocument extends MailAttachment {
+  readonly size: number;
+}
+
+/**
+ * The documents of a mail, read as the caller. One that is kept sealed is refused: protected numbers may stand in it, and a mail is
+ * read by whoever carries it.
+ */
+export async function attachedDocuments(ctx: Context, ids: readonly number[]): Promise<AttachedDocument[]> {
+  const record = ctx.registry.requireRecord('Attachment', 'AttachmentID');
+  const found: AttachedDocument[] = [];
+  for (const id of ids) {
+    const row = await readRecord(ctx.db, record, id);
+    if (row['Sealed'] === true)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'AttachmentID',
+        message: `AttachmentID: Attachment ${id} is kept sealed, since protected numbers may stand in it; it is not mailed.`,
+      });
+    const { fileName, mime, size, open } = await ctx.documents.content(row);
+    found.push({ fileName, mime, size, open });
+  }
+  return found;
+}

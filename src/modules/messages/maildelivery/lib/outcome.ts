@@ -1,0 +1,140 @@
+import type { RecipientOutcome } from '../../../../contracts/mail-outbound.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { noteForOperators } from '../../../../kernel/ports/error-entry.ts';
+import { retryMilliseconds } from './backoff.ts';
+import { wake, type Claim } from './claim.ts';
+import type { Recipient } from './content.ts';
+
+/** So many of the latest attempts are kept with a delivery. */
+const ATTEMPTS_KEPT = 30;
+
+/** Where a mail stands after an attempt. */
+export interface Settled {
+  readonly status: 'Waiting' | 'Sent' | 'Partly' | 'Failed' | 'Unknown';
+  readonly recipients: readonly Recipient[];
+  readonly error: string | null;
+  /** It was given up, or nobody knows whether it was sent: somebody should look. */
+  readonly needsAttention: boolean;
+}
+
+/** What follows from the outcomes of an attempt. `isLast`: what was put off is given up. */
+export function settle(
+  before: readonly Recipient[],
+  outcomes: readonly RecipientOutcome[],
+  now: string,
+  isLast: boolean,
+): Settled {
+  const told = new Map(outcomes.map((outcome) => [outcome.address.toLowerCase(), outcome]));
+  const recipients = before.map((recipient): Recipient => {
+    const outcome = recipient.Status === 'Waiting' ? told.get(recipient.Address.toLowerCase()) : undefined;
+    if (!outcome) return recipient;
+    const Status =
+      outcome.status === 'accepted'
+        ? 'Accepted'
+        : outcome.status === 'unknown'
+          ? 'Unknown'
+          : outcome.status === 'refused' || isLast
+            ? 'Refused'
+            : 'Waiting';
+    return { ...recipient, Status, Detail: outcome.detail, Date: now };
+  });
+  const has = (status: Recipient['Status']): boolean => recipients.some((recipient) => recipient.Status === status);
+  const error = outcomes.find(({ detail }) => detail !== null)?.detail ?? null;
+  const isGivenUp = isLast && outcomes.some(({ status }) => status === 'later');
+  const status = has('Waiting')
+    ? 'Waiting'
+    : has('Unknown')
+      ? 'Unknown'
+      : !has('Refused')
+        ? 'Sent'
+        : has('Accepted')
+          ? 'Partly'
+          : 'Failed';
+  return { status, recipients, error, needsAttention: outcomes.some((one) => one.status === 'unknown') || isGivenUp };
+}
+
+/**
+ * Records what came of an attempt by a mail server, and queues the next where there is one. An outcome that comes late, after the attempt was taken for
+ * lost, is recorded still: it is what is known.
+ */
+export function recordOutcome(
+  ctx: Context,
+  claim: Claim,
+  server: string | undefined,
+  outcomes: readonly RecipientOutcome[],
+): Promise<Settled> {
+  const now = ctx.clock.now();
+  const next = new Date(ctx.clock.milliseconds() + retryMilliseconds(claim.attempt)).toISOString();
+  const settled = settle(claim.recipients, outcomes, now, next > claim.retryUntil);
+  const count = (status: RecipientOutcome['status']): number =>
+    outcomes.filter((outcome) => outcome.status === status).length;
+  const entry = {
+    At: now,
+    Attempt: claim.attempt,
+    Provider: server ?? null,
+    Accepted: count('accepted'),
+    Refused: count('refused'),
+    Later: count('later'),
+    Unknown: count('unknown'),
+    Error: settled.error,
+  };
+  return ctx.inTransaction(async (own) => {
+    const isOver = settled.status !== 'Waiting';
+    const rows = await own.db.query(
+      `update maildelivery set status = $3::text, recipients = $4::text::jsonb, leaseduntil = null, databegun = null, nextattempt = $5::timestamptz, sentdate = $6::timestamptz, lasterror = $7::text, updateddate = $8::timestamptz,
+         content = case when $3::text = 'Sent' then null else content end, provider = case when $3::text = 'Sent' then coalesce(provider, $10::text) else provider end,
+         attemptlog = (select jsonb_agg(a.entry order by a.n) from (
+           select entry, n from jsonb_array_elements(coalesce(attemptlog, '[]') || $9::text::jsonb) with ordinality as e (entry, n) order by n desc limit ${ATTEMPTS_KEPT}) a)
+       where maildeliveryid = $1::bigint and attempts = $2::integer and status in ('Sending', 'Unknown') returning 1`,
+      [
+        claim.id,
+        claim.attempt,
+        settled.status,
+        JSON.stringify(settled.recipients),
+        isOver ? null : next,
+        settled.status === 'Sent' ? now : null,
+        settled.error,
+        now,
+        JSON.stringify([entry]),
+        server ?? null,
+      ],
+    );
+    if (rows.length > 0 && !isOver) await wake(own, claim.id, next);
+    if (rows.length > 0 && settled.needsAttention) await report(own, claim.id, settled);
+    return settled;
+  });
+}
+
+/** What becomes of a mail whose process ended while it handed it over: nobody knows, and it is not sent again by itself. */
+export function recordLost(ctx: Context, id: number): Promise<boolean> {
+  return ctx.inTransaction(async (own) => {
+    const now = own.clock.now();
+    const error = "The process that handed the mail over ended before the server's answer was recorded.";
+    const [row] = await own.db.query<{ recipients: Recipient[] }>(
+      "select recipients from maildelivery where maildeliveryid = $1::bigint and status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is not null for update",
+      [id, now],
+    );
+    if (!row) return false;
+    const recipients = row.recipients.map((one) =>
+      one.Status === 'Waiting' ? { ...one, Status: 'Unknown' as const, Detail: error, Date: now } : one,
+    );
+    await own.db.query(
+      "update maildelivery set status = 'Unknown', recipients = $2::text::jsonb, leaseduntil = null, databegun = null, lasterror = $3::text, updateddate = $4::timestamptz where maildeliveryid = $1::bigint",
+      [id, JSON.stringify(recipients), error, now],
+    );
+    await report(own, id, { status: 'Unknown', error });
+    return true;
+  });
+}
+
+/** Puts a mail that somebody should look at into the error log, without its receivers and words. */
+async function report(ctx: Context, id: number, { status, error }: Pick<Settled, 'status' | 'error'>): Promise<void> {
+  const what = status === 'Unknown' ? `Mail ${id} may have been sent or not` : `Mail ${id} was given up`;
+  ctx.log.error('a mail needs attention', { mailDeliveryId: id, status });
+  await noteForOperators(
+    ctx,
+    ctx.db,
+    'maildelivery/deliver',
+    `${what}: ${(error ?? 'no answer').replace(/\S+@\S+/g, '…')}`,
+  );
+}

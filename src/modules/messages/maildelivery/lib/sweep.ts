@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type { Platform } from '../../../../kernel/ports/platform.ts';
+import { queueIfKnown, systemPersonId } from '../../../../kernel/security/system-user.ts';
+import { mailDeliveryDays } from '../settings.ts';
+import { QUEUE } from './claim.ts';
+
+/** Rows that one statement deletes, so that none holds its locks for long; and statements that one run makes. */
+const BATCH_ROWS = 5_000;
+const BATCHES_MAX = 200;
+/** What has been due for so long has no call queued that would send it. */
+const LEFT_MINUTES = 5;
+/** The most mails that one run queues calls for. */
+const LEFT_MAILS_MAX = 1_000;
+
+/** Housekeeping: deletes what came of mails that are past their time. Answers how many. */
+export const sweepMailDeliveries = {
+  name: 'mails past their time',
+  everyMinutes: 360,
+  async run({ store, clock, settings }: Platform): Promise<number> {
+    const days = settings.get(mailDeliveryDays);
+    if (days <= 0) return 0;
+    const before = new Date(clock.milliseconds() - days * 86_400_000).toISOString();
+    let deleted = 0;
+    for (let batch = 0; batch < BATCHES_MAX; batch++) {
+      const rows = await store.query(
+        `delete from maildelivery where maildeliveryid = any(array(select maildeliveryid from maildelivery where createddate < $1::timestamptz and updateddate < $1::timestamptz and status not in ('Waiting', 'Sending') limit ${BATCH_ROWS})) returning 1`,
+        [before],
+      );
+      deleted += rows.length;
+      if (rows.length < BATCH_ROWS) break;
+    }
+    return deleted;
+  },
+} as const;
+
+/**
+ * Housekeeping: queues the sending of mails that have been due for a while, or whose process has ended. Each is queued when it is
+ * decided on, and again for each attempt; a call that was canceled by hand, or died too often, ends here.
+ */
+export const wakeMails = {
+  name: 'mails left waiting',
+  everyMinutes: LEFT_MINUTES,
+  async run({ store, clock, settings, configuration, queue }: Platform): Promise<number> {
+    const before = new Date(clock.milliseconds() - LEFT_MINUTES * 60_000).toISOString();
+    const rows = await store.query<{ id: number }>(
+      `select maildeliveryid as id from maildelivery where (status = 'Waiting' and nextattempt < $1::timestamptz) or (status = 'Sending' and leaseduntil < $1::timestamptz) order by nextattempt limit ${LEFT_MAILS_MAX}`,
+      [before],
+    );
+    const personId = await systemPersonId(configuration);
+    if (rows.length === 0 || personId === undefined) return 0;
+    const calls = rows.map(({ id }) => ({
+      route: 'maildelivery/deliver',
+      parameters: { ID: id },
+      ...queueIfKnown(settings, QUEUE),
+      messageId: randomUUID(),
+      personId,
+      correlationId: 'housekeeping',
+      cause: [],
+    }));
+    await queue.send(store, calls);
+    return calls.length;
+  },
+} as const;

@@ -1,0 +1,109 @@
+import { MAIL_OUTBOUND_TYPE, type MailOutbound, type MailOutboundType } from '../../../../contracts/mail-outbound.ts';
+import type { Cipher } from '../../../../kernel/security/cipher.ts';
+import type { Configuration } from '../../../../kernel/database/configuration.ts';
+import type { Log } from '../../../../kernel/ports/log.ts';
+import type { Providers, SavedProviders } from '../../../../kernel/ports/providers.ts';
+import { accountColumns, DEFAULT_TYPE, openAccount, type StoredAccount } from './account.ts';
+
+/** The name of the folder in which mail is kept where there is no server. */
+export const FOLDER = 'Folder';
+
+interface Opened {
+  readonly name: string;
+  /** What it was opened from: where nothing of it has changed, its connections stay. */
+  readonly of: string;
+  readonly outbound: MailOutbound;
+}
+
+/** What saved mail servers stand on. `folder` keeps mail where no server is saved, and can be named then and later. */
+export interface MailParts {
+  readonly configuration: Configuration;
+  readonly types: Providers;
+  readonly cipher: Cipher;
+  readonly log: Log;
+  readonly folder: MailOutbound | undefined;
+}
+
+/** The saved mail servers, in their order, and behind them the folder: there the moment that a process has seen that configuration changed. */
+export class StoredMailOutbounds implements SavedProviders {
+  private readonly parts: MailParts;
+  private opened: ReadonlyMap<string, Opened> = new Map();
+  private loaded: Promise<readonly StoredAccount[]> | undefined;
+
+  constructor(parts: MailParts) {
+    this.parts = parts;
+  }
+
+  get(name: string): MailOutbound | undefined {
+    return name.toLowerCase() === FOLDER.toLowerCase()
+      ? this.parts.folder
+      : this.opened.get(name.toLowerCase())?.outbound;
+  }
+
+  names(): readonly string[] {
+    return [...[...this.opened.values()].map(({ name }) => name), ...(this.parts.folder ? [FOLDER] : [])];
+  }
+
+  /** Brings the servers up to date; costs nothing while what is known is fresh. */
+  fresh(): Promise<void> | undefined {
+    const checking = this.parts.configuration.fresh();
+    if (!checking && this.load() === this.loaded) return undefined;
+    return this.refresh(checking);
+  }
+
+  /** Gives back all connections. */
+  async close(): Promise<void> {
+    for (const { outbound } of this.opened.values()) await outbound.close();
+    this.opened = new Map();
+  }
+
+  private load(): Promise<readonly StoredAccount[]> {
+    const { configuration } = this.parts;
+    return configuration.get('mailoutbounds', () =>
+      configuration.db.query<StoredAccount>(
+        `select ${accountColumns} from mailoutbound order by sequence nulls last, mailoutboundid`,
+      ),
+    );
+  }
+
+  private async refresh(checking: Promise<void> | undefined): Promise<void> {
+    await checking;
+    const loading = this.load();
+    if (loading === this.loaded) return;
+    const rows = await loading;
+    // Another caller may have done it meanwhile; between here and the end nothing waits.
+    if (loading === this.loaded) return;
+    const before = this.opened;
+    const now = new Map(
+      rows.flatMap((row) => this.open(row, before) ?? []).map((each) => [each.name.toLowerCase(), each] as const),
+    );
+    this.opened = now;
+    this.loaded = loading;
+    for (const [key, { outbound }] of before) {
+      // What is under way over it goes on to its end.
+      if (now.get(key)?.outbound !== outbound) void outbound.close().catch(() => undefined);
+    }
+  }
+
+  private open(row: StoredAccount, before: ReadonlyMap<string, Opened>): Opened | undefined {
+    const { types, cipher, log } = this.parts;
+    const of = JSON.stringify(row);
+    const known = before.get(row.mailoutbound.toLowerCase());
+    if (known?.of === of) return known;
+    try {
+      return {
+        name: row.mailoutbound,
+        of,
+        outbound: types
+          .get<MailOutboundType>(MAIL_OUTBOUND_TYPE, row.mailoutboundtype ?? DEFAULT_TYPE)
+          .open(openAccount(cipher, row)),
+      };
+    } catch (error) {
+      log.error('a mail server is left aside: its kind is not there, or its secrets do not open', {
+        mailOutboundId: row.mailoutboundid,
+        error: error instanceof Error ? error.name : 'unknown',
+      });
+      return undefined;
+    }
+  }
+}

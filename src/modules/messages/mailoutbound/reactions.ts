@@ -1,0 +1,36 @@
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { accountColumns, type StoredAccount } from './lib/account.ts';
+import { checkAccount } from './lib/check.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'MailOutbound',
+    doc: 'A mail server has a name, what its kind needs and nothing else, and an address that may be connected to; its secrets are kept sealed, and must be sent again with another address.',
+    async run(ctx, _record, values, id) {
+      const [before] =
+        id === undefined
+          ? []
+          : await ctx.db.query<StoredAccount>(
+              `select ${accountColumns} from mailoutbound where mailoutboundid = $1::bigint`,
+              [id],
+            );
+      checkAccount(ctx, values, before);
+    },
+  },
+]);
+
+export const reactions = defineReactions([
+  {
+    on: 'MailOutbound',
+    after: ['insert', 'update', 'delete'],
+    doc: 'Changes of mail servers are written to the security log.',
+    async run(ctx, row, change, changed) {
+      await ctx.security({
+        event: 'MailOutboundChanged',
+        object: 'MailOutbound',
+        objectId: Number(row['MailOutboundID']),
+        detail: `${change}: ${[...changed].sort().join(', ')}`.slice(0, 400),
+      });
+    },
+  },
+]);

@@ -1,0 +1,52 @@
+import { MAIL_OUTBOUND, type MailOutbound } from '../../../contracts/mail-outbound.ts';
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { notFound } from '../../../kernel/records/search/read.ts';
+
+export const operation = defineOperation({
+  module: 'mailoutbound',
+  name: 'Test',
+  method: 'POST',
+  summary:
+    'Connects to a mail server, signs in, and says what is wrong where that fails. Nothing is sent; maildelivery/post sends.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The mail server.' })) },
+  transactions: 'own',
+  returns: {
+    MailOutboundID: required(f.id({ doc: 'The mail server.' })),
+    Status: required(f.text({ doc: 'Works or Failed.' })),
+    Message: f.text({ doc: 'What is wrong.' }),
+    DurationMilliseconds: required(f.integer({ doc: 'How long it took.' })),
+  },
+  answerName: 'Test',
+  errors: ['NOT_FOUND'],
+  source: 'docs/mail.md',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const [row] = await ctx.db.query<{ name: string }>(
+    'select mailoutbound as name from mailoutbound where mailoutboundid = $1::bigint',
+    [ID],
+  );
+  if (!row) throw notFound(ctx.record, ID);
+  const began = performance.now();
+  const answer = (Status: string, Message: string | null) =>
+    item('Test', operation.returns, {
+      MailOutboundID: ID,
+      Status,
+      Message,
+      DurationMilliseconds: Math.round(performance.now() - began),
+    });
+  try {
+    await ctx.providers.get<MailOutbound>(MAIL_OUTBOUND, row.name).check();
+    return answer('Works', null);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return answer('Failed', error.message);
+  }
+});

@@ -1,0 +1,36 @@
+import { f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+import { templateFields } from '../../../kernel/records/save/template-fields.ts';
+
+const recipients = (kind: string) => ({
+  [`${kind}ContactID`]: f.id({ doc: `The contact who is a ${kind} recipient.`, to: 'Contact' }),
+  [`${kind}CollectionID`]: f.id({
+    doc: `The collection whose current members are ${kind} recipients.`,
+    to: 'Collection',
+  }),
+});
+
+export const messageTemplate = defineRecord({
+  name: 'MessageTemplate',
+  doc: 'Defaults for a kind of message.',
+  reach: 'configuration',
+  labelDoc: "The template's name.",
+  labelMax: 100,
+  triggers: {
+    messagetemplate_configuration: 'Tells every process that templates changed.',
+    messagetemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+  },
+  fields: {
+    ...templateFields,
+    Subject: f.text({ doc: 'The subject, with {…} expressions.', max: 1000 }),
+    BodyHTML: f.text({ doc: 'The body as HTML, with {…} expressions.' }),
+    BodyText: f.text({ doc: 'The body as plain text, with {…} expressions.' }),
+    BodyXsltID: f.id({ doc: 'The stylesheet that renders the body.', to: 'Attachment' }),
+    Method: f.text({ doc: 'The method signature whose answer is merged.', max: 2000, exact: true }),
+    FromAddress: f.text({ doc: "The sender's address.", max: 255 }),
+    FromName: f.text({ doc: "The sender's name.", max: 255 }),
+    ...recipients('To'),
+    ...recipients('Cc'),
+    ...recipients('Bcc'),
+  },
+});

@@ -1,0 +1,26 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { deleteRow } from '../../../kernel/records/save/write.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'Delete',
+  method: 'POST',
+  summary: 'Deletes a record; its history keeps it whole. Answers the record as it was.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The record.' })),
+    Version: f.integer({ doc: "Where sent, an older version than the record's is refused." }),
+  },
+  returns: 'item',
+  errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'IN_USE'],
+  source: '1-core §1',
+});
+
+export const run = handle(operation, async (ctx, { ID, Version }) =>
+  recordItem(ctx.record, await deleteRow(ctx, ctx.record, ID, Version ?? undefined)),
+);

@@ -1,0 +1,30 @@
+import type { ContentAnswer } from '../../../kernel/door/answer.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { exportConfiguration } from '../../../kernel/records/transfer/transfer-export.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'Export',
+  on: 'configuration',
+  method: 'GET',
+  summary:
+    'Answers configuration as one XML document: the records asked for with all that they need, ids replaced by SubscriberIDs, to be imported elsewhere.',
+  // A record without a SubscriberID gets one.
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: f.idList({ doc: 'The records; all of the type where it is not sent.' }) },
+  returns: 'content',
+  errors: ['NOT_FOUND', 'TOO_LARGE', 'STATE_REFUSES'],
+  source: 'decisions, Records and operations',
+});
+
+export const run = handle(operation, async (ctx, { ID }): Promise<ContentAnswer> => ({
+  kind: 'content',
+  mime: 'text/xml; charset=utf-8',
+  fileName: `${ctx.record.name}.xml`,
+  disposition: 'attachment',
+  bytes: await exportConfiguration(ctx, ctx.record, ID ?? undefined),
+}));

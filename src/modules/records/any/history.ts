@@ -1,0 +1,30 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { historyFields, historyOf } from '../../../kernel/records/history/history.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'History',
+  method: 'GET',
+  summary:
+    'Lists who changed what of a record and when, the latest first: one row for each column, with its old and new value.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The record; a deleted one is found by users with universal access.' })),
+    RecordStart: f.integer({ doc: 'How many changes to skip.', default: 0 }),
+    DisplaySize: f.integer({ doc: 'How many changes to answer, at most 1000.', default: 100 }),
+  },
+  returns: 'list',
+  answerName: 'History',
+  rows: historyFields,
+  errors: ['NOT_FOUND'],
+  source: 'checklist KRN-20',
+});
+
+export const run = handle(operation, async (ctx, { ID, RecordStart, DisplaySize }) =>
+  list('History', historyFields, await historyOf(ctx, ctx.record, ID, RecordStart, DisplaySize)),
+);

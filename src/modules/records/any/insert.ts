@@ -1,0 +1,23 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { savePlanned } from '../../../kernel/records/save/save.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'Insert',
+  method: 'POST',
+  summary: 'Makes a new record with its children and linked records; one that exists already is refused.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {},
+  free: 'fields',
+  returns: 'item',
+  errors: ['NOT_FOUND', 'DUPLICATE_KEY'],
+  source: '1-core §1, §4',
+});
+
+export const run = handle(operation, async (ctx, _params, rest) => {
+  const saved = await savePlanned(ctx, rest, 'insert');
+  return recordItem(ctx.record, saved.row);
+});

@@ -1,0 +1,145 @@
+import { toXml } from '../../../../../kernel/render/xml.ts';
+import type { TreeNode } from '../../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { sandboxScope } from '../../../../../kernel/security/identity.ts';
+import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
+import { summarize } from '../../../../../kernel/records/search/summary.ts';
+import { inputsOf, textOf, type Output, type Subject } from './look-up.ts';
+
+/** A piece of an output's text: as it stands, or an expression to be filled in. */
+type Part = { readonly text: string } | { readonly expression: string };
+
+/** The longest text that filling an output in may give. */
+const FILLED_CHARACTERS_MAX = 100_000;
+/** A name alone, as opposed to an XPath. */
+const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
+
+/** The refusal of an output's text. `said` names rule set and output. */
+export function badOutput(said: string, what: string): PlatformError {
+  return new PlatformError('RULE_EXCEPTION', { message: `${said}: ${what}.` });
+}
+
+/** Takes an output's text apart: `{Field}` is an expression, `{{` and `}}` are braces as they stand. @throws RULE_EXCEPTION naming the output */
+function partsOf(text: string, said: string): readonly Part[] {
+  const parts: Part[] = [];
+  let plain = '';
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] ?? '';
+    if ((sign === '{' || sign === '}') && text[at + 1] === sign) {
+      plain += sign;
+      at++;
+    } else if (sign === '}')
+      throw badOutput(said, 'a brace is closed that was not opened; one that stands for itself is written twice');
+    else if (sign !== '{') plain += sign;
+    else {
+      const end = closingBrace(text, at, said);
+      const expression = text.slice(at + 1, end).trim();
+      if (expression === '') throw badOutput(said, 'the braces are empty');
+      if (plain !== '') parts.push({ text: plain });
+      parts.push({ expression });
+      plain = '';
+      at = end;
+    }
+  }
+  return plain === '' && parts.length > 0 ? parts : [...parts, { text: plain }];
+}
+
+/** The brace that closes one; those in an expression's quoted text do not count. */
+function closingBrace(text: string, open: number, said: string): number {
+  let quote = '';
+  for (let at = open + 1; at < text.length; at++) {
+    const sign = text[at] ?? '';
+    if (quote !== '') quote = sign === quote ? '' : quote;
+    else if (sign === '"' || sign === "'") quote = sign;
+    else if (sign === '{') throw badOutput(said, 'an expression in braces holds no other');
+    else if (sign === '}') return at;
+  }
+  throw badOutput(said, 'a brace is not closed; one that stands for itself is written twice');
+}
+
+/** Outputs with their expressions filled in: from the record's own fields and what was sent, or from its summary. */
+export async function fillOutputs(
+  ctx: Context,
+  ruleSet: string,
+  outputs: readonly Output[],
+  subject: Subject,
+  from: { readonly summary: boolean; readonly sent: Parameters },
+): Promise<readonly Output[]> {
+  const taken = outputs.map((output) => ({
+    output,
+    said: `${ruleSet}, output ${output.name}`,
+    parts: partsOf(output.text, `${ruleSet}, output ${output.name}`),
+  }));
+  const wanted = [
+    ...new Set(taken.flatMap(({ parts }) => parts.flatMap((part) => ('expression' in part ? [part.expression] : [])))),
+  ];
+  if (wanted.length === 0) return taken.map(({ output, parts }) => ({ ...output, text: joined(parts, new Map()) }));
+  const sayer = (expression: string): string =>
+    taken.find(({ parts }) => parts.some((part) => 'expression' in part && part.expression === expression))?.said ??
+    ruleSet;
+  const values = from.summary ? await fromSummary(ctx, subject, wanted) : fromFields(subject, from.sent, wanted, sayer);
+  return taken.map(({ output, said, parts }) => {
+    const text = joined(parts, values);
+    if (text.length > FILLED_CHARACTERS_MAX)
+      throw badOutput(said, `filled in it is longer than ${FILLED_CHARACTERS_MAX} characters`);
+    return { ...output, text };
+  });
+}
+
+function joined(parts: readonly Part[], values: ReadonlyMap<string, string>): string {
+  return parts.map((part) => ('text' in part ? part.text : (values.get(part.expression) ?? ''))).join('');
+}
+
+/** What is empty becomes empty text; what the record does not have is refused. */
+function fromFields(
+  subject: Subject,
+  sent: Parameters,
+  expressions: readonly string[],
+  sayer: (expression: string) => string,
+): ReadonlyMap<string, string> {
+  const { record } = subject;
+  const values = inputsOf(subject, sent);
+  const filled = new Map<string, string>();
+  for (const expression of expressions) {
+    const name = expression.replace(/\s+/g, '').toLowerCase();
+    const column = record.columns.get(name);
+    if (column?.field.kind === 'ssn')
+      throw badOutput(sayer(expression), `{${expression}} is a protected number, which is not filled in`);
+    const isKnown = values.has(name) || (column !== undefined && column.read !== null) || record.answers !== undefined;
+    if (!isKnown || !PLAIN_NAME.test(name)) {
+      const near = nearest(
+        expression,
+        record.shown.map((each) => each.name),
+      );
+      throw badOutput(
+        sayer(expression),
+        `{${expression.slice(0, 100)}} is no field of ${record.name}${PLAIN_NAME.test(name) ? '' : '; an XPath takes RuleSetUseSummary'}${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`,
+      );
+    }
+    filled.set(expression, textOf(values.get(name) ?? ''));
+  }
+  return filled;
+}
+
+/** `{X}` is `//X`; anything else in the braces is the XPath itself. */
+async function fromSummary(
+  ctx: Context,
+  { record, id }: Subject,
+  expressions: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const root = withoutNumbers(await summarize(ctx, record, id));
+  const found = await ctx.sandbox.evaluate({
+    xml: toXml({ kind: 'tree', root }, []),
+    expressions: expressions.map((expression) => (PLAIN_NAME.test(expression) ? `//${expression}` : expression)),
+    scope: sandboxScope(ctx.user),
+  });
+  return new Map(expressions.map((expression, at) => [expression, found[at] ?? '']));
+}
+
+/** A tree without protected numbers: what is left of one would end up where nobody looks for it. */
+function withoutNumbers(node: TreeNode): TreeNode {
+  return node.children
+    ? { ...node, children: node.children.filter((child) => child.field?.kind !== 'ssn').map(withoutNumbers) }
+    : node;
+}

@@ -1,0 +1,62 @@
+import type { Row, Shape } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll, readRecord } from '../../../kernel/records/search/read.ts';
+import { concreteOf } from '../../../kernel/records/save/write.ts';
+import { bestFor, noneDecides } from './lib/rule-set/apply.ts';
+import { assertInputs, findRuleSet } from './lib/rule-set/asked.ts';
+import { fillOutputs } from './lib/rule-set/fill.ts';
+import type { Subject } from './lib/rule-set/look-up.ts';
+
+const rankFields = {
+  ID: f.id({ doc: 'The record.' }),
+  Weight: f.decimal({ doc: 'The weights of the inputs that match, added up.' }),
+  MatchCount: f.integer({ doc: 'How many filled cells match.' }),
+  MisMatchCount: f.integer({ doc: 'How many filled cells do not. Only a row where it is 0 has outputs.' }),
+};
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'LookupFromMatrix',
+  method: 'GET',
+  summary:
+    'Answers what the best row of a matrix decides for each record, with {Field} filled in, and saves nothing. After the columns below stand those of the outputs.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.idList({ doc: 'The records.' })),
+    FromMatrix: required(f.text({ doc: 'The matrix, by its name or id.', max: 100 })),
+  },
+  free: 'any',
+  returns: 'list',
+  answerName: 'Matrix',
+  rows: rankFields,
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'UNKNOWN_PARAMETER', 'BAD_PARAMETER', 'RULE_EXCEPTION'],
+  source: '1-core §4, Matrices, rules and links',
+});
+
+const outputField = f.text({ doc: 'What the row decides.' });
+
+export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
+  await reachAll(ctx, ctx.record, ID);
+  const ruleSet = await findRuleSet(ctx, FromMatrix.trim(), 'FromMatrix');
+  assertInputs(ruleSet, rest);
+  const names = new Set<string>();
+  const rows: Row[] = [];
+  for (const id of ID) {
+    const record = await concreteOf(ctx, ctx.record, id);
+    const subject: Subject = { record, id, row: await readRecord(ctx.db, record, id) };
+    const best = await bestFor(ctx, subject, { ruleSet, useSummary: false, sent: rest });
+    if (best.mismatches !== 0) ctx.alert({ code: 'NO_RULE', id, text: noneDecides(best, ruleSet, subject) });
+    const outputs = await fillOutputs(ctx, ruleSet.name, best.outputs, subject, { summary: false, sent: rest });
+    for (const { name } of outputs) names.add(name);
+    rows.push({ ...Object.fromEntries(outputs.map(({ name, text }) => [name, text])), ID: id, ...best.rank });
+  }
+  const shape: Shape = [
+    ...Object.entries(rankFields).map(([name, field]) => ({ name, field })),
+    ...[...names].filter((name) => !(name in rankFields)).map((name) => ({ name, field: outputField })),
+  ];
+  return { kind: 'list', name: 'Matrix', shape, rows };
+});

@@ -1,0 +1,23 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'Select',
+  method: 'GET',
+  summary: 'Answers one record.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The record.' })) },
+  returns: 'item',
+  errors: ['NOT_FOUND'],
+  source: '1-core §1',
+});
+
+export const run = handle(operation, async (ctx, { ID }) =>
+  recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID)),
+);

@@ -1,0 +1,30 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { undeleteRow } from '../../../kernel/records/history/undelete.ts';
+import { reactToChange } from '../../../kernel/records/save/write.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'Undelete',
+  method: 'POST',
+  summary: 'Brings a deleted record back from its history, under its old id. For users with universal access.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The record that was deleted.' })) },
+  returns: 'item',
+  errors: ['NOT_FOUND', 'DUPLICATE_KEY', 'IN_USE'],
+  source: 'checklist KRN-20',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const { record, row } = await undeleteRow(ctx, ctx.record, ID);
+  if (await ctx.recordEvents.hears(ctx, record, 'undelete'))
+    await ctx.recordEvents.tell(ctx, record, 'undelete', [{ row, changed: [] }]);
+  await reactToChange(ctx, record, row, 'insert');
+  // What follows may have changed it, as it does where it is inserted.
+  return recordItem(record, await readRecord(ctx.db, record, ID));
+});

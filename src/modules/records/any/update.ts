@@ -1,0 +1,23 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { savePlanned } from '../../../kernel/records/save/save.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'Update',
+  method: 'POST',
+  summary: 'Changes the record that ID or SubscriberID names: only the columns that are sent.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {},
+  free: 'fields',
+  returns: 'item',
+  errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'DUPLICATE_KEY'],
+  source: '1-core §1, §4',
+});
+
+export const run = handle(operation, async (ctx, _params, rest) => {
+  const saved = await savePlanned(ctx, rest, 'update');
+  return recordItem(ctx.record, saved.row);
+});

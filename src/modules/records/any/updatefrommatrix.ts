@@ -1,0 +1,47 @@
+import { shapeOf } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { applyRuleSet } from './lib/rule-set/apply.ts';
+import { findRuleSet } from './lib/rule-set/asked.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'UpdateFromMatrix',
+  method: 'GET',
+  summary:
+    "The older form of UpdateFromRule: sets the fields that are named like the outputs of a matrix's best row. A record that no row decides, and outputs that are no fields, are left aside with an alert; a record is saved where a value changes.",
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.idList({ doc: 'The records.' })),
+    FromMatrix: required(f.text({ doc: 'The matrix, by its name or id.', max: 100 })),
+  },
+  free: 'any',
+  returns: 'list',
+  errors: [
+    'NOT_FOUND',
+    'MISSING_PARAMETER',
+    'UNKNOWN_PARAMETER',
+    'BAD_PARAMETER',
+    'RULE_EXCEPTION',
+    'NO_PERMISSION',
+    'TOO_LARGE',
+  ],
+  source: '1-core §4, Matrices, rules and links',
+});
+
+export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
+  await reachAll(ctx, ctx.record, ID);
+  const ruleSet = await findRuleSet(ctx, FromMatrix.trim(), 'FromMatrix');
+  const rows = await applyRuleSet(ctx, ID, {
+    ruleSet,
+    useSummary: false,
+    throwIfError: false,
+    forceDirty: false,
+    sent: rest,
+  });
+  return { kind: 'list', name: ctx.record.name, shape: shapeOf(ctx.record), rows };
+});

@@ -1,0 +1,81 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { shapeOf } from '../../../kernel/door/answer.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { applyRuleSet } from './lib/rule-set/apply.ts';
+import { assertSummaries, findRuleSet, ruleSetNamed, ruleSetParams } from './lib/rule-set/asked.ts';
+
+export const operation = defineOperation({
+  module: 'any',
+  name: 'UpdateFromRule',
+  method: 'POST',
+  summary:
+    "Looks the best row of a matrix up for each record and sets the fields that are named like its outputs, by an ordinary save. Inputs are the record's own fields and what else is sent, or the record's summary.",
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.idList({ doc: 'The records.' })),
+    ...ruleSetParams,
+    RuleSetUseSummary: f.boolean({
+      doc: "Whether inputs and {Field} come from the record's summary instead of its own fields.",
+      default: false,
+    }),
+    RuleSetThrowIfError: f.boolean({
+      doc: 'Whether the call fails where no row decides a record or an output is no field; otherwise that is left aside with an alert.',
+      default: true,
+    }),
+    RuleSetForceDirty: f.boolean({ doc: 'Whether fields are written that have the value already.', default: true }),
+    Version: f.integer({ doc: "Of one record: where sent, an older version than the record's is refused." }),
+  },
+  free: 'any',
+  returns: 'list',
+  errors: [
+    'NOT_FOUND',
+    'MISSING_PARAMETER',
+    'UNKNOWN_PARAMETER',
+    'BAD_PARAMETER',
+    'RULE_EXCEPTION',
+    'VERSION_CONFLICT',
+    'NO_PERMISSION',
+    'TOO_LARGE',
+  ],
+  source: '1-core §4, Matrices, rules and links',
+});
+
+export const run = handle(
+  operation,
+  async (
+    ctx,
+    {
+      ID,
+      RuleSet,
+      RuleSetName,
+      RuleSetMatrix,
+      FromMatrix,
+      RuleSetUseSummary,
+      RuleSetThrowIfError,
+      RuleSetForceDirty,
+      Version,
+    },
+    rest,
+  ) => {
+    assertSummaries(ID, RuleSetUseSummary);
+    await reachAll(ctx, ctx.record, ID);
+    const ruleSet = await findRuleSet(
+      ctx,
+      ruleSetNamed({ RuleSet, RuleSetName, RuleSetMatrix, FromMatrix }),
+      'RuleSet',
+    );
+    const rows = await applyRuleSet(ctx, ID, {
+      ruleSet,
+      useSummary: RuleSetUseSummary,
+      throwIfError: RuleSetThrowIfError,
+      forceDirty: RuleSetForceDirty,
+      sent: rest,
+      version: Version ?? undefined,
+    });
+    return { kind: 'list', name: ctx.record.name, shape: shapeOf(ctx.record), rows };
+  },
+);

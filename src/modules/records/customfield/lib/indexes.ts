@@ -1,0 +1,56 @@
+import type { Platform } from '../../../../kernel/ports/platform.ts';
+import { valueOf } from '../../../../kernel/database/sql.ts';
+import { readFields } from './definition.ts';
+
+/** How long one index may take to be made; records are read and written meanwhile. */
+const MINUTES_MAX = 60;
+
+interface Wanted {
+  readonly table: string;
+  readonly expression: string;
+}
+
+/**
+ * Housekeeping: makes the indexes of custom fields that ask for one, and removes those that nothing asks for any more or whose
+ * making was cut off. The name of an index says the field and its kind, so that a field of another kind gets another index.
+ * Answers how many were made and removed.
+ */
+export const keepCustomFieldIndexes = {
+  name: 'indexes of custom fields',
+  everyMinutes: 5,
+  async run(platform: Platform): Promise<number> {
+    const wanted = await wantedIndexes(platform);
+    const standing = await platform.store.query<{ name: string; usable: boolean }>(
+      `select c.relname as name, i.indisvalid as usable from pg_index i join pg_class c on c.oid = i.indexrelid where c.relnamespace = 'public'::regnamespace and c.relname ~ '^customfield_[0-9]+_[a-z]+$'`,
+    );
+    let changed = 0;
+    for (const { name, usable } of standing) {
+      if (usable && wanted.delete(name)) continue;
+      await platform.store.outsideTransaction(`drop index concurrently if exists public.${name}`, MINUTES_MAX * 60_000);
+      changed++;
+    }
+    for (const [name, { table, expression }] of wanted) {
+      await platform.store.outsideTransaction(
+        `create index concurrently if not exists ${name} on public.${table} ((${expression}))`,
+        MINUTES_MAX * 60_000,
+      );
+      changed++;
+    }
+    return changed;
+  },
+} as const;
+
+async function wantedIndexes(platform: Platform): Promise<Map<string, Wanted>> {
+  const wanted = new Map<string, Wanted>();
+  for (const field of await readFields(platform.store)) {
+    const record = platform.registry.record(field.appliesto);
+    const column = record?.columns.get(field.customfield.toLowerCase());
+    // What is searched by is what the index stands on: the very expression of the searches.
+    if (record && column?.custom && field.isactive === true && field.isindexed === true)
+      wanted.set(`customfield_${field.customfieldid}_${field.kind.toLowerCase()}`, {
+        table: record.root.table,
+        expression: valueOf(column),
+      });
+  }
+  return wanted;
+}

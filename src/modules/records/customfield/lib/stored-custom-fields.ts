@@ -1,0 +1,60 @@
+import type { Configuration } from '../../../../kernel/database/configuration.ts';
+import { withCustomFields } from '../../../../kernel/declare/custom-field.ts';
+import type { Log } from '../../../../kernel/ports/log.ts';
+import type { Registry } from '../../../../kernel/declare/registry.ts';
+import { customFieldOf, readFields, type Stored } from './definition.ts';
+
+/**
+ * What exists in an installation: what modules declare, with its custom fields from the table. A registry is made anew only where
+ * the fields themselves have changed; all that is remembered of record types hangs on it.
+ */
+export class StoredCustomFields {
+  readonly declared: Registry;
+  private readonly configuration: Configuration;
+  private readonly log: Log;
+  private current: Registry;
+  private of = '[]';
+  private loaded: Promise<readonly Stored[]> | undefined;
+
+  constructor(declared: Registry, configuration: Configuration, log: Log) {
+    this.declared = declared;
+    this.current = declared;
+    this.configuration = configuration;
+    this.log = log;
+  }
+
+  /** The registry as it was when this was last fresh. */
+  get registry(): Registry {
+    return this.current;
+  }
+
+  /** Brings the registry up to date; costs nothing while what is known is fresh. */
+  fresh(): Promise<void> | undefined {
+    const checking = this.configuration.fresh();
+    if (!checking && this.load() === this.loaded) return undefined;
+    return this.refresh(checking);
+  }
+
+  private load(): Promise<readonly Stored[]> {
+    return this.configuration.get('customfields', async () =>
+      (await readFields(this.configuration.db)).filter(({ isactive }) => isactive === true),
+    );
+  }
+
+  private async refresh(checking: Promise<void> | undefined): Promise<void> {
+    await checking;
+    const loading = this.load();
+    if (loading === this.loaded) return;
+    const fields = await loading;
+    const of = JSON.stringify(fields);
+    if (of !== this.of) {
+      this.current = withCustomFields(this.declared, fields.map(customFieldOf), (field) =>
+        this.log.warn('custom field is left aside: its record type is not there, or a declared column has its name', {
+          customFieldId: field.id,
+        }),
+      );
+      this.of = of;
+    }
+    this.loaded = loading;
+  }
+}

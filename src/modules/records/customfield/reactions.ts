@@ -1,0 +1,43 @@
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { checkField, tellKept } from './lib/check.ts';
+import { countHeld } from './lib/values.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'CustomField',
+    doc: 'A custom field has a name of its own on its record type and on those that derive from it, and the values that records hold fit its kind.',
+    run: (ctx, _record, values, id) => checkField(ctx, values, id),
+  },
+]);
+
+export const reactions = defineReactions([
+  {
+    on: 'CustomField',
+    after: ['insert', 'update', 'delete'],
+    doc: 'Changes of custom fields are written to the security log: they change what every user of a record type sees.',
+    async run(ctx, row) {
+      await ctx.security({
+        event: 'CustomFieldChanged',
+        object: 'CustomField',
+        objectId: Number(row['CustomFieldID']),
+        detail: `${String(row['AppliesTo'])}.${String(row['CustomField'])}`,
+      });
+    },
+  },
+  {
+    on: 'CustomField',
+    after: ['delete'],
+    doc: 'Whoever deletes a custom field is told how many records keep values of it.',
+    async run(ctx, row) {
+      const record = ctx.registry.record(String(row['AppliesTo']));
+      if (!record) return;
+      const held = await countHeld(ctx.db, ctx.registry, record, String(row['StoredName']));
+      tellKept(
+        ctx,
+        record,
+        { customfieldid: Number(row['CustomFieldID']), customfield: String(row['CustomField']) },
+        held ?? '0',
+      );
+    },
+  },
+]);

@@ -1,0 +1,34 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { copySet, setName } from './lib/sets.ts';
+
+const counts = {
+  Copied: required(f.integer({ doc: 'How many links were made in the new set.' })),
+  Skipped: required(f.integer({ doc: 'How many were in it already.' })),
+};
+
+export const operation = defineOperation({
+  module: 'objectlink',
+  name: 'CopySet',
+  method: 'POST',
+  summary:
+    'Copies the links of a set, those within reach, into another set; links that are in it already are passed over. At most 100,000 links.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    OldSet: setName('The set whose links are copied: their ObjectLinkType.'),
+    NewSet: setName('The set that they are copied into.'),
+  },
+  returns: counts,
+  errors: ['BAD_PARAMETER', 'TOO_LARGE'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { OldSet, NewSet }) => {
+  if (OldSet.toLowerCase() === NewSet.toLowerCase()) throw bad('NewSet', 'another set than OldSet');
+  const { copied, skipped } = await copySet(ctx, OldSet, NewSet);
+  return item('ObjectLinkSet', counts, { Copied: copied, Skipped: skipped });
+});

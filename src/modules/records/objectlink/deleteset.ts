@@ -1,0 +1,25 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { deleteSet, setName } from './lib/sets.ts';
+
+const counts = { Deleted: required(f.integer({ doc: 'How many links were deleted.' })) };
+
+export const operation = defineOperation({
+  module: 'objectlink',
+  name: 'DeleteSet',
+  method: 'POST',
+  summary:
+    'Deletes the links of a set that are within reach; the records stay. Each link can be brought back by undelete. At most 100,000 links.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: { Set: setName("The set: its links' ObjectLinkType.") },
+  returns: counts,
+  errors: ['TOO_LARGE'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { Set: set }) =>
+  item('ObjectLinkSet', counts, { Deleted: await deleteSet(ctx, set) }),
+);

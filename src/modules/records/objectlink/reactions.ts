@@ -1,0 +1,47 @@
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { sideOf, type SideName } from './lib/sides.ts';
+
+const columns = ['primaryobject', 'primaryobjectid', 'linkedobject', 'linkedobjectid'] as const;
+
+type Sides = Readonly<Record<(typeof columns)[number], unknown>>;
+
+export const checks = defineChecks([
+  {
+    on: 'ObjectLink',
+    doc: "Both records of a link exist and are within the user's reach, are named by their concrete types, and are not one and the same.",
+    async run(ctx, _record, values, id) {
+      if (!columns.some((name) => values.has(name))) return;
+      const [stored] =
+        id === undefined
+          ? []
+          : await ctx.db.query<Record<string, unknown>>(
+              `select ${columns.join(', ')} from objectlink where objectlinkid = $1::bigint`,
+              [id],
+            );
+      const sides = Object.fromEntries(
+        columns.map((name) => [name, values.has(name) ? values.get(name) : stored?.[name]]),
+      ) as Sides;
+      const primary = await checkSide(ctx, values, 'Primary', sides.primaryobject, sides.primaryobjectid);
+      const linked = await checkSide(ctx, values, 'Linked', sides.linkedobject, sides.linkedobjectid);
+      if (primary === linked)
+        throw new PlatformError('BAD_PARAMETER', {
+          field: 'LinkedObjectID',
+          message: 'LinkedObjectID: expected another record than the first; a record is not linked to itself.',
+        });
+    },
+  },
+]);
+
+async function checkSide(
+  ctx: Context,
+  values: Map<string, unknown>,
+  side: SideName,
+  className: unknown,
+  id: unknown,
+): Promise<string> {
+  const found = await sideOf(ctx, side, className, id);
+  values.set(`${side.toLowerCase()}object`, found.name);
+  return `${found.name}:${found.id}`;
+}

@@ -1,0 +1,53 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { fold } from '../../../kernel/parameters/fold.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { lockName } from '../../../kernel/database/lock.ts';
+import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
+import { assertSent } from '../../../kernel/records/save/sent.ts';
+import { findSubscription } from '../../../kernel/records/save/subscription.ts';
+import { saveRecord } from '../../../kernel/records/save/write.ts';
+import { findLink, sidesOf } from './lib/sides.ts';
+
+export const operation = defineOperation({
+  module: 'objectlink',
+  name: 'Save',
+  method: 'POST',
+  summary:
+    'Links two records, each named by its type and its ID or SubscriberID. A link that stands already is answered and not made twice; with an ID or a known SubscriberID that link is changed.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {},
+  free: 'fields',
+  returns: 'item',
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'VERSION_CONFLICT', 'DUPLICATE_KEY'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, _params, rest) => {
+  const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
+  await assertSent(ctx, plan);
+  const isKnown =
+    plan.id !== undefined ||
+    (plan.subscriberId !== undefined && (await findSubscription(ctx, ctx.record, plan.subscriberId)) !== undefined);
+  if (!isKnown) {
+    const [primary, linked] = await sidesOf(ctx, plan);
+    const set = plan.values.get('objectlinktype');
+    const find = (): Promise<number | undefined> => findLink(ctx, primary, linked, set);
+    let id = await find();
+    if (id === undefined) {
+      // Two that make the same link at one moment: the second waits for the first and then finds its link.
+      await lockName(
+        ctx,
+        `link ${primary.name} ${primary.id} ${linked.name} ${linked.id} ${typeof set === 'string' ? fold(set) : ''}`,
+      );
+      id = await find();
+    }
+    if (id !== undefined) {
+      plan.id = id;
+      for (const key of ['primaryobject', 'primaryobjectid', 'linkedobject', 'linkedobjectid', 'objectlinktype'])
+        plan.values.delete(key);
+    }
+  }
+  return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
+});

@@ -1,0 +1,60 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { findRecords, FOUND_MAX } from './lib/found.ts';
+
+const found = {
+  Object: required(f.text({ doc: 'The record type, its concrete class.' })),
+  ObjectID: required(f.id({ doc: "The record's id." })),
+  Label: f.text({ doc: 'Its label.' }),
+  Status: f.text({ doc: 'Where it stands.' }),
+  UpdatedDate: f.timestamp({ doc: 'When it was last changed.' }),
+  Parent: f.text({ doc: 'The record type that it hangs below, where it does.' }),
+  ParentID: f.id({ doc: 'The id of that record.' }),
+  FoundBy: required(
+    f.text({
+      doc: 'What the text was found in: Label, ID, SubscriberID or a column by which such records are looked for.',
+    }),
+  ),
+};
+
+/** The shortest text that is looked for in labels: a single letter would find half of all records. */
+const TEXT_LENGTH_MIN = 2;
+
+export const operation = defineOperation({
+  module: 'record',
+  name: 'Find',
+  method: 'GET',
+  summary:
+    'Finds records of every type that the user may search, by the beginning of their label, by their id, or by an outside identifier.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    Text: required(
+      f.text({
+        doc: 'The beginning of a label, of people also with the first name first; `*` stands for anything, so that `*Mary` finds it inside too. A whole number is also looked for as an id.',
+        max: 200,
+      }),
+    ),
+    Objects: f.textList({ doc: 'Record types to look in; all where it is not sent.' }),
+    DisplaySize: f.integer({ doc: `How many records of each type to answer, at most ${FOUND_MAX}.`, default: 5 }),
+  },
+  returns: 'list',
+  answerName: 'Found',
+  rows: found,
+  errors: ['BAD_PARAMETER'],
+  source: 'checklist WEB-01',
+});
+
+export const run = handle(operation, async (ctx, { Text, Objects, DisplaySize }) => {
+  const text = Text.trim();
+  if (text.includes('\u0000') || !text.isWellFormed()) throw bad('Text', 'well-formed Unicode text');
+  if (text.replaceAll('*', '').length < TEXT_LENGTH_MIN && !/^\d+$/.test(text))
+    throw bad('Text', `at least ${TEXT_LENGTH_MIN} characters, or an id`);
+  if (DisplaySize < 1 || DisplaySize > FOUND_MAX)
+    throw bad('DisplaySize', `a number of records between 1 and ${FOUND_MAX}`);
+  const records = (Objects ?? []).map((name) => ctx.registry.requireRecord(name, 'Objects'));
+  return list('Found', found, await findRecords(ctx, text, records, DisplaySize));
+});

@@ -1,0 +1,119 @@
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { bindNames } from './lib/placeholders.ts';
+import { checkStatement } from '../../../kernel/database/statement-check.ts';
+import { arrayLiteral, sqlState } from '../../../kernel/database/store.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'Statement',
+    doc: "A statement is named by letters and digits, stands on a module, and takes no operation's place.",
+    async run(ctx, _record, values, id) {
+      const before =
+        id === undefined
+          ? undefined
+          : (
+              await ctx.db.query<{ classname: string; statement: string }>(
+                'select classname, statement from statement where statementid = $1::bigint',
+                [id],
+              )
+            )[0];
+      const name = values.get('statement') ?? before?.statement;
+      if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9]*$/.test(name))
+        throw bad('Statement', 'a name of letters and digits that begins with a letter');
+      const className = values.get('classname') ?? before?.classname;
+      if (typeof className !== 'string')
+        throw new PlatformError('MISSING_PARAMETER', {
+          field: 'ClassName',
+          message: 'ClassName is required: the record type on whose module the statement is called.',
+        });
+      const record = ctx.registry.requireRecord(className, 'ClassName');
+      if (values.has('classname')) values.set('classname', record.name);
+      if (ctx.registry.find(record.module, name.toLowerCase()))
+        throw bad('Statement', `a name that is no operation of ${record.name}; ${name} is one`);
+    },
+  },
+  {
+    on: 'Statement',
+    doc: 'Its query is one SELECT that reads what reports may read; the database has understood it.',
+    async run(ctx, _record, values, id) {
+      const query = values.get('query');
+      if (query === undefined && id !== undefined) return;
+      if (typeof query !== 'string')
+        throw new PlatformError('MISSING_PARAMETER', { field: 'Query', message: 'Query is required: one SELECT.' });
+      const { text, names } = bindNames(query);
+      if (/(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)|'\d{9}'/.test(query))
+        throw new PlatformError('BAD_STATEMENT', {
+          field: 'Query',
+          message:
+            'Query: a number that looks like a Social Security number would be kept in clear; make it a parameter.',
+        });
+      const readable = ctx.registry.records().filter((r) => r.reach !== 'none');
+      await checkStatement(text, names.length, {
+        tables: new Set(readable.map((r) => r.table)),
+        columns: new Set(readable.flatMap((r) => [...r.columns.keys()])),
+        firstFunction: async (doubtful) =>
+          (
+            await ctx.db.query<{ proname: string }>(
+              'select proname from pg_proc where proname = any($1::text[]) limit 1',
+              [arrayLiteral(doubtful)],
+            )
+          )[0]?.proname,
+      });
+      await understand(ctx, text, names);
+    },
+  },
+]);
+
+/** The database has understood the query, and every column of its answer has a name of its own that each Output can write. */
+async function understand(ctx: Context, text: string, names: readonly string[]): Promise<void> {
+  let columns: readonly { readonly name: string }[];
+  try {
+    const rows = await ctx.report((db) =>
+      db.query(
+        `select * from (${text}\n) as statement limit 0`,
+        names.map(() => null),
+      ),
+    );
+    ({ columns = [] } = rows as unknown as { columns?: readonly { readonly name: string }[] });
+  } catch (error) {
+    if (!/^(?:42|22|0A|54|P0)/.test(sqlState(error) ?? '')) throw error;
+    throw new PlatformError('BAD_STATEMENT', {
+      field: 'Query',
+      message: `Query: ${error instanceof Error ? error.message.slice(0, 300) : 'the database does not understand it'}.`,
+      cause: error,
+    });
+  }
+  const seen = new Set<string>();
+  for (const [i, { name }] of columns.entries()) {
+    if (!/^[\p{L}_][\p{L}\p{N}_ .-]*$/u.test(name))
+      throw new PlatformError('BAD_STATEMENT', {
+        field: 'Query',
+        message: `Query: column ${i + 1} needs a name that begins with a letter and holds letters, digits, spaces, points, _ or -; give it an alias.`,
+      });
+    if (seen.has(name.toLowerCase()))
+      throw new PlatformError('BAD_STATEMENT', {
+        field: 'Query',
+        message: `Query: two columns are named ${name.slice(0, 60)}; give one another alias.`,
+      });
+    seen.add(name.toLowerCase());
+  }
+}
+
+export const reactions = defineReactions([
+  {
+    on: 'Statement',
+    after: ['insert', 'update', 'delete'],
+    doc: 'Changes of statements are written to the security log.',
+    async run(ctx, row) {
+      await ctx.security({
+        event: 'StatementChanged',
+        object: 'Statement',
+        objectId: Number(row['StatementID']),
+        detail: `${String(row['ClassName'])}/${String(row['Statement'])}`,
+      });
+    },
+  },
+]);

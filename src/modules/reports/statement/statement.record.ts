@@ -1,0 +1,21 @@
+import { f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+
+export const statement = defineRecord({
+  name: 'Statement',
+  doc: 'A named query on a module, callable as {module}/{statement} the moment it is saved.',
+  reach: 'none',
+  transferKey: ['ClassName', 'Statement'],
+  labelDoc: 'The name by which it is called: letters and digits.',
+  labelMax: 60,
+  triggers: { statement_configuration: 'Tells every process that statements changed.' },
+  fields: {
+    ClassName: f.text({ doc: 'The record type whose module it is called on.', max: 60 }),
+    Description: f.text({ doc: 'What it answers.', max: 1000 }),
+    Query: f.text({
+      doc: "One SELECT; {Name} in it is a parameter. It runs read-only within the caller's reach.",
+      max: 50000,
+      exact: true,
+    }),
+  },
+});

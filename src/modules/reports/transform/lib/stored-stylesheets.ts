@@ -1,0 +1,52 @@
+import type { Configuration } from '../../../../kernel/database/configuration.ts';
+import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Stylesheet, Stylesheets } from '../../../../kernel/ports/platform.ts';
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The stylesheets of Transform records, remembered until configuration changes. */
+export class StoredStylesheets implements Stylesheets {
+  private readonly configuration: Configuration;
+
+  constructor(configuration: Configuration) {
+    this.configuration = configuration;
+  }
+
+  async find(nameOrId: string): Promise<Stylesheet> {
+    const remembered = await this.configuration.get('transforms', () => this.all());
+    // Not among the remembered ones: another process may have saved it within the last half second.
+    const found = pick(remembered, nameOrId) ?? pick(await this.all(), nameOrId);
+    const text = found && (await this.configuration.get(`transform:${found.id}`, () => this.textOf(found.id)));
+    if (found && text !== undefined) return { ...found, text };
+    const near = nearest(
+      nameOrId,
+      remembered.map((t) => t.name),
+    );
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Transform',
+      message: `Transform: there is no stylesheet "${nameOrId.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    });
+  }
+
+  private all(): Promise<readonly Named[]> {
+    return this.configuration.db.query<Named & Record<string, unknown>>(
+      'select transformid as id, transform as name from transform order by transformid',
+    );
+  }
+
+  private async textOf(id: number): Promise<string | undefined> {
+    const [row] = await this.configuration.db.query<{ stylesheet: string | null }>(
+      'select stylesheet from transform where transformid = $1::bigint',
+      [id],
+    );
+    return row?.stylesheet ?? undefined;
+  }
+}
+
+function pick(stylesheets: readonly Named[], nameOrId: string): Named | undefined {
+  if (/^\d{1,15}$/.test(nameOrId)) return stylesheets.find((s) => s.id === Number(nameOrId));
+  return stylesheets.find((s) => s.name.toLowerCase() === nameOrId.toLowerCase());
+}

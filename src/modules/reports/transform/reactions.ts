@@ -1,0 +1,48 @@
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { checkStylesheet } from '../../../kernel/xml/stylesheet.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'Transform',
+    doc: 'A stylesheet has a name that is no number, since a number in Transform is an id.',
+    run(_ctx, _record, values, id) {
+      const name = values.get('transform');
+      if (name === undefined && id !== undefined) return;
+      if (typeof name !== 'string' || name.trim() === '' || /^\d+$/.test(name))
+        throw bad('Transform', 'a name that is not a number');
+    },
+  },
+  {
+    on: 'Transform',
+    doc: 'A stylesheet is one self-contained document of XSLT 1.0, and has been compiled where it will run.',
+    async run(ctx, _record, values, id) {
+      const text = values.get('stylesheet');
+      if (text === undefined && id !== undefined) return;
+      if (typeof text !== 'string')
+        throw new PlatformError('MISSING_PARAMETER', {
+          field: 'Stylesheet',
+          message: 'Stylesheet is required: a document of XSLT 1.0.',
+        });
+      checkStylesheet(text);
+      await ctx.sandbox.compile(text, 'configuration');
+    },
+  },
+]);
+
+export const reactions = defineReactions([
+  {
+    on: 'Transform',
+    after: ['insert', 'update', 'delete'],
+    doc: 'Changes of stylesheets are written to the security log.',
+    async run(ctx, row) {
+      await ctx.security({
+        event: 'TransformChanged',
+        object: 'Transform',
+        objectId: Number(row['TransformID']),
+        detail: String(row['Transform']),
+      });
+    },
+  },
+]);

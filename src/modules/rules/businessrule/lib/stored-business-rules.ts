@@ -1,0 +1,180 @@
+import {
+  DEFAULT_RULE_VALIDATOR,
+  RULE_VALIDATOR,
+  type RuleValidator,
+  type RuleVerdict,
+} from '../../../../contracts/rule-validator.ts';
+import {
+  RULE_WARNING,
+  ruleDocument,
+  type BusinessRules,
+  type RuleEvent,
+} from '../../../../kernel/ports/business-rules.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import type { Configuration } from '../../../../kernel/database/configuration.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { sandboxScope } from '../../../../kernel/security/identity.ts';
+import { maskedStart } from '../../../../kernel/security/mask.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import type { Settings } from '../../../../kernel/declare/setting.ts';
+import { today } from '../../../../kernel/time/today.ts';
+import { businessRuleCacheDuration, businessRuleEnabled } from '../settings.ts';
+import { loadRules, type KnownRules, type Rule } from './known-rules.ts';
+
+/** What a process remembers, and since when. */
+interface Remembered {
+  rules: KnownRules;
+  since: number;
+}
+
+/** Rules of one table that one plug-in runs: they are asked together, about one document. */
+interface Group {
+  readonly table: RecordType | string;
+  readonly validator: string;
+  readonly rules: Rule[];
+}
+
+interface Asked {
+  readonly rule: Rule;
+  readonly verdict: RuleVerdict;
+}
+
+/**
+ * The business rules of BusinessRule records. What is active is configuration that the process remembers: a change anywhere is
+ * seen within half a second, and a table without rules costs a look into a map.
+ */
+export class StoredBusinessRules implements BusinessRules {
+  private readonly configuration: Configuration;
+  private readonly settings: Settings;
+  private readonly clock: Clock;
+
+  constructor(configuration: Configuration, settings: Settings, clock: Clock) {
+    this.configuration = configuration;
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  async applies(of: RecordType | string, operation: string): Promise<boolean> {
+    const known = await this.known();
+    if (known.size === 0 || !this.settings.get(businessRuleEnabled)) return false;
+    const name = operation.toLowerCase();
+    return tablesOf(of).some((table) => known.has(`${nameOf(table).toLowerCase()}/${name}`));
+  }
+
+  async enforce(ctx: Context, event: RuleEvent): Promise<void> {
+    const known = await this.known();
+    const day = today(ctx);
+    const groups: Group[] = [];
+    for (const table of tablesOf(event.of)) {
+      for (const rule of known.get(`${nameOf(table)}/${event.operation}`.toLowerCase()) ?? []) {
+        if ((rule.startDate ?? day) > day || (rule.endDate ?? day) < day) continue;
+        const validator = rule.validator ?? DEFAULT_RULE_VALIDATOR;
+        const group = groups.find((one) => one.table === table && one.validator === validator);
+        if (group) group.rules.push(rule);
+        else groups.push({ table, validator, rules: [rule] });
+      }
+    }
+    const asked: Asked[] = [];
+    for (const group of groups) asked.push(...(await ask(ctx, event, group)));
+    // Told in the rules' own order, whichever plug-in ran them.
+    asked.sort((a, b) => a.rule.place - b.rule.place);
+    conclude(ctx, event, asked);
+  }
+
+  private async known(): Promise<KnownRules> {
+    // A call may run for long, such as an import: what changes meanwhile holds for its next row.
+    const stale = this.configuration.fresh();
+    if (stale) await stale;
+    const load = async (): Promise<Remembered> => ({
+      rules: await loadRules(this.configuration.db),
+      since: this.clock.milliseconds(),
+    });
+    const remembered = await this.configuration.get('businessrules', load);
+    const age = this.clock.milliseconds() - remembered.since;
+    if (age < 0 || age > this.settings.get(businessRuleCacheDuration) * 60_000) Object.assign(remembered, await load());
+    return remembered.rules;
+  }
+}
+
+/** The record type and those that it derives from: a rule of a base is a rule of all that derive from it. */
+function tablesOf(of: RecordType | string): readonly (RecordType | string)[] {
+  if (typeof of === 'string') return [of];
+  const tables: RecordType[] = [];
+  for (let at: RecordType | undefined = of; at; at = at.base) tables.push(at);
+  return tables;
+}
+
+function nameOf(table: RecordType | string): string {
+  return typeof table === 'string' ? table : table.name;
+}
+
+async function ask(
+  ctx: Context,
+  event: RuleEvent,
+  { table, validator: name, rules }: Group,
+): Promise<readonly Asked[]> {
+  const failedAll = (failure: string): readonly Asked[] =>
+    rules.map((rule) => ({ rule, verdict: { exceptions: [], warnings: [], output: '', failure } }));
+  const without = rules.filter((rule) => (rule.text ?? '') === '');
+  if (without.length > 0)
+    return without.map((rule) => ({
+      rule,
+      verdict: { exceptions: [], warnings: [], output: '', failure: 'it has no stylesheet' },
+    }));
+  if (!ctx.providers.names(RULE_VALIDATOR).some((known) => known.toLowerCase() === name.toLowerCase()))
+    return failedAll(`there is no plug-in ${name}`);
+  try {
+    const validator = ctx.providers.get<RuleValidator>(RULE_VALIDATOR, name);
+    const verdicts = await validator.validate({
+      rules: rules.map(({ text }) => text ?? ''),
+      xml: ruleDocument(ctx, event, table),
+      scope: sandboxScope(ctx.user),
+    });
+    return rules.map((rule, i) => ({
+      rule,
+      verdict: verdicts[i] ?? { exceptions: [], warnings: [], output: '', failure: 'its plug-in gave no answer' },
+    }));
+  } catch (error) {
+    if (!(error instanceof PlatformError) || (error.code !== 'TOO_MANY' && error.code !== 'UNAVAILABLE')) throw error;
+    throw new PlatformError('UNAVAILABLE', {
+      message: `The business rules of ${nameOf(table)} cannot be asked at the moment, since too many calls wait for theirs. Nothing was changed; send the call again.`,
+      details: { RetryAfterSeconds: error.details?.['RetryAfterSeconds'] ?? 5 },
+      cause: error,
+    });
+  }
+}
+
+/** How many exceptions of all rules together are told. */
+const TOLD_MAX = 200;
+
+function conclude(ctx: Context, { of, operation }: RuleEvent, asked: readonly Asked[]): void {
+  const what = `${nameOf(of)}, ${operation}`;
+  const failures = asked.flatMap(({ rule, verdict }) =>
+    verdict.failure === undefined
+      ? []
+      : [{ rule, text: maskedStart(`The business rule ${rule.name} could not be run: ${verdict.failure}.`, 600) }],
+  );
+  if (failures.length > 0) {
+    throw new PlatformError('RULE_FAILED', {
+      message: `${failures.map(({ text }) => text).join(' ')} Nothing was changed (${what}). Mend the rule with businessrule/try, or set its Status to Inactive.`,
+      details: { Rules: failures.map(({ rule }) => rule.name), BusinessRuleIDs: failures.map(({ rule }) => rule.id) },
+    });
+  }
+  const exceptions = asked
+    .flatMap(({ rule, verdict }) => verdict.exceptions.map((text) => ({ rule, text })))
+    .slice(0, TOLD_MAX);
+  if (exceptions.length > 0) {
+    throw new PlatformError('RULE_EXCEPTION', {
+      message: exceptions.map(({ text }) => text).join(' '),
+      details: {
+        Exceptions: exceptions.map(({ text }) => text),
+        Rules: [...new Set(exceptions.map(({ rule }) => rule.name))],
+      },
+      // In XML a list of details is one text; each alert stands by itself.
+      alerts: exceptions.map(({ rule, text }) => ({ code: 'RULE_EXCEPTION', text, id: rule.id })),
+    });
+  }
+  for (const { rule, verdict } of asked)
+    for (const text of verdict.warnings) ctx.alert({ code: RULE_WARNING, text, id: rule.id });
+}

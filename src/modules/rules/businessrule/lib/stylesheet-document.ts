@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { readAll } from '../../../../kernel/parameters/body-parameters.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { toUtf8 } from '../../../../kernel/xml/prolog.ts';
+import { STYLESHEET_CHARACTERS_MAX } from '../../../../kernel/xml/stylesheet.ts';
+
+/** Which of a rule's documents is its stylesheet; others, such as notes, are left alone. */
+const STYLESHEET_FILE = /\.xslt?$/i;
+/** The longest file: every character may take four bytes. */
+const BYTES_MAX = 4 * STYLESHEET_CHARACTERS_MAX;
+
+/** Whether a document is the stylesheet of a rule, by where it hangs and how it is called. */
+export function isRuleStylesheet(row: Row): boolean {
+  return (
+    row['Object'] === 'BusinessRule' &&
+    typeof row['ObjectID'] === 'number' &&
+    STYLESHEET_FILE.test(String(row['FileName'] ?? ''))
+  );
+}
+
+/** The document that is a rule's stylesheet: the one that came last. */
+async function documentOf(
+  ctx: Context,
+  ruleId: number,
+): Promise<{ readonly id: number; readonly hash: string | null } | undefined> {
+  const [row] = await ctx.db.query<{ id: number; hash: string | null }>(
+    `select attachmentid as id, filehash as hash from attachment where object = 'BusinessRule' and objectid = $1::bigint and filename collate "C" ~* '\\.xslt?$' order by attachmentid desc limit 1`,
+    [ruleId],
+  );
+  return row;
+}
+
+/** Keeps a rule's stylesheet as a document on it, where it is not that already. */
+export async function keepDocument(ctx: Context, rule: Row): Promise<void> {
+  const text = rule['Stylesheet'];
+  if (typeof text !== 'string' || text === '') return;
+  const id = Number(rule['BusinessRuleID']);
+  const bytes = Buffer.from(text);
+  const known = await documentOf(ctx, id);
+  if (known?.hash === createHash('sha256').update(bytes).digest('hex')) return;
+  const fileName = `${
+    String(rule['BusinessRule'])
+      .replace(/[^\p{L}\p{N}._-]+/gu, ' ')
+      .trim()
+      .slice(0, 100) || 'rule'
+  }.xslt`;
+  const staged = await ctx.documents.stage(
+    (async function* () {
+      yield bytes;
+    })(),
+    { fileName },
+  );
+  try {
+    await ctx.call('attachment/save', {
+      ...(known ? { ID: known.id } : { Object: 'BusinessRule', ObjectID: id, Attachment: 'Stylesheet' }),
+      FileName: fileName,
+      Staged: staged.token,
+    });
+  } finally {
+    await ctx.documents.discard(staged.token);
+  }
+}
+
+/**
+ * Takes a document that was put on a rule as its stylesheet. The caller needs the permission to change the rule: who may put
+ * documents on records may not by that lay down what everybody must obey.
+ */
+export async function takeDocument(ctx: Context, row: Row): Promise<void> {
+  const ruleId = Number(row['ObjectID']);
+  const text = await textOf(ctx, row);
+  const [rule] = await ctx.db.query<{ stylesheet: string | null }>(
+    'select stylesheet from businessrule where businessruleid = $1::bigint',
+    [ruleId],
+  );
+  if (!rule || rule.stylesheet === text || (await documentOf(ctx, ruleId))?.id !== row['AttachmentID']) return;
+  await ctx.callNamed('businessrule/update', { ID: ruleId, Stylesheet: text });
+}
+
+/** A stylesheet that is deleted, as a document, is the rule's no more; an active rule does not go without. */
+export async function loseDocument(ctx: Context, row: Row): Promise<void> {
+  const ruleId = Number(row['ObjectID']);
+  const [rule] = await ctx.db.query<{ status: string | null }>(
+    'select status from businessrule where businessruleid = $1::bigint',
+    [ruleId],
+  );
+  if (!rule || (await documentOf(ctx, ruleId)) !== undefined) return;
+  if (rule.status === 'Active')
+    throw new PlatformError('STATE_REFUSES', {
+      message:
+        "The document is the stylesheet of an active business rule; set the rule's Status to Inactive first, or delete the rule.",
+    });
+  await ctx.callNamed('businessrule/update', { ID: ruleId, Stylesheet: '' });
+}
+
+async function textOf(ctx: Context, row: Row): Promise<string> {
+  const content = await ctx.documents.content(row);
+  if (content.size > BYTES_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'Content',
+      message: `Content: a stylesheet is at most ${STYLESHEET_CHARACTERS_MAX} characters.`,
+    });
+  const bytes = toUtf8(await readAll(content.open(), BYTES_MAX));
+  return new TextDecoder('utf-8').decode(bytes);
+}

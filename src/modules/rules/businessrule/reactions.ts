@@ -1,0 +1,83 @@
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { checkOperations, checkRoom, checkTable, checkText, type RuleValues } from './lib/rule-checks.ts';
+import { isRuleStylesheet, keepDocument, loseDocument, takeDocument } from './lib/stylesheet-document.ts';
+
+const statuses = ['Active', 'Inactive'];
+
+export const checks = defineChecks([
+  {
+    on: 'BusinessRule',
+    doc: 'A rule has a name, a table and operations that there are, a Status of Active or Inactive, days in order, and a text that its plug-in has compiled.',
+    async run(ctx, _record, values, id) {
+      const [stored] =
+        id === undefined
+          ? []
+          : await ctx.db.query<Record<string, unknown>>(
+              'select businessrule, status, appliesto, operation, startdate, enddate, rulevalidator, stylesheet from businessrule where businessruleid = $1::bigint',
+              [id],
+            );
+      const whole = new Map([...Object.entries(stored ?? {}), ...values]);
+      if (typeof whole.get('businessrule') !== 'string') throw bad('BusinessRule', "the rule's name");
+      const status = statusOf(whole);
+      if (status !== whole.get('status')) values.set('status', status);
+      const isActive = status === 'Active';
+      // Making a rule inactive is what helps where it has become wrong: nothing else of it is looked at then.
+      if (id !== undefined && !isActive && [...values.keys()].every((name) => name === 'status')) return;
+      const table = checkTable(ctx, whole.get('appliesto'));
+      if (table.name !== stored?.['appliesto']) values.set('appliesto', table.name);
+      const operations = await checkOperations(ctx, table, whole.get('operation'));
+      if (operations !== stored?.['operation']) values.set('operation', operations);
+      const [start, end] = [whole.get('startdate'), whole.get('enddate')];
+      if (typeof start === 'string' && typeof end === 'string' && end < start)
+        throw bad('EndDate', 'a day that is not before StartDate');
+      const becomesActive = isActive && stored?.['status'] !== 'Active';
+      if (becomesActive || values.has('stylesheet') || values.has('rulevalidator'))
+        await checkText(ctx, whole, isActive);
+      if (isActive && (becomesActive || table.name !== stored?.['appliesto'])) await checkRoom(ctx, table.name, id);
+    },
+  },
+]);
+
+/** A rule that is saved with its text is meant to hold; one without it cannot yet. */
+function statusOf(values: RuleValues): string {
+  const sent = values.get('status');
+  if (sent === undefined || sent === null) return typeof values.get('stylesheet') === 'string' ? 'Active' : 'Inactive';
+  const status = statuses.find((one) => one.toLowerCase() === String(sent).toLowerCase());
+  if (status === undefined) throw bad('Status', `one of ${statuses.join(', ')}`);
+  return status;
+}
+
+export const reactions = defineReactions([
+  {
+    on: 'BusinessRule',
+    after: ['insert', 'update'],
+    doc: 'The stylesheet of a rule is kept as a document on it.',
+    async run(ctx, row, change, changed) {
+      if (change === 'insert' || changed.has('stylesheet')) await keepDocument(ctx, row);
+    },
+  },
+  {
+    on: 'BusinessRule',
+    after: ['insert', 'update', 'delete'],
+    doc: 'Changes of business rules are written to the security log.',
+    async run(ctx, row) {
+      await ctx.security({
+        event: 'BusinessRuleChanged',
+        object: 'BusinessRule',
+        objectId: Number(row['BusinessRuleID']),
+        detail: `${String(row['AppliesTo'])}: ${String(row['BusinessRule'])}, ${String(row['Status'])}`,
+      });
+    },
+  },
+  {
+    on: 'Attachment',
+    after: ['insert', 'update', 'delete'],
+    doc: 'A document on a business rule whose name ends with .xslt or .xsl is its stylesheet.',
+    async run(ctx, row, change, changed) {
+      if (!isRuleStylesheet(row)) return;
+      if (change === 'delete') await loseDocument(ctx, row);
+      else if (change === 'insert' || changed.has('filehash')) await takeDocument(ctx, row);
+    },
+  },
+]);

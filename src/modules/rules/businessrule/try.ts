@@ -1,0 +1,83 @@
+import type { TreeNode } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { attempt } from './lib/attempt.ts';
+
+export const operation = defineOperation({
+  module: 'businessrule',
+  name: 'Try',
+  method: 'POST',
+  summary:
+    "Runs a rule over a record, or over values that are sent, and saves nothing: answers what it says and the document that it is given. Other parameters are values of the table's columns.",
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: f.id({ doc: 'The rule; it need not be active.' }),
+    Stylesheet: f.text({ doc: "A text to run in place of the rule's own, or without a rule.", exact: true }),
+    AppliesTo: f.text({ doc: 'The table, where no rule is named.', max: 60 }),
+    Operation: f.text({
+      doc: "What is about to happen; the first of the rule's own, or Update of a record and Insert without one.",
+      max: 60,
+    }),
+    RecordID: f.id({ doc: 'The record that would be changed; a new one where it is not sent.' }),
+  },
+  free: 'any',
+  returns: 'tree',
+  example: {
+    name: 'BusinessRuleTry',
+    children: [
+      { name: 'Outcome', value: 'Refused' },
+      { name: 'Exceptions', list: true, children: [{ name: 'Exception', value: 'The balance is below zero.' }] },
+      { name: 'Warnings', list: true, children: [] },
+      { name: 'Milliseconds', value: 0.4 },
+      { name: 'Output', value: '<Exception>The balance is below zero.</Exception>' },
+      {
+        name: 'Input',
+        value:
+          '<LoanBusinessRuleItem Operation="Insert"><LoanItem><UPBAmount>-1</UPBAmount></LoanItem></LoanBusinessRuleItem>',
+      },
+    ],
+  },
+  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'BAD_STYLESHEET', 'UNKNOWN_PROVIDER', 'UNAVAILABLE', 'TOO_MANY'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { ID, Stylesheet, AppliesTo, Operation, RecordID }, rest) => {
+  if ((ID ?? null) === null && (typeof Stylesheet !== 'string' || typeof AppliesTo !== 'string'))
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ID',
+      message: 'ID: name the rule, or send a Stylesheet with the table that it AppliesTo.',
+    });
+  const { verdict, xml, milliseconds } = await attempt(ctx, {
+    ruleId: ID,
+    text: Stylesheet,
+    table: AppliesTo,
+    operation: Operation,
+    recordId: RecordID,
+    values: rest,
+  });
+  const texts = (name: string, of: readonly string[]): TreeNode => ({
+    name: `${name}s`,
+    list: true,
+    children: of.map((value) => ({ name, value })),
+  });
+  const outcome = verdict.failure !== undefined ? 'Failed' : verdict.exceptions.length > 0 ? 'Refused' : 'Passed';
+  return {
+    kind: 'tree' as const,
+    root: {
+      name: 'BusinessRuleTry',
+      children: [
+        { name: 'Outcome', value: outcome },
+        ...(verdict.failure === undefined ? [] : [{ name: 'Failure', value: verdict.failure }]),
+        texts('Exception', verdict.exceptions),
+        texts('Warning', verdict.warnings),
+        { name: 'Milliseconds', value: milliseconds },
+        { name: 'Output', value: verdict.output },
+        { name: 'Input', value: xml },
+      ],
+    },
+  };
+});

@@ -1,0 +1,100 @@
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { asOfParam, matrixParams } from './lib/asked.ts';
+import { explainRows } from './lib/explain.ts';
+import { findMatrix, instantOf } from './lib/find.ts';
+import { inputsBelow } from './lib/children.ts';
+import { readSent, unknownInput } from './lib/sent-inputs.ts';
+import { wireName } from './lib/table.ts';
+
+/** The most rows that are explained. */
+const ROWS_MAX = 100;
+
+export const operation = defineOperation({
+  module: 'matrix',
+  name: 'Explain',
+  method: 'GET',
+  summary:
+    'Says of the best rows of a lookup, cell by cell, what matched, what is blank, what missed, and why. Takes what lookup takes.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    ...matrixParams,
+    DisplaySize: f.integer({ doc: `How many rows are explained, at most ${ROWS_MAX}.`, default: 5 }),
+    ...asOfParam,
+  },
+  free: 'any',
+  returns: 'tree',
+  answerName: 'MatrixExplanation',
+  example: {
+    name: 'MatrixExplanation',
+    attributes: { Matrix: 'Fees' },
+    children: [
+      {
+        name: 'Rows',
+        list: true,
+        children: [
+          {
+            name: 'Row',
+            attributes: { Number: 2, Eligible: true },
+            children: [
+              { name: 'Weight', value: 5 },
+              { name: 'MatchCount', value: 1 },
+              { name: 'MisMatchCount', value: 0 },
+              {
+                name: 'Cells',
+                list: true,
+                children: [
+                  {
+                    name: 'Cell',
+                    children: [
+                      { name: 'Input', value: 'State' },
+                      { name: 'Cell', value: 'CA' },
+                      { name: 'Value', value: 'CA' },
+                      { name: 'Outcome', value: 'Matched' },
+                      { name: 'Weight', value: 5 },
+                      { name: 'Reason', value: 'CA is what the cell says: CA.' },
+                    ],
+                  },
+                ],
+              },
+              {
+                name: 'Outputs',
+                list: true,
+                children: [
+                  {
+                    name: 'Output',
+                    children: [
+                      { name: 'Name', value: 'Price' },
+                      { name: 'Value', value: '120' },
+                    ],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'UNKNOWN_PARAMETER', 'BAD_PARAMETER'],
+  source: '1-core §4, Matrices, rules and links',
+});
+
+export const run = handle(operation, async (ctx, { Matrix, ID, DisplaySize, AsOf }, rest) => {
+  if (DisplaySize < 1 || DisplaySize > ROWS_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${ROWS_MAX}`);
+  const asOf = instantOf(ctx, AsOf);
+  const found = await findMatrix(ctx, { name: Matrix, id: ID }, asOf);
+  const sent = readSent(rest);
+  const known = await inputsBelow(ctx, found, asOf);
+  const strange = [...sent.keys()].find((key) => !known.has(key));
+  if (strange !== undefined)
+    throw unknownInput(
+      sent.get(strange)?.name ?? strange,
+      found.name,
+      [...known.values()].map(({ name }) => wireName(name)),
+    );
+  return { kind: 'tree', root: explainRows(found, sent, DisplaySize) };
+});

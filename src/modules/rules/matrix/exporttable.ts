@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { WORKBOOK_MIME, workbookOf } from './lib/workbook.ts';
+import { asOfParam, matrixParams } from './lib/asked.ts';
+import { gridCsv, gridLines } from './lib/export-grid.ts';
+import { findMatrix, instantOf } from './lib/find.ts';
+
+export const operation = defineOperation({
+  module: 'matrix',
+  name: 'ExportTable',
+  method: 'GET',
+  summary: 'Sends a matrix as a table that ImportTable reads again: comma-separated values or a workbook.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    ...matrixParams,
+    Format: f.choice(['Csv', 'Xlsx'], { doc: 'The form of the file.', default: 'Csv' }),
+    ...asOfParam,
+  },
+  returns: 'content',
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER'],
+  source: '1-core §2, Rules',
+});
+
+export const run = handle(operation, async (ctx, { Matrix, ID, Format, AsOf }) => {
+  const { name, index } = await findMatrix(ctx, { name: Matrix, id: ID }, instantOf(ctx, AsOf));
+  const fileName = `${name.replace(/[^\p{L}\p{N} _.-]/gu, '_')}.${Format.toLowerCase()}`;
+  if (Format === 'Xlsx')
+    return {
+      kind: 'content',
+      mime: WORKBOOK_MIME,
+      fileName,
+      disposition: 'attachment',
+      bytes: workbookOf(name, gridLines(index.table)),
+    };
+  return {
+    kind: 'content',
+    mime: 'text/csv; charset=utf-8',
+    fileName,
+    disposition: 'attachment',
+    bytes: Readable.from(gridCsv(index.table)),
+  };
+});

@@ -1,0 +1,34 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { readGrid } from './lib/read-grid.ts';
+import { replaceTable, tableName } from './lib/write-grid.ts';
+
+export const operation = defineOperation({
+  module: 'matrix',
+  name: 'ImportTable',
+  method: 'POST',
+  summary:
+    'Makes or replaces a matrix by the table that is the body, delimited text or a workbook: names of inputs and outputs in the first line, in the second a weight under each input and "output" under each output, then a line for each row. A remark, ROWS_REPLACED, counts the rows that are new, differ or are gone.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  on: 'configuration',
+  params: { Matrix: required(f.text({ doc: 'The name of the matrix.', max: 100 })) },
+  body: 'raw',
+  returns: 'item',
+  errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'TOO_LARGE', 'NO_PERMISSION'],
+  source: '1-core §2, Rules',
+});
+
+export const run = handle(operation, async (ctx, { Matrix }) => {
+  const name = tableName(Matrix);
+  const { matrixId, added, changed, removed } = await replaceTable(ctx, name, await readGrid(ctx));
+  ctx.alert({
+    code: 'ROWS_REPLACED',
+    id: matrixId,
+    text: `Rows: ${added} added, ${changed} changed, ${removed} removed.`,
+  });
+  return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, matrixId));
+});

@@ -1,0 +1,119 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { assertInputCell, outputCell } from './check-cell.ts';
+import { COLUMNS_MAX, WEIGHT_MAX } from './limits.ts';
+import { WEIGHT_DECIMALS } from './matrix-index.ts';
+import { assertColumnName } from './names.ts';
+import type { OutputType } from './table.ts';
+import type { InputType } from './value.ts';
+
+interface Kind {
+  readonly word: 'input' | 'output';
+  readonly table: 'matrixdimension' | 'matrixmeasure';
+  readonly label: 'MatrixDimension' | 'MatrixMeasure';
+}
+
+const input: Kind = { word: 'input', table: 'matrixdimension', label: 'MatrixDimension' };
+const output: Kind = { word: 'output', table: 'matrixmeasure', label: 'MatrixMeasure' };
+
+interface StoredColumn {
+  readonly id: number;
+  readonly matrixid: number;
+  readonly name: string;
+  readonly type: string | null;
+  readonly objecttype: string | null;
+}
+
+/** The value that a column will have: what is sent, else what stands. */
+function next<T>(values: ReadonlyMap<string, unknown>, name: string, before: T | null | undefined): T | null {
+  return (values.has(name) ? values.get(name) : (before ?? null)) as T | null;
+}
+
+/** What inputs and outputs have in common: a name of their own, a matrix for good, and not too many beside them. */
+async function checkColumn(
+  ctx: Context,
+  kind: Kind,
+  values: Map<string, unknown>,
+  id: number | undefined,
+): Promise<{ readonly before: StoredColumn | undefined; readonly name: string }> {
+  const matrixId = values.get('matrixid');
+  const columns = await ctx.db.query<StoredColumn>(
+    `select ${kind.table}id as id, matrixid, ${kind.table} as name, valuetype as type, ${kind.word === 'output' ? 'objecttype' : 'null as objecttype'} from ${kind.table} where matrixid = coalesce((select matrixid from ${kind.table} where ${kind.table}id = $1::bigint), $2::bigint)`,
+    [id ?? null, typeof matrixId === 'number' ? matrixId : null],
+  );
+  const before = columns.find((column) => column.id === id);
+  if (before && typeof matrixId === 'number' && matrixId !== before.matrixid)
+    throw bad('MatrixID', `the matrix that the ${kind.word} belongs to; it cannot be moved to another`);
+  const name = String(next(values, kind.table, before?.name) ?? '').trim();
+  if (name === '')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: kind.label,
+      message: `${kind.label} is required: the name of the ${kind.word}.`,
+    });
+  if (values.has(kind.table)) values.set(kind.table, name);
+  const others = columns.filter((column) => column.id !== id);
+  assertColumnName(
+    kind.word,
+    name,
+    others.map((column) => column.name),
+    kind.label,
+  );
+  if (!before && others.length >= COLUMNS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: kind.label,
+      message: `A matrix has at most ${COLUMNS_MAX} ${kind.word}s.`,
+    });
+  return { before, name };
+}
+
+/** Checks an input before it is saved. */
+export async function checkInput(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
+  const { before, name } = await checkColumn(ctx, input, values, id);
+  if (values.has('weight')) assertWeight(values.get('weight') as string | null, 'Weight');
+  const xpath = values.get('xpath');
+  if (typeof xpath === 'string') await ctx.sandbox.checkXPath([xpath]);
+  const type = next<InputType>(values, 'valuetype', before?.type as InputType) ?? undefined;
+  if (before && type !== (before.type ?? undefined))
+    for (const { row, text } of await cellsOf(ctx, input, before.id))
+      assertInputCell(text, type, { row, column: name });
+}
+
+/** Refuses a weight with which sums would not be exact. */
+export function assertWeight(weight: string | null, field: string): void {
+  if (weight === null) return;
+  const decimals = weight.split('.')[1]?.length ?? 0;
+  if (weight.startsWith('-') || Number(weight) > WEIGHT_MAX || decimals > WEIGHT_DECIMALS)
+    throw bad(field, `a weight from 0 to ${WEIGHT_MAX} with at most ${WEIGHT_DECIMALS} decimals`);
+}
+
+/** Checks an output before it is saved. */
+export async function checkOutput(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
+  const { before, name } = await checkColumn(ctx, output, values, id);
+  const type =
+    next<Exclude<OutputType, undefined>>(values, 'valuetype', before?.type as Exclude<OutputType, undefined>) ??
+    undefined;
+  const objectType = next<string>(values, 'objecttype', before?.objecttype);
+  if (type === 'Object' && objectType === null)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ObjectType',
+      message: 'ObjectType is required: the record type that the cells of an Object output point to.',
+    });
+  if (objectType !== null && type !== 'Object')
+    throw bad('ObjectType', 'nothing: only an output whose ValueType is Object points to records');
+  if (objectType !== null && values.has('objecttype'))
+    values.set('objecttype', ctx.registry.requireRecord(objectType, 'ObjectType').name);
+  if (before && type !== (before.type ?? undefined))
+    for (const { row, text } of await cellsOf(ctx, output, before.id)) outputCell(text, type, { row, column: name });
+}
+
+async function cellsOf(
+  ctx: Context,
+  kind: Kind,
+  id: number,
+): Promise<{ readonly row: number; readonly text: string }[]> {
+  return ctx.db.query(
+    `select rownumber as row, coalesce(cell, '') as text from matrixfact where ${kind.table}id = $1::bigint order by rownumber`,
+    [id],
+  );
+}

@@ -1,0 +1,185 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { assertInputCell, outputCell } from './check-cell.ts';
+import { readInputs, readOutputs } from './stored-table.ts';
+import { wireName, type OutputType } from './table.ts';
+import type { InputType } from './value.ts';
+
+interface StoredFact {
+  readonly matrixid: number;
+  readonly rownumber: number;
+  readonly matrixdimensionid: number | null;
+  readonly matrixmeasureid: number | null;
+  readonly cell: string | null;
+  readonly object: string | null;
+  readonly objectid: number | null;
+}
+
+interface FactColumn {
+  readonly id: number;
+  readonly kind: 'Input' | 'Output';
+  readonly name: string;
+  readonly type: string | null;
+  readonly objectType: string | null;
+}
+
+/**
+ * Checks a cell before it is saved: the column that it names is one of its matrix, and its text can be understood. The column is
+ * named by its id, or by its name in MatrixFact, so that a matrix can be saved whole before its columns have ids.
+ */
+export async function checkFact(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
+  const [before] =
+    id === undefined
+      ? []
+      : await ctx.db.query<StoredFact>(
+          'select matrixid, rownumber, matrixdimensionid, matrixmeasureid, cell, object, objectid from matrixfact where matrixfactid = $1::bigint',
+          [id],
+        );
+  const of = <K extends keyof StoredFact>(name: K): StoredFact[K] | null =>
+    values.has(name) ? (values.get(name) as StoredFact[K]) : (before?.[name] ?? null);
+  const matrixId = of('matrixid');
+  if (typeof matrixId !== 'number') return;
+  if (before && matrixId !== before.matrixid)
+    throw bad('MatrixID', 'the matrix that the cell belongs to; it cannot be moved to another');
+  const row = of('rownumber');
+  if (typeof row !== 'number') return;
+  if (row < 1) throw bad('RowNumber', 'a row, from 1 on');
+  const column = await columnOf(ctx, matrixId, values, before);
+  values
+    .set('matrixdimensionid', column.kind === 'Input' ? column.id : null)
+    .set('matrixmeasureid', column.kind === 'Output' ? column.id : null);
+  values.set('matrixfact', column.name).set('matrixfacttype', column.kind);
+  if (!before) await assertFree(ctx, row, column);
+  const cell = String(of('cell') ?? '').trim();
+  const place = { row, column: column.name };
+  if (column.kind === 'Input') assertInputCell(cell, (column.type ?? undefined) as InputType, place);
+  else if (values.has('cell')) values.set('cell', outputCell(cell, (column.type ?? undefined) as OutputType, place));
+  await checkPointer(ctx, values, column, of('object'), of('objectid'));
+  if (cell === '' && typeof of('objectid') !== 'number')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Cell',
+      message: `Row ${row}, ${column.name}: Cell is required; a cell that is empty has no fact.`,
+    });
+}
+
+/** A new cell where there is one already is a change that does not name its record. The database decides between two at one moment. */
+async function assertFree(ctx: Context, row: number, { id, kind, name }: FactColumn): Promise<void> {
+  const [stood] = await ctx.db.query<{ id: number }>(
+    `select matrixfactid as id from matrixfact where ${kind === 'Input' ? 'matrixdimensionid' : 'matrixmeasureid'} = $1::bigint and rownumber = $2::integer`,
+    [id, row],
+  );
+  if (stood)
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: 'RowNumber',
+      message: `RowNumber: row ${row} has a cell for ${name} already, MatrixFactID ${stood.id}. Send its ID to change it, or delete it.`,
+      details: { Object: 'MatrixFact', ObjectID: stood.id },
+    });
+}
+
+async function columnOf(
+  ctx: Context,
+  matrixId: number,
+  values: ReadonlyMap<string, unknown>,
+  before: StoredFact | undefined,
+): Promise<FactColumn> {
+  const inputs = (await readInputs(ctx.db, matrixId)).map(({ id, name, type }): FactColumn => ({
+    id,
+    kind: 'Input',
+    name,
+    type: type ?? null,
+    objectType: null,
+  }));
+  const outputs = (await readOutputs(ctx.db, matrixId)).map(({ id, name, type, objecttype }): FactColumn => ({
+    id,
+    kind: 'Output',
+    name,
+    type,
+    objectType: objecttype,
+  }));
+  const sent = {
+    Input: values.get('matrixdimensionid'),
+    Output: values.get('matrixmeasureid'),
+    name: values.get('matrixfact'),
+  };
+  for (const [kind, columns, field] of [
+    ['Input', inputs, 'MatrixDimensionID'],
+    ['Output', outputs, 'MatrixMeasureID'],
+  ] as const) {
+    if (typeof sent[kind] !== 'number') continue;
+    const found = columns.find(({ id }) => id === sent[kind]);
+    if (!found)
+      throw new PlatformError('NOT_FOUND', {
+        field,
+        message: `${field}: the matrix has no ${kind.toLowerCase()} ${sent[kind]}.`,
+      });
+    return found;
+  }
+  if (typeof sent.name === 'string')
+    return columnNamed(sent.name, values.get('matrixfacttype'), [...inputs, ...outputs]);
+  const stood = [...inputs, ...outputs].find(
+    ({ id, kind }) => id === (kind === 'Input' ? before?.matrixdimensionid : before?.matrixmeasureid),
+  );
+  if (stood) return stood;
+  throw new PlatformError('MISSING_PARAMETER', {
+    field: 'MatrixFact',
+    message:
+      'MatrixFact is required: the name of the input or output; or its id, in MatrixDimensionID or MatrixMeasureID.',
+  });
+}
+
+function columnNamed(name: string, kind: unknown, columns: readonly FactColumn[]): FactColumn {
+  const wanted = wireName(name).toLowerCase();
+  const named = columns.filter(
+    (column) =>
+      wireName(column.name).toLowerCase() === wanted &&
+      (typeof kind !== 'string' || column.kind.toLowerCase() === kind.toLowerCase()),
+  );
+  const [column] = named;
+  if (named.length > 1)
+    throw bad(
+      'MatrixFactType',
+      `Input or Output: the matrix has an input and an output called ${column?.name ?? name}`,
+    );
+  if (column) return column;
+  const near = nearest(
+    name,
+    columns.map((each) => each.name),
+  );
+  throw bad(
+    'MatrixFact',
+    `an input or output of the matrix${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`,
+  );
+}
+
+/** Only cells of Object outputs point to a record, of the output's type; it must be there. */
+async function checkPointer(
+  ctx: Context,
+  values: Map<string, unknown>,
+  column: FactColumn,
+  object: string | null,
+  objectId: number | null,
+): Promise<void> {
+  if (column.objectType === null) {
+    if (objectId !== null || object !== null) throw bad('ObjectID', `nothing: ${column.name} is no output of Object`);
+    return;
+  }
+  if (objectId === null) return;
+  const record = ctx.registry.requireRecord(object ?? column.objectType, 'Object');
+  const family = ctx.registry.family(ctx.registry.requireRecord(column.objectType, 'Object'));
+  if (!family.includes(record)) throw bad('Object', column.objectType);
+  values.set('object', record.name);
+  if (!values.has('objectid')) return;
+  const { root } = record;
+  const [found] = await ctx.db.query<{ label: string | null }>(
+    `select ${root.table} as label from ${root.table} where ${root.table}id = $1::bigint`,
+    [objectId],
+  );
+  if (!found)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'ObjectID',
+      message: `ObjectID: there is no ${record.name} ${objectId}.`,
+    });
+  // Without a text of its own the cell reads as what it points to.
+  if (!values.has('cell')) values.set('cell', found.label);
+}

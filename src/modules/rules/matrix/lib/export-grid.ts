@@ -1,0 +1,30 @@
+import { csvCell } from '../../../../kernel/render/csv.ts';
+import type { Table } from './table.ts';
+
+/** As many rows are written at once. */
+const ROWS_PER_PIECE = 500;
+
+/** The lines of a table as an import reads them again: names, weights, and a line for each row. */
+export function* gridLines({ inputs, outputs, rowNumbers }: Table): Generator<readonly string[]> {
+  yield [...inputs, ...outputs].map(({ name }) => name);
+  yield [...inputs.map(({ weight }) => String(weight)), ...outputs.map(() => 'output')];
+  const columns = [...inputs, ...outputs].map(({ cells }) => cells);
+  for (let row = 0; row < rowNumbers.length; row++)
+    yield columns.map(({ texts, codes }) => texts[codes[row] ?? 0] ?? '');
+}
+
+/** A table as comma-separated values. What a spreadsheet would run as a formula gets an apostrophe before it, which an import takes away. */
+export function* gridCsv(table: Table): Generator<Uint8Array> {
+  let piece = '';
+  let count = 0;
+  for (const line of gridLines(table)) {
+    piece += `${line.map((cell) => csvCell(guarded(cell))).join(',')}\r\n`;
+    if (++count % ROWS_PER_PIECE !== 0) continue;
+    yield Buffer.from(piece);
+    piece = '';
+  }
+  if (piece !== '') yield Buffer.from(piece);
+}
+
+/** A cell that has an apostrophe there of its own gets one more, so that taking one away leaves what it was. */
+const guarded = (cell: string): string => (/^'*[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell);

@@ -1,0 +1,148 @@
+import type { ListAnswer, Shape } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { matrixRecursion } from '../settings.ts';
+import { inputsBelow, leadsOn, namedBy } from './children.ts';
+import { findMatrix, type Found, type Wanted } from './find.ts';
+import type { MatrixIndex } from './matrix-index.ts';
+import { appendOutputs, outputShape, outputsOf, rankedShape, rowOf } from './outputs.ts';
+import { rank } from './rank.ts';
+import { unknownInput, valuesFor, type SentInputs } from './sent-inputs.ts';
+import { wireName, type Output } from './table.ts';
+
+/** What a lookup asks. */
+export interface Asked {
+  readonly sent: SentInputs;
+  readonly start: number;
+  readonly size: number;
+  /** The instant whose versions are read; undefined: the present ones. */
+  readonly asOf: string | undefined;
+}
+
+/** The outputs that a child matrix decides for the inputs of a lookup; undefined where no row of it is eligible. */
+interface ChildOutputs {
+  readonly shape: Shape;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** One lookup: what each child matrix decides is found once, since all of its rows ask with the same inputs. */
+interface Lookup {
+  readonly ctx: Context;
+  readonly asked: Asked;
+  readonly children: Map<string, ChildOutputs | undefined>;
+}
+
+/** Ranks the rows of a matrix and answers a page of them, the outputs of child matrices appended to rows that are eligible. */
+export async function lookUp(ctx: Context, found: Found, asked: Asked): Promise<ListAnswer> {
+  const { index } = found;
+  await assertKnown(ctx, found, asked);
+  const ranked = rank(index, valuesFor(index, asked.sent), asked.start, asked.size);
+  const rows = ranked.map((each) => rowOf(index, each));
+  const shape = rankedShape(index);
+  const leading = index.table.outputs.filter(leadsOn);
+  if (leading.length > 0) {
+    const lookup: Lookup = { ctx, asked, children: new Map() };
+    const wide = [...shape];
+    const names = new Set(shape.map((column) => column.name));
+    for (const [at, { row, mismatches }] of ranked.entries()) {
+      if (mismatches > 0) continue;
+      for (const child of await childrenOf(lookup, index, row, [found.name])) {
+        appendOutputs(rows[at] as Record<string, unknown>, child.values);
+        for (const column of child.shape) if (!names.has(column.name)) names.add(column.name) && wide.push(column);
+      }
+    }
+    return { kind: 'list', name: 'Matrix', shape: wide, rows };
+  }
+  return { kind: 'list', name: 'Matrix', shape, rows };
+}
+
+/** What the child matrices that a row names decide, nearest first. `chain` says through which matrices the row was come to. */
+async function childrenOf(
+  lookup: Lookup,
+  index: MatrixIndex,
+  row: number,
+  chain: readonly string[],
+): Promise<ChildOutputs[]> {
+  const decided: ChildOutputs[] = [];
+  for (const output of index.table.outputs.filter(leadsOn)) {
+    const code = output.cells.codes[row] ?? 0;
+    if (code === 0) continue;
+    const child = await childOutputs(lookup, {
+      output,
+      wanted: namedBy(output, code),
+      row: index.table.rowNumbers[row] ?? 0,
+      chain,
+    });
+    if (child) decided.push(child);
+  }
+  return decided;
+}
+
+interface Step {
+  readonly output: Output;
+  readonly wanted: Wanted & { readonly name: string };
+  readonly row: number;
+  readonly chain: readonly string[];
+}
+
+async function childOutputs(lookup: Lookup, { output, wanted, row, chain }: Step): Promise<ChildOutputs | undefined> {
+  const { ctx, asked, children } = lookup;
+  const key = wanted.id === undefined ? wanted.name.toLowerCase() : `id ${String(wanted.id)}`;
+  if (children.has(key)) return children.get(key);
+  const found = await findMatrix(ctx, wanted, asked.asOf).catch((error: unknown) => {
+    if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
+    throw new PlatformError('NOT_FOUND', {
+      field: wireName(output.name),
+      message: `${output.name} of row ${row} of ${chain.at(-1)}: there is no matrix "${wanted.name}"${asked.asOf === undefined ? '' : ' at that time'}.`,
+      details: { Chain: chain },
+    });
+  });
+  const longer = [...chain, found.name];
+  if (chain.includes(found.name))
+    throw new PlatformError('CHAIN_TOO_DEEP', {
+      field: wireName(output.name),
+      message: `Matrices lead round in a circle: ${longer.join(' > ')}.`,
+      details: { Chain: longer },
+    });
+  const deepest = ctx.settings.get(matrixRecursion);
+  if (chain.length > deepest)
+    throw new PlatformError('CHAIN_TOO_DEEP', {
+      field: wireName(output.name),
+      message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${longer.join(' > ')}.`,
+      details: { Chain: longer },
+    });
+  const child = await decidedBy(lookup, found, longer);
+  children.set(key, child);
+  return child;
+}
+
+async function decidedBy(
+  lookup: Lookup,
+  { index }: Found,
+  chain: readonly string[],
+): Promise<ChildOutputs | undefined> {
+  const [best] = rank(index, valuesFor(index, lookup.asked.sent), 0, 1);
+  // Only a row without mismatches decides anything.
+  if (!best || best.mismatches > 0) return undefined;
+  const values = outputsOf(index, best.row);
+  const shape = [...outputShape(index)];
+  for (const further of await childrenOf(lookup, index, best.row, chain)) {
+    appendOutputs(values, further.values);
+    for (const column of further.shape) if (!shape.some(({ name }) => name === column.name)) shape.push(column);
+  }
+  return { shape, values };
+}
+
+/** Refuses names that are no inputs. Those of the matrices that it can lead to count too: they are asked with what is sent. */
+async function assertKnown(ctx: Context, found: Found, { sent, asOf }: Asked): Promise<void> {
+  const { index, name } = found;
+  if ([...sent.keys()].every((key) => index.inputs.has(key))) return;
+  const known = await inputsBelow(ctx, found, asOf);
+  const strange = [...sent.keys()].find((key) => !known.has(key));
+  if (strange !== undefined)
+    throw unknownInput(
+      sent.get(strange)?.name ?? strange,
+      name,
+      [...known.values()].map((input) => wireName(input.name)),
+    );
+}

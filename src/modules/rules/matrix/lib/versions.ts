@@ -1,0 +1,44 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { insertRow } from '../../../../kernel/records/save/write.ts';
+import { packTable } from './content.ts';
+import { readTable } from './stored-table.ts';
+import { factCount, type Table } from './table.ts';
+
+/**
+ * Sees to it that the transaction ends with a new version of a matrix that it changes, whatever it changes of it and however often.
+ * Changes of configuration follow one another (each counts one row up), so that the last one sees what the others made.
+ */
+export function noteChange(ctx: Context, matrixId: number): void {
+  ctx.configurationChanged();
+  if (isChanged(ctx, matrixId)) return;
+  ctx.reached.add(noteOf(matrixId));
+  ctx.beforeCommit(async () => {
+    const table = await readTable(ctx.db, matrixId);
+    if (table) await writeVersion(ctx, matrixId, table);
+  });
+}
+
+const noteOf = (matrixId: number): string => `version of matrix ${matrixId}`;
+
+/** Whether this transaction has changed a matrix: its records are ahead of its versions then. */
+export function isChanged(ctx: Pick<Context, 'reached'>, matrixId: number): boolean {
+  return ctx.reached.has(noteOf(matrixId));
+}
+
+/** Keeps what a matrix is from now on. */
+async function writeVersion(ctx: Context, matrixId: number, table: Table): Promise<void> {
+  const content = await packTable(table);
+  const record = ctx.registry.requireRecord('MatrixVersion', 'MatrixID');
+  const values = new Map<string, unknown>([
+    ['matrixversion', table.name],
+    ['matrixid', matrixId],
+    ['rowcount', table.rowNumbers.length],
+    ['factcount', factCount(table)],
+    ['callid', ctx.correlationId.slice(0, 36)],
+  ]);
+  const row = await insertRow(ctx, record, values);
+  await ctx.db.query('insert into matrixcontent (matrixversionid, content) values ($1::bigint, $2::bytea)', [
+    row['MatrixVersionID'],
+    content,
+  ]);
+}

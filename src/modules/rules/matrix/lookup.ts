@@ -1,0 +1,36 @@
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { assertPage } from '../../../kernel/records/search/search.ts';
+import { asOfParam, matrixParams, pageParams } from './lib/asked.ts';
+import { findMatrix, instantOf } from './lib/find.ts';
+import { lookUp } from './lib/look-up.ts';
+import { rankFields } from './lib/outputs.ts';
+import { readSent } from './lib/sent-inputs.ts';
+
+export const operation = defineOperation({
+  module: 'matrix',
+  name: 'Lookup',
+  method: 'GET',
+  summary:
+    'Ranks the rows of a matrix for the inputs sent, each by its name without spaces; the first row decides if its MisMatchCount is 0. After the columns below stand those of the outputs: {Output}, {Output}ID, {Output}Type, and of Object outputs {Output}Object and {Output}ObjectID.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: { ...matrixParams, ...pageParams, ...asOfParam },
+  free: 'any',
+  returns: 'list',
+  answerName: 'Matrix',
+  rows: rankFields,
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'UNKNOWN_PARAMETER', 'BAD_PARAMETER', 'CHAIN_TOO_DEEP'],
+  source: '1-core §4, Matrices, rules and links',
+});
+
+export const run = handle(operation, async (ctx, { Matrix, ID, RecordStart, DisplaySize, AsOf }, rest) => {
+  assertPage(RecordStart, DisplaySize);
+  const asOf = instantOf(ctx, AsOf);
+  return lookUp(ctx, await findMatrix(ctx, { name: Matrix, id: ID }, asOf), {
+    sent: readSent(rest),
+    start: RecordStart,
+    size: DisplaySize,
+    asOf,
+  });
+});

@@ -1,0 +1,10 @@
+import { f } from '../../../kernel/declare/field.ts';
+import { defineSetting } from '../../../kernel/declare/setting.ts';
+
+export const matrixRecursion = defineSetting(
+  'MatrixRecursion',
+  f.integer({ doc: 'How deep matrices may name one another in outputs whose name contains Matrix.' }),
+  16,
+);
+
+export const settings = [matrixRecursion] as const;

@@ -1,0 +1,65 @@
+import type { ListAnswer } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import type { Parameters } from '../../../kernel/parameters/parameters.ts';
+import { parameter } from '../../../kernel/parameters/parameters.ts';
+import { byTemplateFields, namedDefinition, scoreRows, type ScoreRows } from './lib/by-template.ts';
+import { recordColumns, withRecords } from './lib/scored-records.ts';
+
+export const operation = defineOperation({
+  module: 'score',
+  name: 'AnalyzeByTemplate',
+  method: 'GET',
+  summary:
+    'Answers one row for each score of a template with columns of the record that is scored, and a column for each item and how sure its value is, a page at a time.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    ...byTemplateFields,
+    RecordColumns: f.textList({
+      doc: "The columns of the scored record to answer, comma-separated, each under its class's name as in Loan_Status; its label where none is named.",
+    }),
+  },
+  free: 'filters',
+  returns: 'list',
+  readWhole: async (ctx, params, filters, take) => {
+    const analysis = await analyze(ctx, params, filters);
+    await analysis.rows.whole(async (piece) => take(await analysis.joined(piece)));
+  },
+  errors: ['BAD_PARAMETER', 'NO_PERMISSION'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, params, filters) => {
+  const analysis = await analyze(ctx, params, filters);
+  return analysis.joined(await analysis.rows.page());
+});
+
+interface Analysis {
+  readonly rows: ScoreRows;
+  readonly joined: (page: ListAnswer) => Promise<ListAnswer>;
+}
+
+/** The records are of the class that Object names, or of the one that the template applies to. */
+async function analyze(
+  ctx: Context,
+  params: Readonly<Record<string, unknown>>,
+  filters: Parameters,
+): Promise<Analysis> {
+  const { appliesTo, name } = await namedDefinition(ctx, params);
+  const named = parameter(filters, 'Object') ?? appliesTo ?? ctx.parent?.record.name;
+  if (typeof named !== 'string')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Object',
+      message: `Object: ${name} applies to any record type; say which one's records to join.`,
+    });
+  const columns = recordColumns(ctx, named, (params['RecordColumns'] ?? []) as readonly string[]);
+  const others = Object.fromEntries(Object.entries(filters).filter(([filter]) => filter.toLowerCase() !== 'object'));
+  return {
+    rows: await scoreRows(ctx, params, { ...others, Object: columns.record.name }),
+    joined: (page) => withRecords(ctx, page, columns),
+  };
+}

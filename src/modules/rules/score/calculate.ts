@@ -1,0 +1,73 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle, type ParametersOf } from '../../../kernel/declare/operation.ts';
+import { concreteClass, reachAll } from '../../../kernel/records/search/read.ts';
+import { findTemplate } from '../../../kernel/records/save/template.ts';
+import { calculateScore, targetOf, type Target } from './lib/calculate.ts';
+import { assertApplies, definitionOf } from './lib/definition.ts';
+import { requestOf, tellUnused } from './lib/input.ts';
+
+export const operation = defineOperation({
+  module: 'score',
+  name: 'Calculate',
+  method: 'GET',
+  summary:
+    'Calculates a score: finds or makes it as its template says, gets the input, runs the engine, saves score and items; or calculates one that stands anew.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: f.id({ doc: 'The score to calculate anew, in place.' }),
+    Template: f.text({ doc: 'The kind of score, by name.', max: 100 }),
+    ScoreTemplateID: f.id({ doc: 'The kind of score.', to: 'ScoreTemplate' }),
+    Object: f.text({ doc: 'The record type of the record that is scored.', max: 60 }),
+    ObjectID: f.id({ doc: 'The record that is scored.' }),
+  },
+  free: 'any',
+  returns: 'item',
+  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, params, rest) => {
+  const target =
+    params.ID === undefined || params.ID === null ? await newTarget(ctx, params) : await targetOf(ctx, params.ID);
+  const request = requestOf(rest);
+  const row = await calculateScore(ctx, target, request);
+  tellUnused(ctx, request);
+  return recordItem(ctx.record, row);
+});
+
+/** The score that a template makes on a record. */
+async function newTarget(
+  ctx: Context,
+  { Template, ScoreTemplateID, Object: className, ObjectID }: ParametersOf<typeof operation>,
+): Promise<Target> {
+  if (typeof className !== 'string' || typeof ObjectID !== 'number')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ObjectID',
+      message:
+        'ObjectID: a new score needs Object and ObjectID, the record that is scored; ID calculates one that stands.',
+    });
+  const named = ctx.registry.requireRecord(className, 'Object');
+  const record = await concreteClass(ctx, ctx.db, named, ObjectID);
+  await reachAll(ctx, record, [ObjectID]);
+  const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
+  const id =
+    typeof ScoreTemplateID === 'number'
+      ? ScoreTemplateID
+      : typeof Template === 'string'
+        ? (await findTemplate(ctx, templates, Template, record.name, 'Template')).id
+        : undefined;
+  if (id === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Template',
+      message: 'Template: a new score needs Template or ScoreTemplateID, the kind of score.',
+    });
+  const definition = await definitionOf(ctx, id);
+  assertApplies(ctx, definition, record.name);
+  return { definition, place: { Object: record.name, ObjectID } };
+}

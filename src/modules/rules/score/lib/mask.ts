@@ -1,0 +1,50 @@
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+
+/**
+ * How a value is shown: `X` hides a letter or digit, `#` shows one, `*` at the beginning hides any number of them, other signs
+ * stand for themselves. `XXX-XX-####` shows the last four digits of nine, `*####` those of any value.
+ */
+
+/** Letters and digits, which alone fill the places of a mask. */
+const places = /[\p{L}\p{N}]/u;
+
+/** Refuses what is no mask, or one that hides nothing. @throws BAD_PARAMETER */
+export function assertMask(mask: string): void {
+  if (!/[X*]/.test(mask)) throw bad('Mask', 'a pattern that hides something, such as XXX-XX-#### or *####');
+  if (mask.lastIndexOf('*') > 0) throw bad('Mask', 'a pattern with * at its beginning only');
+  // Any other letter or digit would be taken for one of the value.
+  if (/[^X#*]/u.test(mask) && places.test(mask.replace(/[X#*]/g, '')))
+    throw bad('Mask', 'a pattern of X, #, a leading * and signs that are no letters or digits');
+  if (mask.includes('\\')) throw bad('Mask', 'a pattern without a backslash');
+}
+
+/**
+ * A value as its mask shows it. Of a value that is too short for what is shown of it, nothing is shown.
+ * @throws BAD_PARAMETER where a mask of fixed length does not fit, naming whose value it is
+ */
+export function maskValue(mask: string, value: string, name: string): string {
+  const signs = [...value].filter((sign) => places.test(sign));
+  const wanted = [...mask].filter((sign) => sign === 'X' || sign === '#').length;
+  const isOpen = mask.startsWith('*');
+  if (!isOpen && signs.length !== wanted)
+    throw bad(name, `a value of the form ${mask}, with ${wanted} letters or digits`);
+  const isShort = isOpen && signs.length <= wanted;
+  let shown = '';
+  for (const sign of [...mask].reverse()) {
+    if (sign === '*') shown = `***${shown}`;
+    else if (sign === 'X' || sign === '#')
+      shown = `${isShort || sign === 'X' ? (signs.pop(), 'X') : (signs.pop() ?? 'X')}${shown}`;
+    else shown = sign + shown;
+  }
+  return shown;
+}
+
+/** Whether a text is what the mask makes of some value: sent back, it changes nothing. */
+export function isMasked(mask: string, text: string): boolean {
+  const pattern = [...mask]
+    .map((sign) =>
+      sign === '*' ? '\\*\\*\\*' : sign === '#' ? '[\\p{L}\\p{N}]' : sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&'),
+    )
+    .join('');
+  return new RegExp(`^${pattern}$`, 'u').test(text);
+}

@@ -1,0 +1,37 @@
+import type { ScoreRender } from '../../../../contracts/score-engine.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
+import { lockRecord, saveRecord } from '../../../../kernel/records/save/write.ts';
+
+/**
+ * Saves a score with the document that its engine has filled in. The file is written before the score is locked; one that was kept
+ * at the last calculation becomes this one, and what it was stays as its history does. Of two that calculate at once the second
+ * finds what the first has kept, since both come by the score's lock.
+ */
+export async function withRender(ctx: Context, render: ScoreRender, save: () => Promise<Row>): Promise<Row> {
+  const staged = await ctx.documents.stage(render.bytes(), { fileName: render.fileName });
+  try {
+    const id = Number((await save())['ScoreID']);
+    const record = ctx.registry.requireRecord('Score', 'Object');
+    await lockRecord(ctx, record, id);
+    const [kept] = await ctx.db.query<{ id: number }>(
+      'select attachment.attachmentid as id from score join attachment on attachment.attachmentid = score.renderid where score.scoreid = $1::bigint and attachment.objectid = score.scoreid and attachment.object = $2::text',
+      [id, record.name],
+    );
+    const document = await ctx.call('attachment/save', {
+      ...(kept ? { ID: kept.id } : { Object: record.name, ObjectID: id }),
+      FileName: render.fileName,
+      Staged: staged.token,
+    });
+    const plan = planSave(
+      ctx.registry,
+      record,
+      { ID: id, RenderID: Number(document.row['AttachmentID']) },
+      planOptions(ctx),
+    );
+    return (await saveRecord(ctx, plan, 'update')).row;
+  } finally {
+    await ctx.documents.discard(staged.token);
+  }
+}

@@ -1,0 +1,61 @@
+import type { ListAnswer, Row, Shape } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
+import { assertMayRead } from '../../../../kernel/records/search/read.ts';
+import { fromOf, idOf, listOf } from '../../../../kernel/database/sql.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+
+/** The columns of scored records that an analysis shows, each under the class's name and its own: `Loan_UPBAmount`. */
+export interface RecordColumns {
+  readonly record: RecordType;
+  readonly columns: readonly Column[];
+}
+
+/**
+ * The columns to show of a class: those that are named, or its label. Reading records takes the permission to search them.
+ * @throws NO_PERMISSION, UNKNOWN_PARAMETER with the nearest columns
+ */
+export function recordColumns(ctx: Context, className: string, names: readonly string[]): RecordColumns {
+  const record = ctx.registry.requireRecord(className, 'Object');
+  assertMayRead(ctx, record);
+  const wanted = names.length === 0 ? [record.name] : names;
+  const columns = wanted.map((name) => {
+    const column = record.columns.get(name.trim().toLowerCase());
+    const shown = record.shown.map((one) => one.name);
+    if (!column || column.read === null)
+      throw new PlatformError('UNKNOWN_PARAMETER', {
+        field: 'RecordColumns',
+        message: `RecordColumns: ${record.name} has no column ${name.slice(0, 100)}. Nearest: ${nearest(name, shown).join(', ') || shown.slice(0, 10).join(', ')}.`,
+      });
+    return column;
+  });
+  return { record, columns: [...new Set(columns)] };
+}
+
+/** Puts the columns of the scored records behind each row's Object and ObjectID; of a record out of reach they are empty. */
+export async function withRecords(
+  ctx: Context,
+  page: ListAnswer,
+  { record, columns }: RecordColumns,
+): Promise<ListAnswer> {
+  const ids = [...new Set(page.rows.map((row) => row['ObjectID']).filter((id) => typeof id === 'number'))];
+  const found =
+    ids.length === 0
+      ? []
+      : await ctx.db.query<Record<string, unknown>>(
+          `select ${idOf(record)} as "ScoredID", ${listOf(columns)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
+          [arrayLiteral(ids)],
+        );
+  const byId = new Map(found.map((row) => [row['ScoredID'], row]));
+  const rows = page.rows.map((row): Row => {
+    const scored = byId.get(row['ObjectID']);
+    return {
+      ...row,
+      ...Object.fromEntries(columns.map(({ name }) => [`${record.name}_${name}`, scored?.[name] ?? null])),
+    };
+  });
+  const own: Shape = columns.map(({ name, field }) => ({ name: `${record.name}_${name}`, field }));
+  const at = page.shape.findIndex(({ name }) => name === 'ObjectID') + 1;
+  return { ...page, shape: [...page.shape.slice(0, at), ...own, ...page.shape.slice(at)], rows };
+}

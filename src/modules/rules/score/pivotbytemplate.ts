@@ -1,0 +1,21 @@
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { byTemplateFields, scoreRows } from './lib/by-template.ts';
+
+export const operation = defineOperation({
+  module: 'score',
+  name: 'PivotByTemplate',
+  method: 'GET',
+  summary:
+    'Answers one row for each score of a template, with a column for each item and one for how sure its value is, a page at a time; filters are those of a search of scores.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: byTemplateFields,
+  free: 'filters',
+  returns: 'list',
+  readWhole: async (ctx, params, filters, take) => (await scoreRows(ctx, params, filters)).whole(take),
+  errors: ['BAD_PARAMETER', 'NO_PERMISSION'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, params, filters) => (await scoreRows(ctx, params, filters)).page());

@@ -1,0 +1,28 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { saveScoreParameters, sentParameters } from './lib/save.ts';
+
+export const operation = defineOperation({
+  module: 'score',
+  name: 'Save',
+  method: 'POST',
+  summary:
+    "Saves a score: its columns, and the values of its items, which parameters mean by the safe names of the template's items. Items that are missing are made.",
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {
+    Object: f.text({ doc: 'The record type of the record that is scored.', max: 60 }),
+    ObjectID: f.id({ doc: 'The record that is scored.' }),
+  },
+  free: 'any',
+  returns: 'item',
+  errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'DUPLICATE_KEY', 'BAD_PARAMETER'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, parent, rest) => {
+  const saved = await saveScoreParameters(ctx, await sentParameters(ctx, parent, rest), 'save');
+  return recordItem(ctx.record, saved.row);
+});

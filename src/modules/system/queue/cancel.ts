@@ -1,0 +1,44 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { messagesOf, onQueue } from './lib/message.ts';
+
+export const operation = defineOperation({
+  module: 'queue',
+  name: 'Cancel',
+  method: 'POST',
+  summary:
+    'Takes waiting calls out of the queue. Of a recurring call any of its messages will do: it runs no more; a run that is under way is finished.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {
+    ID: required(
+      f.textList({
+        doc: 'Ids of messages or schedules. One that runs already, or is done, is left alone with an alert.',
+      }),
+    ),
+  },
+  returns: { Canceled: required(f.integer({ doc: 'How many calls were taken out.' })) },
+  answerName: 'Cancel',
+  errors: ['NOT_FOUND', 'STATE_REFUSES'],
+  source: 'decisions, Queue',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const messages = await messagesOf(ctx, ID);
+  let canceled = 0;
+  for (const { QueueMessageID } of messages) {
+    const came = await onQueue(ctx, (db) => ctx.queue.cancel(db, QueueMessageID));
+    if (came === 'canceled') canceled++;
+    else
+      ctx.alert({
+        code: 'STATE_REFUSES',
+        text: `Message ${QueueMessageID} ${came === 'running' ? 'is running' : 'has ended'} and is left as it is.`,
+      });
+  }
+  if (canceled === 0)
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the messages is waiting.' });
+  return item('Cancel', operation.returns, { Canceled: canceled });
+});

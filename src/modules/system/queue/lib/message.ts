@@ -1,0 +1,107 @@
+import { answerOf } from '../../../../kernel/door/idempotency.ts';
+import type { Cipher } from '../../../../kernel/security/cipher.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
+import { f } from '../../../../kernel/declare/field.ts';
+import type { QueueFilter, QueueMessage } from '../../../../kernel/ports/queue.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
+
+/** What is told of a queued call. */
+export const messageFields = {
+  QueueMessageID: f.text({ doc: 'Identifies the message.' }),
+  QueueName: f.text({ doc: 'Its queue.' }),
+  State: f.text({ doc: 'created, retry, active, completed, cancelled or dead.' }),
+  Operation: f.text({ doc: 'The operation to call.' }),
+  PersonID: f.id({ doc: 'As whom.' }),
+  QueueLabel: f.text({ doc: 'The label that it was given.' }),
+  ScheduleName: f.text({ doc: 'The schedule by which it recurs.' }),
+  ScheduleID: f.text({ doc: 'The first message of the recurring call that it belongs to.' }),
+  Attempts: f.integer({ doc: 'How often it was tried.' }),
+  QueuedDate: f.timestamp({ doc: 'When it was queued.' }),
+  StartAfter: f.timestamp({ doc: 'Not tried before.' }),
+  CompletedDate: f.timestamp({ doc: 'When it ended.' }),
+  ErrorCode: f.text({
+    doc: 'The code of the last failure, INTERRUPTED where its process ended before it was done, or OK.',
+  }),
+  ErrorMessage: f.text({ doc: 'What the last failure said.' }),
+};
+
+/** The parameters by which messages are chosen. */
+export const messageFilters = {
+  QueueName: f.text({ doc: 'Only of this queue.', max: 100 }),
+  QueueLabel: f.text({ doc: 'Only with this label.', max: 100 }),
+  Operation: f.text({ doc: 'Only calls of this operation, as `module/operation`.', max: 200 }),
+  PersonID: f.id({ doc: 'Only of this user.' }),
+  ErrorCode: f.text({ doc: 'Only those whose last failure had this code.', max: 50 }),
+};
+
+interface SentFilters {
+  readonly QueueName?: string | null | undefined;
+  readonly QueueLabel?: string | null | undefined;
+  readonly Operation?: string | null | undefined;
+  readonly PersonID?: number | null | undefined;
+  readonly ErrorCode?: string | null | undefined;
+}
+
+/**
+ * The filter that was sent, within what the caller may see: all messages for those who may search the queue and have
+ * universal access to rows, else their own.
+ */
+export function filterOf(ctx: Context, sent: SentFilters): Omit<QueueFilter, 'start' | 'size'> {
+  const all = ctx.user.universal && ctx.user.permissions.has('QueueSearch');
+  const { personId } = ctx.user;
+  if (!all && sent.PersonID && sent.PersonID !== personId)
+    throw new PlatformError('NO_PERMISSION', {
+      field: 'PersonID',
+      message: 'PersonID: you see your own messages only.',
+    });
+  return {
+    ...(sent.QueueName ? { queueName: ctx.queue.queueOf(sent.QueueName) } : {}),
+    ...(sent.QueueLabel ? { label: sent.QueueLabel } : {}),
+    ...(sent.Operation ? { operation: sent.Operation } : {}),
+    ...(sent.ErrorCode ? { errorCode: sent.ErrorCode } : {}),
+    ...(all ? (sent.PersonID ? { personId: sent.PersonID } : {}) : { personId }),
+  };
+}
+
+/** Runs something on the queue's tables, which are closed to firms' users: what they may see there is said by the filter. */
+export function onQueue<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
+  if (ctx.user.universal) return run(ctx.db);
+  return ctx.operation.effect === 'write'
+    ? ctx.transaction().elevated(run)
+    : ctx.inTransaction((own) => own.transaction().elevated(run));
+}
+
+/** The messages of a filter. */
+export function findMessages(ctx: Context, filter: QueueFilter): Promise<readonly QueueMessage[]> {
+  return onQueue(ctx, (db) => ctx.queue.find(db, filter));
+}
+
+/** The messages that bear the ids, each once; an id that names none of those that the caller may see fails the call. */
+export async function messagesOf(ctx: Context, ids: readonly string[]): Promise<readonly QueueMessage[]> {
+  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+  const found = new Map(
+    (await findMessages(ctx, { ...filterOf(ctx, {}), ids: wanted, start: 0, size: wanted.length * 4 }))
+      .toReversed()
+      .map((m) => [m.QueueMessageID, m]),
+  );
+  for (const id of wanted)
+    if (!found.has(id))
+      throw new PlatformError('NOT_FOUND', {
+        field: 'ID',
+        message: `ID: there is no queued message ${id.slice(0, 36)}.`,
+      });
+  return [...found.values()];
+}
+
+/** The kept answer of a message's call, or null where there is none (yet, or any more). */
+export function resultOf(db: Db, cipher: Cipher, message: QueueMessage): Promise<string | null> {
+  return answerOf(db, cipher, message.PersonID, `queue ${message.QueueMessageID}`);
+}
+
+/** The alerts of a kept answer. */
+export function alertsOf(result: string | null): Alert[] {
+  if (result === null) return [];
+  const { Alerts = [] } = JSON.parse(result) as { Alerts?: readonly { Code: string; Text: string; ID?: number }[] };
+  return Alerts.map((a) => ({ code: a.Code, text: a.Text, ...(a.ID === undefined ? {} : { id: a.ID }) }));
+}

@@ -1,0 +1,57 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { filterOf, messageFilters, messagesOf, onQueue } from './lib/message.ts';
+
+/** The most that one call puts back; the oldest come first, and the call can be repeated. */
+const REQUEUED_MAX = 10_000;
+
+export const operation = defineOperation({
+  module: 'queue',
+  name: 'Requeue',
+  method: 'POST',
+  summary:
+    'Puts dead letters back into their queues, to be tried again from the first attempt on: those named, or all that a filter finds, at most 10,000 a call.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    ID: f.textList({ doc: 'Ids of the messages. One that is not among the dead letters is left alone with an alert.' }),
+    ...messageFilters,
+  },
+  returns: { Requeued: required(f.integer({ doc: 'How many were put back.' })) },
+  answerName: 'Requeue',
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'STATE_REFUSES', 'NO_PERMISSION'],
+  source: 'decisions, Queue',
+});
+
+export const run = handle(operation, async (ctx, { ID, ...sent }) => {
+  if (!ID && !Object.values(sent).some((value) => value !== null && value !== undefined)) {
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ID',
+      message: `Name messages by ID, or choose them by ${Object.keys(messageFilters).join(', ')}.`,
+    });
+  }
+  const filter = filterOf(ctx, sent);
+  if (!ID)
+    return item('Requeue', operation.returns, {
+      Requeued: await onQueue(ctx, (db) => ctx.queue.requeue(db, { ...filter, start: 0, size: REQUEUED_MAX })),
+    });
+  const messages = await messagesOf(ctx, ID);
+  const others = messages.filter((m) => m.State !== 'dead');
+  for (const message of others)
+    ctx.alert({
+      code: 'STATE_REFUSES',
+      text: `Message ${message.QueueMessageID} is ${message.State}, not among the dead letters.`,
+    });
+  if (others.length === messages.length)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: 'ID: none of the messages is among the dead letters.',
+    });
+  const ids = messages.filter((m) => m.State === 'dead').map((m) => m.QueueMessageID);
+  return item('Requeue', operation.returns, {
+    Requeued: await onQueue(ctx, (db) => ctx.queue.requeue(db, { ...filter, ids, start: 0, size: ids.length })),
+  });
+});

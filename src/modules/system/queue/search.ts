@@ -1,0 +1,37 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { assertPage } from '../../../kernel/records/search/search.ts';
+import { filterOf, findMessages, messageFields, messageFilters } from './lib/message.ts';
+
+export const operation = defineOperation({
+  module: 'queue',
+  name: 'Search',
+  method: 'GET',
+  summary: 'Lists queued calls, the latest first; State=dead lists the dead letters.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    ...messageFilters,
+    State: f.choice(['created', 'retry', 'active', 'completed', 'cancelled', 'dead'], { doc: 'Only in this state.' }),
+    RecordStart: f.integer({ doc: 'How many to skip.', default: 0 }),
+    DisplaySize: f.integer({ doc: 'How many to answer, at most 1000.', default: 25 }),
+  },
+  returns: 'list',
+  answerName: 'QueueMessage',
+  rows: messageFields,
+  errors: ['BAD_PARAMETER', 'NO_PERMISSION'],
+  source: 'decisions, Queue',
+});
+
+export const run = handle(operation, async (ctx, { State, RecordStart, DisplaySize, ...sent }) => {
+  assertPage(RecordStart, DisplaySize);
+  const rows = await findMessages(ctx, {
+    ...filterOf(ctx, sent),
+    ...(State ? { state: State } : {}),
+    start: RecordStart,
+    size: DisplaySize,
+  });
+  return list('QueueMessage', messageFields, rows);
+});

@@ -1,0 +1,21 @@
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { controlled, queueFields, queueName } from './lib/control.ts';
+
+export const operation = defineOperation({
+  module: 'queue',
+  name: 'Start',
+  method: 'POST',
+  summary: 'Starts a queue that was stopped: workers take from it again, as fast as its throttle allows.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: { QueueName: queueName },
+  returns: queueFields,
+  answerName: 'Queue',
+  errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'NO_PERMISSION'],
+  source: 'decisions, Queue',
+});
+
+export const run = handle(operation, (ctx, { QueueName }) =>
+  controlled(ctx, QueueName, { stopped: false }, 'QueueStarted', ''),
+);

@@ -1,0 +1,22 @@
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { controlled, queueFields, queueName } from './lib/control.ts';
+
+export const operation = defineOperation({
+  module: 'queue',
+  name: 'Stop',
+  method: 'POST',
+  summary:
+    'Stops a queue: workers take nothing more from it, until `queue/start`. What runs is finished, and messages are taken in as before; of a recurring call at most one run waits.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: { QueueName: queueName },
+  returns: queueFields,
+  answerName: 'Queue',
+  errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'NO_PERMISSION'],
+  source: 'decisions, Queue',
+});
+
+export const run = handle(operation, (ctx, { QueueName }) =>
+  controlled(ctx, QueueName, { stopped: true }, 'QueueStopped', ''),
+);

@@ -1,0 +1,37 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { controlled, queueFields, queueName } from './lib/control.ts';
+
+/** The fastest throttle, a thousand messages a second: what is faster needs none. */
+const MESSAGES_PER_MINUTE_MAX = 60_000;
+
+export const operation = defineOperation({
+  module: 'queue',
+  name: 'Throttle',
+  method: 'POST',
+  summary: 'Says how many messages all workers together take from a queue in a minute, evenly; 0 lifts the limit.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    QueueName: queueName,
+    MessagesPerMinute: required(f.integer({ doc: 'A number from 0 to 60000; 0 is as many as there are.' })),
+  },
+  returns: queueFields,
+  answerName: 'Queue',
+  errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'NO_PERMISSION'],
+  source: 'decisions, Queue',
+});
+
+export const run = handle(operation, (ctx, { QueueName, MessagesPerMinute }) => {
+  if (MessagesPerMinute < 0 || MessagesPerMinute > MESSAGES_PER_MINUTE_MAX)
+    throw bad('MessagesPerMinute', `a number from 0, which is no limit, to ${MESSAGES_PER_MINUTE_MAX}`);
+  return controlled(
+    ctx,
+    QueueName,
+    { messagesPerMinute: MessagesPerMinute },
+    'QueueThrottled',
+    ` ${MessagesPerMinute}`,
+  );
+});

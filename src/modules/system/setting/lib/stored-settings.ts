@@ -1,0 +1,61 @@
+import type { Configuration } from '../../../../kernel/database/configuration.ts';
+import type { Log } from '../../../../kernel/ports/log.ts';
+import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
+import type { SettingDefinition, Settings } from '../../../../kernel/declare/setting.ts';
+
+/** Settings from the table, each as its declaration parses it; what is not stored has its default. */
+export class StoredSettings implements Settings {
+  private readonly configuration: Configuration;
+  private readonly log: Log;
+  private values: ReadonlyMap<string, string> = new Map();
+  private loaded: Promise<ReadonlyMap<string, string>> | undefined;
+  private parsed = new Map<string, unknown>();
+
+  constructor(configuration: Configuration, log: Log) {
+    this.configuration = configuration;
+    this.log = log;
+  }
+
+  /** Brings the values up to date; costs nothing while what is known is fresh. */
+  fresh(): Promise<void> | undefined {
+    const checking = this.configuration.fresh();
+    const loading = this.configuration.get('settings', () => this.load());
+    if (!checking && loading === this.loaded) return undefined;
+    return this.refresh(checking);
+  }
+
+  private async refresh(checking: Promise<void> | undefined): Promise<void> {
+    await checking;
+    const loading = this.configuration.get('settings', () => this.load());
+    if (loading === this.loaded) return;
+    this.values = await loading;
+    this.parsed = new Map();
+    this.loaded = loading;
+  }
+
+  private async load(): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.configuration.db.query<{ setting: string; value: string | null }>(
+      'select setting, value from setting',
+    );
+    return new Map(rows.flatMap((r) => (r.value === null ? [] : [[r.setting.toLowerCase(), r.value] as const])));
+  }
+
+  get<T>(definition: SettingDefinition<T>): T {
+    if (!this.parsed.has(definition.name)) this.parsed.set(definition.name, this.parse(definition));
+    return this.parsed.get(definition.name) as T;
+  }
+
+  private parse<T>(definition: SettingDefinition<T>): T {
+    const text = this.values.get(definition.name.toLowerCase());
+    if (text === undefined) return definition.default;
+    try {
+      return (parseValue(definition.field, text, definition.name, { timeZone: 'UTC' }) ?? definition.default) as T;
+    } catch {
+      // Saving checks values; one that slipped in otherwise must not stop the server.
+      this.log.error('setting has a value that its type does not allow; its default is used', {
+        setting: definition.name,
+      });
+      return definition.default;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { parseBusinessHours } from '../../../kernel/time/business-calendar.ts';
+import { listed } from '../../../kernel/parameters/listed.ts';
+import { nearest } from '../../../kernel/door/errors.ts';
+import { bad, parseValue } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+
+export const checks = defineChecks([
+  {
+    on: 'Setting',
+    doc: 'A setting has a declared name and a value of its type.',
+    async run(ctx, _record, values, id) {
+      let name = values.get('setting');
+      if (name === undefined && id !== undefined)
+        name = (
+          await ctx.db.query<{ setting: string }>('select setting from setting where settingid = $1::bigint', [id])
+        )[0]?.setting;
+      const definition = ctx.registry.settings.find(
+        (s) => typeof name === 'string' && s.name.toLowerCase() === name.toLowerCase(),
+      );
+      if (!definition)
+        throw bad(
+          'Setting',
+          `the name of a setting; nearest: ${
+            nearest(
+              String(name ?? ''),
+              ctx.registry.settings.map((s) => s.name),
+            ).join(', ') || 'none, see the reference'
+          }`,
+        );
+      if (values.has('setting')) values.set('setting', definition.name);
+      const value = values.get('value');
+      if (typeof value !== 'string') return;
+      parseValue(definition.field, value, 'Value', { timeZone: 'UTC' });
+      if (definition.name === 'TimeZone') assertTimeZone(value);
+      if (definition.name === 'BusinessHours') parseBusinessHours(value, 'Value');
+      if (definition.name === 'QueueNames') assertQueueNames(value);
+    },
+  },
+]);
+
+function assertTimeZone(value: string): void {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: value });
+  } catch {
+    throw bad('Value', 'a time zone such as America/New_York');
+  }
+}
+
+/** What the queue takes for a name; a name that it refuses would fail every call that is queued from then on. */
+function assertQueueNames(value: string): void {
+  const names = listed(value);
+  if (names.length === 0 || !names.every((name) => /^[\w.-]{1,100}$/.test(name)))
+    throw bad('Value', 'names of letters, digits, `_`, `-` and `.`, with commas between them');
+}
+
+export const reactions = defineReactions([
+  {
+    on: 'Setting',
+    after: ['insert', 'update', 'delete'],
+    doc: 'Changes of settings are written to the security log.',
+    async run(ctx, row) {
+      await ctx.security({
+        event: 'SettingChanged',
+        object: 'Setting',
+        objectId: Number(row['SettingID']),
+        detail: String(row['Setting']),
+      });
+    },
+  },
+]);

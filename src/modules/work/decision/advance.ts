@@ -1,0 +1,48 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { answerFields, standingOf } from './lib/answer.ts';
+import { advanceAndTell } from './lib/pass/advance.ts';
+
+export const operation = defineOperation({
+  module: 'decision',
+  name: 'Advance',
+  method: 'POST',
+  summary:
+    'Completes, starts or fails steps of a workflow and makes a pass over it. What decisionstep/complete and services that work on a step call; people complete and start steps by those.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The workflow.' })),
+    CompleteStepID: f.idList({ doc: 'Steps of it to be completed.' }),
+    IsTrue: f.boolean({ doc: 'The result that they complete with.' }),
+    StartStepID: f.idList({ doc: 'Steps of it to be started now.' }),
+    FailStepID: f.idList({ doc: 'Steps of it whose work has failed.' }),
+    Message: f.text({ doc: 'Why it has failed.', max: 2000 }),
+  },
+  returns: answerFields,
+  errors: ['NOT_FOUND', 'STEP_FAILED', 'STATE_REFUSES'],
+  source: '2-workflow §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID, CompleteStepID, IsTrue, StartStepID, FailStepID, Message }) => {
+  await reachAll(ctx, ctx.record, [ID]);
+  await advanceAndTell(ctx, ID, {
+    ...(CompleteStepID ? { complete: { ids: CompleteStepID, isTrue: IsTrue ?? null } } : {}),
+    ...(StartStepID ? { start: StartStepID } : {}),
+    ...(FailStepID
+      ? {
+          fail: {
+            ids: FailStepID,
+            error: new PlatformError('RULE_EXCEPTION', { message: Message ?? 'The work of the step failed.' }),
+            isTold: true,
+          },
+        }
+      : {}),
+  });
+  return item('Decision', answerFields, await standingOf(ctx, ID));
+});

@@ -1,0 +1,56 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll, readRecord } from '../../../kernel/records/search/read.ts';
+import { answerFields, standingOf } from './lib/answer.ts';
+import { cancelDecision } from './lib/cancel.ts';
+import { log } from './lib/journal.ts';
+
+export const operation = defineOperation({
+  module: 'decision',
+  name: 'Cancel',
+  method: 'POST',
+  summary:
+    'Cancels a workflow with its unfinished steps, their open tasks and worklist items, and the workflows that its steps have started. What is said goes on the case as a message. One that is canceled or complete is left as it is.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The workflow.' })),
+    Status: f.text({ doc: 'What the workflow becomes.', max: 100, default: 'Canceled' }),
+    KeepImportForm: f.boolean({
+      doc: 'Whether open tasks are taken off the workflow and stay open, instead of being canceled.',
+      default: false,
+    }),
+    BodyText: f.body({ doc: 'Why, in words.' }),
+  },
+  returns: answerFields,
+  errors: ['NOT_FOUND', 'TOO_LARGE', 'CONCURRENT_CHANGE', 'RULE_EXCEPTION'],
+  source: '2-workflow §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID, Status, KeepImportForm, BodyText }) => {
+  await reachAll(ctx, ctx.record, [ID]);
+  const status = Status?.trim() || 'Canceled';
+  const result = await cancelDecision(ctx, ID, {
+    status,
+    childStatus: status,
+    keepTasks: KeepImportForm === true,
+    reason: 'The workflow was canceled.',
+    at: ctx.clock.now(),
+  });
+  if (result === 'was complete')
+    ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is complete; nothing was canceled.', id: ID });
+  if (BodyText?.trim() && (result === 'canceled' || result === 'later')) {
+    const { Object: object, ObjectID: objectId } = await readRecord(ctx.db, ctx.record, ID);
+    await log(ctx, {
+      decisionId: ID,
+      object: object as string | null,
+      objectId: objectId as number | null,
+      subject: 'Workflow canceled',
+      bodyText: BodyText,
+    });
+  }
+  return item('Decision', answerFields, await standingOf(ctx, ID));
+});

@@ -1,0 +1,21 @@
+import type { Db } from '../../../../../kernel/database/store.ts';
+import type { StepState } from './stored-steps.ts';
+
+/** Whether a step may be waiting for a task. */
+export function waitsForTask({ status, completion, canceled }: StepState): boolean {
+  return status === 'Pending' && completion === null && !canceled;
+}
+
+/**
+ * The steps of a workflow whose task is complete though they are not: imports in bulk complete tasks past the saves that tell of it, and of
+ * a workflow that is on hold none is told.
+ */
+export async function stepsOfCompletedTasks(db: Db, decisionId: number): Promise<readonly number[]> {
+  const rows = await db.query<{ id: number }>(
+    `select s.decisionstepid as id from decisionstep s where s.decisionid = $1::bigint and s.status = 'Pending' and s.actualcompletion is null and s.canceleddate is null
+       and (exists (select 1 from importform f where s.object = 'ImportForm' and f.importformid = s.objectid and f.actualcompletion is not null)
+         or exists (select 1 from importform f where f.decisionstepid = s.decisionstepid and f.actualcompletion is not null)) order by 1`,
+    [decisionId],
+  );
+  return rows.map(({ id }) => id);
+}

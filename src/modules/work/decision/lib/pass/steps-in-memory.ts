@@ -1,0 +1,311 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { isPolling, repeatability, type Plan, type PlannedStep } from '../template/plan.ts';
+import {
+  takeStepIds,
+  updateStep,
+  writeSteps,
+  type DecisionChange,
+  type NewStep,
+  type OpenDecision,
+  type Opened,
+  type StepChange,
+  type StepState,
+} from './stored-steps.ts';
+
+/** The most steps that one pass inserts: a circle that never waits would go on for ever. */
+const INSERTED_MAX = 2_000;
+/** How many ids are taken at once. */
+const IDS_AT_ONCE = 12;
+
+/** How the steps of one template step last completed: the number of the completion, and when. */
+interface LastCompletion {
+  sequence: number;
+  at: string;
+}
+
+/** A step as a pass keeps it, with what of it is not written yet. */
+export interface Kept {
+  readonly step: PlannedStep;
+  readonly state: StepState;
+  /** Of a step that is not written yet. */
+  row: NewStep | undefined;
+  /** What has changed of one that is. */
+  change: StepChange | undefined;
+}
+
+/**
+ * The steps of a workflow during a pass: which there are, what they have come to, which of them have become ready, and what is still to be
+ * written. It decides nothing about what a step does; that is the pass's.
+ */
+export class StepsInMemory {
+  private readonly ctx: Context;
+  private readonly decision: OpenDecision;
+  private readonly plan: Plan;
+  private readonly kept = new Map<number, Kept>();
+  private readonly byPlace = new Map<number, Kept[]>();
+  private readonly completed: Readonly<Record<'true' | 'false' | 'any', Map<number, LastCompletion>>> = {
+    true: new Map(),
+    false: new Map(),
+    any: new Map(),
+  };
+  private readonly unwritten = new Set<Kept>();
+  /** Places whose readiness must be looked at. */
+  private candidates: Set<number>;
+  private ids: number[];
+  private insertions = 0;
+  private sequence: number;
+  /** Steps that were inserted or changed, for who listens outside. */
+  readonly touched = { inserted: new Set<number>(), updated: new Set<number>() };
+
+  constructor(ctx: Context, decision: OpenDecision, plan: Plan, { steps, ids }: Pick<Opened, 'steps' | 'ids'>) {
+    this.ctx = ctx;
+    this.decision = decision;
+    this.plan = plan;
+    this.sequence = decision.sequence;
+    this.ids = [...ids];
+    this.candidates = new Set(plan.steps.keys());
+    for (const state of steps) {
+      const place = plan.places.get(state.templateId);
+      const step = place === undefined ? undefined : plan.steps[place];
+      // A step that another version had: it is waited for, and nothing waits for it.
+      this.keep(place ?? -1, { step: step ?? goneStep(state), state, row: undefined, change: undefined });
+    }
+  }
+
+  /** The last number that something of the workflow's steps was given. */
+  get lastNumber(): number {
+    return this.sequence;
+  }
+
+  /** Numbers what a step does next. */
+  nextNumber(): number {
+    return ++this.sequence;
+  }
+
+  /** Whether there is a step of this id, written or not. */
+  has(id: number): boolean {
+    return this.kept.has(id);
+  }
+
+  /** The step of an id. */
+  get(id: number): Kept | undefined {
+    return this.kept.get(id);
+  }
+
+  /** All steps, in the order of their insertion. */
+  all(): readonly Kept[] {
+    return [...this.kept.values()];
+  }
+
+  /** The steps that were inserted of one step of the plan. */
+  at(place: number): readonly Kept[] {
+    return this.byPlace.get(place) ?? [];
+  }
+
+  /** The steps that this pass has inserted and not begun. */
+  inserted(): readonly Kept[] {
+    return [...this.unwritten].filter(({ state, row }) => row !== undefined && state.status === null);
+  }
+
+  /** The places of steps that are ready and not inserted, or to be inserted again. */
+  ready(): number[] {
+    const ready: number[] = [];
+    for (const place of this.candidates) {
+      const step = this.plan.steps[place];
+      if (!step || step.repeatability === repeatability.adHoc) continue;
+      const last = this.byPlace.get(place)?.at(-1);
+      if (last && step.repeatability !== repeatability.multiple) continue;
+      const latest = this.latestNeeded(step);
+      if (latest === undefined) continue;
+      if (last && (latest === null || latest.sequence <= last.state.insertedSequence)) continue;
+      ready.push(place);
+    }
+    this.candidates = new Set();
+    return ready.sort((a, b) => a - b);
+  }
+
+  /** Whether a step of the plan has completed, with whatever result. */
+  hasCompleted(place: number): boolean {
+    return this.completed.any.has(place);
+  }
+
+  /** The last completion that a step waited for; null where it waits for none, undefined where it must wait. */
+  latestNeeded(step: PlannedStep): LastCompletion | null | undefined {
+    let latest: LastCompletion | null = null;
+    for (const group of step.groups) {
+      let best: LastCompletion | undefined;
+      for (const { step: on, isTrue } of group) {
+        const other = this.plan.steps[on];
+        const which =
+          isTrue === null || (other && isPolling(other))
+            ? this.completed.any
+            : isTrue
+              ? this.completed.true
+              : this.completed.false;
+        const found = which.get(on);
+        if (found && (!best || found.sequence > best.sequence)) best = found;
+      }
+      if (!best) return undefined;
+      if (!latest || best.sequence > latest.sequence) latest = best;
+    }
+    return latest;
+  }
+
+  /** Has what waits for a step that is complete looked at. */
+  noteCompletion(state: StepState): void {
+    const place = this.plan.places.get(state.templateId);
+    if (place === undefined) return;
+    this.count(place, state);
+    for (const waiting of this.plan.feeds[place] ?? []) this.candidates.add(waiting);
+  }
+
+  /** Inserts a step of the plan; it is begun and written later. */
+  async insert(place: number): Promise<void> {
+    const step = this.plan.steps[place];
+    if (!step) return;
+    if (++this.insertions > INSERTED_MAX)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'DecisionTemplateID',
+        message: `The workflow did not come to rest after ${INSERTED_MAX} steps; its steps go round in a circle that waits for nothing.`,
+      });
+    const state: StepState = {
+      id: await this.nextId(),
+      templateId: step.id,
+      status: null,
+      isTrue: null,
+      completion: null,
+      canceled: false,
+      insertedSequence: this.nextNumber(),
+      completedSequence: null,
+      estimatedStart: null,
+      estimatedCompletion: null,
+      object: null,
+      objectId: null,
+      isUnqueued: true,
+    };
+    const { enforceDelay } = this.plan;
+    const row: NewStep = {
+      step: state,
+      decisionId: this.decision.id,
+      name: step.name,
+      type: step.type,
+      start: null,
+      teamId: step.teamId,
+      enforceDelay,
+      delayed: this.decision.delayed,
+      messageId: null,
+    };
+    const kept: Kept = { step, state, row, change: undefined };
+    this.keep(place, kept);
+    this.unwritten.add(kept);
+  }
+
+  private async nextId(): Promise<number> {
+    if (this.ids.length === 0) this.ids = await takeStepIds(this.ctx.db, IDS_AT_ONCE);
+    return this.ids.shift() ?? 0;
+  }
+
+  /** Notes what changes of a step, to be written with the rest. */
+  set(kept: Kept, change: StepChange): void {
+    const { state } = kept;
+    if (change.status !== undefined) state.status = change.status;
+    if (change.istrue !== undefined) state.isTrue = change.istrue;
+    if (change.object !== undefined) state.object = change.object;
+    if (change.objectid !== undefined) state.objectId = change.objectid;
+    if (change.actualcompletion !== undefined) state.completion = change.actualcompletion;
+    if (change.completedsequence !== undefined) state.completedSequence = change.completedsequence;
+    kept.change = { ...kept.change, ...change };
+    this.unwritten.add(kept);
+  }
+
+  /** Sends what is not written yet, and what has changed of the workflow where that is known; it goes with the next statement that somebody waits for. */
+  write(decision?: DecisionChange, now = this.ctx.clock.now()): void {
+    const { ctx } = this;
+    const rows: NewStep[] = [];
+    const transaction = ctx.transaction();
+    // One that is not begun yet is still to be estimated.
+    const begun = [...this.unwritten].filter(({ state }) => state.status !== null);
+    for (const kept of begun) {
+      const { row, change, state } = kept;
+      // A new one takes all that has changed since along; what an insert has no place for follows it.
+      if (row) {
+        rows.push({ ...row, start: change?.actualstart ?? null, messageId: change?.queuemessageid ?? null });
+        this.touched.inserted.add(state.id);
+      }
+    }
+    writeSteps(transaction, rows, decision, now, ctx.user.personId);
+    for (const kept of begun) {
+      const { row, change, state } = kept;
+      const error = change && change.errorguid !== undefined && change.errorguid !== null;
+      if (change && (!row || error)) {
+        updateStep(
+          transaction,
+          state.id,
+          row
+            ? {
+                errordate: change.errordate ?? null,
+                errorguid: change.errorguid ?? null,
+                errormessage: change.errormessage ?? null,
+              }
+            : change,
+          now,
+          ctx.user.personId,
+        );
+        if (!row) this.touched.updated.add(state.id);
+      }
+      kept.row = undefined;
+      kept.change = undefined;
+      this.unwritten.delete(kept);
+    }
+  }
+
+  private keep(place: number, kept: Kept): void {
+    this.kept.set(kept.state.id, kept);
+    const there = this.byPlace.get(place);
+    if (there) there.push(kept);
+    else this.byPlace.set(place, [kept]);
+    if (kept.state.completion !== null && kept.state.status === 'Complete') this.count(place, kept.state);
+  }
+
+  private count(place: number, { completion, completedSequence, isTrue }: StepState): void {
+    const note = { sequence: completedSequence ?? 0, at: completion ?? '' };
+    for (const key of isTrue === null ? (['any'] as const) : (['any', isTrue ? 'true' : 'false'] as const)) {
+      const before = this.completed[key].get(place);
+      if (!before || before.sequence <= note.sequence) this.completed[key].set(place, note);
+    }
+  }
+}
+
+/** What stands in for a step that the version does not have. */
+function goneStep({ templateId }: StepState): PlannedStep {
+  return {
+    id: templateId,
+    name: `step ${templateId}`,
+    type: null,
+    object: null,
+    objectId: null,
+    operation: null,
+    parameters: null,
+    method: null,
+    batchLog: false,
+    threads: null,
+    xslt: null,
+    durationScale: 0,
+    duration: null,
+    referenceDate: null,
+    repeatability: repeatability.adHoc,
+    async: false,
+    queue: null,
+    queueParameters: null,
+    matrixId: null,
+    scheduleId: null,
+    createOnCompletion: false,
+    teamId: null,
+    onStartParentStatus: null,
+    onStartDecisionStatus: null,
+    onCompleteParentStatus: null,
+    onCompleteDecisionStatus: null,
+    groups: [],
+  };
+}

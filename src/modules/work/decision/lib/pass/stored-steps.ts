@@ -1,0 +1,302 @@
+import type { Row } from '../../../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { arrayLiteral, type Db, type Transaction } from '../../../../../kernel/database/store.ts';
+
+/** Where a step stands. What has no status was inserted and is about to be started. */
+export type StepStatus = 'Started' | 'Queued' | 'Pending' | 'Complete' | 'Error' | 'Canceled' | 'Reprocessing';
+
+/** A workflow as a pass sees it; its row is locked. */
+export interface OpenDecision {
+  readonly id: number;
+  readonly status: string | null;
+  readonly object: string | null;
+  readonly objectId: number | null;
+  readonly templateId: number | null;
+  readonly versionId: number | null;
+  readonly parentStepId: number | null;
+  readonly start: string | null;
+  readonly completion: string | null;
+  readonly canceled: string | null;
+  readonly delayed: boolean;
+  readonly sequence: number;
+}
+
+/** A step as a pass sees it. Instants are ISO 8601. */
+export interface StepState {
+  readonly id: number;
+  /** Its DecisionStepTemplate. */
+  readonly templateId: number;
+  status: StepStatus | null;
+  isTrue: boolean | null;
+  completion: string | null;
+  canceled: boolean;
+  insertedSequence: number;
+  completedSequence: number | null;
+  estimatedStart: string | null;
+  estimatedCompletion: string | null;
+  object: string | null;
+  objectId: number | null;
+  /** No queued call will come for it: one that was on its way met a hold. */
+  isUnqueued: boolean;
+}
+
+const DECISION = `select decisionid as id, status, object, objectid as "objectId", decisiontemplateid as "templateId", decisiontemplateversionid as "versionId", parentdecisionstepid as "parentStepId", actualstart as start,
+  actualcompletion as completion, canceleddate as canceled, coalesce(delayed, false) as delayed, coalesce(stepsequence, 0) as sequence from decision where decisionid = $1::bigint`;
+
+/** Steps as arrays of values: they are read in every pass, and a row of many columns takes ten times as long. */
+const STEPS = `select coalesce(json_agg(json_build_array(decisionstepid, decisionsteptemplateid, status, istrue, actualcompletion, canceleddate is not null, insertedsequence, completedsequence, estimatedstart, estimatedcompletion, object, objectid, queuemessageid is null) order by decisionstepid), '[]') as steps
+  from decisionstep where decisionid = $1::bigint`;
+
+type StepArray = readonly [
+  number,
+  number,
+  StepStatus | null,
+  boolean | null,
+  string | null,
+  boolean,
+  number | null,
+  number | null,
+  string | null,
+  string | null,
+  string | null,
+  number | null,
+  boolean,
+];
+
+/** What a pass begins with. */
+export interface Opened {
+  readonly decision: OpenDecision;
+  readonly steps: readonly StepState[];
+  /** Ids for steps that it inserts. */
+  readonly ids: readonly number[];
+}
+
+/** So many steps most passes insert at most. */
+const IDS_OF_PASS = 4;
+
+/** Locks a workflow until the transaction ends, and reads it with its steps. All is sent at once: what comes after the lock sees what the lock has waited for. */
+export async function openDecision(db: Db, decisionId: number): Promise<Opened> {
+  const [decision, steps, ids] = await Promise.all([
+    lockDecision(db, decisionId),
+    readSteps(db, decisionId),
+    takeStepIds(db, IDS_OF_PASS),
+  ]);
+  return { decision, steps, ids };
+}
+
+/** A workflow that this transaction has just made, or brought back, as it was stored: nobody else sees it, and it has no steps. */
+export function newDecision(row: Row): Opened {
+  const read = <T>(name: string): T => (row[name] ?? null) as T;
+  const decision: OpenDecision = {
+    id: read('DecisionID'),
+    status: read('Status'),
+    object: read('Object'),
+    objectId: read('ObjectID'),
+    templateId: read('DecisionTemplateID'),
+    versionId: read('DecisionTemplateVersionID'),
+    parentStepId: read('ParentDecisionStepID'),
+    start: read('ActualStart'),
+    completion: read('ActualCompletion'),
+    canceled: read('CanceledDate'),
+    delayed: row['Delayed'] === true,
+    sequence: Number(row['StepSequence'] ?? 0),
+  };
+  return { decision, steps: [], ids: [] };
+}
+
+/** Locks a workflow until the transaction ends, and reads it. Whoever works on a workflow comes through here, one after another. */
+export function lockDecision(db: Db, decisionId: number): Promise<OpenDecision> {
+  return oneDecision(db, `${DECISION} for update`, decisionId);
+}
+
+/** A workflow as it stands, for who changes nothing. */
+export function readDecision(db: Db, decisionId: number): Promise<OpenDecision> {
+  return oneDecision(db, DECISION, decisionId);
+}
+
+async function oneDecision(db: Db, query: string, decisionId: number): Promise<OpenDecision> {
+  const [row] = await db.query<OpenDecision & Record<string, unknown>>(query, [decisionId]);
+  if (!row)
+    throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no Decision ${decisionId} within reach.` });
+  return row;
+}
+
+/**
+ * Locks several workflows until the transaction ends, the newest first. That is the one order: a pass that completes a workflow goes on with
+ * the one whose step has started it, so that children are locked before parents, and a child is made after its parent. Where a
+ * restart has handed children to a newer parent two callers may cross; then one of them is run again.
+ */
+export async function lockDecisions(db: Db, ids: readonly number[]): Promise<void> {
+  await db.query('select 1 from decision where decisionid = any($1::bigint[]) order by decisionid desc for update', [
+    arrayLiteral(ids),
+  ]);
+}
+
+/** The steps of a workflow whose row is locked, in the order in which they were inserted. */
+export async function readSteps(db: Db, decisionId: number): Promise<StepState[]> {
+  const [row] = await db.query<{ steps: readonly StepArray[] }>(STEPS, [decisionId]);
+  return (row?.steps ?? []).map(
+    ([
+      id,
+      templateId,
+      status,
+      isTrue,
+      completion,
+      canceled,
+      insertedSequence,
+      completedSequence,
+      estimatedStart,
+      estimatedCompletion,
+      object,
+      objectId,
+      isUnqueued,
+    ]) => ({
+      id,
+      templateId,
+      status,
+      isTrue,
+      completion: isoOf(completion),
+      canceled,
+      insertedSequence: insertedSequence ?? 0,
+      completedSequence,
+      estimatedStart: isoOf(estimatedStart),
+      estimatedCompletion: isoOf(estimatedCompletion),
+      object,
+      objectId,
+      isUnqueued,
+    }),
+  );
+}
+
+/** Instants in JSON come with the zone's offset and microseconds. */
+function isoOf(text: string | null): string | null {
+  return text === null ? null : new Date(text).toISOString();
+}
+
+/** Ids for steps that are about to be inserted. */
+export async function takeStepIds(db: Db, count: number): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(
+    `select nextval('decisionstep_decisionstepid_seq') as id from generate_series(1, ${count})`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A new row of a step; what is not named here follows from it later. */
+export interface NewStep {
+  readonly step: StepState;
+  readonly decisionId: number;
+  readonly name: string;
+  readonly type: string | null;
+  readonly start: string | null;
+  readonly teamId: number | null;
+  readonly enforceDelay: boolean;
+  readonly delayed: boolean;
+  readonly messageId: string | null;
+}
+
+/** What changes of a step. Names are columns; values are as they are stored. */
+export interface StepChange {
+  status?: StepStatus | null;
+  istrue?: boolean | null;
+  object?: string | null;
+  objectid?: number | null;
+  actualstart?: string | null;
+  actualcompletion?: string | null;
+  canceleddate?: string | null;
+  errordate?: string | null;
+  errorguid?: string | null;
+  errormessage?: string | null;
+  queuemessageid?: string | null;
+  completedsequence?: number | null;
+}
+
+const INSERT = `insert into decisionstep (decisionstepid, decisionstep, decisionsteptype, decisionid, decisionsteptemplateid, status, istrue, object, objectid, estimatedstart, estimatedcompletion, actualstart, actualcompletion, teamid, enforcedelay, delayed, queuemessageid,
+    insertedsequence, completedsequence, createddate, createdpersonid, updateddate, updatedpersonid) overriding system value
+  select * from json_to_recordset($1::json) as t (decisionstepid bigint, decisionstep text, decisionsteptype text, decisionid bigint, decisionsteptemplateid bigint, status text, istrue boolean, object text, objectid bigint, estimatedstart timestamptz, estimatedcompletion timestamptz,
+    actualstart timestamptz, actualcompletion timestamptz, teamid bigint, enforcedelay boolean, delayed boolean, queuemessageid text, insertedsequence integer, completedsequence integer, createddate timestamptz, createdpersonid bigint, updateddate timestamptz, updatedpersonid bigint)`;
+
+/** What a pass has changed of its workflow's own row. */
+export interface DecisionChange {
+  readonly id: number;
+  readonly sequence: number;
+  readonly status: string | null;
+  /** When it came to its end, where it did. */
+  readonly completion: string | null;
+}
+
+const UPDATE_DECISION = `update decision set stepsequence = $2::integer, status = $3::text, actualcompletion = coalesce($4::timestamptz, actualcompletion), updateddate = $5::timestamptz, updatedpersonid = $6::bigint, version = version + 1 where decisionid = $1::bigint`;
+const INSERT_AND_UPDATE = `with steps as (${INSERT.replace('$1', '$7')}) ${UPDATE_DECISION}`;
+
+/** Inserts steps and changes their workflow, where there is such, without waiting for the answer; both in one statement, since most passes end so. */
+export function writeSteps(
+  transaction: Transaction,
+  rows: readonly NewStep[],
+  change: DecisionChange | undefined,
+  now: string,
+  personId: number,
+): void {
+  const values = change && [change.id, change.sequence, change.status, change.completion, now, personId];
+  if (rows.length > 0 && values) transaction.later(INSERT_AND_UPDATE, [...values, valuesOf(rows, now, personId)]);
+  else if (rows.length > 0) transaction.later(INSERT, [valuesOf(rows, now, personId)]);
+  else if (values) transaction.later(UPDATE_DECISION, values);
+}
+
+function valuesOf(rows: readonly NewStep[], now: string, personId: number): string {
+  const values = rows.map(({ step, decisionId, name, type, start, teamId, enforceDelay, delayed, messageId }) => ({
+    decisionstepid: step.id,
+    decisionstep: name,
+    decisionsteptype: type,
+    decisionid: decisionId,
+    decisionsteptemplateid: step.templateId,
+    status: step.status,
+    istrue: step.isTrue,
+    object: step.object,
+    objectid: step.objectId,
+    estimatedstart: step.estimatedStart,
+    estimatedcompletion: step.estimatedCompletion,
+    actualstart: start,
+    actualcompletion: step.completion,
+    teamid: teamId,
+    enforcedelay: enforceDelay,
+    delayed,
+    queuemessageid: messageId,
+    insertedsequence: step.insertedSequence,
+    completedsequence: step.completedSequence,
+    createddate: now,
+    createdpersonid: personId,
+    updateddate: now,
+    updatedpersonid: personId,
+  }));
+  return JSON.stringify(values);
+}
+
+const types: Readonly<Record<keyof StepChange, string>> = {
+  status: 'text',
+  istrue: 'boolean',
+  object: 'text',
+  objectid: 'bigint',
+  actualstart: 'timestamptz',
+  actualcompletion: 'timestamptz',
+  canceleddate: 'timestamptz',
+  errordate: 'timestamptz',
+  errorguid: 'text',
+  errormessage: 'text',
+  queuemessageid: 'text',
+  completedsequence: 'integer',
+};
+
+/** Changes a step, without waiting for the answer. */
+export function updateStep(
+  transaction: Transaction,
+  id: number,
+  change: StepChange,
+  now: string,
+  personId: number,
+): void {
+  const names = Object.keys(change).sort() as (keyof StepChange)[];
+  const sets = names.map((name, at) => `${name} = $${at + 4}::${types[name]}`);
+  transaction.later(
+    `update decisionstep set ${[...sets, 'updateddate = $2::timestamptz', 'updatedpersonid = $3::bigint', 'version = version + 1'].join(', ')} where decisionstepid = $1::bigint`,
+    [id, now, personId, ...names.map((name) => change[name] ?? null)],
+  );
+}

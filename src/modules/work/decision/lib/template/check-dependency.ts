@@ -1,0 +1,73 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+
+/** Finds the steps that a dependency names, within its workflow, and keeps both their ids and their names. */
+export async function checkDependency(
+  ctx: Context,
+  values: Map<string, unknown>,
+  id: number | undefined,
+): Promise<void> {
+  const before =
+    id === undefined
+      ? undefined
+      : (
+          await ctx.db.query<{ template: number }>(
+            'select decisiontemplateid as template from decisiondependency where decisiondependencyid = $1::bigint',
+            [id],
+          )
+        )[0];
+  const templateId = values.get('decisiontemplateid') ?? before?.template;
+  if (typeof templateId !== 'number')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'DecisionTemplateID',
+      message: 'DecisionTemplateID: a dependency belongs to a workflow.',
+    });
+  const found = [
+    await nameStep(ctx, values, templateId, 'DecisionStepTemplate', id === undefined),
+    await nameStep(ctx, values, templateId, 'DependencyStepTemplate', id === undefined),
+  ];
+  if (found[0] !== undefined && found[0] === found[1])
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'DependencyStepTemplate',
+      message: 'DependencyStepTemplate: a step does not wait for itself.',
+    });
+  if (!values.has('groupnumber') && id === undefined) values.set('groupnumber', 0);
+}
+
+async function nameStep(
+  ctx: Context,
+  values: Map<string, unknown>,
+  templateId: number,
+  field: 'DecisionStepTemplate' | 'DependencyStepTemplate',
+  isRequired: boolean,
+): Promise<number | undefined> {
+  const key = field.toLowerCase();
+  const name = values.get(key);
+  const id = values.get(`${key}id`);
+  if (typeof id !== 'number' && (typeof name !== 'string' || name === '')) {
+    if (!isRequired && !values.has(key) && !values.has(`${key}id`)) return undefined;
+    throw new PlatformError('MISSING_PARAMETER', { field, message: `${field}: name a step of the workflow.` });
+  }
+  const [step] = await ctx.db.query<{ id: number; name: string }>(
+    `select decisionsteptemplateid as id, decisionsteptemplate as name from decisionsteptemplate where decisiontemplateid = $1::bigint and ${typeof id === 'number' ? 'decisionsteptemplateid = $2::bigint' : 'decisionsteptemplate = $2::text collate casewright_text'}`,
+    [templateId, typeof id === 'number' ? id : name],
+  );
+  if (!step) throw await unknownStep(ctx, templateId, field, String(typeof id === 'number' ? id : name));
+  values.set(key, step.name).set(`${key}id`, step.id);
+  return step.id;
+}
+
+async function unknownStep(ctx: Context, templateId: number, field: string, said: string): Promise<PlatformError> {
+  const rows = await ctx.db.query<{ name: string }>(
+    `select coalesce(decisionsteptemplate, '') as name from decisionsteptemplate where decisiontemplateid = $1::bigint order by decisionsteptemplateid limit 1000`,
+    [templateId],
+  );
+  const near = nearest(
+    said,
+    rows.map(({ name }) => name),
+  );
+  return new PlatformError('BAD_PARAMETER', {
+    field,
+    message: `${field}: the workflow has no step "${said.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+  });
+}

@@ -1,0 +1,176 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { durationUnit } from '../../../lib/duration.ts';
+import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { sandboxScope } from '../../../../../kernel/security/identity.ts';
+import type { RecordType } from '../../../../../kernel/declare/record.ts';
+import { isA } from '../../../../../kernel/declare/registry.ts';
+import { checkSignature, parseSignature } from '../../../../../kernel/door/signature.ts';
+import { checkStylesheet } from '../../../../../kernel/xml/stylesheet.ts';
+import { isPolling, repeatability, type PlannedStep } from './plan.ts';
+
+/** The most rows of a batch that run side by side. */
+const THREADS_MAX = 64;
+
+/** What a step may say of the queue that it is started from. */
+const queueNames = ['QueueName', 'QueuedDate', 'QueueLabel'];
+
+/** A kind of template with the type of its instances. */
+export interface InstanceKind {
+  readonly of: RecordType;
+  readonly instance: RecordType;
+}
+
+/** The kind of template that a step's Object names, by the templates' type or their instances'. */
+export function instanceKind(ctx: Pick<Context, 'registry'>, name: string): InstanceKind | undefined {
+  const lower = name.toLowerCase();
+  for (const instance of ctx.registry.records()) {
+    const of = instance.template === undefined ? undefined : ctx.registry.record(instance.template);
+    if (of && (of.name.toLowerCase() === lower || instance.name.toLowerCase() === lower)) return { of, instance };
+  }
+  return undefined;
+}
+
+/** Checks what a step says of itself. @throws BAD_PARAMETER, BAD_SIGNATURE, BAD_STYLESHEET, BAD_XPATH naming the step and the column */
+export async function checkStep(ctx: Context, step: PlannedStep, appliesTo: string | null): Promise<void> {
+  try {
+    checkNumbers(step);
+    if (step.xslt !== null) await checkXslt(ctx, step.xslt);
+    await checkWork(ctx, step);
+    if (step.operation === null && step.object !== null) await checkTemplateOf(ctx, step, appliesTo);
+    if (step.method !== null) await checkSignature(ctx, step.method, { field: 'Method' });
+    checkBatch(step);
+    if (step.referenceDate !== null && !/^\w+$/.test(step.referenceDate))
+      await ctx.sandbox.checkXPath([step.referenceDate]);
+    checkQueue(ctx, step);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    throw new PlatformError(error.code, {
+      message: `Step "${step.name}": ${error.message}`,
+      ...(error.field === undefined ? {} : { field: error.field }),
+      ...(error.details ? { details: error.details } : {}),
+      cause: error,
+    });
+  }
+}
+
+/** A stylesheet that could not be run, or would reach beyond its document, is told now rather than when the step is. */
+async function checkXslt(ctx: Context, text: string): Promise<void> {
+  try {
+    checkStylesheet(text);
+    await ctx.sandbox.compile(text, sandboxScope(ctx.user));
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.field !== 'Stylesheet') throw error;
+    throw new PlatformError(error.code, {
+      field: 'StepXslt',
+      message: error.message.replace(/^Stylesheet/, 'StepXslt'),
+      ...(error.details ? { details: error.details } : {}),
+      cause: error,
+    });
+  }
+}
+
+function wrong(field: string, expected: string): PlatformError {
+  return new PlatformError('BAD_PARAMETER', { field, message: `${field}: expected ${expected}.` });
+}
+
+function checkNumbers(step: PlannedStep): void {
+  if (step.name.trim() === '') throw wrong('DecisionStepTemplate', 'a name');
+  if (!Object.values<number>(repeatability).includes(step.repeatability))
+    throw wrong('Repeatability', '0 (by hand), 1 (once) or 2 (again)');
+  durationUnit(step.durationScale);
+  if (step.duration !== null && Number(step.duration) < 0)
+    throw wrong('EstimatedDuration', 'a number that is not below 0');
+  if (step.threads !== null && (step.threads < 1 || step.threads > THREADS_MAX))
+    throw wrong('BatchStepTheadCount', `1 to ${THREADS_MAX}`);
+  const type = step.type?.toLowerCase();
+  if ((type === 'polling' || type === 'ifthen') && step.xslt === null)
+    throw wrong('StepXslt', `a stylesheet, since the step is of the type ${step.type}`);
+  if (step.scheduleId !== null && !isPolling(step))
+    throw wrong('MonitorScheduleID', 'the type Polling, the only one that looks again');
+}
+
+/** What the step does: it makes an instance, calls an operation, asks a stylesheet, or waits to be completed by hand. */
+async function checkWork(ctx: Context, step: PlannedStep): Promise<void> {
+  if (step.operation !== null) {
+    if (step.object === null) throw wrong('Object', 'the module of the operation');
+    if (step.objectId !== null)
+      throw wrong('ObjectID', 'nothing beside an Operation: a step makes an instance or calls an operation');
+    if (step.xslt !== null)
+      throw wrong('StepXslt', 'nothing beside an Operation: a step asks a stylesheet or calls an operation');
+    // The operation first, and by itself: a refusal names the field that is wrong.
+    await checkSignature(ctx, `${step.object}/${step.operation}`, {
+      field: ctx.registry.hasModule(step.object.toLowerCase()) ? 'Operation' : 'Object',
+    });
+    await checkSignature(ctx, `${step.object}/${step.operation}?${step.parameters ?? ''}`, { field: 'Parameters' });
+    return;
+  }
+  if (step.batchLog) throw wrong('BatchLog', 'an Operation that is called for each row of Method');
+  if (step.object === null) {
+    if (step.objectId !== null || step.matrixId !== null) throw wrong('Object', 'the record type of the template');
+    return;
+  }
+  const kind = instanceKind(ctx, step.object);
+  if (!kind) {
+    const known = ctx.registry.records().flatMap(({ template }) => template ?? []);
+    const near = nearest(step.object, known);
+    throw wrong(
+      'Object',
+      `the record type of a template, or with Operation a module${near.length > 0 ? `; nearest: ${near.join(', ')}` : ''}`,
+    );
+  }
+  if (step.objectId === null && step.matrixId === null)
+    throw wrong('ObjectID', `a ${kind.of.name}, or ObjectMatrixID, which picks one`);
+  if (step.parameters !== null)
+    await checkSignature(ctx, `${kind.instance.module}/save?${step.parameters}`, { field: 'Parameters' });
+}
+
+/** The template is there, and is for what the workflow is for: an instance for another type could never be made. */
+async function checkTemplateOf(
+  ctx: Context,
+  { object, objectId }: PlannedStep,
+  appliesTo: string | null,
+): Promise<void> {
+  const kind = instanceKind(ctx, object ?? '');
+  if (!kind || objectId === null) return;
+  const of = kind.of.columns.has('appliesto') ? 'appliesto' : 'null::text';
+  const [found] = await ctx.db.query<{ appliesTo: string | null }>(
+    `select ${of} as "appliesTo" from ${kind.of.table} where ${kind.of.table}id = $1::bigint`,
+    [objectId],
+  );
+  if (!found) throw wrong('ObjectID', `a ${kind.of.name}; there is no ${objectId}`);
+  const [theirs, ours] = [ctx.registry.record(found.appliesTo ?? ''), ctx.registry.record(appliesTo ?? '')];
+  if (theirs && ours && !isA(theirs, ours) && !isA(ours, theirs))
+    throw wrong(
+      'ObjectID',
+      `a ${kind.of.name} for ${ours.name} records, as the workflow is; ${objectId} is for ${theirs.name} records`,
+    );
+}
+
+/** What a batch is told beside the query's own parameters, which therefore cannot be called so. */
+const batchNames = ['ClassName', 'Operation', 'Signature', 'BatchQueue', 'DecisionStepID', 'BatchStepTheadCount'];
+
+function checkBatch({ batchLog, method }: PlannedStep): void {
+  if (!batchLog) return;
+  if (method === null) throw wrong('Method', 'with BatchLog the query whose rows are gone through');
+  const taken = parseSignature(method, { field: 'Method' }).parameters.find(({ name }) =>
+    batchNames.some((known) => known.toLowerCase() === name.toLowerCase()),
+  );
+  if (taken)
+    throw wrong(
+      'Method',
+      `with BatchLog no parameter ${taken.name}, which is one of the batch itself; a saved statement can call its own otherwise`,
+    );
+}
+
+function checkQueue(ctx: Context, { queue, queueParameters }: PlannedStep): void {
+  if (queue !== null) ctx.queue.queueOf(queue);
+  if (queueParameters === null) return;
+  for (const { name, parts } of parseSignature(`Queue/Send?${queueParameters}`, { field: 'QueueParameters' })
+    .parameters) {
+    if (!queueNames.some((known) => known.toLowerCase() === name.toLowerCase()))
+      throw wrong('QueueParameters', `${queueNames.join(', ')}; ${name.slice(0, 60)} is none of them`);
+    const [only] = parts;
+    if (name.toLowerCase() === 'queuename' && parts.length === 1 && only && 'text' in only)
+      ctx.queue.queueOf(only.text);
+  }
+}

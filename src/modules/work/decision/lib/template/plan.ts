@@ -1,0 +1,122 @@
+import type { Configuration } from '../../../../../kernel/database/configuration.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { Db } from '../../../../../kernel/database/store.ts';
+
+/** How often a step is inserted by itself: by hand only, once, or again whenever a step before it completes again. */
+export const repeatability = { adHoc: 0, one: 1, multiple: 2 } as const;
+
+/** A dependency: the place of the other step in the plan, and the result that it must have; null for any. */
+export interface Need {
+  readonly step: number;
+  readonly isTrue: boolean | null;
+}
+
+/** A step as a version of a template keeps it. Texts that are empty are null. */
+export interface PlannedStep {
+  /** The DecisionStepTemplate. */
+  readonly id: number;
+  readonly name: string;
+  readonly type: string | null;
+  readonly object: string | null;
+  readonly objectId: number | null;
+  readonly operation: string | null;
+  readonly parameters: string | null;
+  readonly method: string | null;
+  readonly batchLog: boolean;
+  readonly threads: number | null;
+  readonly xslt: string | null;
+  readonly durationScale: number;
+  /** Exact decimal text. */
+  readonly duration: string | null;
+  readonly referenceDate: string | null;
+  readonly repeatability: number;
+  readonly async: boolean;
+  readonly queue: string | null;
+  readonly queueParameters: string | null;
+  readonly matrixId: number | null;
+  readonly scheduleId: number | null;
+  readonly createOnCompletion: boolean;
+  readonly teamId: number | null;
+  readonly onStartParentStatus: string | null;
+  readonly onStartDecisionStatus: string | null;
+  readonly onCompleteParentStatus: string | null;
+  readonly onCompleteDecisionStatus: string | null;
+  /** Every group needs one of its dependencies. */
+  readonly groups: readonly (readonly Need[])[];
+}
+
+/** What a version of a template is made of. */
+export interface PlanContent {
+  readonly templateId: number;
+  readonly name: string;
+  readonly appliesTo: string | null;
+  readonly enforceStartDates: boolean;
+  readonly enforceDelay: boolean;
+  readonly steps: readonly PlannedStep[];
+}
+
+/** A version of a template, ready to be gone by. */
+export interface Plan extends PlanContent {
+  readonly versionId: number;
+  /** The place of each step by its DecisionStepTemplate. */
+  readonly places: ReadonlyMap<number, number>;
+  /** For each step the places of those that wait for it. */
+  readonly feeds: readonly (readonly number[])[];
+}
+
+/** Makes a plan of a version's content. */
+export function planOf(versionId: number, content: PlanContent): Plan {
+  const feeds: number[][] = content.steps.map(() => []);
+  for (const [at, { groups }] of content.steps.entries())
+    for (const { step } of groups.flat()) if (!feeds[step]?.includes(at)) feeds[step]?.push(at);
+  return { ...content, versionId, places: new Map(content.steps.map(({ id }, at) => [id, at])), feeds };
+}
+
+/** Whether a step asks a stylesheet again and again until it says yes. */
+export function isPolling(step: PlannedStep): boolean {
+  return step.type?.toLowerCase() === 'polling';
+}
+
+/** Whether a step asks a stylesheet once. */
+export function isIfThen(step: PlannedStep): boolean {
+  return !isPolling(step) && step.xslt !== null;
+}
+
+/** So many versions a process keeps; the one unused for longest goes. */
+const KEPT_PLANS_MAX = 500;
+
+/** A version never changes, so its plan holds for ever. */
+const byConfiguration = new WeakMap<Configuration, Map<number, Plan>>();
+
+/** The plan of a version, read where this process does not have it; `db` sees versions that its transaction has made. */
+export async function planOfVersion(configuration: Configuration, db: Db, versionId: number): Promise<Plan> {
+  let kept = byConfiguration.get(configuration);
+  if (!kept) byConfiguration.set(configuration, (kept = new Map()));
+  const known = kept.get(versionId);
+  if (known) {
+    kept.delete(versionId);
+    kept.set(versionId, known);
+    return known;
+  }
+  const [row] = await db.query<{ content: PlanContent }>(
+    'select content from decisiontemplatecontent where decisiontemplateversionid = $1::bigint',
+    [versionId],
+  );
+  if (!row)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'DecisionTemplateID',
+      message: `The version ${versionId} of the workflow's template has lost its content.`,
+    });
+  const plan = planOf(versionId, row.content);
+  // What a transaction has made may yet be undone, and its number given to another.
+  const [committed] = await configuration.db.query(
+    'select 1 from decisiontemplatecontent where decisiontemplateversionid = $1::bigint',
+    [versionId],
+  );
+  if (committed) kept.set(versionId, plan);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= KEPT_PLANS_MAX) break;
+    kept.delete(oldest);
+  }
+  return plan;
+}

@@ -1,0 +1,90 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { insertRow } from '../../../../../kernel/records/save/write.ts';
+import { checkGraph } from './check-graph.ts';
+import { checkStep } from './check-step.ts';
+import { remarkOnFirmsChoice } from './firms-choice.ts';
+import type { PlanContent } from './plan.ts';
+import { DEPENDENCIES_MAX, readTemplate, STEPS_MAX } from './stored-template.ts';
+
+/**
+ * Sees to it that the transaction ends with a checked new version of a template that it changes, whatever it changes of it and
+ * however often. Checked at the end, because steps and dependencies come one after another.
+ */
+export function noteChange(ctx: Context, templateId: number): void {
+  const note = `version of workflow ${templateId}`;
+  if (ctx.reached.has(note)) return;
+  ctx.reached.add(note);
+  ctx.beforeCommit(() => makeVersion(ctx, templateId).then(() => undefined));
+}
+
+/** Checks a template as it stands and keeps it as a version; answers the version, or undefined where the template is gone. */
+async function makeVersion(ctx: Context, templateId: number): Promise<number | undefined> {
+  const content = await readTemplate(ctx.db, templateId);
+  if (!content) return undefined;
+  await checkTemplate(ctx, content);
+  const record = ctx.registry.requireRecord('DecisionTemplateVersion', 'DecisionTemplateID');
+  const row = await insertRow(
+    ctx,
+    record,
+    new Map<string, unknown>([
+      ['decisiontemplateversion', content.name],
+      ['decisiontemplateid', templateId],
+      ['stepcount', content.steps.length],
+      ['callid', ctx.correlationId.slice(0, 36)],
+    ]),
+  );
+  const versionId = Number(row['DecisionTemplateVersionID']);
+  await ctx.db.query(
+    'insert into decisiontemplatecontent (decisiontemplateversionid, content) values ($1::bigint, $2::jsonb)',
+    [versionId, JSON.stringify(content)],
+  );
+  return versionId;
+}
+
+async function checkTemplate(ctx: Context, content: PlanContent): Promise<void> {
+  if (content.appliesTo !== null) ctx.registry.requireRecord(content.appliesTo, 'AppliesTo');
+  if (content.steps.length > STEPS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'Steps',
+      message: `Steps: a workflow has at most ${STEPS_MAX} steps.`,
+    });
+  if (content.steps.reduce((sum, { groups }) => sum + groups.flat().length, 0) > DEPENDENCIES_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'Dependencies',
+      message: `Dependencies: a workflow has at most ${DEPENDENCIES_MAX} dependencies.`,
+    });
+  for (const step of content.steps) {
+    await checkStep(ctx, step, content.appliesTo);
+    await remarkOnFirmsChoice(ctx, step, content.appliesTo);
+  }
+  checkGraph(content);
+}
+
+/**
+ * The version of a template that a workflow starts with now: the latest, or one made of changes that this very call has made and
+ * has not come to the end of.
+ */
+export async function currentVersion(ctx: Context, templateId: number): Promise<number> {
+  if (ctx.reached.has(`version of workflow ${templateId}`)) {
+    const made = await makeVersion(ctx, templateId);
+    if (made !== undefined) return made;
+  }
+  // Templates are configuration: the latest version is known until configuration changes.
+  const find = async (db: Context['db']): Promise<number | undefined> => {
+    const [row] = await db.query<{ id: number | null }>(
+      'select max(decisiontemplateversionid) as id from decisiontemplateversion where decisiontemplateid = $1::bigint',
+      [templateId],
+    );
+    return row?.id ?? undefined;
+  };
+  const found =
+    (await ctx.configuration.get(`version of workflow ${templateId}`, () => find(ctx.configuration.db))) ??
+    (await find(ctx.db));
+  if (found === undefined)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'Template',
+      message: `Template: the workflow ${templateId} has no version; save it once more.`,
+    });
+  return found;
+}

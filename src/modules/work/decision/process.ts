@@ -1,0 +1,28 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { answerFields, standingOf } from './lib/answer.ts';
+import { advanceAndTell } from './lib/pass/advance.ts';
+
+export const operation = defineOperation({
+  module: 'decision',
+  name: 'Process',
+  method: 'POST',
+  summary:
+    'Makes a pass over a workflow: completes the steps whose task is complete, starts the steps that are ready, goes on with those that become ready, and completes the workflow when nothing is left. A workflow that is complete or canceled is left as it is.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The workflow.' })) },
+  returns: answerFields,
+  errors: ['NOT_FOUND', 'STEP_FAILED', 'STATE_REFUSES'],
+  source: '2-workflow §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  await reachAll(ctx, ctx.record, [ID]);
+  await advanceAndTell(ctx, ID, { tasks: true });
+  return item('Decision', answerFields, await standingOf(ctx, ID));
+});

@@ -1,0 +1,29 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { answerFields, standingOf } from './lib/answer.ts';
+import { reactivate } from './lib/reactivate.ts';
+
+export const operation = defineOperation({
+  module: 'decision',
+  name: 'Reactivate',
+  method: 'POST',
+  summary:
+    'Opens a workflow that is canceled or complete, with the steps and tasks that were canceled with it. It is not processed; call process afterward. One that is active is left as it is.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The workflow.' })) },
+  returns: answerFields,
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'TOO_LARGE', 'CONCURRENT_CHANGE', 'RULE_EXCEPTION'],
+  source: '2-workflow §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  await reachAll(ctx, ctx.record, [ID]);
+  if ((await reactivate(ctx, ID)) === 'was active')
+    ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is active; there was nothing to reactivate.', id: ID });
+  return item('Decision', answerFields, await standingOf(ctx, ID));
+});

@@ -1,0 +1,35 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { answerFields, standingOf } from './lib/answer.ts';
+import { assertSaid, log } from './lib/journal.ts';
+import { skipForward } from './lib/skip-forward.ts';
+
+export const operation = defineOperation({
+  module: 'decision',
+  name: 'SkipForward',
+  method: 'POST',
+  summary:
+    'Completes a step of a workflow and all steps before it, without doing what they are for: those that there are not are inserted. What is said goes on the case as a message, and the workflow is processed from the queue.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The workflow.' })),
+    DecisionStepID: required(f.id({ doc: 'The step of the template, a DecisionStepTemplate, that is skipped to.' })),
+    BodyText: required(f.body({ doc: 'Why, in words.' })),
+  },
+  returns: answerFields,
+  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'MISSING_PARAMETER', 'STATE_REFUSES', 'RULE_EXCEPTION'],
+  source: '2-workflow §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID, DecisionStepID, BodyText }) => {
+  assertSaid(BodyText);
+  await reachAll(ctx, ctx.record, [ID]);
+  const { step, ...decision } = await skipForward(ctx, ID, DecisionStepID);
+  await log(ctx, { decisionId: ID, ...decision, subject: `Workflow skipped forward to "${step}"`, bodyText: BodyText });
+  return item('Decision', answerFields, await standingOf(ctx, ID));
+});

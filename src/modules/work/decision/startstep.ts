@@ -1,0 +1,30 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { answerFields, standingOf } from './lib/answer.ts';
+import { startStep } from './lib/pass/start-step.ts';
+
+export const operation = defineOperation({
+  module: 'decision',
+  name: 'StartStep',
+  method: 'POST',
+  summary:
+    'Starts a step of a workflow in transactions of its own and makes a pass over the workflow. What decisionstep/start calls.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The workflow.' })), DecisionStepID: required(f.id({ doc: 'The step.' })) },
+  transactions: 'own',
+  returns: answerFields,
+  errors: ['NOT_FOUND', 'STEP_FAILED', 'STATE_REFUSES'],
+  source: '2-workflow §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID, DecisionStepID }) => {
+  await reachAll(ctx, ctx.record, [ID]);
+  const failure = await startStep(ctx, ID, DecisionStepID, ctx.address === 'queue' ? 'queue' : 'person');
+  if (failure) throw failure;
+  return item('Decision', answerFields, await standingOf(ctx, ID));
+});

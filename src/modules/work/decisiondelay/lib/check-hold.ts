@@ -1,0 +1,159 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { isA } from '../../../../kernel/declare/registry.ts';
+
+/** Statuses with which a hold has ended, whether or not it is said when. */
+const ENDED = new Set(['canceled', 'cancelled', 'complete', 'completed', 'closed', 'rejected']);
+
+interface Workflow extends Record<string, unknown> {
+  readonly object: string | null;
+  readonly objectId: number | null;
+  readonly templateId: number | null;
+  readonly ended: boolean;
+}
+
+interface Stored extends Record<string, unknown> {
+  readonly decisionid: number | null;
+  readonly object: string | null;
+  readonly objectid: number | null;
+  readonly decisiondelaytemplateid: number | null;
+  readonly start: string | null;
+  readonly completion: string | null;
+}
+
+const decisive = [
+  'decisionid',
+  'object',
+  'objectid',
+  'decisiondelaytemplateid',
+  'actualstart',
+  'actualcompletion',
+  'status',
+] as const;
+
+/** Whether there is anything to check: a hold that is new, or whose place, template or time changes. */
+export function concernsHold(values: ReadonlyMap<string, unknown>, id: number | undefined): boolean {
+  return id === undefined || decisive.some((name) => values.has(name));
+}
+
+/** Puts a new hold onto its workflow's case and lets it begin; of one that changes it sees to it that it stays where it is and ends after it began. */
+export async function checkHold(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
+  const stored = id === undefined ? undefined : await lockHold(ctx, id);
+  if (stored) assertStays(stored, values);
+  else nameParent(values);
+  const valueOf = (name: (typeof decisive)[number], before: unknown): unknown =>
+    (values.has(name) ? values.get(name) : before) ?? null;
+  const now = ctx.clock.now();
+  if (!stored && (values.get('actualstart') ?? null) === null)
+    values.set('actualstart', values.get('actualcompletion') ?? now);
+  const saysEnded = ENDED.has(String(values.get('status') ?? '').toLowerCase());
+  if (saysEnded && valueOf('actualcompletion', stored?.completion) === null) values.set('actualcompletion', now);
+  const completion = valueOf('actualcompletion', stored?.completion);
+  const start = valueOf('actualstart', stored?.start);
+  if (typeof completion === 'string' && typeof start === 'string')
+    assertEndsAfter(ctx, start, completion, values.has('actualcompletion') ? 'ActualCompletion' : 'ActualStart');
+  const decisionId = valueOf('decisionid', stored?.decisionid);
+  if (typeof decisionId !== 'number') return;
+  const workflow = await lockWorkflow(ctx, decisionId);
+  // That a hold has been is told of a workflow that has ended; a new one, or one that begins anew, would hold nothing.
+  const begins = !stored || (stored.completion !== null && completion === null);
+  if (begins && workflow.ended)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'DecisionID',
+      message: `DecisionID: the Decision ${decisionId} is complete or canceled and cannot be put on hold.`,
+    });
+  if (!stored) takePlace(workflow, decisionId, values);
+  const templateId = values.get('decisiondelaytemplateid');
+  if (typeof templateId === 'number' && templateId !== stored?.decisiondelaytemplateid)
+    await assertKnown(ctx, templateId, workflow);
+}
+
+/** A hold that is saved as a child of a workflow is a hold of it: on the workflow's record it is only where the workflow is. */
+function nameParent(values: Map<string, unknown>): void {
+  if (values.get('object') !== 'Decision' || (values.get('decisionid') ?? null) !== null) return;
+  values.set('decisionid', values.get('objectid'));
+  values.delete('object');
+  values.delete('objectid');
+}
+
+async function lockHold(ctx: Context, id: number): Promise<Stored | undefined> {
+  const [row] = await ctx.db.query<Stored>(
+    'select decisionid, object, objectid, decisiondelaytemplateid, actualstart as start, actualcompletion as completion from decisiondelay where decisiondelayid = $1::bigint for update',
+    [id],
+  );
+  return row;
+}
+
+/** Locked as every pass locks it, so that it is not completed meanwhile. That the caller reaches it was seen to before. */
+async function lockWorkflow(ctx: Context, decisionId: number): Promise<Workflow> {
+  const [row] = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<Workflow>(
+        'select object, objectid as "objectId", decisiontemplateid as "templateId", actualcompletion is not null or canceleddate is not null as ended from decision where decisionid = $1::bigint for update',
+        [decisionId],
+      ),
+    );
+  if (!row)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'DecisionID',
+      message: `DecisionID: there is no Decision ${decisionId} within reach.`,
+    });
+  return row;
+}
+
+/** What was held stays so: a hold that went elsewhere would let a workflow go without a word. */
+function assertStays(stored: Stored, values: ReadonlyMap<string, unknown>): void {
+  for (const [name, field] of [
+    ['decisionid', 'DecisionID'],
+    ['object', 'Object'],
+    ['objectid', 'ObjectID'],
+  ] as const) {
+    if (values.has(name) && (values.get(name) ?? null) !== stored[name])
+      throw new PlatformError('STATE_REFUSES', {
+        field,
+        message: `${field}: a hold stays where it is; end it and make a new one.`,
+      });
+  }
+}
+
+function takePlace({ object, objectId }: Workflow, decisionId: number, values: Map<string, unknown>): void {
+  const [sent, sentId] = [values.get('object') ?? null, values.get('objectid') ?? null];
+  if (sent !== null && (sent !== object || sentId !== objectId))
+    throw bad('ObjectID', `the record of the Decision ${decisionId}: ${object ?? 'none'} ${objectId ?? ''}`.trim());
+  values.set('object', object).set('objectid', objectId);
+}
+
+/** A day is sent as its beginning: on the day on which a hold began it can end by its day alone. */
+function assertEndsAfter(ctx: Context, start: string, completion: string, field: string): void {
+  if (Date.parse(completion) >= Date.parse(start)) return;
+  const zone = ctx.settings.get(timeZone);
+  const local = (text: string): string => new Date(text).toLocaleString('sv-SE', { timeZone: zone });
+  const [end, begin] = [local(completion), local(start)];
+  if (end.endsWith(' 00:00:00') && end.slice(0, 10) === begin.slice(0, 10)) return;
+  throw bad(
+    field,
+    field === 'ActualCompletion'
+      ? `a time that is not before the hold began (${start})`
+      : `a time that is not after the hold ended (${completion})`,
+  );
+}
+
+/** A workflow is held by templates of its own, and by those that belong to no kind of workflow and apply to its record. */
+async function assertKnown(ctx: Context, templateId: number, { object, templateId: kind }: Workflow): Promise<void> {
+  const [template] = await ctx.db.query<{ name: string | null; of: number | null; appliesTo: string | null }>(
+    'select decisiondelaytemplate as name, decisiontemplateid as of, appliesto as "appliesTo" from decisiondelaytemplate where decisiondelaytemplateid = $1::bigint',
+    [templateId],
+  );
+  if (!template) return;
+  const wanted = template.appliesTo === null ? undefined : ctx.registry.record(template.appliesTo);
+  const on = object === null ? undefined : ctx.registry.record(object);
+  const applies = wanted === undefined || (on !== undefined && isA(on, wanted));
+  if (applies && (template.of === null || template.of === kind)) return;
+  throw bad(
+    'DecisionDelayTemplateID',
+    `a hold that the workflow's template knows; "${template.name ?? templateId}" is for ${applies ? `the DecisionTemplate ${template.of}` : `${template.appliesTo} records`}`,
+  );
+}

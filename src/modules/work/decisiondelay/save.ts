@@ -1,0 +1,40 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { savedId } from '../../../kernel/records/save/parent.ts';
+import { savePlanned } from '../../../kernel/records/save/save.ts';
+import { byTemplateName, onWorkflow, takeApart } from './lib/parameters.ts';
+import { assertTakesTask, withTask } from './lib/task.ts';
+
+export const operation = defineOperation({
+  module: 'decisiondelay',
+  name: 'Save',
+  method: 'POST',
+  summary:
+    'Puts a workflow, or the workflows of a case, on hold: DecisionID, or Object and ObjectID, with DecisionDelay (the name of its template) or DecisionDelayTemplateID, and ReasonDetail. With ID and ActualCompletion it ends a hold. What a hold does not know is sent to the task that comes with it.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {},
+  free: 'fields',
+  returns: 'item',
+  errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'DUPLICATE_KEY', 'BAD_PARAMETER', 'UNKNOWN_PARAMETER', 'STATE_REFUSES'],
+  source: '2-workflow §4',
+});
+
+export const run = handle(operation, async (ctx, _params, rest) => {
+  if ((await savedId(ctx, ctx.record, rest)) !== undefined)
+    return recordItem(ctx.record, (await savePlanned(ctx, rest, 'save')).row);
+  const { hold: sent, task } = takeApart(ctx, rest);
+  const hold = await byTemplateName(ctx, await onWorkflow(ctx, sent));
+  // Nothing has been done by then: what neither the hold nor a task of it knows is refused as ever.
+  await assertTakesTask(ctx, hold, task);
+  const saved = await withTask(ctx, task, () => savePlanned(ctx, hold, 'save'));
+  const [name] = Object.keys(task);
+  if (name !== undefined && saved.change !== 'insert')
+    throw new PlatformError('STATE_REFUSES', {
+      field: name,
+      message: `${name}: the DecisionDelay ${saved.id} stands already, so that no task is made that could take it.`,
+    });
+  return recordItem(ctx.record, saved.row);
+});

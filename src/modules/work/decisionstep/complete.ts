@@ -1,0 +1,39 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { lockWorkflows, readSteps, stepFields, stepsAnswer } from './lib/steps.ts';
+
+export const operation = defineOperation({
+  module: 'decisionstep',
+  name: 'Complete',
+  method: 'POST',
+  summary:
+    'Completes steps, with a result where one is sent, and processes their workflows. A step that is complete stays as it is.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.idList({ doc: 'The steps.' })), IsTrue: f.boolean({ doc: 'The result: 1 or 0.' }) },
+  returns: 'list',
+  rows: stepFields,
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'STEP_FAILED'],
+  source: '2-workflow §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID, IsTrue }) => {
+  await reachAll(ctx, ctx.record, ID);
+  const steps = await readSteps(ctx, ID);
+  const byDecision = [...Map.groupBy(steps, ({ DecisionID }) => DecisionID)].sort(([a], [b]) => b - a);
+  if (byDecision.length > 1)
+    await lockWorkflows(
+      ctx,
+      byDecision.map(([decision]) => decision),
+    );
+  for (const [decision, own] of byDecision)
+    await ctx.call('decision/advance', {
+      ID: decision,
+      CompleteStepID: own.map(({ DecisionStepID }) => DecisionStepID),
+      ...(IsTrue === undefined || IsTrue === null ? {} : { IsTrue }),
+    });
+  return stepsAnswer(ctx, ID);
+});

@@ -1,0 +1,57 @@
+import { item } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { timeZone } from '../../../kernel/declare/core-settings.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { parameter } from '../../../kernel/parameters/parameters.ts';
+import { bad, parseValue } from '../../../kernel/parameters/parse-value.ts';
+import { requeueByPages, type Candidate } from './lib/requeue.ts';
+
+const end = f.timestamp({
+  doc: 'Up to when they were made, the instant included, or the whole day where a day is sent; now where it is empty.',
+});
+
+export const operation = defineOperation({
+  module: 'decisionstep',
+  name: 'ErrorRequeue',
+  method: 'POST',
+  summary:
+    'Queues the steps of a step template again that were made in a time and are not complete, such as those that failed while a service was away. Steps that run, are queued, or wait for what they have made are left alone, and so are those of workflows that are complete, canceled or on hold.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    DecisionStepTemplateID: required(f.id({ doc: 'The step of the template.' })),
+    StartDate: required(f.timestamp({ doc: 'From when on they were made.' })),
+    EndDate: end,
+  },
+  transactions: 'own',
+  returns: {
+    QueuedCount: required(f.integer({ doc: 'How many were queued again.' })),
+    SkippedCount: required(f.integer({ doc: 'How many were left alone.' })),
+  },
+  errors: ['MISSING_PARAMETER', 'BAD_PARAMETER'],
+  source: '2-workflow §4',
+});
+
+export const run = handle(operation, async (ctx, { DecisionStepTemplateID, StartDate, EndDate }) => {
+  const until = EndDate ? endOf(ctx, EndDate) : ctx.clock.now();
+  if (Date.parse(until) < Date.parse(StartDate)) throw bad('EndDate', 'a time that is not before StartDate');
+  const counts = await requeueByPages(ctx, (own, behind, size) =>
+    own.db.query<Candidate>(
+      `select s.decisionstepid as id, s.createddate::text as at from decisionstep s join decision d using (decisionid)
+     where s.decisionsteptemplateid = $1::bigint and s.createddate between $2::timestamptz and $3::timestamptz and (s.createddate, s.decisionstepid) > ($4::timestamptz, $5::bigint)
+       and s.actualcompletion is null and s.canceleddate is null and d.actualcompletion is null and d.canceleddate is null and d.delayed is not true
+     order by s.createddate, s.decisionstepid limit $6::integer`,
+      [DecisionStepTemplateID, StartDate, until, behind.at, behind.id, size],
+    ),
+  );
+  return item('DecisionStep', operation.returns, counts);
+});
+
+/** A day that ends a range is in it whole. */
+function endOf(ctx: Context, parsed: string): string {
+  const sent = parameter(ctx.sent, 'EndDate');
+  if (typeof sent !== 'string' || !/^\s*\d{4}-\d\d-\d\d\s*$/.test(sent)) return parsed;
+  return String(parseValue(end, `${sent.trim()}T23:59:59.999`, 'EndDate', { timeZone: ctx.settings.get(timeZone) }));
+}

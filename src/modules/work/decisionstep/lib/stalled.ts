@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { Platform } from '../../../../kernel/ports/platform.ts';
+import { builtinPersonId } from '../../../../kernel/security/system-user.ts';
+
+/** A step that is queued is started within seconds as a rule. What has waited for so long is looked at. */
+const STALLED_MINUTES = 60;
+
+/** Housekeeping: steps of workflows whose queued start was lost are queued again. Answers whether there was anything to look at. */
+export const requeueStalledSteps = {
+  name: 'workflow steps that wait for a call',
+  everyMinutes: 30,
+  async run({ store, clock, queue, configuration }: Platform): Promise<number> {
+    const before = new Date(clock.milliseconds() - STALLED_MINUTES * 60_000).toISOString();
+    const personId = await builtinPersonId(configuration, 'Workflow');
+    if (personId === undefined) return 0;
+    return store.transaction({ personId: null, firm: null, callId: 'housekeeping' }, async (transaction) => {
+      const [waiting] = await transaction.query(
+        `select 1 from decisionstep s join decision d using (decisionid) where s.actualcompletion is null and s.canceleddate is null and (s.status is null or s.status = 'Queued') and s.updateddate <= $1::timestamptz
+           and d.actualcompletion is null and d.canceleddate is null and d.delayed is not true limit 1`,
+        [before],
+      );
+      if (!waiting) return 0;
+      await queue.send(transaction, [
+        {
+          messageId: randomUUID(),
+          route: 'decisionstep/stalledstepsrequeue',
+          parameters: { AgeMinutes: STALLED_MINUTES },
+          personId,
+          correlationId: 'housekeeping-steps',
+          cause: [],
+          label: 'Stalled steps',
+          queueName: queue.queueOf(undefined),
+        },
+      ]);
+      return 1;
+    });
+  },
+} as const;

@@ -1,0 +1,39 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { requeueByPages, type Candidate } from './lib/requeue.ts';
+
+export const operation = defineOperation({
+  module: 'decisionstep',
+  name: 'StalledStepsRequeue',
+  method: 'POST',
+  summary:
+    'Queues steps again that have had no status, or been Queued, for longer than AgeMinutes and for which no call waits in any queue. Those of workflows that are complete, canceled or on hold are left alone.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: { AgeMinutes: f.integer({ doc: 'For how many minutes nothing has happened to them.', default: 10 }) },
+  transactions: 'own',
+  returns: {
+    QueuedCount: required(f.integer({ doc: 'How many were queued again.' })),
+    SkippedCount: required(f.integer({ doc: 'How many were left alone; their calls are still queued.' })),
+  },
+  errors: ['BAD_PARAMETER'],
+  source: '2-workflow §3, §4, §8',
+});
+
+export const run = handle(operation, async (ctx, { AgeMinutes }) => {
+  if (AgeMinutes < 0) throw bad('AgeMinutes', 'a number of minutes that is not below 0');
+  const before = new Date(ctx.clock.milliseconds() - AgeMinutes * 60_000).toISOString();
+  const counts = await requeueByPages(ctx, (own, behind, size) =>
+    own.db.query<Candidate>(
+      `select s.decisionstepid as id, s.updateddate::text as at from decisionstep s join decision d using (decisionid)
+     where s.actualcompletion is null and s.canceleddate is null and (s.status is null or s.status = 'Queued') and s.updateddate <= $1::timestamptz and (s.updateddate, s.decisionstepid) > ($2::timestamptz, $3::bigint)
+       and d.actualcompletion is null and d.canceleddate is null and d.delayed is not true
+     order by s.updateddate, s.decisionstepid limit $4::integer`,
+      [before, behind.at, behind.id, size],
+    ),
+  );
+  return item('DecisionStep', operation.returns, counts);
+});

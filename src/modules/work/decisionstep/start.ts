@@ -1,0 +1,29 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { reachAll } from '../../../kernel/records/search/read.ts';
+import { readSteps, stepFields, stepsAnswer } from './lib/steps.ts';
+
+export const operation = defineOperation({
+  module: 'decisionstep',
+  name: 'Start',
+  method: 'POST',
+  summary:
+    'Runs steps now: those that wait for a queue or a schedule, and again those that have failed, whose error is then forgotten. A step that is complete, or waits for what it has made, is refused.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.idList({ doc: 'The steps.' })) },
+  transactions: 'own',
+  returns: 'list',
+  rows: stepFields,
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'STEP_FAILED'],
+  source: '2-workflow §3, §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  await reachAll(ctx, ctx.record, ID);
+  for (const { DecisionID, DecisionStepID } of await readSteps(ctx, ID))
+    await ctx.call('decision/startstep', { ID: DecisionID, DecisionStepID });
+  return stepsAnswer(ctx, ID);
+});

@@ -1,0 +1,35 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { copyOf, freeName } from './lib/copy.ts';
+
+export const operation = defineOperation({
+  module: 'decisiontemplate',
+  name: 'Copy',
+  method: 'POST',
+  summary:
+    'Copies a kind of workflow with its steps and dependencies under a new name. Workflows stay with the one that they were started from.',
+  effect: 'write',
+  idempotent: false,
+  on: 'configuration',
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The kind of workflow.' })),
+    DecisionTemplate: f.text({
+      doc: 'The name of the copy; where it is empty the name of the copied one and `(copy)`, numbered from the second on.',
+      max: 100,
+    }),
+  },
+  returns: 'item',
+  errors: ['NOT_FOUND', 'DUPLICATE_KEY', 'BAD_PARAMETER'],
+  source: '2-workflow §4',
+});
+
+export const run = handle(operation, async (ctx, { ID, DecisionTemplate }) => {
+  // Two copies that are made at the same moment find their names one after the other.
+  await ctx.db.query('select 1 from decisiontemplate where decisiontemplateid = $1::bigint for update', [ID]);
+  const template = await readRecord(ctx.db, ctx.record, ID);
+  const name = DecisionTemplate?.trim() || (await freeName(ctx, template));
+  return ctx.call('decisiontemplate/save', await copyOf(ctx, template, name));
+});

@@ -1,0 +1,32 @@
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { formParams } from './lib/asked.ts';
+import { describeForm, example } from './lib/describe.ts';
+
+export const operation = defineOperation({
+  module: 'importform',
+  name: 'Describe',
+  method: 'GET',
+  summary:
+    'Tells a form as people are asked it: its questions in their order with the answers that there are, which of them are shown and required now, the moves that the caller may make, and whether a hold keeps it from being completed. Of a task, or of a new one.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: formParams,
+  returns: 'tree',
+  answerName: 'Form',
+  example,
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'BAD_XPATH'],
+  source: '2-workflow §2, Tasks',
+});
+
+export const run = handle(operation, async (ctx, { ID, Template, TemplateID, Object, ObjectID }) => ({
+  kind: 'tree',
+  root: await describeForm(ctx, {
+    id: ID,
+    template: Template,
+    templateId: TemplateID,
+    object: Object,
+    objectId: ObjectID,
+  }),
+}));

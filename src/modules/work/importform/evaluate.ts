@@ -1,0 +1,32 @@
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { formParams } from './lib/asked.ts';
+import { describeForm, example } from './lib/describe.ts';
+
+export const operation = defineOperation({
+  module: 'importform',
+  name: 'Evaluate',
+  method: 'POST',
+  summary:
+    "Tells a form as importform/describe does, as it would be with the answers that are sent beside; nothing is saved. An answer that its question does not allow is told as the question's Problem.",
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  permission: 'ImportFormDescribe',
+  names: 'ID',
+  params: formParams,
+  free: 'any',
+  returns: 'tree',
+  answerName: 'Form',
+  example,
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'BAD_XPATH'],
+  source: '2-workflow §2, Tasks',
+});
+
+export const run = handle(operation, async (ctx, { ID, Template, TemplateID, Object, ObjectID }, rest) => ({
+  kind: 'tree',
+  root: await describeForm(
+    ctx,
+    { id: ID, template: Template, templateId: TemplateID, object: Object, objectId: ObjectID },
+    rest,
+  ),
+}));

@@ -1,0 +1,30 @@
+import { f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+
+export const importForm = defineRecord({
+  name: 'ImportForm',
+  doc: 'A task: a tracked step on a case, projected or completed, with the answers of its form.',
+  reach: 'one',
+  parent: 'ImportForms',
+  template: 'ImportFormTemplate',
+  labelFromTemplate: true,
+  answers: 'XmlData',
+  labelDoc: "The task's name; its template's where none is sent.",
+  triggers: {
+    importform_reach: "Keeps the firm that reaches the task: its parent's, as its template allows.",
+    importform_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+  },
+  fields: {
+    EstimatedStart: f.timestamp({ doc: 'When it should start by its workflow.' }),
+    EstimatedCompletion: f.timestamp({ doc: 'When it should be complete by its workflow.' }),
+    ProjectedStart: f.timestamp({ doc: 'When somebody expects it to start.' }),
+    ProjectedCompletion: f.timestamp({ doc: 'When somebody expects it to be complete.' }),
+    ActualStart: f.timestamp({ doc: 'When it was started.' }),
+    ActualCompletion: f.timestamp({ doc: 'When it was completed.' }),
+    CanceledDate: f.timestamp({ doc: 'When it was canceled.' }),
+    XmlData: f.xml({ doc: 'The answers, as XML.' }),
+    AssignedCollectionID: f.id({ doc: 'The team that it is assigned to.', to: 'Collection' }),
+    AssignedPersonID: f.id({ doc: 'The person that it is assigned to.', to: 'Person' }),
+    DecisionStepID: f.id({ doc: 'The workflow step that it completes.', to: 'DecisionStep' }),
+  },
+});

@@ -1,0 +1,298 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { fold } from '../../../../kernel/parameters/fold.ts';
+import { listed } from '../../../../kernel/parameters/listed.ts';
+import { isAnswerName } from '../../../../kernel/records/save/answers.ts';
+import { isA } from '../../../../kernel/declare/registry.ts';
+import { bound, compare, LONGEST_ANSWER, normalise } from './answer.ts';
+import { parseChoices } from './choices.ts';
+import { expressionFailed } from './evaluate.ts';
+import {
+  changedForm,
+  placeOf,
+  readForm,
+  SOME_FORM,
+  type Place,
+  type QuestionType,
+  type StoredForm,
+  type StoredQuestion,
+} from './form.ts';
+import { levelsOf } from './levels.ts';
+import { checkPattern } from './pattern.ts';
+
+/** The most questions of a form, and the most of them that are calculated or shown by one another in a row. */
+const QUESTIONS_MAX = 300;
+/** See {@link QUESTIONS_MAX}. */
+const LEVELS_MAX = 20;
+/** The most choices of a question. */
+const CHOICES_MAX = 1_000;
+/** The most statuses of a form, and the most moves between them. */
+const STATUSES_MAX = 100;
+/** See {@link STATUSES_MAX}. */
+const TRANSITIONS_MAX = 1_000;
+
+/** Names that every call takes for something else, whatever operation it is. */
+const taken = new Set([
+  'output',
+  'transform',
+  'callback',
+  'queuename',
+  'queueddate',
+  'schedulename',
+  'queuelabel',
+  'template',
+  'object',
+  'objectid',
+]);
+
+/**
+ * Sees to it that a form that a transaction changes is sound when it ends, however many of its parts are changed and in whatever
+ * order: a move may come before the statuses that it names.
+ */
+export function noteForm(ctx: Context, templateId: number): void {
+  const note = changedForm(templateId);
+  if (ctx.reached.has(note)) return;
+  ctx.reached.add(note).add(SOME_FORM);
+  ctx.beforeCommit(async () => {
+    const form = await readForm(ctx.db, templateId);
+    if (form) await checkForm(ctx, form);
+  });
+}
+
+/** Refuses a form that could not be filled in, naming the part that is wrong. */
+async function checkForm(ctx: Context, form: StoredForm): Promise<void> {
+  if (form.questions.length > QUESTIONS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'Questions',
+      message: `${form.name}: a form has at most ${QUESTIONS_MAX} questions.`,
+    });
+  for (const question of form.questions) await checkQuestion(ctx, form, question);
+  await checkExpressions(ctx, form);
+  const levels = levelsOf(form.questions);
+  const placed = new Set(levels.flat());
+  const circular = form.questions.filter((question) => !placed.has(question)).map(({ name }) => name);
+  if (circular.length > 0)
+    throw refuse(
+      circular[0] ?? '',
+      'Calculation',
+      `it cannot be evaluated, since these need one another or themselves: ${circular.slice(0, 10).join(', ')}`,
+    );
+  if (levels.length > LEVELS_MAX)
+    throw refuse(
+      levels.at(-1)?.[0]?.name ?? '',
+      'Calculation',
+      `calculations and ShownWhen build on one another at most ${LEVELS_MAX} deep`,
+    );
+  await checkStatuses(ctx, form);
+}
+
+function refuse(question: string, field: string, what: string): PlatformError {
+  return new PlatformError('BAD_PARAMETER', { field, message: `${question}, ${field}: ${what}.` });
+}
+
+async function checkQuestion(ctx: Context, form: StoredForm, question: StoredQuestion): Promise<void> {
+  const { name, type } = question;
+  if (type === 'Label') {
+    if (name.trim() === '') throw refuse('A question', 'ImportFormQuestion', 'expected a name');
+    return;
+  }
+  checkPlace(ctx, form, question);
+  const choices = parseChoices(question.choices);
+  if ((type === 'Choice' || type === 'MultipleChoice') !== choices.length > 0)
+    throw refuse(
+      name,
+      'Choices',
+      choices.length > 0
+        ? `expected nothing: a ${type} has no choices`
+        : 'expected the answers that are allowed, one a line',
+    );
+  if (choices.length > CHOICES_MAX) throw refuse(name, 'Choices', `expected at most ${CHOICES_MAX}`);
+  const codes = new Set<string>();
+  for (const { code } of choices) {
+    if (code === '') throw refuse(name, 'Choices', 'expected a code before the label');
+    if (codes.has(code.toLowerCase())) throw refuse(name, 'Choices', `${code.slice(0, 100)} stands there twice`);
+    codes.add(code.toLowerCase());
+  }
+  checkBounds(ctx, question);
+  if (question.pattern !== null) {
+    if (type !== 'Text') throw refuse(name, 'Pattern', 'expected nothing: only a Text has one');
+    await checkPattern(ctx, name, question.pattern);
+  }
+  if (question.default === null) return;
+  if (question.calculation !== null)
+    throw refuse(name, 'DefaultAnswer', 'expected nothing, since the answer is calculated');
+  normalise({ ...question, choices }, question.default, { timeZone: ctx.settings.get(timeZone) });
+}
+
+/** Which kinds of question a column can be asked by. */
+const askable: Readonly<Record<string, readonly QuestionType[]>> = {
+  text: ['Text', 'LongText', 'Choice'],
+  integer: ['Number'],
+  decimal: ['Number'],
+  money: ['Money', 'Number'],
+  boolean: ['Boolean'],
+  date: ['Date'],
+  timestamp: ['Timestamp', 'Date'],
+  id: ['Person'],
+};
+
+function checkPlace(ctx: Context, form: StoredForm, question: StoredQuestion): void {
+  const { name, type } = question;
+  const place = placeOf(ctx.registry, question);
+  if (!isAnswerName(name) && place === undefined)
+    throw refuse(
+      name.slice(0, 100),
+      'ImportFormQuestion',
+      'expected the name of an answer: letters, digits and _ . -, beginning with a letter',
+    );
+  if (place === undefined || taken.has(name.toLowerCase()))
+    throw refuse(name, 'ImportFormQuestion', 'expected another name: a save takes this one for something else');
+  if (place.kind !== 'field' && place.kind !== 'parent') return;
+  assertAskable(name, type, place);
+  if (place.kind === 'field') {
+    const own = place.column.name;
+    if (form.statuses.length > 0 && own === 'Status')
+      throw refuse(
+        name,
+        'ImportFormQuestion',
+        'expected another name: the form has statuses, which are changed by moves',
+      );
+    if (question.calculation !== null && (own === 'Status' || own === 'ActualCompletion'))
+      throw refuse(name, 'Calculation', 'expected nothing: whether the task is complete is not calculated');
+    return;
+  }
+  const applies = form.appliesTo === null ? undefined : ctx.registry.record(form.appliesTo);
+  if (applies && !isA(applies, place.record))
+    throw refuse(
+      name,
+      'ImportFormQuestion',
+      `expected a field of the task or of ${applies.name}, to which the form applies`,
+    );
+  if (question.calculation !== null || question.default !== null)
+    throw refuse(
+      name,
+      question.calculation === null ? 'DefaultAnswer' : 'Calculation',
+      'expected nothing: a field of the case is changed by people alone',
+    );
+}
+
+function assertAskable(name: string, type: QuestionType, place: Extract<Place, { readonly column: unknown }>): void {
+  const { column } = place;
+  const { kind, to, classification, computed } = column.field;
+  const reserved =
+    ['Object', 'ObjectID', 'XmlData', 'Version'].includes(column.name) || column.column.endsWith('templateid');
+  const types = askable[kind] ?? [];
+  if (
+    computed === true ||
+    classification === 'secret' ||
+    reserved ||
+    types.length === 0 ||
+    (kind === 'id' && to !== 'Person')
+  )
+    throw refuse(name, 'ImportFormQuestion', `expected another name: ${column.name} is nothing that people are asked`);
+  if (!types.includes(type))
+    throw refuse(name, 'QuestionType', `expected ${types.join(' or ')}, since the answer is ${column.name}`);
+}
+
+function checkBounds(ctx: Context, { name, type, minimum, maximum }: StoredQuestion): void {
+  if (minimum === null && maximum === null) return;
+  const field = minimum === null ? 'Maximum' : 'Minimum';
+  if (type === 'Boolean' || type === 'Choice' || type === 'Person')
+    throw refuse(name, field, `expected nothing: a ${type} has no bounds`);
+  const options = { timeZone: ctx.settings.get(timeZone) };
+  const counts = type === 'Text' || type === 'LongText' || type === 'MultipleChoice';
+  const read = (text: string, of: string): string => {
+    try {
+      const value = bound(type, text, options);
+      if (counts && (Number(value) < 0 || Number(value) > LONGEST_ANSWER))
+        throw refuse(name, of, `expected a number from 0 to ${LONGEST_ANSWER}`);
+      return value;
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      throw new PlatformError('BAD_PARAMETER', {
+        field: of,
+        message: error.message.startsWith(`${name}, `)
+          ? error.message
+          : `${name}, ${of}: ${error.message.replace(/^Minimum: /, '')}`,
+        cause: error,
+      });
+    }
+  };
+  const [low, high] = [
+    minimum === null ? undefined : read(minimum, 'Minimum'),
+    maximum === null ? undefined : read(maximum, 'Maximum'),
+  ];
+  if (low !== undefined && high !== undefined && compare(type, low, high) > 0)
+    throw refuse(name, 'Maximum', 'expected no less than Minimum');
+}
+
+async function checkExpressions(ctx: Context, form: StoredForm): Promise<void> {
+  const expressions = form.questions
+    .flatMap((question) => [
+      { question, field: 'Calculation', text: question.calculation },
+      { question, field: 'ShownWhen', text: question.shownWhen },
+      { question, field: 'RequiredWhen', text: question.requiredWhen },
+    ])
+    .flatMap(({ text, ...of }) =>
+      text === null || (of.question.type === 'Label' && of.field !== 'ShownWhen') ? [] : [{ ...of, text }],
+    );
+  // It would find nothing, and nobody would be told.
+  const stray = expressions.find(({ text }) =>
+    /^[^[]*(?<![\w/.:-])(?:Answers|Task|Parent)\//.test(text.replace(/"[^"]*"|'[^']*'/g, '')),
+  );
+  if (stray)
+    throw refuse(
+      stray.question.name,
+      stray.field,
+      'expected paths from the top of the document, such as /Form/Answers/Name',
+    );
+  try {
+    await ctx.sandbox.checkXPath(expressions.map(({ text }) => text));
+  } catch (error) {
+    throw error instanceof PlatformError && error.code === 'BAD_XPATH' ? expressionFailed(error, expressions) : error;
+  }
+}
+
+async function checkStatuses(ctx: Context, { name, statuses, transitions }: StoredForm): Promise<void> {
+  if (statuses.length > STATUSES_MAX || transitions.length > TRANSITIONS_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'Statuses',
+      message: `${name}: a form has at most ${STATUSES_MAX} statuses and ${TRANSITIONS_MAX} moves.`,
+    });
+  if (statuses.some((status) => status.name.trim() === ''))
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ImportFormStatus',
+      message: 'ImportFormStatus is required: the status.',
+    });
+  const known = new Set(statuses.map((status) => fold(status.name)));
+  for (const { name: move, from, to } of transitions) {
+    for (const [field, status] of [
+      ['FromStatus', from],
+      ['ToStatus', to],
+    ] as const)
+      if (status !== null && !known.has(fold(status)))
+        throw refuse(
+          move,
+          field,
+          `${status} is no status of the form; expected ${
+            statuses
+              .map((one) => one.name)
+              .slice(0, 20)
+              .join(', ') || 'statuses first'
+          }`,
+        );
+    if (from !== null && fold(from) === fold(to))
+      throw refuse(move, 'ToStatus', 'expected another status than FromStatus');
+  }
+  const roles = new Set(transitions.flatMap((move) => (move.roles === null ? [] : listed(move.roles))));
+  if (roles.size === 0) return;
+  const rows = await ctx.configuration.db.query<{ role: string }>('select role from role where role is not null');
+  const held = new Set(rows.map(({ role }) => fold(role)));
+  for (const role of roles)
+    if (!held.has(fold(role)))
+      ctx.alert({
+        code: 'UNKNOWN_ROLE',
+        text: `${name}: there is no role ${role.slice(0, 100)}; until there is, nobody makes the moves that only it may make.`,
+      });
+}

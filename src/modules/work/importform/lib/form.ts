@@ -1,0 +1,181 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
+import { planSave, type SavePlan } from '../../../../kernel/records/save/plan.ts';
+import type { Registry } from '../../../../kernel/declare/registry.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
+import { parseChoices, type Choice } from './choices.ts';
+import { levelsOf } from './levels.ts';
+
+/** What an answer can be. */
+export type QuestionType =
+  | 'Text'
+  | 'LongText'
+  | 'Number'
+  | 'Money'
+  | 'Date'
+  | 'Timestamp'
+  | 'Boolean'
+  | 'Choice'
+  | 'MultipleChoice'
+  | 'Person'
+  | 'Label';
+
+/** Where an answer is kept: in the answers' document, in a column of the task, in one of its parent; of a heading nowhere. */
+export type Place =
+  | { readonly kind: 'answer' | 'none' }
+  | { readonly kind: 'field'; readonly column: Column }
+  | { readonly kind: 'parent'; readonly record: RecordType; readonly column: Column };
+
+/** A question as it is stored, with nulls for what it does not say. */
+export interface StoredQuestion {
+  readonly id: number;
+  readonly name: string;
+  readonly type: QuestionType;
+  readonly prompt: string | null;
+  readonly help: string | null;
+  readonly section: string | null;
+  readonly isRequired: boolean | null;
+  readonly choices: string | null;
+  readonly minimum: string | null;
+  readonly maximum: string | null;
+  readonly pattern: string | null;
+  readonly default: string | null;
+  readonly calculation: string | null;
+  readonly shownWhen: string | null;
+  readonly requiredWhen: string | null;
+}
+
+/** A question of a form that is in use. */
+export interface Question extends Omit<StoredQuestion, 'choices'> {
+  readonly choices: readonly Choice[];
+  readonly place: Place;
+}
+
+/** A status of a form. */
+export interface FormStatus {
+  readonly name: string;
+  readonly isFinal: boolean | null;
+}
+
+/** A move from one status to another; `from` is null where it is possible from any. */
+export interface Transition {
+  readonly id: number;
+  readonly name: string;
+  readonly from: string | null;
+  readonly to: string;
+  readonly roles: string | null;
+}
+
+/** A form as its rows say it. */
+export interface StoredForm {
+  readonly templateId: number;
+  readonly name: string;
+  readonly appliesTo: string | null;
+  readonly instructions: string | null;
+  readonly teamId: number | null;
+  readonly questions: readonly StoredQuestion[];
+  readonly statuses: readonly FormStatus[];
+  readonly transitions: readonly Transition[];
+}
+
+/** A form that is in use: its questions with what they mean here, in their order. */
+export interface Form extends Omit<StoredForm, 'questions'> {
+  readonly questions: readonly Question[];
+  /** The questions in steps: each step's expressions need the answers of the steps before it alone. */
+  readonly levels: readonly (readonly Question[])[];
+}
+
+/** Reads a form; questions whose Status is Inactive are not asked any more. Undefined where there is no such template. */
+export async function readForm(db: Db, templateId: number): Promise<StoredForm | undefined> {
+  const [row] = await db.query<StoredForm & Record<string, unknown>>(
+    `select t.importformtemplateid as "templateId", coalesce(t.importformtemplate, '') as name, t.appliesto as "appliesTo", t.instructions, t.assignedcollectionid as "teamId",
+      (select coalesce(jsonb_agg(jsonb_build_object('id', q.importformquestionid, 'name', coalesce(q.importformquestion, ''), 'type', coalesce(q.questiontype, 'Text'), 'prompt', q.prompt, 'help', q.help, 'section', q.section,
+          'isRequired', q.isrequired, 'choices', q.choices, 'minimum', q.minimum, 'maximum', q.maximum, 'pattern', q.pattern, 'default', q.defaultanswer,
+          'calculation', q.calculation, 'shownWhen', q.shownwhen, 'requiredWhen', q.requiredwhen) order by q.sequence nulls last, q.importformquestionid), '[]')
+        from importformquestion q where q.importformtemplateid = t.importformtemplateid and coalesce(q.status, '') <> 'Inactive') as questions,
+      (select coalesce(jsonb_agg(jsonb_build_object('name', coalesce(s.importformstatus, ''), 'isFinal', s.isfinal) order by s.sequence nulls last, s.importformstatusid), '[]')
+        from importformstatus s where s.importformtemplateid = t.importformtemplateid) as statuses,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', m.importformtransitionid, 'name', coalesce(m.importformtransition, m.tostatus), 'from', m.fromstatus, 'to', m.tostatus, 'roles', m.roles) order by m.importformtransitionid), '[]')
+        from importformtransition m where m.importformtemplateid = t.importformtemplateid) as transitions
+    from importformtemplate t where t.importformtemplateid = $1::bigint`,
+    [templateId],
+  );
+  return row;
+}
+
+/** A form of a template that says more than its name: questions, statuses, or a team. Undefined where a task of it is a task and nothing more. */
+export async function formOf(ctx: Context, templateId: unknown): Promise<Form | undefined> {
+  if (typeof templateId !== 'number') return undefined;
+  // What this very transaction has made or changed is not what is committed.
+  if (ctx.reached.has(`new ImportFormTemplate:${templateId}`) || ctx.reached.has(changedForm(templateId)))
+    return formIn(ctx, await readForm(ctx.db, templateId));
+  return ctx.configuration.get(`form:${templateId}`, async () =>
+    formIn(ctx, await readForm(ctx.configuration.db, templateId)),
+  );
+}
+
+/** Notes in a transaction that it changes a form. */
+export function changedForm(templateId: number): string {
+  return `form ${templateId}`;
+}
+
+/** What is noted beside it: that any form is changed. */
+export const SOME_FORM = 'forms';
+
+/** Whether a form lays anything down about tasks that there are; one that has a team only says where new ones go. */
+export function binds(form: Form | undefined): form is Form {
+  return form !== undefined && (form.questions.length > 0 || form.statuses.length > 0);
+}
+
+/** Whether the installation has any form that {@link binds}. */
+export async function hasForms(ctx: Context): Promise<boolean> {
+  if (ctx.reached.has(SOME_FORM)) return true;
+  return ctx.configuration.get('forms', async () => {
+    const [row] = await ctx.configuration.db.query<{ found: boolean }>(
+      'select exists (select from importformquestion) or exists (select from importformstatus) as found',
+    );
+    return row?.found === true;
+  });
+}
+
+function formIn(ctx: Context, stored: StoredForm | undefined): Form | undefined {
+  if (!stored || (stored.questions.length === 0 && stored.statuses.length === 0 && stored.teamId === null))
+    return undefined;
+  const questions = stored.questions.map((question): Question => ({
+    ...question,
+    ...(question.type === 'Label' ? { calculation: null, requiredWhen: null } : {}),
+    choices: parseChoices(question.choices),
+    place: placeOf(ctx.registry, question) ?? { kind: 'answer' },
+  }));
+  return { ...stored, questions, levels: levelsOf(questions) };
+}
+
+/** Where a question's answer is kept, by what a save would take its name for; undefined where it takes it for something else. */
+export function placeOf(registry: Registry, { name, type }: Pick<StoredQuestion, 'name' | 'type'>): Place | undefined {
+  if (type === 'Label') return { kind: 'none' };
+  const record = registry.requireRecord('ImportForm', 'on');
+  const plan = planned(registry, record, name);
+  if (!plan) return undefined;
+  const { answers, values, parent } = plan;
+  if (answers.size > 0) return { kind: 'answer' };
+  for (const [key] of values) {
+    const column = record.columns.get(key);
+    if (column) return { kind: 'field', column };
+  }
+  for (const [, { record: of, raw }] of parent) {
+    const column = of.columns.get(Object.keys(raw)[0]?.toLowerCase() ?? '');
+    if (column) return { kind: 'parent', record: of, column };
+  }
+  return undefined;
+}
+
+/** What a save would be asked to do by a name alone; undefined where it refuses the name. */
+function planned(registry: Registry, record: RecordType, name: string): SavePlan | undefined {
+  try {
+    return planSave(registry, record, { [name]: null }, { timeZone: 'UTC' });
+  } catch (error) {
+    if (error instanceof PlatformError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Context } from '../../../kernel/door/context.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks, defineReactions, type Check, type Reaction } from '../../../kernel/declare/reaction.ts';
+import { noteForm } from './lib/check-form.ts';
+import { hasForm, keepForm } from './lib/keep.ts';
+
+/** The records that a form is made of. */
+const parts = ['ImportFormQuestion', 'ImportFormStatus', 'ImportFormTransition'] as const;
+
+/** A part of a form stays with it: tasks were answered by it. */
+async function assertStays(
+  ctx: Context,
+  table: string,
+  values: ReadonlyMap<string, unknown>,
+  id: number | undefined,
+): Promise<void> {
+  if (id === undefined || !values.has('importformtemplateid')) return;
+  const [row] = await ctx.db.query<{ at: number }>(
+    `select importformtemplateid as at from ${table} where ${table}id = $1::bigint`,
+    [id],
+  );
+  if (row && row.at !== values.get('importformtemplateid'))
+    throw bad('ImportFormTemplateID', 'the form that it belongs to; it cannot be moved to another');
+}
+
+export const checks = defineChecks([
+  {
+    on: 'ImportForm',
+    doc: 'A task keeps to its form: its answers are what the questions ask for, its status goes where moves lead, and it is complete when all that is required is answered.',
+    applies: (ctx, values, id) => hasForm(ctx, values, id),
+    run: (ctx, record, values, id, plan) => keepForm(ctx, record, values, id, plan),
+  },
+  {
+    on: 'ImportFormTemplate',
+    doc: 'The team of a form is a collection of persons.',
+    async run(ctx, _record, values) {
+      const team = values.get('assignedcollectionid');
+      if (typeof team !== 'number') return;
+      const [row] = await ctx.db.query<{ sourceobject: string }>(
+        'select sourceobject from collection where collectionid = $1::bigint',
+        [team],
+      );
+      if (row?.sourceobject !== 'Person') throw bad('AssignedCollectionID', 'the id of a collection of persons');
+    },
+  },
+  ...parts.map((on): Check => ({
+    on,
+    doc: 'A part of a form stays with its form; names have no space around them.',
+    async run(ctx, record, values, id) {
+      await assertStays(ctx, record.table, values, id);
+      for (const name of [record.table, 'fromstatus', 'tostatus'])
+        if (typeof values.get(name) === 'string') values.set(name, String(values.get(name)).trim() || null);
+      if (on === 'ImportFormTransition' && id === undefined && (values.get(record.table) ?? null) === null)
+        values.set(
+          record.table,
+          `${String(values.get('fromstatus') ?? '').trim()} → ${String(values.get('tostatus') ?? '')}`.trim(),
+        );
+    },
+  })),
+]);
+
+export const reactions = defineReactions([
+  ...parts.map((on): Reaction => ({
+    on,
+    after: ['insert', 'update', 'delete'],
+    doc: 'A form of which a part changes is checked as a whole when the call ends: names, choices, bounds, expressions, and that moves lead from status to status.',
+    async run(ctx, row) {
+      noteForm(ctx, Number(row['ImportFormTemplateID']));
+    },
+  })),
+  {
+    on: 'ImportFormTemplate',
+    after: ['update'],
+    doc: 'A form that is to apply to other records is checked again, since its questions may be fields of them.',
+    async run(ctx, row) {
+      noteForm(ctx, Number(row['ImportFormTemplateID']));
+    },
+  },
+]);

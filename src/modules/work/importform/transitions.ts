@@ -1,0 +1,46 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { formOf } from './lib/form.ts';
+import { holdsOf } from './lib/holds.ts';
+import { endsTask, movesOf } from './lib/status.ts';
+
+const rows = {
+  ImportFormTransitionID: required(f.id({ doc: 'The move.', to: 'ImportFormTransition' })),
+  ImportFormTransition: required(f.text({ doc: 'What it is called.' })),
+  ToStatus: required(f.text({ doc: 'The status that it leads to: saving the task with it makes the move.' })),
+  IsFinal: required(f.boolean({ doc: 'Whether the task is complete then.' })),
+};
+
+export const operation = defineOperation({
+  module: 'importform',
+  name: 'Transitions',
+  method: 'GET',
+  summary:
+    'Tells to which statuses the caller may move a task now. One whose workflow is on hold cannot be completed until then. A task whose form has no statuses answers none: its status is free.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The task.' })) },
+  returns: 'list',
+  answerName: 'Transition',
+  rows,
+  errors: ['NOT_FOUND'],
+  source: '2-workflow §3, Worklist item; decisions, Operations',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const task = await readRecord(ctx.db, ctx.record, ID);
+  const form = await formOf(ctx, task['ImportFormTemplateID']);
+  const moves = form
+    ? movesOf(ctx, form, task, (await holdsOf(ctx, task)).length > 0).map((move) => ({
+        ImportFormTransitionID: move.id,
+        ImportFormTransition: move.name,
+        ToStatus: move.to,
+        IsFinal: endsTask(form, move),
+      }))
+    : [];
+  return list('Transition', rows, moves);
+});

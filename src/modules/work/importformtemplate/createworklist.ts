@@ -1,0 +1,52 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { lockRecord } from '../../../kernel/records/save/write.ts';
+
+const fields = {
+  ImportFormTemplateID: required(f.id({ doc: 'The kind of task.' })),
+  SmartWorklistTemplateID: required(f.id({ doc: 'The kind of worklist that its tasks come onto.' })),
+  SmartWorklistID: required(f.id({ doc: 'The open worklist.' })),
+};
+
+export const operation = defineOperation({
+  module: 'importformtemplate',
+  name: 'CreateWorklist',
+  method: 'POST',
+  summary:
+    'Makes a worklist for a kind of task, named like it, and binds the two: tasks of the kind come onto it from now on.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  on: 'configuration',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The kind of task.' })) },
+  returns: fields,
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'RULE_EXCEPTION'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const template = await lockRecord(ctx, ctx.record, ID);
+  const bound = template['SmartWorklistTemplateID'];
+  if (typeof bound === 'number')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `ImportFormTemplate ${ID} has the worklist template ${bound} already.`,
+    });
+  const { row } = await ctx.call('smartworklisttemplate/create', {
+    SmartWorklistTemplate: template['ImportFormTemplate'],
+    SourceObject: 'ImportForm',
+    TeamID: template['AssignedCollectionID'],
+    MemberUrl: '/records/importform/{ImportFormID}',
+    OnAssignSourcePerson: 'AssignedPersonID',
+    Calculate: false,
+  });
+  const made = {
+    SmartWorklistTemplateID: Number(row.SmartWorklistTemplateID),
+    SmartWorklistID: Number(row.SmartWorklistID),
+  };
+  await ctx.call('importformtemplate/update', { ID, SmartWorklistTemplateID: made.SmartWorklistTemplateID });
+  return item('ImportFormTemplateWorklist', fields, { ImportFormTemplateID: ID, ...made });
+});

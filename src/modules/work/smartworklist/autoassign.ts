@@ -1,0 +1,60 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { eachPiece } from '../../../kernel/database/cursor.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { OPEN } from './lib/items.ts';
+
+/** Items whose assigning is one queued call: a failure is tried again for so many, and each takes some milliseconds. */
+const QUEUED_ITEMS = 100;
+
+const fields = { Count: required(f.integer({ doc: 'How many items were queued to be assigned.' })) };
+
+export const operation = defineOperation({
+  module: 'smartworklist',
+  name: 'AutoAssign',
+  method: 'POST',
+  summary:
+    "Queues the assigning of a worklist's open items that lack a team or a person, where its template has a team matrix; answers how many.",
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The worklist.' })),
+    QueueName: f.text({ doc: "The queue; the installation's default one where it is not sent.", max: 100 }),
+  },
+  returns: fields,
+  errors: ['NOT_FOUND', 'BAD_PARAMETER'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(operation, async (ctx, { ID, QueueName }) => {
+  const worklist = await readRecord(ctx.db, ctx.record, ID);
+  if (typeof QueueName === 'string') ctx.queue.queueOf(QueueName);
+  const [template] = await ctx.db.query<{ matrix: number | null }>(
+    'select teammatrixid as matrix from smartworklisttemplate where smartworklisttemplateid = $1::bigint',
+    [worklist['SmartWorklistTemplateID']],
+  );
+  if (typeof template?.matrix !== 'number') {
+    ctx.alert({ code: 'NO_MATRIX', text: "The worklist's template has no team matrix: nothing is queued.", id: ID });
+    return item('SmartWorklistAutoAssign', fields, { Count: 0 });
+  }
+  let Count = 0;
+  await eachPiece<{ id: number }>(
+    ctx.transaction(),
+    `select i.smartworklistmemberid as id from smartworklistmember i where i.smartworklistid = $1::bigint and ${OPEN} and (i.teamid is null or i.personid is null) order by i.smartworklistmemberid`,
+    [ID],
+    QUEUED_ITEMS,
+    async (rows) => {
+      if (rows.length === 0) return;
+      await ctx.enqueue({
+        route: 'smartworklistmember/autoassign',
+        parameters: { ID: rows.map(({ id }) => id) },
+        ...(typeof QueueName === 'string' ? { queueName: QueueName } : {}),
+      });
+      Count += rows.length;
+    },
+  );
+  return item('SmartWorklistAutoAssign', fields, { Count });
+});

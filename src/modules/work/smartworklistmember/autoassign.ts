@@ -1,0 +1,55 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { assign } from './lib/assign.ts';
+import { changeItems, templateIdOf, writeAssignee } from './lib/change.ts';
+import { isOpen } from './lib/state.ts';
+import { isInTeam } from './lib/teams.ts';
+import { openWorklist } from './lib/worklists.ts';
+
+export const operation = defineOperation({
+  module: 'smartworklistmember',
+  name: 'AutoAssign',
+  method: 'POST',
+  summary:
+    "Decides anew where open items go: by the team matrix, then the worklist's team and priority, then its template's. A person stays where the matrix names none.",
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.idList({ doc: 'The items.' })) },
+  returns: 'list',
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'TOO_LARGE', 'RULE_EXCEPTION'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const given = new Map<number, unknown>();
+  const answer = await changeItems(ctx, ctx.record, ID, async (row) => {
+    if (!isOpen(row)) return `it is ${String(row['Status'])}; only open items are assigned.`;
+    const { worklist, teamId, personId, priority } = await assign(
+      ctx,
+      await openWorklist(ctx, Number(row['SmartWorklistID'])),
+      { object: String(row['SourceObject']), id: Number(row['SourceObjectID']) },
+      {},
+    );
+    const had = row['PersonID'] as number | null;
+    // Who is not of the new team could never take it.
+    const person = personId ?? (had !== null && (await isInTeam(ctx, ctx.db, teamId, had)) ? had : null);
+    if (person !== row['PersonID']) given.set(Number(row['SmartWorklistMemberID']), person);
+    const values = new Map<string, unknown>([
+      ['smartworklistid', worklist.id],
+      ['teamid', teamId],
+      ['personid', person],
+      ['priority', priority],
+    ]);
+    const same =
+      row['SmartWorklistID'] === worklist.id &&
+      row['TeamID'] === teamId &&
+      row['PersonID'] === person &&
+      row['Priority'] === priority;
+    return same ? new Map() : person === row['PersonID'] ? values : values.set('startdate', null);
+  });
+  for (const row of answer.rows)
+    if (given.has(Number(row['SmartWorklistMemberID']))) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
+  return answer;
+});

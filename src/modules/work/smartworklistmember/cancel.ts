@@ -1,0 +1,26 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { cancelItems } from './lib/cancel.ts';
+
+export const operation = defineOperation({
+  module: 'smartworklistmember',
+  name: 'Cancel',
+  method: 'POST',
+  summary: 'Cancels open items; their records stay as they are.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.idList({ doc: 'The items.' })),
+    CancelledDate: f.timestamp({ doc: 'When they were canceled; now where it is not sent.' }),
+    Reason: f.text({ doc: "Why; the items' own reason stays where it is not sent.", max: 255 }),
+  },
+  returns: 'list',
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'TOO_LARGE', 'RULE_EXCEPTION'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(operation, (ctx, { ID, CancelledDate, Reason }) =>
+  cancelItems(ctx, ctx.record, ID, { at: CancelledDate ?? ctx.clock.now(), reason: Reason }),
+);

@@ -1,0 +1,110 @@
+import type { Row, TreeNode } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { today } from '../../../kernel/time/today.ts';
+import { RANKED } from './lib/eligible.ts';
+import { isOpen } from './lib/state.ts';
+import { assertActive, TEAMS_OF_PERSON } from './lib/teams.ts';
+
+export const operation = defineOperation({
+  module: 'smartworklistmember',
+  name: 'Explain',
+  method: 'GET',
+  summary:
+    "Tells why an item is, or is not, what a person is given next: each rule with what it found, each key of the order with its value, and the item's place among those that the person may be given.",
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The item.' })),
+    PersonID: f.id({ doc: 'For whom; the caller where it is not sent.', to: 'Person' }),
+  },
+  returns: 'tree',
+  answerName: 'WorklistExplanation',
+  example: {
+    name: 'WorklistExplanation',
+    attributes: { SmartWorklistMemberID: 12, PersonID: 5, Eligible: true, Place: 1, Of: 40 },
+    list: true,
+    children: [
+      { name: 'Rule', attributes: { Name: 'Team', Holds: true, Value: 'Collection 3' } },
+      { name: 'Key', attributes: { Name: 'Priority', Value: 2 } },
+    ],
+  },
+  errors: ['NOT_FOUND'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklist rules',
+});
+
+export const run = handle(operation, async (ctx, { ID, PersonID }) => {
+  const person = PersonID ?? ctx.user.personId;
+  if (typeof PersonID === 'number') await assertActive(ctx.db, PersonID, 'PersonID');
+  const row = await readRecord(ctx.db, ctx.record, ID);
+  const who = [person, today(ctx)];
+  const [team] = await ctx.db.query<{ teampriority: number | null }>(
+    `select t.teampriority from (${TEAMS_OF_PERSON}) t where t.teamid = $3::bigint`,
+    [...who, row['TeamID']],
+  );
+  const [worklist] = await ctx.db.query<{ name: string | null; isOpen: boolean }>(
+    'select smartworklist as name, canceleddate is null as "isOpen" from smartworklist where smartworklistid = $1::bigint',
+    [row['SmartWorklistID']],
+  );
+  const rules = rulesOf(ctx, row, person, team !== undefined, worklist?.isOpen === true);
+  const [ranked] = await ctx.db.query<{ place: number | null; total: number }>(
+    `select max(r.place) filter (where r.id = $4::bigint) as place, count(*)::integer as total from (${RANKED}) r`,
+    [...who, ctx.clock.now(), ID],
+  );
+  const attributes = {
+    SmartWorklistMemberID: ID,
+    PersonID: person,
+    SmartWorklist: worklist?.name,
+    Eligible: rules.every(({ holds }) => holds),
+    Place: ranked?.place,
+    Of: ranked?.total,
+  };
+  const keys = [
+    ['AssignedToPerson', row['PersonID'] === person],
+    ['TeamPriority', team?.teampriority],
+    ...['Priority', 'Sequence', 'DueDate', 'SmartWorklistMemberID'].map((name) => [name, row[name]]),
+  ] as [string, string | number | boolean | null][];
+  const children: TreeNode[] = [
+    ...rules.map(({ name, holds, value }) => ({
+      name: 'Rule',
+      attributes: { Name: name, Holds: holds, Value: value },
+    })),
+    ...keys.map(([name, value]) => ({ name: 'Key', attributes: { Name: name, Value: value } })),
+  ];
+  return { kind: 'tree', root: { name: 'WorklistExplanation', attributes, children, list: true } };
+});
+
+interface Rule {
+  readonly name: string;
+  readonly holds: boolean;
+  readonly value: string;
+}
+
+/** The rules by which an item may be given to a person, each with what it found. */
+function rulesOf(ctx: Context, row: Row, person: number, isOfTeam: boolean, isWorklistOpen: boolean): Rule[] {
+  const text = (value: unknown, none: string): string => (value === null || value === undefined ? none : String(value));
+  const skip = row['SkipDate'] as string | null;
+  return [
+    { name: 'Open', holds: isOpen(row), value: text(row['Status'], 'Queued') },
+    { name: 'WorklistOpen', holds: isWorklistOpen, value: `SmartWorklist ${text(row['SmartWorklistID'], '')}` },
+    {
+      name: 'NotSkipped',
+      holds: skip === null || Date.parse(skip) <= ctx.clock.milliseconds(),
+      value: text(skip, 'not put off'),
+    },
+    {
+      name: 'Unassigned',
+      holds: row['PersonID'] === null || row['PersonID'] === person,
+      value: row['PersonID'] === null ? "nobody's" : `Person ${text(row['PersonID'], '')}`,
+    },
+    {
+      name: 'Team',
+      holds: row['TeamID'] === null || isOfTeam,
+      value: row['TeamID'] === null ? 'no team' : `Collection ${text(row['TeamID'], '')}`,
+    },
+  ];
+}

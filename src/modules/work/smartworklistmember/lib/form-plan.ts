@@ -1,0 +1,58 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
+
+/** A possible move of a form from one status to another. An empty `from`: from any status or none. */
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly worklistTemplateId: number | null;
+}
+
+/** What a kind of form says of worklists. Statuses are in lower case. */
+export interface FormPlan {
+  readonly worklistTemplateId: number | null;
+  readonly teamId: number | null;
+  readonly moves: readonly Move[];
+  readonly finals: ReadonlySet<string>;
+}
+
+async function load(db: Db, templateId: number): Promise<FormPlan | undefined> {
+  const [template] = await db.query<{ worklistTemplateId: number | null; teamId: number | null }>(
+    'select smartworklisttemplateid as "worklistTemplateId", assignedcollectionid as "teamId" from importformtemplate where importformtemplateid = $1::bigint',
+    [templateId],
+  );
+  if (!template) return undefined;
+  const moves = await db.query<Move & Record<string, unknown>>(
+    'select lower(coalesce(fromstatus, \'\')) as from, lower(tostatus) as to, smartworklisttemplateid as "worklistTemplateId" from importformtransition where importformtemplateid = $1::bigint order by importformtransitionid',
+    [templateId],
+  );
+  const finals = await db.query<{ status: string }>(
+    'select lower(importformstatus) as status from importformstatus where importformtemplateid = $1::bigint and isfinal',
+    [templateId],
+  );
+  return { ...template, moves, finals: new Set(finals.map(({ status }) => status)) };
+}
+
+/** What a form's template says of worklists, remembered until configuration changes; undefined for a form of none. */
+export async function formPlan(ctx: Context, templateId: unknown): Promise<FormPlan | undefined> {
+  if (typeof templateId !== 'number') return undefined;
+  const remembered = await ctx.configuration.get(`form worklists ${templateId}`, () =>
+    load(ctx.configuration.db, templateId),
+  );
+  // Not among what is committed: this very transaction may have made it.
+  return remembered ?? ctx.transaction().elevated((db) => load(db, templateId));
+}
+
+/**
+ * The kind of worklist for a form that has come into a status: that of the move that led there, from the status that is known to be the old
+ * one or else from any; where the move names none, the form's own. Undefined where the status ends it.
+ */
+export function worklistTemplateFor(plan: FormPlan, from: string | undefined, to: string): number | null | undefined {
+  if (plan.finals.has(to)) return undefined;
+  const possible = plan.moves.filter((move) => move.to === to);
+  const move =
+    possible.find((of) => from !== undefined && of.from === from) ??
+    possible.find((of) => of.from === '') ??
+    (from === undefined ? possible[0] : undefined);
+  return move?.worklistTemplateId ?? plan.worklistTemplateId;
+}

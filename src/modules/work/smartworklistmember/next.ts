@@ -1,0 +1,86 @@
+import type { Answer, TreeNode } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { leaves } from '../../../kernel/records/search/summary.ts';
+import { changeItem, writeAssignee } from './lib/change.ts';
+import { memberUrl, memberUrlField, sourceOf } from './lib/open-item.ts';
+import { pick, type Picked } from './lib/pick.ts';
+import { assertNamed } from './lib/worklists.ts';
+
+/** Items whose record is gone are canceled on the way to one that can be worked on: so many with one call. */
+const GONE_MAX = 100;
+
+export const operation = defineOperation({
+  module: 'smartworklistmember',
+  name: 'Next',
+  method: 'GET',
+  summary:
+    "Chooses the caller's next item, assigns and starts it: the item, its record and the address to open. The caller's own open items come first, a started one too; then what is nobody's in the caller's teams and in none, by the caller's priority in the team, Priority, Sequence, DueDate and id. Nothing (204) where there is none.",
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: { SmartWorklist: f.text({ doc: 'Only items of the open worklists of this name.', max: 255 }) },
+  returns: 'tree',
+  answerName: 'SmartWorklistMember',
+  example: {
+    name: 'SmartWorklistMemberItem',
+    children: [
+      { name: 'SmartWorklistMemberID', value: 12, field: f.id({ doc: '' }) },
+      { name: 'Status', value: 'Started' },
+      { name: 'SourceObject', value: 'Loan' },
+      { name: 'SourceObjectID', value: 7, field: f.id({ doc: '' }) },
+      { name: 'MemberUrl', value: '/records/loan/7' },
+      { name: 'LoanItem', children: [{ name: 'LoanID', value: 7, field: f.id({ doc: '' }) }] },
+    ],
+  },
+  errors: ['BAD_PARAMETER', 'RULE_EXCEPTION'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(operation, async (ctx, { SmartWorklist }): Promise<Answer> => {
+  for (let tried = 0; tried < GONE_MAX; tried++) {
+    const picked = await pick(ctx, SmartWorklist ?? undefined);
+    if (!picked) break;
+    const answer = await take(ctx, picked);
+    if (answer) return answer;
+  }
+  // A name is looked up where it gave nothing, and not on the way of every call: nothing to do is not the same as a misspelled worklist.
+  if (typeof SmartWorklist === 'string') await assertNamed(ctx, SmartWorklist, 'SmartWorklist');
+  return { kind: 'nothing' };
+});
+
+/** Assigns and starts what was chosen; undefined where its record is gone, and the item is canceled. */
+async function take(ctx: Context, { row: before, templateId }: Picked): Promise<Answer | undefined> {
+  const { record } = ctx;
+  // One that the caller has started already is given again as it is: a browser that was closed gets its work back.
+  const isStarted = before['PersonID'] === ctx.user.personId && before['StartDate'] !== null;
+  const started = new Map<string, unknown>([
+    ['personid', ctx.user.personId],
+    ['startdate', ctx.clock.now()],
+  ]);
+  // The two are sent together: of the transaction's round trips each counts, since many callers share few connections.
+  const [row, source] = await Promise.all([
+    isStarted ? before : changeItem(ctx, record, before, started),
+    sourceOf(ctx, before),
+  ]);
+  if (source === 'gone') {
+    await changeItem(
+      ctx,
+      record,
+      row,
+      new Map([
+        ['cancelleddate', ctx.clock.now()],
+        ['reason', 'The record is gone.'],
+      ]),
+    );
+    return undefined;
+  }
+  if (!isStarted) await writeAssignee(ctx, row, templateId);
+  const found = typeof source === 'string' ? undefined : source;
+  const url = await memberUrl(ctx, { record, row }, templateId, found);
+  const children: TreeNode[] = [...leaves(record, row)];
+  if (url !== null) children.push({ name: 'MemberUrl', value: url, field: memberUrlField });
+  if (found) children.push({ name: `${found.record.name}Item`, children: leaves(found.record, found.row) });
+  return { kind: 'tree', root: { name: `${record.name}Item`, children } };
+}

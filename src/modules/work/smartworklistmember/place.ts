@@ -1,0 +1,53 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { sentTexts } from './lib/change.ts';
+import { place } from './lib/place.ts';
+import { openWorklist, worklistNamed } from './lib/worklists.ts';
+
+export const operation = defineOperation({
+  module: 'smartworklistmember',
+  name: 'Place',
+  method: 'POST',
+  summary:
+    'Puts a record on a worklist, once: an open item of it is moved there, else one is made. The open worklist of a name is made where there is none.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    SmartWorklistID: f.id({ doc: 'The worklist.', to: 'SmartWorklist' }),
+    SmartWorklist: f.text({ doc: 'The worklist by its name, where SmartWorklistID is not sent.', max: 255 }),
+    SourceObject: required(f.text({ doc: "The record's type.", max: 60 })),
+    SourceObjectID: required(f.id({ doc: 'The record.' })),
+    Reason: f.text({ doc: 'Why it is there.', max: 255 }),
+    ReasonDetail: f.body({ doc: 'More about the reason.' }),
+  },
+  returns: 'item',
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'RULE_EXCEPTION'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(
+  operation,
+  async (ctx, { SmartWorklistID, SmartWorklist, SourceObject, SourceObjectID, Reason, ReasonDetail }) => {
+    const name = SmartWorklist?.trim() ?? '';
+    const isNamed = typeof SmartWorklistID !== 'number';
+    if (isNamed && name === '')
+      throw new PlatformError('MISSING_PARAMETER', {
+        field: 'SmartWorklist',
+        message: 'SmartWorklist is required: the name of the worklist, or SmartWorklistID, its id.',
+      });
+    const worklist = isNamed ? await worklistNamed(ctx, name) : await openWorklist(ctx, SmartWorklistID);
+    return recordItem(
+      ctx.record,
+      await place(
+        ctx,
+        ctx.record,
+        worklist,
+        { object: SourceObject, id: SourceObjectID },
+        sentTexts({ Reason, ReasonDetail }),
+      ),
+    );
+  },
+);

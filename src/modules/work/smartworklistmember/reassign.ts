@@ -1,0 +1,60 @@
+import type { Row } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { changeItems, templateIdOf, writeAssignee } from './lib/change.ts';
+import { isOpen } from './lib/state.ts';
+import { assertActive, assertTeam, isInTeam } from './lib/teams.ts';
+
+export const operation = defineOperation({
+  module: 'smartworklistmember',
+  name: 'Reassign',
+  method: 'POST',
+  summary:
+    'Gives open items to another team, another person or both; sent empty, to none. A person who does not belong to the new team loses the item, and the new one begins anew.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.idList({ doc: 'The items.' })),
+    TeamID: f.id({ doc: 'The team, a collection of persons.', to: 'Collection' }),
+    PersonID: f.id({ doc: "The person, of the items' team.", to: 'Person' }),
+  },
+  returns: 'list',
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'BAD_PARAMETER', 'MISSING_PARAMETER', 'TOO_LARGE', 'RULE_EXCEPTION'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(operation, async (ctx, { ID, TeamID, PersonID }) => {
+  if (TeamID === undefined && PersonID === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'TeamID',
+      message: 'TeamID or PersonID is required: to whom the items go.',
+    });
+  if (typeof TeamID === 'number') await assertTeam(ctx.db, TeamID, 'TeamID');
+  if (typeof PersonID === 'number') await assertActive(ctx.db, PersonID, 'PersonID');
+  const answer = await changeItems(ctx, ctx.record, ID, (row) => reassigned(ctx, row, TeamID, PersonID));
+  for (const row of answer.rows)
+    if (isOpen(row) && row['PersonID'] !== null) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
+  return answer;
+});
+
+async function reassigned(
+  ctx: Context,
+  row: Row,
+  teamId: number | null | undefined,
+  personId: number | null | undefined,
+): Promise<Map<string, unknown> | string> {
+  if (!isOpen(row)) return `it is ${String(row['Status'])}; only open items are given to somebody else.`;
+  const team = (teamId === undefined ? row['TeamID'] : teamId) as number | null;
+  const had = row['PersonID'] as number | null;
+  const keeps = personId === undefined && had !== null && (await isInTeam(ctx, ctx.db, team, had));
+  const person = personId === undefined ? (keeps ? had : null) : personId;
+  // Nobody could ever take it: neither the person, who is not of the team, nor the team, since it is the person's.
+  if (person !== null && !keeps && !(await isInTeam(ctx, ctx.db, team, person)))
+    return `person ${person} is not in its team, ${team}.`;
+  const begun = person === had ? [] : ([['startdate', null]] as const);
+  return new Map<string, unknown>([['teamid', team], ['personid', person], ...begun]);
+}

@@ -1,0 +1,32 @@
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { itemWithUrl } from './lib/open-item.ts';
+
+export const operation = defineOperation({
+  module: 'smartworklistmember',
+  name: 'Resume',
+  method: 'GET',
+  summary: "Answers the caller's own started item with the address to open again.",
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The item.' })) },
+  returns: 'item',
+  errors: ['NOT_FOUND', 'STATE_REFUSES'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const row = await readRecord(ctx.db, ctx.record, ID);
+  if (row['Status'] !== 'Started')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `Item ${ID} is ${String(row['Status'])}; only a started item is resumed.`,
+    });
+  if (row['PersonID'] !== ctx.user.personId)
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID}: it is assigned to somebody else.` });
+  return itemWithUrl(ctx, ctx.record, row);
+});

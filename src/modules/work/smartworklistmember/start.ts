@@ -1,0 +1,51 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { lockRecord } from '../../../kernel/records/save/write.ts';
+import { changeItem, templateIdOf, writeAssignee } from './lib/change.ts';
+import { itemWithUrl } from './lib/open-item.ts';
+import { isOpen } from './lib/state.ts';
+import { isInTeam } from './lib/teams.ts';
+
+export const operation = defineOperation({
+  module: 'smartworklistmember',
+  name: 'Start',
+  method: 'GET',
+  summary:
+    "Starts an open item that is nobody's or the caller's own, of a team of the caller or of none, and assigns it to the caller. One that is put off is started before its time. Answers the item with the address to open.",
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The item.' })) },
+  returns: 'item',
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'RULE_EXCEPTION'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const { record, user } = ctx;
+  const before = await lockRecord(ctx, record, ID);
+  const refuse = (why: string): never => {
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID}: ${why}` });
+  };
+  if (!isOpen(before)) refuse(`it is ${String(before['Status'])}; only an open item is started.`);
+  if (before['PersonID'] !== null && before['PersonID'] !== user.personId) refuse('it is assigned to somebody else.');
+  if (!(await isInTeam(ctx, ctx.db, before['TeamID'] as number | null, user.personId)))
+    refuse('its team is not yours.');
+  const isStarted = before['PersonID'] === user.personId && before['Status'] === 'Started';
+  const row = isStarted
+    ? before
+    : await changeItem(
+        ctx,
+        record,
+        before,
+        new Map<string, unknown>([
+          ['personid', user.personId],
+          ['startdate', before['StartDate'] ?? ctx.clock.now()],
+          ['skipdate', null],
+        ]),
+      );
+  if (!isStarted) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
+  return itemWithUrl(ctx, record, row);
+});

@@ -1,0 +1,39 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+
+export const operation = defineOperation({
+  module: 'smartworklisttemplate',
+  name: 'AssignTeam',
+  method: 'POST',
+  summary:
+    'Makes a team that of a kind of worklist: of items to come, of its open worklists, and of their open items that have none.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  on: 'configuration',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The template.' })),
+    TeamID: required(f.id({ doc: 'The team, a collection of persons.', to: 'Collection' })),
+  },
+  returns: 'item',
+  errors: ['NOT_FOUND', 'RULE_EXCEPTION'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(operation, async (ctx, { ID, TeamID }) => {
+  await ctx.call('smartworklisttemplate/update', { ID, TeamID });
+  const worklists = await ctx.db.query<{ id: number }>(
+    'select smartworklistid as id from smartworklist where smartworklisttemplateid = $1::bigint and canceleddate is null order by 1',
+    [ID],
+  );
+  for (const { id } of worklists) await ctx.call('smartworklist/update', { ID: id, TeamID });
+  await ctx.db.query(
+    `update smartworklistmember i set teamid = $2::bigint, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = i.version + 1 from smartworklist w
+     where w.smartworklisttemplateid = $1::bigint and w.canceleddate is null and i.smartworklistid = w.smartworklistid and i.completiondate is null and i.cancelleddate is null and i.teamid is null`,
+    [ID, TeamID, ctx.clock.now(), ctx.user.personId],
+  );
+  return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));
+});

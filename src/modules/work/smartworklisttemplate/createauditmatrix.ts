@@ -1,0 +1,30 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { bindMatrix } from './lib/bind-matrix.ts';
+
+export const operation = defineOperation({
+  module: 'smartworklisttemplate',
+  name: 'CreateAuditMatrix',
+  method: 'POST',
+  summary:
+    'Makes the matrix that decides by a completed item which share of its like is looked at again, and by whom: outputs Percentage, SmartWorklist and Team, inputs of the item, one row that chooses nothing; binds it, or binds one that there is.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  on: 'configuration',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The template.' })),
+    AuditMatrixID: f.id({ doc: 'The matrix to bind; a new one is made where it is not sent.', to: 'Matrix' }),
+  },
+  returns: 'item',
+  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'DUPLICATE_KEY'],
+  source: '2-workflow-ledgers-worklists-ai §4, Worklists',
+});
+
+export const run = handle(operation, async (ctx, { ID, AuditMatrixID }) => {
+  await bindMatrix(ctx, ID, 'audit', AuditMatrixID ?? undefined);
+  return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));
+});

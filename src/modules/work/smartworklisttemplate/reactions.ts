@@ -1,0 +1,87 @@
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { checkSignature, fillSignature } from '../../../kernel/door/signature.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { checkMemberUrl } from './lib/member-url.ts';
+
+/** A search that runs later and alone: it is checked as one on SourceObject, and has nothing to fill in. */
+async function checkMethod(ctx: Context, method: string, source: RecordType | undefined): Promise<void> {
+  if (!source)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'SourceObject',
+      message: 'SourceObject is required with CalculateMethod: the record type that is searched.',
+    });
+  const at = method.indexOf('?');
+  const signature = await checkSignature(ctx, `${source.name}/Search${at < 0 ? '' : method.slice(at)}`, {
+    field: 'CalculateMethod',
+  });
+  await fillSignature(signature, (expression) => {
+    throw new PlatformError('BAD_SIGNATURE', {
+      field: 'CalculateMethod',
+      message: `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a worklist is calculated for no record.`,
+    });
+  });
+}
+
+function checkAssignee(field: string, source: RecordType | undefined): string {
+  if (!source)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'SourceObject',
+      message: 'SourceObject is required with OnAssignSourcePerson: the record type that has the field.',
+    });
+  const persons = [...source.columns.values()]
+    .filter((column) => column.field.to === 'Person' && !column.field.computed)
+    .map(({ name }) => name);
+  const found = persons.find((name) => name.toLowerCase() === field.trim().toLowerCase());
+  if (found === undefined)
+    throw bad(
+      'OnAssignSourcePerson',
+      persons.length === 0
+        ? `nothing: ${source.name} has no field for a person`
+        : `a field of ${source.name} for a person: ${persons.join(', ')}`,
+    );
+  return found;
+}
+
+export const checks = defineChecks([
+  {
+    on: 'SmartWorklistTemplate',
+    doc: 'SourceObject is a record type, CalculateMethod a search on it that needs nothing filled in, OnAssignSourcePerson a field of it for a person, MemberUrl an address that leads nowhere else whatever is filled in, the team one of persons.',
+    async run(ctx, record, values, id) {
+      const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
+      const settled = (name: string): string =>
+        String((values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : stored[name]) ?? '').trim();
+      const source =
+        settled('SourceObject') === ''
+          ? undefined
+          : ctx.registry.requireRecord(settled('SourceObject'), 'SourceObject');
+      if (source && values.has('sourceobject')) values.set('sourceobject', source.name);
+      const isTouched = (name: string): boolean => values.has(name.toLowerCase()) || values.has('sourceobject');
+      if (isTouched('CalculateMethod') && settled('CalculateMethod') !== '')
+        await checkMethod(ctx, settled('CalculateMethod'), source);
+      if (isTouched('OnAssignSourcePerson') && settled('OnAssignSourcePerson') !== '')
+        values.set('onassignsourceperson', checkAssignee(settled('OnAssignSourcePerson'), source));
+      if (isTouched('MemberUrl') && settled('MemberUrl') !== '')
+        values.set(
+          'memberurl',
+          checkMemberUrl(settled('MemberUrl'), ctx.registry.requireRecord('SmartWorklistMember', 'MemberUrl'), source),
+        );
+      const team = values.get('teamid');
+      if (
+        typeof team === 'number' &&
+        (
+          await ctx.db.query("select 1 from collection where collectionid = $1::bigint and sourceobject = 'Person'", [
+            team,
+          ])
+        ).length === 0
+      )
+        throw new PlatformError('NOT_FOUND', {
+          field: 'TeamID',
+          message: `TeamID: there is no Collection ${team} of persons.`,
+        });
+    },
+  },
+]);

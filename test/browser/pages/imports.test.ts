@@ -1,0 +1,411 @@
+/** The pages to watch imports, as people see them: in a browser, by whom and by whom not. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { batchEnded, batchRows, insertContacts, makeBatch } from '../../support/imports/batches.ts';
+import { screenshot, testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
+import { eventually } from '../../support/eventually.ts';
+import { addresses, importPages, says, text } from '../../support/pages/import-pages.ts';
+import { obstacles, press, signInAt } from '../../support/pages/page-steps.ts';
+import { browse, testSession } from '../../support/pages/session.ts';
+
+/** Ends attributes, elements and scripts that a careless page would put it into; it has no sign that a file's name may not have. */
+const HOSTILE = `"'><x-hostile onclick=a()><img src=x onerror=hacked=1>`;
+
+const { p, firm, other, template, send, statusOf, hold, open } = await importPages({ after });
+const { admin } = p;
+
+/** Counts how often a page plans to look again, and how often it looks; to be called before the page is opened. */
+async function countLooks(page: Page): Promise<() => Promise<{ planned: number; pending: number; looks: number }>> {
+  await page.evaluateOnNewDocument(`
+    window.counts = { planned: 0, looks: 0 }; window.pendingLooks = new Set();
+    const [set, clear, get] = [window.setTimeout, window.clearTimeout, window.fetch];
+    window.setTimeout = (work, delay, ...more) => {
+      if (delay !== 2000) return set(work, delay, ...more);
+      window.counts.planned++;
+      const id = set(() => { window.pendingLooks.delete(id); work(); }, 100);
+      window.pendingLooks.add(id);
+      return id;
+    };
+    window.clearTimeout = (id) => { window.pendingLooks.delete(id); clear(id); };
+    window.fetch = (address, ...more) => { if (String(address).includes('Part=live')) window.counts.looks++; return get(address, ...more); };
+  `);
+  return () =>
+    page.evaluate('({ ...window.counts, pending: window.pendingLooks.size })') as Promise<{
+      planned: number;
+      pending: number;
+      looks: number;
+    }>;
+}
+
+describe('the pages of imports', { skip: withoutBrowser }, async () => {
+  const browser = await testBrowser({ after });
+
+  describe('the list of imports', async () => {
+    await template('Plain');
+    await template('Gated', { ImportEngine: 'GatedEngine', Async: true, ParameterString: 'Total=300' });
+
+    it('WEB-03 IMP-04 IMP-15 shows how far a running import is and goes on showing it without being loaded anew; it stops, goes on, and then the page looks no more', async () => {
+      const problems: string[] = [];
+      const page = await watchedPage(browser, problems);
+      const counts = await countLooks(page);
+      const first = hold(140);
+      const id = await send(admin, 'Gated', addresses(300, 'Held Rd'), { PreTransform_FileName: 'held.csv' });
+      await first.reached;
+      await signInAt(page, p.url, 'clerk');
+      await page.goto(`${p.url}/imports`);
+      assert.match(await text(page, '#files'), /held\.csv[\s\S]*Importing[\s\S]*120 of 300 rows, 40 %[\s\S]*Gated/);
+      assert.equal(await page.$eval('#files progress', (bar) => bar.getAttribute('value')), '40');
+      assert.deepEqual(await obstacles(page), []);
+      await screenshot(page, 'imports-running');
+      // In one step: between finding it and giving it the focus the page may have put another in its place.
+      await page.evaluate(`document.getElementById('file-${id}').focus()`);
+      const second = hold(200);
+      first.go();
+      await second.reached;
+      await says(page, '#files', '180 of 300 rows');
+      assert.equal(await page.evaluate('document.activeElement.id'), `file-${id}`, 'what has the focus keeps it');
+      await page.goto(`${p.url}/imports/${id}`);
+      assert.match(await text(page, '#run'), /Rows180 of 300[\s\S]*Done60 %/);
+      await screenshot(page, 'import-running');
+      assert.deepEqual(await obstacles(page), []);
+      await press(page, '#do', 'Stop');
+      assert.match(await text(page, '.note[role=status]'), /It was told to stop with the rows that it is at/);
+      second.go();
+      await says(page, '#state', 'Stopped');
+      assert.match(await text(page, '#told'), /held\.csv: Stopped/, 'the change is announced');
+      assert.equal(await statusOf(id), 'Stopped');
+      open();
+      await press(page, '#do', 'Go on');
+      await says(page, '#state', 'Complete');
+      assert.match(await text(page, '#run'), /Rows300 of 300[\s\S]*Saved300/);
+      await eventually('the last look is over', async () => (await counts()).planned === (await counts()).looks);
+      assert.equal((await counts()).pending, 0, 'nothing runs, so nothing is looked at again');
+      await screenshot(page, 'import-complete');
+      assert.deepEqual(problems, []);
+    });
+
+    it('WEB-03 looks at nothing while the page is hidden, and at once when it is seen again', async () => {
+      const page = await watchedPage(browser, []);
+      const counts = await countLooks(page);
+      const held = hold(140);
+      const id = await send(admin, 'Gated', addresses(300, 'Hidden Rd'), { PreTransform_FileName: 'hidden.csv' });
+      await held.reached;
+      await signInAt(page, p.url, 'clerk');
+      await page.goto(`${p.url}/imports/${id}`);
+      const hide = (isHidden: boolean): Promise<unknown> =>
+        page.evaluate(
+          `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
+        );
+      await hide(true);
+      await eventually('no look is under way', async () => (await counts()).pending === 0);
+      held.go();
+      await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
+      assert.match(await text(page, '#state'), /Importing/);
+      assert.equal((await counts()).pending, 0);
+      await hide(false);
+      await says(page, '#state', 'Complete');
+    });
+
+    it('a page whose session has ended goes to the sign-in instead of looking on', async () => {
+      const page = await watchedPage(browser, []);
+      await countLooks(page);
+      const held = hold(140);
+      const id = await send(admin, 'Gated', addresses(300, 'Ended Rd'));
+      await held.reached;
+      await signInAt(page, p.url, 'clerk');
+      await page.goto(`${p.url}/imports/${id}`);
+      await Promise.all([
+        page.waitForNavigation(),
+        page.browserContext().deleteCookie(...(await page.browserContext().cookies())),
+      ]);
+      assert.equal(page.url(), `${p.url}/signin?returnTo=${encodeURIComponent(`/imports/${id}`)}`);
+      held.go();
+      await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
+    });
+
+    it('WEB-07 EVT-10 finds files by name, status, template, reference, number and failure, the newest first, and leaves out those without an event', async () => {
+      await template('Found');
+      const ids: number[] = [];
+      for (const n of [1, 2, 3])
+        ids.push(
+          await send(admin, 'Found', n === 2 ? 'Address,City\n1 Found Rd\n' : addresses(1, `Found Rd ${n}`), {
+            PreTransform_FileName: `find me ${n}.csv`,
+            Reference: `JOB-${n}`,
+          }),
+        );
+      const session = await testSession(p, 'reader');
+      const shown = async (query: string): Promise<string[]> =>
+        [...(await session.get(`/imports${query}`)).text.matchAll(/id="file-\d+" href="\/imports\/\d+">([^<]*)</g)].map(
+          (match) => match[1] ?? '',
+        );
+      assert.deepEqual(await shown('?ImportFile=find+me'), ['find me 3.csv', 'find me 2.csv', 'find me 1.csv']);
+      assert.deepEqual(await shown('?Reference=JOB-2'), ['find me 2.csv']);
+      assert.deepEqual(await shown(`?ImportFileID=${ids[0] ?? 0}`), ['find me 1.csv']);
+      assert.deepEqual(await shown('?Status=Complete&ImportFile=find'), [
+        'find me 3.csv',
+        'find me 2.csv',
+        'find me 1.csv',
+      ]);
+      assert.deepEqual(await shown('?Status=Error&ImportFile=find'), []);
+      assert.deepEqual(await shown('?Failed=true&ImportFile=find'), ['find me 2.csv']);
+      const templates = await session.get('/imports');
+      const found = /<option value="(\d+)">Found</.exec(templates.text)?.[1] ?? '';
+      assert.equal((await shown(`?ImportFileTemplateID=${found}`)).length, 3);
+      assert.match((await session.get('/imports?ImportFileID=many')).text, /role="alert"[\s\S]*ImportFileID/);
+      await p.platform.store.query('update importfile set unlisted = true where importfileid = $1::bigint', [ids[2]]);
+      assert.deepEqual(await shown('?ImportFile=find+me'), ['find me 2.csv', 'find me 1.csv']);
+    });
+
+    it('has pages of 25 files', async () => {
+      await p.platform.store.query(
+        "insert into importfile (importfile, status) select 'paged ' || n, 'Complete' from generate_series(1, 60) n",
+      );
+      const session = await testSession(p, 'reader');
+      const first = (await session.get('/imports?ImportFile=paged')).text;
+      assert.match(first, /1 to 25 of 60/);
+      assert.match(first, /paged 60[\s\S]*paged 36/);
+      const next = /href="([^"]+)" rel="next"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      const second = (await session.get(next)).text;
+      assert.match(second, /26 to 50 of 60/);
+      assert.match(second, /rel="prev"[\s\S]*rel="next"/);
+    });
+  });
+
+  describe('the page of an import', async () => {
+    await template('Mapped', {}, [
+      { ImportFileMap: 'Street', Destination: 'Address', Required: true },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+    ]);
+    const mixed = `Street,Lat\n${Array.from({ length: 40 }, (_, n) => `${n} Mixed Rd,${n % 4 === 3 ? '1' : `north ${n}`}`).join('\n')}\n`;
+
+    it('WEB-03 IMP-12 shows the failed rows with line and reason, a page at a time, those that were saved with their records, and the first rows as they were sent and mapped', async () => {
+      const problems: string[] = [];
+      const page = await watchedPage(browser, problems);
+      await send(admin, 'Mapped', mixed, {
+        PreTransform_FileName: 'mixed.csv',
+        Reference: 'R-1',
+        ExternalReference: 'X-1',
+      });
+      await signInAt(page, p.url, 'chief');
+      await page.goto(`${p.url}/imports?ImportFile=mixed`);
+      await press(page, '#files', '30');
+      assert.match(page.url(), /Show=failed#rows$/);
+      const failed = await text(page, '#rows');
+      assert.match(failed, /Failed 30[\s\S]*All 40/);
+      assert.match(failed, /2[\s\S]*Error[\s\S]*Lat: "north 0" is no number/);
+      assert.match(failed, /1 to 25 of 30/);
+      await screenshot(page, 'import-failed');
+      assert.deepEqual(await obstacles(page), []);
+      await press(page, '#rows', 'Later rows');
+      assert.match(await text(page, '#rows'), /26 to 30 of 30/);
+      await press(page, '#rows', 'All 40');
+      assert.match(await text(page, '#rows'), /3 Mixed Rd/);
+      assert.equal(await page.$$eval('#rows a[href^="/records/property/"]', (links) => links.length), 6);
+      for (const part of ['Mapped', 'mixed.csv', 'R-1', 'X-1', '3 Mixed Rd'])
+        assert.ok((await text(page, 'section[aria-labelledby=about]')).includes(part), part);
+      await press(page, 'main', 'Show them');
+      const preview = await text(page, 'section[aria-labelledby=preview]');
+      assert.match(
+        preview,
+        /Street[\s\S]*0 Mixed Rd[\s\S]*Address[\s\S]*3 Mixed Rd[\s\S]*Line 2: Lat: "north 0" is no number/,
+      );
+      await screenshot(page, 'import-preview');
+      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(problems, []);
+    });
+
+    it('WEB-03 offers the file of corrections to who may see what was sent, and to nobody else', async () => {
+      const page = await watchedPage(browser, []);
+      const id = await send(admin, 'Mapped', 'Street,Lat\n1 Mend Rd,x\n');
+      await signInAt(page, p.url, 'chief');
+      await page.goto(`${p.url}/imports/${id}`);
+      const file = await page.$eval('#corrections', async (link) =>
+        (await fetch((link as unknown as { href: string }).href)).text(),
+      );
+      assert.equal(file, 'Street,Lat,ImportReason\n1 Mend Rd,x,Lat: "x" is no number.\n');
+      assert.equal((await page.$$('a[href^="/api/attachment/download/"]')).length, 1);
+      assert.doesNotMatch(
+        (await (await testSession(p, 'clerk')).get(`/imports/${id}`)).text,
+        /api\/importfile\/corrections|api\/attachment\/download/,
+        'staff without UnmaskSSN',
+      );
+      await press(page, '#rows', 'send it');
+      assert.equal(
+        await page.$eval(
+          '#template',
+          (input) =>
+            (input as unknown as { selectedOptions: { textContent: string }[] }).selectedOptions[0]?.textContent,
+        ),
+        'Mapped',
+      );
+    });
+
+    it('KRN-18 WEB-03 a firm sees its own files, is offered what it may do, and another one is told that there is nothing', async () => {
+      const made = await firm.caller.send(
+        'POST',
+        '/api/import/plain?PreTransform_FileName=theirs.csv',
+        'Address\n1 Firm Rd\n',
+        { 'Content-Type': 'text/plain' },
+      );
+      const id = Number(/ ID="(\d+)"/.exec(made.text)?.[1]);
+      assert.ok(id > 0, made.text);
+      const own = await testSession(p, 'user of First Firm');
+      assert.match((await own.get('/imports')).text, /theirs\.csv/);
+      const page = (await own.get(`/imports/${id}`)).text;
+      assert.match(page, /PropertySave is not granted|PropertyInsert is not granted/);
+      assert.match(page, new RegExp(`/api/importfile/corrections\\?ID=${id}`), 'the firm knows what it has sent');
+      assert.doesNotMatch(page, /value="(stop|resume|validate|requeue)"|Sent by<\/th>|Show them/);
+      const foreign = await testSession(p, 'user of Other Firm');
+      assert.ok(other.organizationId > 0);
+      assert.doesNotMatch((await foreign.get('/imports')).text, /theirs\.csv|held\.csv/);
+      for (const path of [
+        `/imports/${id}`,
+        `/imports/${id}?Show=failed&Part=live`,
+        `/imports/${id}?Preview=true`,
+        `/imports/${id}/again`,
+      ]) {
+        const answer = await foreign.get(path);
+        assert.equal(answer.status, 404, path);
+        assert.doesNotMatch(answer.text, /theirs|Firm Rd/, path);
+      }
+      assert.equal((await foreign.post(`/imports/${id}`, { Action: 'requeue' })).status, 404);
+      assert.equal((await own.post(`/imports/${id}`, { Action: 'stop' })).status, 403);
+      assert.equal(
+        (await own.post(`/imports/${id}`, { Action: 'stop' }, { Origin: 'https://elsewhere.test' })).status,
+        403,
+      );
+      const reader = await testSession(p, 'reader');
+      assert.doesNotMatch((await reader.get('/imports')).text, /Send a file/);
+      assert.equal((await reader.get('/imports/new')).status, 403);
+    });
+
+    it("nobody sees anything without being signed in, and nothing is done without the page's token", async () => {
+      const held = hold(140);
+      const id = await send(admin, 'Gated', addresses(300, 'Token Rd'));
+      await held.reached;
+      for (const path of [
+        '/imports',
+        '/imports/new',
+        `/imports/${id}`,
+        `/imports/${id}/again`,
+        `/imports/${id}?Part=live`,
+      ]) {
+        const answer = await browse(p.url, path);
+        assert.deepEqual([answer.status, answer.location], [303, `/signin?returnTo=${encodeURIComponent(path)}`]);
+      }
+      const clerk = await testSession(p, 'clerk');
+      assert.equal((await clerk.post(`/imports/${id}`, { Action: 'stop', _csrf: 'guessed' })).status, 403);
+      assert.equal((await clerk.post(`/imports/${id}`, { Action: 'destroy' })).status, 400);
+      assert.equal(
+        (await clerk.post(`/imports/${id}`, { Action: 'resume' })).status,
+        422,
+        'what does not fit its state is told on its page',
+      );
+      held.go();
+      await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
+      assert.match(
+        (await clerk.post(`/imports/${id}`, { Action: 'stop' })).text,
+        /role="alert"[\s\S]*there is nothing to stop/,
+      );
+    });
+
+    it('WEB-03 KRN-19 a hostile name, value or reason never becomes markup, nor what an address says', async () => {
+      const problems: string[] = [];
+      const page = await watchedPage(browser, problems);
+      const sent = `Street,Lat,"${HOSTILE}"`.replaceAll(',"', ',x').replaceAll('"', '');
+      const id = await send(admin, 'Mapped', `${sent}\n${HOSTILE},${HOSTILE},1\n${HOSTILE},1,1\n${HOSTILE}\n`, {
+        PreTransform_FileName: `${HOSTILE}.csv`,
+        Reference: HOSTILE.slice(0, 50),
+        ExternalReference: HOSTILE,
+      });
+      const queued = await p.platform.store.query<{ id: number }>(
+        "insert into importfilequeue (importfilequeue, importfileid, classname, operation, message, failuredate, executecount, status) values ($1::text, $2::bigint, $3::text, $3::text, $1::text, now(), 1, 'Error') returning importfilequeueid as id",
+        [HOSTILE, id, HOSTILE.slice(0, 60)],
+      );
+      assert.equal(queued.length, 1);
+      await p.platform.store.query('update importfile set message = $1::text where importfileid = $2::bigint', [
+        HOSTILE,
+        id,
+      ]);
+      await signInAt(page, p.url, 'chief');
+      const asked = encodeURIComponent(HOSTILE);
+      for (const path of [
+        '/imports',
+        `/imports/${id}`,
+        `/imports/${id}?Show=all`,
+        `/imports/${id}?Show=failed&Part=live`,
+        `/imports/${id}?Preview=true`,
+        `/imports/${id}/again`,
+        `/imports?ImportFile=${asked}&Status=${asked}&Reference=${asked}`,
+        `/imports?ImportFileID=${asked}`,
+        `/imports/${id}?Show=${asked}&done=${asked}&RecordStart=${asked}`,
+        `/imports/new?Template=${asked}`,
+      ]) {
+        await page.goto(p.url + path);
+        assert.equal(
+          await page.evaluate('typeof hacked + document.querySelectorAll("x-hostile, img").length'),
+          'undefined0',
+          path,
+        );
+      }
+      await page.goto(`${p.url}/imports/${id}`);
+      assert.ok((await text(page, 'h1')).includes(HOSTILE));
+      assert.ok((await text(page, '#rows')).includes(HOSTILE));
+      assert.ok((await text(page, '#batch')).includes(HOSTILE));
+      assert.deepEqual(
+        problems.filter((problem) => !/400/.test(problem)),
+        [],
+      );
+    });
+
+    it('WEB-03 IMP-09 calls of a batch that failed are run again from the page, one alone or all of them', async () => {
+      const page = await watchedPage(browser, []);
+      await insertContacts(p, 'Requeued', 4);
+      await p.platform.store.query(
+        "update contact set middlename = (990000 + substr(firstname, 2)::integer)::text where lastname = 'Requeued'",
+      );
+      const made = await makeBatch(admin, {
+        ClassName: 'Contact',
+        Operation: 'Search',
+        LastName: 'Requeued',
+        Signature: 'Property/Save?ID={MiddleName}&City=Again',
+      });
+      await batchEnded(p, made.ImportFileID);
+      await signInAt(page, p.url, 'clerk');
+      await page.goto(`${p.url}/imports/${made.ImportFileID}`);
+      assert.match(await text(page, '#batch'), /failed 4[\s\S]*Property\/Save[\s\S]*1 time/);
+      await screenshot(page, 'import-batch');
+      assert.deepEqual(await obstacles(page), []);
+      await p.platform.store.query(
+        "insert into property (propertyid, property, address, reachorganizationid) overriding system value select 990000 + n, 'p' || n, 'p' || n, '{}' from generate_series(1, 3) n",
+      );
+      await press(page, '#batch button', 'Run again');
+      await eventually(
+        'one was carried out',
+        async () => (await batchRows(p, made.ImportFileID)).filter((row) => row.succeeded).length === 1,
+        20_000,
+      );
+      await batchEnded(p, made.ImportFileID);
+      await page.goto(`${p.url}/imports/${made.ImportFileID}`);
+      await press(page, '#batch', 'Run all that failed again …');
+      assert.match(await text(page, 'main'), /3 calls of this batch failed/);
+      assert.deepEqual(await obstacles(page), []);
+      await screenshot(page, 'import-again');
+      await press(page, 'main form', 'Run them again');
+      assert.match(await text(page, '.note[role=status]'), /queued again/);
+      await eventually(
+        'three were carried out',
+        async () => {
+          const rows = await batchRows(p, made.ImportFileID);
+          return rows.filter((row) => row.succeeded).length === 3 && rows.filter((row) => row.failed).length === 1;
+        },
+        20_000,
+      );
+      assert.deepEqual(
+        (await batchRows(p, made.ImportFileID)).map((row) => row.executecount),
+        [2, 2, 2, 2],
+      );
+    });
+  });
+});

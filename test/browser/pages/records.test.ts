@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'puppeteer-core';
+import { screenshot, testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
+import { obstacles, press, signInAt as signIn } from '../../support/pages/page-steps.ts';
+import { testPlatform, type TestPlatform } from '../../support/platform.ts';
+
+/** An input of a page; the browser's own types are not those of the tests. */
+interface Valued {
+  value: string;
+}
+
+async function fill(page: Page, selector: string, text: string): Promise<void> {
+  await page.$eval(selector, (element) => {
+    (element as unknown as Valued).value = '';
+  });
+  await page.type(selector, text);
+}
+
+async function aCase(p: TestPlatform): Promise<{ loanId: number; caseId: number }> {
+  const loan = await p.admin.post('/api/loan/save?Output=Json', {
+    Loan: '900100200',
+    UPBAmount: '1234567.89',
+    Borrowers: [{ FirstName: 'Mary', LastName: 'Quillfeather', Sequence: 1 }],
+  });
+  const loanId = Number(loan.json()['LoanID']);
+  const made = await p.admin.post('/api/foreclosure/save?Output=Json', {
+    Foreclosure: 'QF-26-1',
+    Status: 'Open',
+    LoanID: loanId,
+    Messages: [{ Message: 'First notice', BodyText: 'A <b>notice</b>' }],
+  });
+  return { loanId, caseId: Number(made.json()['ForeclosureID']) };
+}
+
+describe('the pages in a browser', { skip: withoutBrowser }, async () => {
+  const p = await testPlatform({ after });
+  await p.user('clerk', 'Staff');
+  await p.user('chief', 'Administrator');
+  const { loanId, caseId } = await aCase(p);
+  const browser = await testBrowser({ after });
+
+  it('WEB-01 a clerk signs in, finds a case by the beginning of its number, and sees what belongs to it on one page', async () => {
+    const problems: string[] = [];
+    const page = await watchedPage(browser, problems);
+    await signIn(page, p.url, 'clerk');
+    await screenshot(page, 'start');
+    assert.deepEqual(await obstacles(page), []);
+    await page.keyboard.press('/');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'text');
+    await page.goto(`${p.url}/records`);
+    await page.focus('main');
+    await page.keyboard.press('/');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'find');
+    await page.keyboard.type('QF-26');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    assert.equal(page.url(), `${p.url}/records/foreclosure/${caseId}`);
+    const text = await page.$eval('main', (main) => main.innerText);
+    for (const part of ['QF-26-1', 'Open', '900100200', 'Quillfeather, Mary', 'First notice', 'History', 'Add a file'])
+      assert.ok(text.includes(part), part);
+    await screenshot(page, 'case');
+    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(problems, []);
+  });
+
+  it('WEB-01 RUL-01 a list has a column of texts that could be long where these are short: the cells of a matrix, but not its long ones', async () => {
+    const page = await watchedPage(browser, []);
+    await signIn(page, p.url, 'chief');
+    for (const [name, cell, isShown] of [
+      ['Short', 'gold', true],
+      ['Long', `gold ${'x'.repeat(80)}`, false],
+    ] as const) {
+      const made = await p.admin.post('/api/matrix/save?Output=Json', {
+        Matrix: name,
+        Dimensions: [{ MatrixDimension: 'Metal', Weight: 1 }],
+        Facts: [{ RowNumber: 1, MatrixFact: 'Metal', Cell: cell }],
+      });
+      await page.goto(`${p.url}/records/matrix/${String(made.json()['MatrixID'])}`);
+      const listed = await page.$eval('section[aria-labelledby="facts"]', (section) => section.textContent ?? '');
+      assert.equal(listed.includes('gold'), isShown, listed);
+    }
+  });
+
+  it('WEB-01 KRN-20 a change by the form is saved alone, shown in the history, and undone by a button', async () => {
+    const problems: string[] = [];
+    const page = await watchedPage(browser, problems);
+    await signIn(page, p.url, 'clerk');
+    await page.goto(`${p.url}/records/loan/${loanId}/edit`);
+    assert.deepEqual(await obstacles(page), []);
+    await screenshot(page, 'edit');
+    await fill(page, '#f-ServicerLoanID', 'S-77');
+    await press(page, 'form.entry', 'Save');
+    assert.equal(page.url(), `${p.url}/records/loan/${loanId}?done=saved`);
+    assert.match(await page.$eval('[role=status].note', (note) => note.textContent ?? ''), /Saved/);
+    assert.match(await page.$eval('table.history', (table) => table.textContent ?? ''), /S-77/);
+    await screenshot(page, 'history');
+    await press(page, 'table.history', 'Undo');
+    const row = (await p.admin.get(`/api/loan/${loanId}?Output=Json`)).json();
+    assert.equal(row['ServicerLoanID'], undefined);
+    assert.equal(row['UPBAmount'], 1234567.89);
+    assert.deepEqual(problems, []);
+  });
+
+  it('WEB-01 two who change one record: the second is shown both values and nothing is lost; other fields do not conflict with a save', async () => {
+    const problems: string[] = [];
+    const page = await watchedPage(browser, problems);
+    await signIn(page, p.url, 'clerk');
+    await page.goto(`${p.url}/records/loan/${loanId}/edit`);
+    await p.admin.post('/api/loan/save', { ID: loanId, Agency: 'Theirs' });
+    await fill(page, '#f-Agency', 'Mine');
+    await fill(page, '#f-LoanType', 'VA');
+    await press(page, 'form.entry', 'Save');
+    assert.match(await page.$eval('[role=alert]', (note) => note.textContent ?? ''), /Theirs[\s\S]*Mine/);
+    assert.equal((await p.admin.get(`/api/loan/${loanId}?Output=Json`)).json()['Agency'], 'Theirs');
+    await screenshot(page, 'conflict');
+    assert.deepEqual(await obstacles(page), []);
+    await press(page, 'form.entry', 'Save');
+    const row = (await p.admin.get(`/api/loan/${loanId}?Output=Json`)).json();
+    assert.deepEqual([row['Agency'], row['LoanType']], ['Mine', 'VA']);
+    // The conflict's answer was a 409, which the browser's console tells.
+    assert.deepEqual(
+      problems.filter((problem) => !/409/.test(problem)),
+      [],
+    );
+  });
+
+  it('WEB-01 a form that is sent as it came changes nothing, whatever the values: line ends, blanks, instants without seconds and with parts of them', async () => {
+    const page = await watchedPage(browser, []);
+    await signIn(page, p.url, 'clerk');
+    const made: [string, number][] = [];
+    const save = async (path: string, id: string, values: object): Promise<void> => {
+      const answer = await p.admin.post(`/api/${path}/save?Output=Json`, values);
+      assert.equal(answer.status, 200, answer.text);
+      made.push([path, Number(answer.json()[id])]);
+    };
+    await save('message', 'MessageID', {
+      Message: 'two\nlines',
+      BodyText: '\n\n begins with empty lines\r\nand ends with one\n',
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+    });
+    await save('importform', 'ImportFormID', {
+      ImportForm: ' blanks  around ',
+      ProjectedCompletion: '2026-03-01T15:00:00Z',
+      ActualStart: '2026-03-01T15:00:30.123Z',
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+    });
+    await save('contact', 'ContactID', {
+      LastName: '"quoted" <b>&amp;',
+      Address: 'first\rsecond',
+      BirthDate: '0101-02-03',
+      Latitude: '1.50',
+      USSSN: '900-55-1234',
+    });
+    for (const [module, id] of made) {
+      const before = (await p.admin.get(`/api/${module}/${id}?Output=Json`)).text;
+      await page.goto(`${p.url}/records/${module}/${id}/edit`);
+      await press(page, 'form.entry', 'Save');
+      assert.match(page.url(), /done=unchanged/, module);
+      assert.equal((await p.admin.get(`/api/${module}/${id}?Output=Json`)).text, before);
+    }
+  });
+
+  it('WEB-01 a refused value leaves everything that was entered, marks the field and says what was expected', async () => {
+    const page = await watchedPage(browser, []);
+    await signIn(page, p.url, 'clerk');
+    await page.goto(`${p.url}/records/loan/new`);
+    await fill(page, '#f-Loan', '123456789');
+    await fill(page, '#f-UPBAmount', 'a lot');
+    await press(page, 'form.entry', 'Save');
+    assert.match(await page.$eval('[role=alert]', (note) => note.textContent ?? ''), /UPBAmount/);
+    assert.equal(
+      await page.$eval(
+        '#f-UPBAmount',
+        (input) => `${(input as unknown as Valued).value} ${input.getAttribute('aria-invalid') ?? ''}`,
+      ),
+      'a lot true',
+    );
+    assert.equal(await page.$eval('#f-Loan', (input) => (input as unknown as Valued).value), '123456789');
+    await fill(page, '#f-UPBAmount', '5000');
+    await press(page, 'form.entry', 'Save');
+    assert.match(page.url(), /\/records\/loan\/\d+\?done=made$/);
+  });
+
+  it('WEB-01 KRN-20 a deleted record is brought back by an administrator', async () => {
+    const page = await watchedPage(browser, []);
+    const made = await p.admin.post('/api/property/save?Output=Json', { Address: '1 Lost Lane', City: 'Nowhere' });
+    const id = Number(made.json()['PropertyID']);
+    await signIn(page, p.url, 'chief');
+    await page.goto(`${p.url}/records/property/${id}`);
+    await press(page, '.actions', 'Delete …');
+    assert.deepEqual(await obstacles(page), []);
+    await press(page, 'main form', 'Delete');
+    assert.equal((await p.admin.get(`/api/property/${id}`)).status, 404);
+    // Later, too: the record's own address says what became of it.
+    await page.goto(`${p.url}/records/property/${id}`);
+    assert.deepEqual(await obstacles(page), []);
+    await press(page, 'main form', 'Bring it back');
+    assert.equal(page.url(), `${p.url}/records/property/${id}?done=restored`);
+    assert.match(await page.$eval('h1', (heading) => heading.textContent ?? ''), /1 Lost Lane/);
+  });
+
+  it('WEB-01 DOC-03 a file is stored from the page, in chunks, and opened again', async () => {
+    const problems: string[] = [];
+    const page = await watchedPage(browser, problems);
+    await signIn(page, p.url, 'clerk');
+    await page.goto(`${p.url}/records/foreclosure/${caseId}`);
+    const input = await page.waitForSelector('form.upload input[type=file]');
+    const file = new URL('../../../package-lock.json', import.meta.url).pathname;
+    await Promise.all([
+      page.waitForNavigation(),
+      (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file),
+    ]);
+    assert.match(page.url(), /done=uploaded/);
+    assert.match(
+      await page.$eval('#attachments', (heading) => heading.parentElement?.textContent ?? ''),
+      /package-lock\.json/,
+    );
+    const found = (await p.admin.get(`/api/attachment/search?ObjectID=${caseId}&Output=Json`)).json() as unknown as {
+      AttachmentCollection: { AttachmentItem: { AttachmentID: number }[] };
+    };
+    const stored = await p.admin.get(
+      `/api/attachment/download/${found.AttachmentCollection.AttachmentItem[0]?.AttachmentID ?? 0}`,
+    );
+    assert.equal(stored.text, readFileSync(file, 'utf8'));
+    assert.deepEqual(problems, []);
+  });
+
+  it('KRN-22 every operation that the user may call is listed with its parameters and can be tried, and its failure is told', async () => {
+    const problems: string[] = [];
+    const page = await watchedPage(browser, problems);
+    await signIn(page, p.url, 'clerk');
+    await page.goto(`${p.url}/operations?Text=contact+search`);
+    await press(page, 'main', 'contact/search');
+    assert.deepEqual(await obstacles(page), []);
+    await fill(page, '#p-DisplaySize', '5');
+    await page.type('#p-more', 'LastName=Quill*');
+    await press(page, 'form.entry', 'Call it');
+    assert.match(
+      await page.$eval('section[aria-labelledby=answer]', (section) => section.textContent ?? ''),
+      /Quillfeather/,
+    );
+    await screenshot(page, 'operation');
+    await page.$eval('#p-more', (area) => {
+      (area as unknown as Valued).value = 'NoSuchColumn=1';
+    });
+    await press(page, 'form.entry', 'Call it');
+    assert.match(await page.$eval('[role=alert]', (note) => note.textContent ?? ''), /NoSuchColumn/);
+    await page.goto(`${p.url}/operations`);
+    const shown = await page.$$eval('ul.operations a', (links) => links.map((link) => link.textContent ?? ''));
+    assert.ok(shown.includes('loan/save') && !shown.includes('apikey/create') && !shown.includes('person/delete'));
+    assert.deepEqual(
+      problems.filter((problem) => !/400/.test(problem)),
+      [],
+    );
+  });
+
+  it('every page for administrators and clerks can be used by screen readers and keyboard, in light and dark, on narrow screens, and blocks nothing of its own', async () => {
+    const problems: string[] = [];
+    const page = await watchedPage(browser, problems);
+    await signIn(page, p.url, 'chief');
+    const paths = [
+      '/records',
+      '/records/foreclosure',
+      '/records/contact?LastName=Quill*',
+      '/records/contact/new',
+      `/records/foreclosure/${caseId}/history`,
+      '/search?Text=nothing+here',
+      '/account',
+      '/operations',
+      '/administration',
+      '/administration/users',
+      '/administration/users/new',
+      '/administration/users/1',
+      '/administration/keys',
+      '/administration/sessions',
+      '/administration/settings',
+      '/administration/queues',
+      '/administration/security',
+      '/administration/health',
+    ];
+    for (const path of paths) {
+      await page.goto(p.url + path);
+      assert.deepEqual(await obstacles(page), [], path);
+      await screenshot(page, path.replace(/\W+/g, '-'));
+    }
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    await page.setViewport({ width: 390, height: 800 });
+    for (const path of [
+      `/records/foreclosure/${caseId}`,
+      '/records/foreclosure',
+      '/administration/queues',
+      '/signin',
+    ]) {
+      await page.goto(p.url + path);
+      assert.deepEqual(await obstacles(page), [], `${path}, dark`);
+      assert.ok(
+        await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'),
+        `${path} is wider than the screen`,
+      );
+      await screenshot(page, `narrow${path.replace(/\W+/g, '-')}`);
+    }
+    assert.deepEqual(problems, []);
+  });
+
+  it('works without script', async () => {
+    const page = await watchedPage(browser, []);
+    await page.setJavaScriptEnabled(false);
+    await signIn(page, p.url, 'clerk');
+    await page.goto(`${p.url}/records/foreclosure/${caseId}/edit`);
+    await fill(page, '#f-Status', 'Open and busy');
+    await press(page, 'form.entry', 'Save');
+    assert.match(page.url(), /done=saved/);
+    assert.equal((await p.admin.get(`/api/foreclosure/${caseId}?Output=Json`)).json()['Status'], 'Open and busy');
+  });
+});

@@ -1,0 +1,83 @@
+/** Registering and confirming, as people see them: in a browser, without script. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { screenshot, testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
+import { obstacles, press } from '../../support/pages/page-steps.ts';
+import { linkIn, PASSWORD, registrations } from '../../support/contacts/registration.ts';
+
+describe('registering in a browser', { skip: withoutBrowser }, async () => {
+  const { on, clock, mailsTo } = await registrations({ after });
+  const browser = await testBrowser({ after });
+
+  it("CON-08 goes from signing in to a confirmed account without script, and nothing on the way is in anybody's way", async () => {
+    const problems: string[] = [];
+    const page = await watchedPage(browser, problems);
+    await page.goto(`${on.url}/register`);
+    assert.deepEqual(await obstacles(page), []);
+    await page.setJavaScriptEnabled(false);
+    await page.goto(`${on.url}/signin`);
+    await press(page, 'main', 'Register');
+    for (const [field, value] of [
+      ['first', 'Nora'],
+      ['last', 'New'],
+      ['email', 'nora@newcomer.example'],
+      ['password', PASSWORD],
+      ['organization', 'New & Sons'],
+    ] as const)
+      await page.type(`#${field}`, value);
+    await screenshot(page, 'register');
+    await press(page, 'main form', 'Register');
+    assert.match(await page.$eval('main', (main) => main.textContent ?? ''), /on its way to nora@newcomer\.example/);
+    const token = linkIn((await mailsTo('nora@newcomer.example'))[0]);
+    await page.setJavaScriptEnabled(true);
+    await page.goto(`${on.url}/confirm/${token}`);
+    assert.deepEqual(await obstacles(page), []);
+    await screenshot(page, 'confirm');
+    await page.setJavaScriptEnabled(false);
+    await page.goto(`${on.url}/confirm/${token}`);
+    await press(page, 'main form', 'Confirm');
+    assert.match(await page.$eval('main', (main) => main.textContent ?? ''), /Your account works now/);
+    clock.advance(1_000);
+    await Promise.all([page.waitForNavigation(), page.click('main a[href="/signin"]')]);
+    await page.type('#name', 'nora@newcomer.example');
+    await page.type('#password', PASSWORD);
+    await press(page, 'main form', 'Sign in');
+    assert.match(await page.$eval('header', (header) => header.textContent ?? ''), /nora@newcomer\.example/);
+    assert.deepEqual(problems, []);
+  });
+
+  it('CON-08 says what is missing and where a link stands in words that are no names of parameters', async () => {
+    const page = await watchedPage(browser, []);
+    await page.goto(`${on.url}/register`);
+    for (const [field, value] of [
+      ['first', 'Otto'],
+      ['last', 'Old'],
+      ['email', 'otto@newcomer.example'],
+      ['password', PASSWORD],
+    ] as const)
+      await page.type(`#${field}`, value);
+    await press(page, 'main form', 'Register');
+    assert.match(
+      await page.$eval('[role=alert]', (note) => note.textContent ?? ''),
+      /your organization's name where it is new here, or the code/,
+    );
+    assert.equal(
+      await page.$eval('#email', (input) => (input as unknown as { value: string }).value),
+      'otto@newcomer.example',
+    );
+    // The same whoever asks: it says nothing of whether there is such an account.
+    await page.goto(`${on.url}/signin`);
+    await page.type('#name', 'otto@newcomer.example');
+    await page.type('#password', PASSWORD);
+    await press(page, 'main form', 'Sign in');
+    assert.match(
+      await page.$eval('main', (main) => main.textContent ?? ''),
+      /You registered just now\? First follow the link/,
+    );
+    await page.goto(`${on.url}/confirm/${'x'.repeat(43)}`);
+    await press(page, 'main form', 'Confirm');
+    const told = await page.$eval('main', (main) => main.textContent ?? '');
+    assert.match(told, /not valid any more/);
+    assert.doesNotMatch(told, /Token/);
+  });
+});

@@ -1,0 +1,535 @@
+import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { after, describe, test } from 'node:test';
+import { fixedClock } from '../../../src/kernel/time/clock.ts';
+import { PlatformError } from '../../../src/kernel/door/errors.ts';
+import { networkList } from '../../../src/modules/access/apikey/lib/key.ts';
+import { hashPassword } from '../../../src/kernel/security/password.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { secondPlatform } from '../../support/second-platform.ts';
+
+const clock = fixedClock('2026-03-02T10:00:10.000Z');
+const p = await testPlatform({ after }, { clock });
+const other = await secondPlatform({ after }, p);
+const { store } = p.platform;
+
+/** Every change of access takes effect everywhere within this time. */
+const SECOND = 1_000;
+
+async function keyFor(personId: number, limits: Record<string, unknown> = {}): Promise<{ id: number; key: string }> {
+  const made = await p.admin.post('/api/apikey/create?Output=Json', { PersonID: personId, ...limits });
+  assert.equal(made.status, 200, made.text);
+  return { id: Number(made.json()['ApiKeyID']), key: String(made.json()['ApiKey']) };
+}
+
+/** A call to the other node. */
+async function there(headers: Record<string, string>, path = '/api/contact/search'): Promise<number> {
+  const response = await fetch(other.url + path, { headers, redirect: 'manual' });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const basic = (name: string, password: string): string =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
+/** A request with exactly these headers: fetch always sends a User-Agent. */
+function bare(
+  headers: Record<string, string>,
+  method = 'GET',
+  path = '/api/contact/search',
+): Promise<{ status: number; headers: Record<string, unknown>; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(p.url + path, { method, headers }, (response) => {
+      let text = '';
+      response
+        .on('data', (part: Buffer) => (text += String(part)))
+        .on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+describe('API keys', () => {
+  test('KRN-15 a key calls as its user; a wrong one, an empty start of one, and the hash of one get 401', async () => {
+    const { personId, key } = await p.user('keyed', 'Staff');
+    const hash = createHash('sha256').update(key).digest('hex');
+    assert.equal((await p.byKey(key).get('/api/contact/search')).status, 200);
+    const [history] = await store.query<{ createdpersonid: number }>(
+      `select createdpersonid from contact where contactid = $1::bigint`,
+      [Number((await p.byKey(key).post('/api/contact/save?Output=Json', 'LastName=x')).json()['ContactID'])],
+    );
+    assert.equal(history?.createdpersonid, personId);
+    for (const wrong of [`${key}x`, key.slice(0, -1), key.slice(0, 12), hash, 'x', key.toUpperCase()])
+      assert.equal((await p.byKey(wrong).get('/api/contact/search')).status, 401, wrong);
+  });
+
+  test('KRN-15 only the hash of a key is kept, nowhere the key; it is answered once and never again', async () => {
+    const { personId } = await p.user('once', 'Staff');
+    const { id, key } = await keyFor(personId);
+    const [row] = await store.query<{ keyhash: string }>('select keyhash from apikey where apikeyid = $1::bigint', [
+      id,
+    ]);
+    assert.equal(row?.keyhash, createHash('sha256').update(key).digest('hex'));
+    assert.deepEqual(await tablesWith(key), []);
+    assert.deepEqual(await tablesWith(key.slice(12)), []);
+    for (const path of [
+      `/api/apikey/${id}`,
+      '/api/apikey/search?DisplaySize=1000',
+      `/api/apikey/summary?ID=${id}`,
+      `/api/apikey/history?ID=${id}`,
+      `/api/person/summary?ID=${personId}`,
+      `/api/apikey/search?SqlColumns=KeyStart`,
+    ]) {
+      const answer = await p.admin.get(path);
+      assert.equal(answer.status, 200, `${path}: ${answer.text}`);
+      assert.ok(!answer.text.includes(key) && !answer.text.includes(String(row?.keyhash)), path);
+    }
+    for (const path of [
+      '/api/apikey/search?KeyHash=x',
+      '/api/apikey/search?SqlColumns=KeyHash',
+      '/api/apikey/search?OrderBy=KeyHash',
+    ])
+      assert.equal((await p.admin.get(path)).status, 400, path);
+  });
+
+  test('KRN-15 a revoked key is refused here at once and on every node within a second', async () => {
+    const { personId } = await p.user('revoked', 'Staff');
+    const { id, key } = await keyFor(personId);
+    assert.equal(await there({ 'X-ApiKey': key }), 200);
+    assert.equal((await p.admin.post('/api/apikey/revoke', `ID=${id}`)).status, 200);
+    clock.advance(SECOND);
+    assert.equal(await there({ 'X-ApiKey': key }), 401);
+    assert.equal((await p.byKey(key).get('/api/contact/search')).status, 401);
+    await p.admin.post('/api/apikey/save', `ID=${id}&Status=Active&RevokedDate=&Expires=2099-01-01`);
+    clock.advance(SECOND);
+    assert.equal(await there({ 'X-ApiKey': key }), 401);
+  });
+
+  test('KRN-15 a deleted key is refused on every node within a second', async () => {
+    const { personId } = await p.user('deleted key', 'Staff');
+    const { id, key } = await keyFor(personId);
+    assert.equal(await there({ 'X-ApiKey': key }), 200);
+    assert.equal((await p.admin.post('/api/apikey/delete', `ID=${id}`)).status, 200);
+    clock.advance(SECOND);
+    assert.equal(await there({ 'X-ApiKey': key }), 401);
+  });
+
+  test('KRN-15 a key stops working at the instant that it expires', async () => {
+    const { personId } = await p.user('expiring', 'Staff');
+    const { key } = await keyFor(personId, { Expires: new Date(clock.milliseconds() + 60_000).toISOString() });
+    clock.advance(59_999);
+    assert.equal((await p.byKey(key).get('/api/contact/search')).status, 200);
+    clock.advance(1);
+    assert.equal((await p.byKey(key).get('/api/contact/search')).status, 401);
+  });
+
+  test('KRN-15 a key is refused from other networks', async () => {
+    const { personId } = await p.user('networked', 'Staff');
+    const [elsewhere, here, wide] = [
+      await keyFor(personId, { AllowedNetworks: '192.0.2.0/24, 2001:db8::/32' }),
+      await keyFor(personId, { AllowedNetworks: '127.0.0.1' }),
+      await keyFor(personId, { AllowedNetworks: '10.0.0.0/8 127.0.0.0/8' }),
+    ];
+    assert.equal((await p.byKey(elsewhere.key).get('/api/contact/search')).status, 401);
+    assert.equal((await p.byKey(here.key).get('/api/contact/search')).status, 200);
+    assert.equal((await p.byKey(wide.key).get('/api/contact/search')).status, 200);
+    assert.equal(
+      (
+        await p
+          .byKey(elsewhere.key)
+          .get('/api/contact/search', { 'X-Forwarded-For': '192.0.2.7', Forwarded: 'for=192.0.2.7' })
+      ).status,
+      401,
+    );
+    for (const text of [
+      '10.0.0.0/33',
+      '10.0.0/8',
+      '10.0.0.0/',
+      '10.0.0.0/8/9',
+      '10.0.0.0/0x8',
+      'example.org',
+      '10.0.0.0/-1',
+      '10.0.0.0/1e1',
+    ]) {
+      assert.equal(networkList(text), undefined, text);
+      assert.equal(
+        (await p.admin.post('/api/apikey/create', { PersonID: personId, AllowedNetworks: text })).status,
+        400,
+        text,
+      );
+    }
+  });
+
+  test('KRN-15 a key makes as many calls a minute as it may, over all nodes, and is told when to come again', async () => {
+    const { personId } = await p.user('limited', 'Staff');
+    const { key } = await keyFor(personId, { RateLimitPerMinute: 3 });
+    clock.advance(60_000 - (clock.milliseconds() % 60_000) + 15_000);
+    const statuses = [
+      (await p.byKey(key).get('/api/contact/search')).status,
+      await there({ 'X-ApiKey': key }),
+      (await p.byKey(key).get('/api/contact/search')).status,
+      await there({ 'X-ApiKey': key }),
+    ];
+    assert.deepEqual(statuses, [200, 200, 200, 429]);
+    const refused = await p.byKey(key).get('/api/contact/search');
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '45']);
+    clock.advance(45_000);
+    assert.equal((await p.byKey(key).get('/api/contact/search')).status, 200);
+    assert.equal((await p.admin.post('/api/apikey/create', { PersonID: personId, RateLimitPerMinute: 0 })).status, 400);
+  });
+
+  test('KRN-15 twenty calls at once do not slip past a limit', async () => {
+    const { personId } = await p.user('bursting', 'Staff');
+    const { key } = await keyFor(personId, { RateLimitPerMinute: 5 });
+    clock.advance(60_000);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => p.byKey(key).get('/api/contact/search')));
+    assert.equal(answers.filter((a) => a.status === 200).length, 5);
+    assert.equal(answers.filter((a) => a.status === 429).length, 15);
+  });
+
+  test('KRN-15 keys made, revoked and refused stand in the security log, without the key', async () => {
+    const { personId } = await p.user('logged', 'Staff');
+    const { id, key } = await keyFor(personId);
+    await p.admin.post('/api/apikey/revoke', `ID=${id}`);
+    clock.advance(SECOND);
+    await p.byKey(key).get('/api/contact/search');
+    const rows = await store.query<{ securitylog: string }>(
+      `select securitylog from securitylog where (object = 'ApiKey' and objectid = $1::bigint) or (securitylog = 'KeyRefused' and personid = $2::bigint) order by securitylogid`,
+      [id, personId],
+    );
+    assert.deepEqual(
+      rows.map((r) => r.securitylog),
+      ['KeyMade', 'KeyRevoked', 'KeyRefused'],
+    );
+  });
+
+  test('KRN-30 keys and passwords of another environment get 401', async (t) => {
+    const production = await testPlatform(t);
+    const there = await production.user('same name', 'Staff');
+    const here = await p.user('same name in test', 'Staff');
+    assert.equal((await p.byKey(there.key).get('/api/contact/search')).status, 401);
+    assert.equal((await production.byKey(here.key).get('/api/contact/search')).status, 401);
+    assert.equal((await p.byPassword('same name', 'password of same name').get('/api/contact/search')).status, 401);
+    assert.equal(
+      (await production.byPassword('same name', 'password of same name').get('/api/contact/search')).status,
+      200,
+    );
+  });
+});
+
+describe('HTTP Basic', () => {
+  test('KRN-16 valid credentials are accepted with and without User-Agent and SOAPAction', async () => {
+    await p.user('basic user', 'Staff');
+    const authorization = basic('basic user', 'password of basic user');
+    for (const headers of [
+      {},
+      { 'User-Agent': 'x' },
+      { SOAPAction: 'urn:x' },
+      { 'User-Agent': 'Mozilla/5.0', SOAPAction: '""', Accept: 'text/html' },
+    ]) {
+      assert.equal((await bare({ authorization, ...headers })).status, 200, JSON.stringify(headers));
+    }
+    assert.equal((await bare({ authorization: basic('BASIC USER', 'password of basic user') })).status, 200);
+  });
+
+  const challenge = 'Basic realm="Casewright", charset="UTF-8"';
+  const cases: readonly (readonly [string, Record<string, string>, string, 'challenge' | 'redirect' | 'plain'])[] = [
+    ['no User-Agent', {}, 'GET', 'challenge'],
+    ['no User-Agent, asking for HTML', { Accept: 'text/html' }, 'GET', 'challenge'],
+    ['a SOAPAction', { 'User-Agent': 'Mozilla/5.0', SOAPAction: 'urn:x', Accept: 'text/html' }, 'GET', 'challenge'],
+    ['a SOAPAction of two quotes', { 'User-Agent': 'Mozilla/5.0', SOAPAction: '""' }, 'POST', 'challenge'],
+    ['an empty SOAPAction', { 'User-Agent': 'x', SOAPAction: '' }, 'GET', 'plain'],
+    [
+      'a browser',
+      { 'User-Agent': 'Mozilla/5.0', Accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' },
+      'GET',
+      'redirect',
+    ],
+    ['a browser that posts', { 'User-Agent': 'Mozilla/5.0', Accept: 'text/html' }, 'POST', 'plain'],
+    [
+      'a browser with a wrong key',
+      { 'User-Agent': 'Mozilla/5.0', Accept: 'text/html', 'X-ApiKey': 'wrong' },
+      'GET',
+      'plain',
+    ],
+    [
+      'a browser with wrong credentials',
+      { 'User-Agent': 'Mozilla/5.0', Accept: 'text/html', Authorization: basic('nobody at all', 'x') },
+      'GET',
+      'plain',
+    ],
+    ['a program', { 'User-Agent': 'curl/8', Accept: '*/*' }, 'GET', 'plain'],
+    ['wrong credentials without User-Agent', { Authorization: basic('nobody at all', 'x') }, 'GET', 'challenge'],
+    ['another scheme', { 'User-Agent': 'x', Authorization: 'Bearer abc' }, 'GET', 'plain'],
+    ['credentials that are no base64', { 'User-Agent': 'x', Authorization: 'Basic ###' }, 'GET', 'plain'],
+    [
+      'credentials without a colon',
+      { 'User-Agent': 'x', Authorization: `Basic ${Buffer.from('name').toString('base64')}` },
+      'GET',
+      'plain',
+    ],
+    ['a name with a NUL', { 'User-Agent': 'x', Authorization: basic('a\u0000b', 'x') }, 'GET', 'plain'],
+  ];
+  for (const [what, headers, method, expected] of cases) {
+    test(`KRN-16 ${what}: ${expected}`, async () => {
+      const answer = await bare(headers, method, '/api/contact/search?LastName=a%20b');
+      const said =
+        answer.status === 302
+          ? 'redirect'
+          : answer.headers['www-authenticate'] === challenge
+            ? 'challenge'
+            : answer.headers['www-authenticate'] === undefined
+              ? 'plain'
+              : 'other';
+      assert.deepEqual([said, answer.status], [expected, expected === 'redirect' ? 302 : 401], answer.text);
+      if (expected === 'redirect')
+        assert.equal(answer.headers['location'], '/signin?returnTo=%2Fapi%2Fcontact%2Fsearch%3FLastName%3Da%2520b');
+    });
+  }
+});
+
+describe('revocation reaches every node within a second', () => {
+  test('KRN-16 KRN-17 a person made inactive is refused by key and by password', async () => {
+    const { personId, key } = await p.user('leaver', 'Staff');
+    const authorization = basic('leaver', 'password of leaver');
+    assert.deepEqual([await there({ 'X-ApiKey': key }), await there({ authorization })], [200, 200]);
+    await p.admin.post('/api/person/save', `ID=${personId}&Status=Inactive`);
+    clock.advance(SECOND);
+    assert.deepEqual([await there({ 'X-ApiKey': key }), await there({ authorization })], [401, 401]);
+    assert.deepEqual(
+      [(await p.byKey(key).get('/api/contact/search')).status, (await bare({ authorization })).status],
+      [401, 401],
+    );
+  });
+
+  test('KRN-17 a role taken from a person, and a permission taken from a role, are refused with 403', async () => {
+    await p.admin.post('/api/role/save', {
+      Role: 'Shrinking',
+      Permissions: 'ContactSearch ContactSelect',
+      UniversalAccess: true,
+    });
+    const [role] = await store.query<{ roleid: number }>(`select roleid from role where role = 'Shrinking'`);
+    clock.advance(SECOND);
+    const [one, two] = [await p.user('of one', 'Shrinking, Read Only'), await p.user('of two', 'Shrinking')];
+    assert.deepEqual(
+      [await there({ 'X-ApiKey': one.key }, '/api/contact/history?ID=999'), await there({ 'X-ApiKey': two.key })],
+      [404, 200],
+    );
+    await p.admin.post('/api/person/save', `ID=${one.personId}&Roles=Shrinking`);
+    await p.admin.post('/api/role/save', `ID=${role?.roleid}&Permissions=ContactSelect`);
+    clock.advance(SECOND);
+    assert.deepEqual(
+      [await there({ 'X-ApiKey': one.key }, '/api/contact/history?ID=999'), await there({ 'X-ApiKey': two.key })],
+      [403, 403],
+    );
+    assert.equal((await p.byKey(two.key).get('/api/contact/search')).status, 403);
+  });
+
+  test('KRN-17 universal access taken from a role ends at once, for rows that were reached before', async () => {
+    await p.admin.post('/api/role/save', {
+      Role: 'Universal For Now',
+      Permissions: 'ContactSelect',
+      UniversalAccess: true,
+    });
+    const [role] = await store.query<{ roleid: number }>(`select roleid from role where role = 'Universal For Now'`);
+    clock.advance(SECOND);
+    const { key } = await p.user('of now', 'Universal For Now');
+    const id = Number((await p.admin.post('/api/contact/save?Output=Json', 'LastName=Seen')).json()['ContactID']);
+    assert.equal(await there({ 'X-ApiKey': key }, `/api/contact/${id}`), 200);
+    await p.admin.post('/api/role/save', `ID=${role?.roleid}&UniversalAccess=false`);
+    clock.advance(SECOND);
+    assert.equal(await there({ 'X-ApiKey': key }, `/api/contact/${id}`), 404);
+  });
+
+  test('KRN-16 a changed password ends the old one on every node, whatever was remembered of it', async () => {
+    const { personId } = await p.user('changer', 'Staff');
+    const old = basic('changer', 'password of changer');
+    assert.deepEqual([await there({ authorization: old }), await there({ authorization: old })], [200, 200]);
+    await p.admin.post('/api/person/save', { ID: personId, Password: 'another good password' });
+    clock.advance(SECOND);
+    assert.equal(await there({ authorization: old }), 401);
+    assert.equal(await there({ authorization: basic('changer', 'another good password') }), 200);
+    assert.equal((await bare({ authorization: old })).status, 401);
+    await p.admin.post('/api/person/save', { ID: personId, Password: '' });
+    clock.advance(SECOND);
+    assert.equal(await there({ authorization: basic('changer', 'another good password') }), 401);
+  });
+
+  test('KRN-02 a call that was queued runs with the rights that its user has when it runs', async (t) => {
+    const q = await testPlatform(t, { worker: true });
+    const { personId, caller } = await q.user('queuer', 'Staff');
+    const later = new Date(Date.now() + 1_500).toISOString();
+    const made = await caller.post('/api/contact/queue/save?Output=Json', { LastName: 'Never', QueuedDate: later });
+    assert.equal(made.status, 202, made.text);
+    await q.admin.post('/api/person/save', `ID=${personId}&Status=Inactive`);
+    const state = await eventually('the call was given up', async () => {
+      const answer = (
+        await q.admin.get(`/api/queue/status?Output=Json&ID=${String(made.json()['QueueMessageID'])}`)
+      ).json();
+      return answer['State'] === 'dead' ? answer : undefined;
+    });
+    assert.equal(state['ErrorCode'], 'NOT_SIGNED_IN');
+    assert.equal((await q.platform.store.query(`select 1 from contact where lastname = 'Never'`)).length, 0);
+  });
+});
+
+describe('failed sign-ins', () => {
+  const freshWindow = (): void => clock.advance(15 * 60_000 - (clock.milliseconds() % (15 * 60_000)));
+
+  test('KRN-16 an account is closed after ten wrong passwords in a window, on every node and in every spelling of its name, and told until when', async () => {
+    await p.user('guessed', 'Staff');
+    freshWindow();
+    for (const name of [
+      'guessed',
+      'GUESSED',
+      'guess\u00e9d',
+      'Gu\u0308essed',
+      'guessed\u200b',
+      'guessed',
+      'guesse\u0301d',
+    ])
+      assert.equal((await bare({ authorization: basic(name, `wrong ${name}`) })).status, 401, name);
+    for (let i = 0; i < 3; i++) assert.equal(await there({ authorization: basic('guessed', `wrong ${i}`) }), 401);
+    clock.advance(60_000);
+    const refused = await bare({ authorization: basic('guessed', 'password of guessed') });
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, String(14 * 60)]);
+    assert.equal(await there({ authorization: basic('guess\u00e9d', 'password of guessed') }), 429);
+    freshWindow();
+    assert.equal((await bare({ authorization: basic('guessed', 'password of guessed') })).status, 200);
+  });
+
+  test('KRN-16 attempts made all at once are counted like those made one after the other', async () => {
+    await p.user('stormed', 'Staff');
+    freshWindow();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => bare({ authorization: basic('stormed', `wrong ${i}`) })),
+    );
+    assert.equal(answers.filter((a) => a.status === 401).length, 10);
+    assert.equal(answers.filter((a) => a.status === 429).length, 30);
+    freshWindow();
+  });
+
+  test('KRN-16 a service that starts with many calls at once under one password is let in', async () => {
+    await p.user('service', 'Staff');
+    freshWindow();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => bare({ authorization: basic('service', 'password of service') })),
+    );
+    assert.deepEqual([...new Set(answers.map((a) => a.status))], [200]);
+    assert.equal((await bare({ authorization: basic('service', 'password of service') })).status, 200);
+    const wrong = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => bare({ authorization: basic('service', `wrong ${i}`) })),
+    );
+    assert.equal(wrong.filter((a) => a.status === 401).length, 10, 'right attempts were counted as failures');
+    freshWindow();
+  });
+
+  test('KRN-16 an address is refused after fifty failures, whatever the accounts; what is right by key goes on', async () => {
+    freshWindow();
+    for (let i = 0; i < 50; i++)
+      assert.equal((await bare({ authorization: basic(`unknown ${i}`, 'some password') })).status, 401, String(i));
+    const refused = await bare({ authorization: basic('unknown 50', 'some password') });
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers['retry-after'], '900');
+    assert.equal((await bare({ 'X-ApiKey': 'wrong' })).status, 429);
+    assert.equal((await p.admin.get('/api/contact/search')).status, 200);
+    freshWindow();
+    assert.equal((await bare({ authorization: basic('unknown 51', 'some password') })).status, 401);
+  });
+
+  test('KRN-16 an unknown name, a user without a password and an inactive one cost one argon2 run like a wrong password, and are told alike', async () => {
+    await p.user('known', 'Staff');
+    const inactive = await p.user('inactive', 'Staff');
+    await p.admin.post('/api/person/save', `ID=${inactive.personId}&Status=Inactive`);
+    clock.advance(SECOND);
+    freshWindow();
+    const said = new Set<string>();
+    for (const [name, password] of [
+      ['known', 'wrong password'],
+      ['unknown', 'wrong password'],
+      ['System', 'wrong password'],
+      ['inactive', 'password of inactive'],
+      ['inactive', 'wrong password'],
+    ] as const) {
+      assert.equal(
+        await argonRuns(() =>
+          p.platform.identity
+            .authenticate({ kind: 'basic', name, password }, '198.51.100.1')
+            .catch((error: unknown) =>
+              said.add(error instanceof PlatformError ? `${error.code} ${error.message}` : String(error)),
+            ),
+        ),
+        1,
+        `${name}, ${password}`,
+      );
+    }
+    assert.equal(said.size, 1, [...said].join('; '));
+  });
+
+  test('KRN-16 a right password costs an argon2 run once; then it is remembered for five minutes', async () => {
+    await p.user('remembered', 'Staff');
+    clock.advance(SECOND);
+    const signIn = (): Promise<unknown> =>
+      p.platform.identity.authenticate(
+        { kind: 'basic', name: 'remembered', password: 'password of remembered' },
+        '198.51.100.1',
+      );
+    assert.deepEqual([await argonRuns(signIn), await argonRuns(signIn)], [1, 0]);
+    clock.advance(300_000);
+    assert.equal(await argonRuns(signIn), 1);
+  });
+
+  test('KRN-16 a short password, a name with a colon, and a taken name in another spelling are refused', async () => {
+    assert.equal((await p.admin.post('/api/person/save', { Person: 'short', Password: 'elevenchars' })).status, 400);
+    assert.equal((await p.admin.post('/api/person/save', { Person: 'a:b' })).status, 400);
+    assert.equal((await p.admin.post('/api/person/save', { Person: 'KN\u00d6WN' })).status, 409);
+    const [row] = await store.query<{ password: string }>(`select password from person where person = 'known'`);
+    assert.match(row?.password ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    assert.deepEqual(await tablesWith('password of known'), []);
+  });
+});
+
+/** How often argon2 runs during some work: it is the only native work that a sign-in does off the main thread. */
+async function argonRuns(work: () => Promise<unknown>): Promise<number> {
+  const types: string[] = [];
+  const hook = createHook({ init: (_id, type) => void types.push(type) });
+  const counted = async (what: () => Promise<unknown>): Promise<readonly string[]> => {
+    types.length = 0;
+    hook.enable();
+    await what();
+    hook.disable();
+    return [...types];
+  };
+  const hashed = async (times: number) =>
+    Map.groupBy(
+      await counted(async () => {
+        for (let i = 0; i < times; i++) await hashPassword('which kind of work is argon2?');
+      }),
+      (type) => type,
+    );
+  // Other work may go on beside; the kind that comes as often as argon2 runs, whatever that number is, is argon2's.
+  const [five, nine, two] = [await hashed(5), await hashed(9), await hashed(2)];
+  const kinds = [...five.keys()].filter(
+    (type) =>
+      type !== 'PROMISE' && five.get(type)?.length === 5 && nine.get(type)?.length === 9 && two.get(type)?.length === 2,
+  );
+  assert.equal(kinds.length, 1, [...nine].map(([type, runs]) => `${type} ${runs.length}`).join(', '));
+  return (await counted(work)).filter((type) => type === kinds[0]).length;
+}
+
+/** The tables of which a row, as text, holds a value. */
+async function tablesWith(value: string): Promise<string[]> {
+  const tables = await store.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables)
+    if (
+      (await store.query(`select 1 from ${name} x where position($1::text in x::text) > 0 limit 1`, [value])).length > 0
+    )
+      found.push(name);
+  return found;
+}

@@ -1,0 +1,571 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import type { Field } from '../../../src/kernel/declare/field-types.ts';
+import type { Operation } from '../../../src/kernel/declare/operation.ts';
+import type { RecordType } from '../../../src/kernel/declare/record.ts';
+import { contentHash, makeFirmRecords, operationRecipes, type FirmRecords } from '../../support/records.ts';
+import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+
+/** An id that no record has. */
+const ABSENT = 88_888_888;
+/** How many modules are called between two comparisons of all tables, which cost as much as some thirty calls: as few as find the culprit. */
+const MODULES_PER_HASH = 8;
+/** The ids of the other firm's records begin here, so that one in an answer is seen. */
+const FOREIGN_FROM = 77_000_000;
+
+/**
+ * A call to be made once with a foreign and once with an absent name. `blind`: it may answer 200, but as if there were nothing.
+ * `misfit`: the record type may not hang below the route's parent at all.
+ */
+interface Variant {
+  readonly what: string;
+  readonly expect: 'refused' | 'blind' | 'misfit';
+  readonly send: (name: string) => Promise<TestAnswer>;
+  readonly foreign: string;
+  readonly absent: string;
+}
+
+const p = await testPlatform({ after });
+await p.admin.post('/api/setting/save', 'Setting=SignInFailuresPerAddressMax&Value=1000000');
+await p.admin.post('/api/role/save', { Role: 'Everything Reached', Permissions: '*', UniversalAccess: false });
+const alpha = await p.firm('Alpha', 'Everything Reached');
+/** A partner's user with every permission and no universal access. */
+const reached = alpha.caller;
+const own = await makeFirmRecords(p.platform, alpha);
+/** A user of the same firm without any role. */
+const bare = (await p.user('nobody of Alpha', '')).caller;
+await p.platform.store.query(`update person set organizationid = $1::bigint where person = 'nobody of Alpha'`, [
+  alpha.organizationId,
+]);
+const wrongKey = p.byKey('cwk_this-key-was-never-made');
+await farIds();
+const foreign = await makeFirmRecords(p.platform, await p.firm('Beta'));
+
+async function farIds(): Promise<void> {
+  const roots = p.platform.registry.records().filter((r) => r.base === undefined);
+  for (const [i, { table }] of roots.entries())
+    await p.platform.store.query(
+      `alter table ${table} alter column ${table}id restart with ${FOREIGN_FROM + i * 1_000}`,
+    );
+}
+
+describe('every operation refuses who may not call it', () => {
+  test('KRN-15 KRN-02 without a key, or with a wrong one, every form of every operation answers 401 and changes nothing', async () => {
+    const turns = new Map<string, number>();
+    await assertUnchangedBy(
+      (o) => o.access !== 'anonymous',
+      async (operation) => {
+        const forms = inTurn(turns, operation, formsOf(operation));
+        await assertAnswers(401, p.anonymous, 'nobody', forms);
+        await assertAnswers(401, wrongKey, 'a wrong key', forms.slice(0, 2));
+      },
+    );
+  });
+
+  test('KRN-17 KRN-02 without the permission every form of every operation answers 403 and changes nothing', async () => {
+    const turns = new Map<string, number>();
+    await assertUnchangedBy(
+      (o) => o.access === 'permission',
+      (operation) => assertAnswers(403, bare, 'no permission', inTurn(turns, operation, formsOf(operation))),
+    );
+  });
+
+  test('KRN-15 a route that nothing answers tells the unsigned no more than one that something answers', async () => {
+    const [known, unknown, module] = await Promise.all([
+      p.anonymous.get('/api/contact/search'),
+      p.anonymous.get('/api/contact/nosuchthing'),
+      p.anonymous.get('/api/nosuchmodule/search'),
+    ]);
+    assert.equal(known.status, 401);
+    assert.equal(plain(unknown, 'x'), plain(known, 'x'));
+    assert.equal(plain(module, 'x'), plain(known, 'x'));
+  });
+
+  test('KRN-17 each refused call stands in the security log', async () => {
+    const count = async (): Promise<number> =>
+      Number(
+        (
+          await p.platform.store.query<{ n: number }>(
+            `select count(*)::integer as n from securitylog where securitylog = 'Refused' and object = 'contact/save'`,
+          )
+        )[0]?.n,
+      );
+    const before = await count();
+    await bare.post('/api/contact/save', 'LastName=x');
+    assert.equal(await count(), before + 1);
+  });
+});
+
+describe('every operation refuses records out of reach', () => {
+  test("KRN-18 KRN-02 another firm's record is refused in every operation and form, as one that does not exist, and nothing changes", async () => {
+    const problems: string[] = [];
+    await assertUnchangedBy(
+      () => true,
+      async (operation) => void problems.push(...(await Promise.all(variantsOf(operation).map(problemsOf))).flat()),
+      problems,
+    );
+    assert.equal(problems.length, 0, problems.join('\n'));
+  });
+
+  test('KRN-18 every record type as a foreign parent of a route is refused', async () => {
+    const problems: string[] = [];
+    for (const record of p.platform.registry
+      .records()
+      .filter((r) => r.reach !== 'configuration' && r.history !== false)) {
+      for (const path of [
+        'contact/search',
+        'contact/listbyobject',
+        'contact/save',
+        'contact/queue/search',
+        'contact/queue/save',
+      ]) {
+        const variant: Variant = {
+          what: `/api/${record.module}/{id}/${path}`,
+          expect: 'refused',
+          foreign: String(foreign.id(record)),
+          absent: String(ABSENT),
+          send: (id) => reached.post(`/api/${record.module}/${id}/${path}`, 'LastName=x'),
+        };
+        problems.push(...(await problemsOf(variant)));
+      }
+    }
+    assert.equal(problems.length, 0, problems.join('\n'));
+  });
+
+  test('KRN-18 no list that a partner asks for, in any Output, holds a value of another firm', async () => {
+    for (const operation of p.platform.registry
+      .operations()
+      .filter((o) => o.effect === 'read' && o.free === 'filters')) {
+      for (const output of ['Xml', 'Json', 'Csv']) {
+        const answer = await reached.get(
+          `/api/${operation.route}?Output=${output}&DisplaySize=1000&${new URLSearchParams(requiredOf(operation)).toString()}`,
+        );
+        assert.ok(
+          [200, 403].includes(answer.status),
+          `${operation.route} ${output} answered ${answer.status}: ${answer.text.slice(0, 300)}`,
+        );
+        if (operation.record?.reach !== 'configuration') assertNothingTold(answer, operation.route, foreign);
+      }
+    }
+  });
+
+  test('KRN-18 the same calls on own records are answered, so that the refusals above mean something', async () => {
+    const answered: string[] = [];
+    for (const record of p.platform.registry.records().filter((r) => r.reach === 'one' || r.reach === 'many')) {
+      const answer = await reached.get(`/api/${record.module}/select?ID=${own.id(record)}`);
+      if (answer.status === 200) answered.push(record.name);
+    }
+    for (const name of ['Contact', 'Organization', 'ContactMethod', 'Person', 'ObjectSubscription'])
+      assert.ok(answered.includes(name), `${name} of the own firm was not answered; only ${answered.join(', ')} were`);
+  });
+
+  test('KRN-18 KRN-02 a queued call of another user is told to nobody but universal users', async () => {
+    const made = await p.admin.post('/api/contact/queue/save?Output=Json', 'LastName=x');
+    const id = String(made.json()['QueueMessageID']);
+    const [other, absent] = await Promise.all([
+      reached.get(`/api/queue/status?ID=${id}`),
+      reached.get('/api/queue/status?ID=00000000-0000-4000-8000-000000000000'),
+    ]);
+    assert.equal(other.status, 404);
+    assert.equal(plain(other, id), plain(absent, '00000000-0000-4000-8000-000000000000'));
+    assert.equal((await p.admin.get(`/api/queue/status?ID=${id}`)).status, 200);
+  });
+
+  test('KRN-17 records that are saved along with another need a permission of their own', async () => {
+    await p.admin.post('/api/role/save', { Role: 'Contacts Only', Permissions: 'ContactSave', UniversalAccess: true });
+    const { caller } = await p.user('saver of contacts', 'Contacts Only');
+    assert.equal((await caller.post('/api/contact/save', 'LastName=x')).status, 200);
+    const before = await contentHash(p.platform);
+    for (const body of [
+      'LastName=x&ObjectSubscriptions_0_SubscriberID=s',
+      'LastName=x&Methods_0_ContactValue=v',
+      'LastName=x&Methods_0_Contact_Methods_0_ContactValue=v',
+    ]) {
+      const answer = await caller.post('/api/contact/save', body);
+      assert.equal(answer.status, 403, `${body}: ${answer.text}`);
+    }
+    const nested = await caller.post(
+      '/api/contact/save',
+      `LastName=x&Object=Organization&ObjectID=${own.organizationId}&Organization_Status=x`,
+    );
+    assert.equal(nested.status, 403);
+    assert.deepEqual(await contentHash(p.platform), before);
+  });
+});
+
+/** Calls operations, some modules after another; no table may change. What a group changed is added to the problems, where there is a list of them. */
+async function assertUnchangedBy(
+  which: (operation: Operation) => boolean,
+  call: (operation: Operation) => Promise<void>,
+  problems?: string[],
+): Promise<void> {
+  const modules = [...Map.groupBy(p.platform.registry.operations().filter(which), (o) => o.module)];
+  let before = await contentHash(p.platform);
+  for (let from = 0; from < modules.length; from += MODULES_PER_HASH) {
+    const group = modules.slice(from, from + MODULES_PER_HASH);
+    for (const operation of group.flatMap(([, operations]) => operations)) await call(operation);
+    const after = await contentHash(p.platform);
+    const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
+    const told = `one of ${group.map(([module]) => module).join(', ')} changed ${changed.join(', ')}`;
+    if (changed.length > 0 && problems === undefined) assert.fail(told);
+    if (changed.length > 0) problems?.push(told);
+    before = after;
+  }
+}
+
+async function assertAnswers(status: number, caller: Caller, who: string, forms: readonly Form[]): Promise<void> {
+  const answers = await Promise.all(forms.map(async (form) => ({ form, answer: await form.send(caller) })));
+  for (const { form, answer } of answers) {
+    assert.equal(answer.status, status, `${who}: ${form.what} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+    assertNothingTold(answer, `${who}: ${form.what}`, own);
+  }
+}
+
+/** How many forms of an operation that all record types have are tried on each of them. */
+const FORMS_IN_TURN = 3;
+
+/** All forms of an operation of one module; of one that every record type has some on each type, in turn, so that each form is tried on many types: it is one piece of code. */
+function inTurn(turns: Map<string, number>, operation: Operation, forms: readonly Form[]): readonly Form[] {
+  if (
+    p.platform.registry.operations().filter(({ name }) => name === operation.name).length <
+    p.platform.registry.records().length / 2
+  )
+    return forms;
+  const turn = turns.get(operation.name) ?? 0;
+  turns.set(operation.name, turn + 1);
+  return Array.from(
+    { length: Math.min(FORMS_IN_TURN, forms.length) },
+    (_, n) => forms[(turn * FORMS_IN_TURN + n) % forms.length] as Form,
+  );
+}
+
+/** One way to call an operation, with a record of the own firm. */
+interface Form {
+  readonly what: string;
+  readonly send: (caller: Caller) => Promise<TestAnswer>;
+}
+
+function formsOf(operation: Operation): Form[] {
+  const { module } = operation;
+  const path = filledPath(operation, String(own.organizationId));
+  const id = operation.record ? own.id(operation.record) : 1;
+  const body = new URLSearchParams(operation.body === 'raw' ? {} : requiredOf(operation)).toString();
+  const forms: [string, string, string | undefined][] = [
+    ['POST', `/api/${module}/${path}`, body],
+    ['GET', `/api/${module}/${path}?${body}`, undefined],
+    ['POST', `/api/${module}/queue/${path}`, body],
+    ['GET', `/api/${module}/queue/${path}/${id}`, undefined],
+    ['POST', `/api/${module}/${path}/${id}`, body],
+    ['POST', `/api/organization/${own.organizationId}/${module}/${path}`, body],
+    ['POST', `/api/organization/${own.organizationId}/${module}/queue/${path}/${id}`, body],
+  ];
+  for (const verb of verbsOf(operation)) forms.push([verb, `/api/${module}/${id}`, verb === 'GET' ? undefined : '']);
+  return forms.map(([method, url, content]) => ({
+    what: `${method} ${url}`,
+    send: (caller) =>
+      caller.send(
+        method,
+        url,
+        content,
+        content === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' },
+      ),
+  }));
+}
+
+function verbsOf({ route, module }: Operation): string[] {
+  if (route === `${module}/select`) return ['GET'];
+  if (route === `${module}/save`) return ['POST', 'PUT', 'PATCH'];
+  return route === `${module}/delete` ? ['DELETE'] : [];
+}
+
+function filledPath(operation: Operation, value: string): string {
+  return operation.route.slice(operation.module.length + 1).replace(/\{\w+\}/g, value);
+}
+
+/** Values for the parameters that must be sent. */
+function requiredOf(operation: Operation): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, field] of Object.entries(operation.params)) {
+    if (field.required && !operation.route.includes(`{${name}}`)) values[name] = sampleOf(operation, name, field);
+  }
+  // A recipe's `{ScoreTemplate}` is the id of the own firm's.
+  const recipe = Object.entries(operationRecipes[operation.route] ?? {}).map(([name, value]) => [
+    name,
+    value.replace(/^\{(\w+)\}$/, (_, record: string) =>
+      String(own.id(p.platform.registry.requireRecord(record, name))),
+    ),
+  ]);
+  return { ...values, ...(Object.fromEntries(recipe) as Record<string, string>) };
+}
+
+function sampleOf(operation: Operation, name: string, field: Field): string {
+  switch (field.kind) {
+    case 'id':
+    case 'idList': {
+      const target = targetOf(operation, name, field);
+      return String(target ? own.id(target) : 1);
+    }
+    case 'integer':
+    case 'decimal':
+    case 'money':
+      return '1';
+    case 'boolean':
+      return 'true';
+    case 'date':
+    case 'timestamp':
+      return '2024-01-31';
+    default:
+      return field.values?.[0] ?? (name === 'Object' ? 'Organization' : 'x');
+  }
+}
+
+/** The record type that a parameter names. */
+function targetOf(operation: Operation, name: string, field: Field): RecordType | undefined {
+  if (name === 'ObjectID') return p.platform.registry.record('Organization');
+  if (name === 'ID' || name === operation.names) return operation.record;
+  return field.to === undefined ? undefined : p.platform.registry.record(field.to);
+}
+
+/** Every way to name a foreign record in a call of an operation. */
+function variantsOf(operation: Operation): Variant[] {
+  if (operation.access === 'anonymous') return [];
+  return [
+    ...parameterVariants(operation),
+    ...routeVariants(operation),
+    ...(operation.free === 'fields' ? saveVariants(operation) : []),
+    ...(operation.free === 'filters' ? filterVariants(operation) : []),
+  ];
+}
+
+function post(
+  operation: Operation,
+  what: string,
+  expect: Variant['expect'],
+  target: RecordType,
+  parameters: (id: string) => Record<string, string>,
+  queued = true,
+  names: { foreign: string; absent: string } = { foreign: String(foreign.id(target)), absent: String(ABSENT) },
+): Variant[] {
+  const path = filledPath(operation, '1');
+  const variant = (form: string): Variant => ({
+    what: `${operation.module}/${form}${path} ${what}`,
+    expect,
+    ...names,
+    send: (id) => {
+      const sent = new URLSearchParams({ ...requiredOf(operation), ...parameters(id) }).toString();
+      const url = `/api/${operation.module}/${form}${path}`;
+      return operation.body === 'raw'
+        ? reached.post(`${url}?${sent}`, '<x/>', { 'Content-Type': 'text/xml' })
+        : reached.post(url, sent);
+    },
+  });
+  return queued && operation.body !== 'raw' ? [variant(''), variant('queue/')] : [variant('')];
+}
+
+/** Declared parameters that name a record. Reading configuration is everybody's right. */
+function parameterVariants(operation: Operation): Variant[] {
+  return Object.entries(operation.params).flatMap(([name, field]) => {
+    if (field.kind !== 'id' && field.kind !== 'idList') return [];
+    const target = targetOf(operation, name, field);
+    if (!target || isOpen(operation, target)) return [];
+    const refused = name === operation.names || (operation.effect === 'write' && target.reach !== 'configuration');
+    const named = post(
+      operation,
+      `${name}={id}`,
+      refused ? 'refused' : 'blind',
+      target,
+      (id) => ({ [name]: id }),
+      refused,
+    );
+    if (name !== operation.names || operation.record === undefined) return named;
+    const outside = { foreign: foreign.subscriberId(operation.record), absent: 'no-such-subscriber' };
+    const withoutId = (sub: string): Record<string, string> => ({ SubscriberID: sub });
+    return [
+      ...named,
+      ...post(
+        { ...operation, params: { ...operation.params, [name]: { ...field, required: false } } },
+        'SubscriberID={id}',
+        'refused',
+        target,
+        withoutId,
+        true,
+        outside,
+      ),
+    ];
+  });
+}
+
+function isOpen(operation: Operation, target: RecordType): boolean {
+  return target.reach === 'configuration' && operation.effect === 'read';
+}
+
+/** The record in the route, and a foreign parent. */
+function routeVariants(operation: Operation): Variant[] {
+  const { record, module } = operation;
+  if (!record || operation.body === 'raw') return [];
+  const path = filledPath(operation, '1');
+  const body = new URLSearchParams(
+    Object.fromEntries(
+      Object.entries(requiredOf(operation)).filter(([name]) => name !== operation.names && name !== 'ID'),
+    ),
+  ).toString();
+  const variants: Variant[] = [];
+  const add = (
+    what: string,
+    target: RecordType,
+    send: (id: string) => Promise<TestAnswer>,
+    expect: Variant['expect'] = 'refused',
+  ): void => void variants.push({ what, expect, send, foreign: String(foreign.id(target)), absent: String(ABSENT) });
+  const organization = p.platform.registry.requireRecord('Organization', 'Object');
+  for (const form of ['', 'queue/'])
+    add(`organization/{id}/${module}/${form}${path}`, organization, (id) =>
+      reached.post(
+        `/api/organization/${id}/${module}/${form}${path}`,
+        new URLSearchParams(requiredOf(operation)).toString(),
+      ),
+    );
+  if (isOpen(operation, record)) return variants;
+  if (
+    operation.names !== undefined ||
+    operation.params['ID'] !== undefined ||
+    operation.name === 'Save' ||
+    operation.name === 'Update'
+  ) {
+    add(`${module}/${path}/{id}`, record, (id) => reached.post(`/api/${module}/${path}/${id}`, body));
+    add(`GET ${module}/${path}/{id}`, record, (id) => reached.get(`/api/${module}/${path}/${id}?${body}`));
+    add(`${module}/queue/${path}/{id}`, record, (id) => reached.post(`/api/${module}/queue/${path}/${id}`, body));
+    add(
+      `organization/own/${module}/${path}/{id}`,
+      record,
+      (id) => reached.post(`/api/organization/${own.organizationId}/${module}/${path}/${id}`, body),
+      'misfit',
+    );
+  }
+  for (const verb of verbsOf(operation))
+    add(`${verb} ${module}/{id}`, record, (id) =>
+      reached.send(verb, `/api/${module}/${id}`, operation.name === 'Save' ? 'Status=x' : undefined, {
+        'Content-Type': 'application/x-www-form-urlencoded',
+      }),
+    );
+  return variants;
+}
+
+/** Saves that name a foreign record: itself, its parent, what it points to, what hangs below it. */
+function saveVariants(operation: Operation): Variant[] {
+  const { record } = operation;
+  if (!record) return [];
+  const { registry } = p.platform;
+  const variants: Variant[] = [];
+  const ownId = operation.name === 'Insert' ? {} : { ID: String(own.id(record)) };
+  if (operation.name !== 'Insert')
+    variants.push(
+      ...post(operation, 'ID={id}', 'refused', record, (id) => ({ ID: id, Status: 'x' })),
+      ...post(operation, `${record.idField}={id}`, 'refused', record, (id) => ({ [record.idField]: id })),
+    );
+  if (operation.name === 'Update' && !record.columns.has('subscriberid'))
+    variants.push(
+      ...post(operation, 'SubscriberID={id}', 'refused', record, (id) => ({ SubscriberID: id, Status: 'x' }), true, {
+        foreign: foreign.subscriberId(record),
+        absent: 'no-such-subscriber',
+      }),
+    );
+  if (record.parent !== undefined)
+    variants.push(
+      ...post(operation, 'Object and ObjectID', 'refused', registry.requireRecord('Organization', ''), (id) => ({
+        ...ownId,
+        Object: 'Organization',
+        ObjectID: id,
+      })),
+    );
+  for (const column of new Set(record.columns.values())) {
+    const target =
+      column.field.to === undefined || column.field.computed ? undefined : registry.record(column.field.to);
+    if (!target || target.reach === 'configuration') continue;
+    variants.push(
+      ...post(operation, `${column.name}={id}`, 'refused', target, (id) => ({ ...ownId, [column.name]: id })),
+    );
+    variants.push(
+      ...post(
+        operation,
+        `${column.name}={id} with its fields`,
+        'refused',
+        target,
+        (id) => ({ ...ownId, [column.name]: id, [`${column.name.slice(0, -2)}_Status`]: 'x' }),
+        false,
+      ),
+    );
+  }
+  for (const collection of registry.collections(record).values()) {
+    const child = registry.requireRecord(collection.record, '');
+    variants.push(
+      ...post(
+        operation,
+        `${collection.name}_0_ID={id}`,
+        'refused',
+        child,
+        (id) => ({ ...ownId, [`${collection.name}_0_ID`]: id, [`${collection.name}_0_Status`]: 'x' }),
+        false,
+      ),
+    );
+  }
+  return variants;
+}
+
+/** Searches by a foreign name find nothing, and say so as they do of one that does not exist. */
+function filterVariants(operation: Operation): Variant[] {
+  const { record } = operation;
+  if (!record || record.reach === 'configuration') return [];
+  const variants = [
+    ...post(operation, 'ID={id}', 'blind', record, (id) => ({ ID: id }), false),
+    ...post(operation, 'SubscriberID={id}', 'blind', record, (id) => ({ SubscriberID: id }), false, {
+      foreign: foreign.subscriberId(record),
+      absent: 'no-such-subscriber',
+    }),
+  ];
+  for (const column of new Set(record.columns.values())) {
+    const target = column.field.to === undefined ? undefined : p.platform.registry.record(column.field.to);
+    if (target && target.reach !== 'configuration')
+      variants.push(...post(operation, `${column.name}={id}`, 'blind', target, (id) => ({ [column.name]: id }), false));
+  }
+  return variants;
+}
+
+async function problemsOf(variant: Variant): Promise<string[]> {
+  const [foreignAnswer, absentAnswer] = await Promise.all([
+    variant.send(variant.foreign),
+    variant.send(variant.absent),
+  ]);
+  const problems: string[] = [];
+  const allowed = { refused: [401, 403, 404], misfit: [400, 401, 403, 404], blind: [200, 400, 401, 403, 404] }[
+    variant.expect
+  ];
+  if (!allowed.includes(foreignAnswer.status))
+    problems.push(`${variant.what}: answered ${foreignAnswer.status}: ${foreignAnswer.text.slice(0, 250)}`);
+  if (
+    foreignAnswer.status !== absentAnswer.status ||
+    plain(foreignAnswer, variant.foreign) !== plain(absentAnswer, variant.absent)
+  ) {
+    problems.push(
+      `${variant.what}: a foreign record is told from none: ${foreignAnswer.status} ${plain(foreignAnswer, variant.foreign).slice(0, 200)} against ${absentAnswer.status} ${plain(absentAnswer, variant.absent).slice(0, 200)}`,
+    );
+  }
+  const told = toldBy(foreignAnswer, foreign, variant.foreign);
+  if (told !== undefined) problems.push(`${variant.what}: tells ${told}`);
+  return problems;
+}
+
+/** An answer without what differs from call to call. */
+function plain(answer: TestAnswer, name: string): string {
+  const id = answer.headers.get('x-correlation-id') ?? '';
+  return `${answer.status} ${answer.text.replaceAll(id, 'CORRELATION').replaceAll(name, 'NAME')}`;
+}
+
+function toldBy(answer: TestAnswer, of: FirmRecords, sent = ''): string | undefined {
+  const text = `${answer.text} ${JSON.stringify([...answer.headers])}`.replaceAll(sent === '' ? '\u0000' : sent, '');
+  return of.tells.find((value) => text.includes(value));
+}
+
+function assertNothingTold(answer: TestAnswer, what: string, of: FirmRecords): void {
+  const told = toldBy(answer, of);
+  assert.equal(told, undefined, `${what}: tells ${told}`);
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { testPlatform } from '../../support/platform.ts';
+import { browse, formBody, testSession } from '../../support/pages/session.ts';
+
+/** Long enough that a pattern which takes the square of a text's length would not end within a test. */
+const LONG = 1_000_000;
+
+const p = await testPlatform({ after });
+const firm = await p.firm('Slow Firm');
+await p.user('clerk', 'Staff');
+
+describe('inputs that cost much more than their length', () => {
+  it('KRN-11 KRN-19 a filter or an order of a million signs is refused as soon as it is read', async () => {
+    const hostile = [
+      `CreatedDate=a${'%2B'.repeat(LONG)}b`,
+      `CreatedDate=%3D${'+'.repeat(LONG)}%0Ax%0Ay`,
+      `LoanID=%3D${'+'.repeat(LONG)}%0Ax`,
+      `UPBAmount=1${'+'.repeat(LONG)}x`,
+      `OrderBy=a${'+'.repeat(LONG)}b`,
+      `SqlColumns=${'a'.repeat(LONG)}`,
+      `CreatedDate=${'1+-+'.repeat(LONG / 4)}`,
+      `${'a'.repeat(LONG)}=1`,
+      `Loan=not${'+'.repeat(LONG)}x`,
+    ];
+    for (const body of hostile) {
+      const answer = await firm.caller.post('/api/loan/search?Output=Json', body);
+      assert.ok(
+        answer.status === 400 || (answer.status === 200 && body.startsWith('Loan=')),
+        `${body.slice(0, 20)}: ${answer.status}`,
+      );
+      assert.ok(answer.text.length < 5_000, 'what was sent is not repeated at length');
+    }
+  });
+
+  it('KRN-07 what holds nothing is counted too: empty objects, lists and pieces of a form', async () => {
+    const json = { 'Content-Type': 'application/json' };
+    for (const [body, headers] of [
+      [`{"a":[${'{},'.repeat(LONG)}{}]}`, json],
+      [`{"a":[${'[],'.repeat(LONG)}1,{}]}`, json],
+      ['&'.repeat(LONG), {}],
+      ['a&'.repeat(LONG), {}],
+    ] as const) {
+      const answer = await firm.caller.post('/api/loan/search?Output=Json', body, headers);
+      assert.equal(answer.status, 413, body.slice(0, 12));
+    }
+  });
+
+  it("nobody's body is read at sign-in beyond what a name and a password take, and as nothing but a form", async () => {
+    const form = formBody({ Name: 'a'.repeat(20_000), Password: 'x' });
+    assert.equal((await browse(p.url, '/signin', form)).status, 413);
+    for (const type of ['application/json', 'text/xml', '']) {
+      assert.equal(
+        (
+          await browse(p.url, '/signin', {
+            method: 'POST',
+            headers: { 'Content-Type': type },
+            body: '{"Name":"clerk","Password":"password of clerk"}',
+          })
+        ).status,
+        415,
+        type,
+      );
+    }
+  });
+
+  it('a page asked for with a hostile address answers, and names of every object mean nothing', async () => {
+    const session = await testSession(p, 'clerk');
+    for (const word of ['constructor', 'toString', '__proto__', 'valueOf']) {
+      assert.equal(
+        (await session.get(`/records/loan?done=${word}&deleted=${word}&Field=${word}&Value=1`)).status === 500,
+        false,
+        word,
+      );
+      assert.equal(
+        (
+          await p.admin.post('/api/customfield/save?Output=Json', {
+            CustomField: word,
+            AppliesTo: 'Loan',
+            Kind: 'Text',
+          })
+        ).status,
+        400,
+        word,
+      );
+    }
+    assert.equal((await p.admin.get('/api/openapi.json')).status, 200);
+  });
+});
+
+describe('users of a firm with many permissions', () => {
+  it('KRN-17 change no user who reaches all, and are not told what concerns the whole installation', async () => {
+    assert.equal(
+      (await p.admin.post('/api/role/save', { Role: 'All of a firm', Permissions: '*', UniversalAccess: 'false' }))
+        .status,
+      200,
+    );
+    const head = await p.firm('Proud Firm', 'All of a firm');
+    const boss = await p.admin.post('/api/person/save?Output=Json', {
+      Person: 'boss',
+      Password: 'a long password of boss',
+      Roles: 'Staff, administrator',
+      OrganizationID: head.organizationId,
+    });
+    const id = Number(boss.json()['PersonID']);
+    const taken = await head.caller.post('/api/person/update?Output=Json', { ID: id, Password: 'TakenOver123456' });
+    assert.equal(taken.status, 403, taken.text);
+    assert.equal((await p.byPassword('boss', 'a long password of boss').get('/api/loan/search')).status, 200);
+    assert.equal(
+      (await head.caller.post('/api/person/update?Output=Json', { ID: head.personId, FirstName: 'Own' })).status,
+      200,
+    );
+    assert.equal((await head.caller.get('/api/system/health')).status, 403);
+  });
+});

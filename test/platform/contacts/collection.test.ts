@@ -1,0 +1,466 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { item } from '../../../src/kernel/door/answer.ts';
+import { fixedClock } from '../../../src/kernel/time/clock.ts';
+import { f, required } from '../../../src/kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
+import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+
+// 03:30 in UTC is still the evening before in the installation's time zone.
+const clock = fixedClock('2026-03-10T03:30:00.000Z');
+const TODAY = '2026-03-09';
+
+/** Reads the members that a signature names, whole, as those do who send to each of them. */
+const whole = defineOperation({
+  module: 'memberprobe',
+  name: 'Read',
+  method: 'POST',
+  summary: 'Reads members whole.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: { Collection: required(f.text({ doc: 'The collection.' })) },
+  returns: {
+    Pieces: f.integer({ doc: 'Pieces.' }),
+    Members: f.integer({ doc: 'Different members.' }),
+    Columns: f.text({ doc: 'Columns.' }),
+  },
+  errors: [],
+  source: 'test',
+});
+const probe = {
+  operation: whole,
+  run: handle(whole, async (ctx, { Collection }) => {
+    const ids: unknown[] = [];
+    const told = { Pieces: 0, Columns: '' };
+    await ctx.readNamed('collection/memberlist', { Collection }, async (piece) => {
+      if (piece.kind !== 'list') return;
+      told.Pieces++;
+      told.Columns = piece.shape.map(({ name }) => name).join();
+      ids.push(...(piece.rows as Row[]).map((row) => row['ContactID']));
+    });
+    return item('Members', whole.returns, { ...told, Members: new Set(ids).size });
+  }),
+};
+const on = await testPlatform({ after }, { clock, fixture: { declarations: { operations: [probe] } } });
+type Row = Record<string, unknown>;
+
+async function ok(answer: Promise<TestAnswer>): Promise<Row> {
+  const got = await answer;
+  assert.equal(got.status, 200, got.text);
+  return got.json();
+}
+const post = (route: string, body: object, caller: Caller = on.admin): Promise<TestAnswer> =>
+  caller.post(`/api/${route}?Output=Json`, body);
+const save = (module: string, body: object, caller: Caller = on.admin): Promise<Row> =>
+  ok(post(`${module}/save`, body, caller));
+const newContact = async (LastName: string, body: object = {}): Promise<number> =>
+  Number((await save('contact', { LastName, ...body }))['ContactID']);
+
+async function refused(
+  answer: Promise<TestAnswer>,
+  code: string,
+  field?: string,
+  message: RegExp = /./,
+): Promise<void> {
+  const got = await answer;
+  const error = (got.json() as never as { Error?: { Code: string; Field?: string; Message: string } }).Error;
+  assert.deepEqual([error?.Code, error?.Field], [code, field], got.text);
+  assert.match(error?.Message ?? '', message);
+}
+
+async function members(query: string, caller: Caller = on.admin): Promise<Row[]> {
+  const body = await ok(caller.get(`/api/collection/memberlist?Output=Json&${query}`));
+  return (body['CollectionMemberCollection'] as { CollectionMemberItem?: Row[] }).CollectionMemberItem ?? [];
+}
+
+describe('collections', () => {
+  it('CON-09 memberlist by id and by name answers the members with their labels, the lowest Priority first, a page at a time', async () => {
+    const ids = [await newContact('Ames'), await newContact('Burr'), await newContact('Cole')];
+    const made = await save('collection', {
+      Collection: 'Notaries',
+      SourceObject: 'contact',
+      Members: [
+        { SourceObjectID: ids[0], Priority: 5 },
+        { SourceObjectID: ids[1], Priority: 2 },
+        { SourceObjectID: ids[2], CollectionMember: 'The third' },
+      ],
+    });
+    assert.equal(made['SourceObject'], 'Contact');
+    const byId = await members(`CollectionID=${String(made['CollectionID'])}`);
+    assert.deepEqual(
+      byId.map((row) => [row['SourceObjectID'], row['ContactID'], row['Label'], row['Priority']]),
+      [
+        [ids[1], ids[1], 'Burr', 2],
+        [ids[0], ids[0], 'Ames', 5],
+        [ids[2], ids[2], 'The third', undefined],
+      ],
+    );
+    assert.deepEqual(await members('Collection=notaries'), byId);
+    const [second, ...more] = await members('Collection=Notaries&RecordStart=1&DisplaySize=1');
+    assert.deepEqual([second?.['SourceObjectID'], second?.['RecordCount'], more.length], [ids[0], 3, 0]);
+    await save('collection', { ID: made['CollectionID'], Members: [{ SourceObjectID: ids[1], Priority: 9 }] });
+    assert.deepEqual(
+      (await members('Collection=Notaries')).map((row) => row['SourceObjectID']),
+      [ids[0], ids[1], ids[2]],
+    );
+    await refused(on.admin.get('/api/collection/memberlist?Output=Json'), 'MISSING_PARAMETER', 'CollectionID');
+    await refused(on.admin.get('/api/collection/memberlist?Output=Json&Collection=None'), 'NOT_FOUND', 'Collection');
+    await refused(
+      on.admin.get('/api/collection/memberlist?Output=Json&CollectionID=999999'),
+      'NOT_FOUND',
+      'CollectionID',
+    );
+    await refused(
+      on.admin.get(`/api/collection/memberlist?Output=Json&Collection=Notaries&DisplaySize=0`),
+      'BAD_PARAMETER',
+      'DisplaySize',
+    );
+  });
+
+  it('CON-09 a list of many members is read whole by who works on each', async () => {
+    const id = (await save('collection', { Collection: 'Many', SourceObject: 'Contact' }))['CollectionID'];
+    await on.platform.store.query(
+      `with made as (insert into contact (recordclass, contact, lastname) select 'Contact', 'm' || n, 'm' from generate_series(1, 1201) n returning contactid) insert into collectionmember (collectionid, sourceobjectid) select $1::bigint, contactid from made`,
+      [id],
+    );
+    const told = await ok(post('memberprobe/read', { Collection: 'Many' }));
+    assert.deepEqual([told['Members'], told['Pieces']], [1_201, 3]);
+    assert.match(String(told['Columns']), /Label,ContactID,PersonID/);
+    assert.equal((await ok(post('memberprobe/read', { Collection: 'many' })))['Members'], 1_201);
+  });
+
+  it("CON-14 members count from EffectiveDate to ExpiresDate, both included, by the day of the installation's time zone", async () => {
+    const cases: [string | undefined, string | undefined, boolean][] = [
+      [undefined, undefined, true],
+      [TODAY, undefined, true],
+      ['2026-03-10', undefined, false],
+      [undefined, TODAY, true],
+      [undefined, '2026-03-08', false],
+      ['2026-01-01', '2026-12-31', true],
+      [TODAY, TODAY, true],
+    ];
+    const rows = await Promise.all(
+      cases.map(async ([EffectiveDate, ExpiresDate, counts], n) => ({
+        SourceObjectID: await newContact(`Dated ${n}`),
+        EffectiveDate,
+        ExpiresDate,
+        counts,
+      })),
+    );
+    const made = await save('collection', {
+      Collection: 'Dated',
+      SourceObject: 'Contact',
+      Members: rows.map(({ counts: _counts, ...row }) => row),
+    });
+    const found = new Set(
+      (await members(`CollectionID=${String(made['CollectionID'])}`)).map((row) => row['SourceObjectID']),
+    );
+    for (const row of rows) assert.equal(found.has(row.SourceObjectID), row.counts, JSON.stringify(row));
+    clock.advance(3_600_000);
+    assert.equal(
+      (await members('Collection=Dated')).some((row) => row['SourceObjectID'] === rows[2]?.SourceObjectID),
+      true,
+    );
+    clock.advance(-3_600_000);
+    assert.equal(
+      (await members('Collection=Dated&AsOf=2026-03-08')).some(
+        (row) => row['SourceObjectID'] === rows[4]?.SourceObjectID,
+      ),
+      true,
+    );
+    await refused(
+      post('collectionmember/save', {
+        CollectionID: made['CollectionID'],
+        SourceObjectID: rows[0]?.SourceObjectID,
+        EffectiveDate: '2026-02-01',
+        ExpiresDate: '2026-01-31',
+      }),
+      'BAD_PARAMETER',
+      'ExpiresDate',
+    );
+  });
+
+  it('CON-14 the one place in the database that says who counts agrees with the rule as it is written', async () => {
+    const made = Number((await save('collection', { Collection: 'Oracle', SourceObject: 'Contact' }))['CollectionID']);
+    const day = fc.option(
+      fc.integer({ min: 1, max: 28 }).map((n) => `2026-02-${String(n).padStart(2, '0')}`),
+      { nil: null },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(day, day), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 28 }),
+        async (spans, n) => {
+          const asOf = `2026-02-${String(n).padStart(2, '0')}`;
+          const right = spans.filter(([from, to]) => from === null || to === null || from <= to);
+          await on.platform.store.query('delete from collectionmember where collectionid = $1::bigint', [made]);
+          for (const [i, [from, to]] of right.entries())
+            await on.platform.store.query(
+              'insert into collectionmember (collectionid, sourceobjectid, effectivedate, expiresdate) values ($1::bigint, $2::bigint, $3::date, $4::date)',
+              [made, i + 1, from, to],
+            );
+          const rows = await on.platform.store.query<{ id: number }>(
+            'select sourceobjectid as id from casewright_members($1::bigint, $2::date) order by 1',
+            [made, asOf],
+          );
+          assert.deepEqual(
+            rows.map((row) => row.id),
+            right.flatMap(([from, to], i) => ((from ?? '') <= asOf && asOf <= (to ?? '9999') ? [i + 1] : [])),
+          );
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('CON-14 a member is a record of SourceObject that is there; the type stays while there are members', async () => {
+    const firm = await on.firm('Members Inc');
+    const [process, contact] = [await save('foreclosure', { Foreclosure: 'Case 1' }), await newContact('Someone')];
+    const made = await save('collection', { Collection: 'Cases', SourceObject: 'Process' });
+    await save('collectionmember', { CollectionID: made['CollectionID'], SourceObjectID: process['ForeclosureID'] });
+    await refused(
+      post('collectionmember/save', { CollectionID: made['CollectionID'], SourceObjectID: 987_654 }),
+      'NOT_FOUND',
+      'SourceObjectID',
+      /no Process 987654/,
+    );
+    await refused(
+      post('collectionmember/save', { CollectionID: made['CollectionID'], SourceObjectID: process['ForeclosureID'] }),
+      'DUPLICATE_KEY',
+      'SourceObjectID',
+    );
+    await refused(
+      post('collection/save', { ID: made['CollectionID'], SourceObject: 'Contact' }),
+      'STATE_REFUSES',
+      'SourceObject',
+    );
+    await refused(
+      post('collection/save', { Collection: 'Nothing', SourceObject: 'Nothing' }),
+      'BAD_PARAMETER',
+      'SourceObject',
+    );
+    await refused(post('collection/save', { Collection: 'Nothing' }), 'MISSING_PARAMETER', 'SourceObject');
+    await refused(post('collection/save', { SourceObject: 'Contact' }), 'MISSING_PARAMETER', 'Collection');
+    await refused(
+      post('collection/save', { Collection: 'cases', SourceObject: 'Process' }),
+      'DUPLICATE_KEY',
+      'Collection',
+    );
+    const team = await save('collection', {
+      Collection: 'Team',
+      SourceObject: 'Person',
+      Members: [{ SourceObjectID: firm.personId }],
+    });
+    assert.deepEqual(
+      (await members(`CollectionID=${String(team['CollectionID'])}`)).map((row) => [
+        row['PersonID'],
+        row['Label'],
+        row['ContactID'],
+      ]),
+      [[firm.personId, 'user of Members Inc', undefined]],
+    );
+    await save('collectionmember', {
+      CollectionID: (await save('collection', { Collection: 'Gone', SourceObject: 'Contact' }))['CollectionID'],
+      SourceObjectID: contact,
+    });
+    await ok(post('contact/delete', { ID: contact }));
+    assert.deepEqual(await members('Collection=Gone'), []);
+  });
+
+  it("CON-14 a collection of a template has the template's type of members", async () => {
+    const template = await save('collectiontemplate', { CollectionTemplate: 'Team of users', AppliesTo: 'Person' });
+    const made = await save('collection', { Collection: 'Night team', Template: 'Team of users' });
+    assert.deepEqual(
+      [made['SourceObject'], made['CollectionTemplateID']],
+      ['Person', template['CollectionTemplateID']],
+    );
+    await refused(
+      post('collection/save', { Collection: 'Other team', Template: 'Team of users', SourceObject: 'Contact' }),
+      'BAD_PARAMETER',
+      'SourceObject',
+      /Person/,
+    );
+  });
+
+  it("CON-14 a task's team and a message template's recipients name collections that there are", async () => {
+    const team = await save('collection', { Collection: 'Assigned', SourceObject: 'Person' });
+    const task = await save('importform', { ImportForm: 'x', AssignedCollectionID: team['CollectionID'] });
+    assert.equal(task['AssignedCollectionID'], team['CollectionID']);
+    await refused(post('collection/delete', { ID: team['CollectionID'] }), 'IN_USE');
+    assert.notEqual((await post('importform/save', { ImportForm: 'x', AssignedCollectionID: 999_999 })).status, 200);
+  });
+
+  it('CON-09 KRN-18 a firm reaches its own collections alone, may name them like others, and adds only what it reaches', async () => {
+    await save('role', {
+      Role: 'Collector',
+      Permissions: 'CollectionSave CollectionMemberSave CollectionMemberList ContactSave *Select *Search',
+    });
+    const [one, two] = [await on.firm('Collect One', 'Collector'), await on.firm('Collect Two', 'Collector')];
+    const staff = await save('collection', {
+      Collection: 'Friends',
+      SourceObject: 'Contact',
+      Members: [{ SourceObjectID: await newContact('Friend') }],
+    });
+    const own = await save('collection', { Collection: 'Friends', SourceObject: 'Contact' }, one.caller);
+    const mine = Number(
+      (await save('contact', { LastName: 'Mine', Object: 'Organization', ObjectID: one.organizationId }, one.caller))[
+        'ContactID'
+      ],
+    );
+    await save('collectionmember', { CollectionID: own['CollectionID'], SourceObjectID: mine }, one.caller);
+    await refused(
+      post(
+        'collectionmember/save',
+        { CollectionID: own['CollectionID'], SourceObjectID: await newContact('Not yours') },
+        one.caller,
+      ),
+      'NOT_FOUND',
+      'SourceObjectID',
+    );
+    await refused(
+      post('collectionmember/save', { CollectionID: staff['CollectionID'], SourceObjectID: mine }, one.caller),
+      'NOT_FOUND',
+      'CollectionID',
+    );
+    assert.deepEqual(
+      (await members('Collection=Friends', one.caller)).map((row) => row['Label']),
+      ['Mine'],
+    );
+    assert.deepEqual(
+      (await members('Collection=Friends')).map((row) => row['Label']),
+      ['Friend'],
+    );
+    await refused(
+      two.caller.get('/api/collection/memberlist?Output=Json&Collection=Friends'),
+      'NOT_FOUND',
+      'Collection',
+    );
+    await refused(
+      two.caller.get(`/api/collection/memberlist?Output=Json&CollectionID=${String(own['CollectionID'])}`),
+      'NOT_FOUND',
+      'CollectionID',
+    );
+  });
+
+  it('KRN-18 CON-09 CON-14 a refusal names the record that stands in the way, as far as the caller reaches it', async () => {
+    await save('role', {
+      Role: 'Remover',
+      Permissions: 'CollectionSave CollectionDelete CollectionMemberSave ContactSave *Search',
+    });
+    await save('role', { Role: 'Blind remover', Permissions: 'CollectionDelete', UniversalAccess: true });
+    const firm = await on.firm('Remove One', 'Remover');
+    const blind = await on.user('a blind remover', 'Blind remover');
+    const told = async (answer: Promise<TestAnswer>): Promise<unknown[]> => {
+      const { Code, Message, Object: of, ObjectID } = ((await answer).json() as never as { Error: Row }).Error;
+      return [Code, of, ObjectID, String(Message)];
+    };
+    const own = await save('collection', { Collection: 'Own', SourceObject: 'Contact' }, firm.caller);
+    const remove = (caller: Caller): Promise<unknown[]> =>
+      told(post('collection/delete', { ID: own['CollectionID'] }, caller));
+    const hidden = await save('importform', { ImportForm: 'Hidden task', AssignedCollectionID: own['CollectionID'] });
+    assert.deepEqual(
+      await remove(firm.caller),
+      ['IN_USE', undefined, undefined, 'Other records still point to this one.'],
+      'what is out of reach is not told of',
+    );
+    assert.deepEqual(await remove(on.admin), [
+      'IN_USE',
+      'ImportForm',
+      hidden['ImportFormID'],
+      `ImportForm ${String(hidden['ImportFormID'])} "Hidden task" still points to this record, and perhaps others do.`,
+    ]);
+    assert.deepEqual(
+      await remove(blind.caller),
+      [
+        'IN_USE',
+        'ImportForm',
+        hidden['ImportFormID'],
+        `ImportForm ${String(hidden['ImportFormID'])} still points to this record, and perhaps others do.`,
+      ],
+      'the name is for who may search',
+    );
+    const process = await save('foreclosure', { Foreclosure: 'Case of the firm', OrganizationID: firm.organizationId });
+    await save('importformtemplate', {
+      ImportFormTemplate: 'Seen by firms',
+      AppliesTo: 'Foreclosure',
+      ExtranetEnabled: 'Self',
+    });
+    const seen = await save('importform', {
+      ImportForm: 'Seen task',
+      Template: 'Seen by firms',
+      AssignedCollectionID: own['CollectionID'],
+      Object: 'Foreclosure',
+      ObjectID: process['ForeclosureID'],
+    });
+    assert.deepEqual((await remove(firm.caller)).slice(0, 3), ['IN_USE', 'ImportForm', seen['ImportFormID']]);
+
+    const mine = Number(
+      (await save('contact', { LastName: 'Mine', Object: 'Organization', ObjectID: firm.organizationId }, firm.caller))[
+        'ContactID'
+      ],
+    );
+    const member = await save(
+      'collectionmember',
+      { CollectionID: own['CollectionID'], SourceObjectID: mine },
+      firm.caller,
+    );
+    const twice = (): Promise<TestAnswer> =>
+      post('collectionmember/save', { CollectionID: own['CollectionID'], SourceObjectID: mine }, firm.caller);
+    assert.deepEqual((await told(twice())).slice(0, 3), [
+      'DUPLICATE_KEY',
+      'CollectionMember',
+      member['CollectionMemberID'],
+    ]);
+    const [first, second] = [
+      await save('collection', { Collection: 'Première', SourceObject: 'Contact' }),
+      await save('collection', { Collection: 'Second', SourceObject: 'Contact' }),
+    ];
+    const held = [
+      'DUPLICATE_KEY',
+      'Collection',
+      first['CollectionID'],
+      `Collection: Collection ${String(first['CollectionID'])} "Première" already has this value.`,
+    ];
+    assert.deepEqual(
+      await told(post('collection/save', { Collection: 'PREMIERE', SourceObject: 'Contact' })),
+      held,
+      'compared as the index does',
+    );
+    assert.deepEqual(
+      await told(post('collection/save', { ID: second['CollectionID'], Collection: 'première' })),
+      held,
+      'what is not sent is as it stands',
+    );
+
+    const rivals = await save('organization', { Organization: 'Rivals', ProviderCode: 'RIVALS' });
+    assert.deepEqual(
+      (await told(post('organization/save', { Organization: 'Rivals again', ProviderCode: 'RIVALS' }))).slice(0, 3),
+      ['DUPLICATE_KEY', 'Organization', rivals['OrganizationID']],
+      'of a type that derives from another',
+    );
+  });
+
+  it('CON-09 records that the caller may not search are neither added to a collection nor told of by one', async () => {
+    const staff = await on.user('staff who collects', 'Staff');
+    const [entry] = await on.platform.store.query<{ id: number }>(
+      'select securitylogid as id from securitylog limit 1',
+    );
+    const own = await save('collection', { Collection: 'Entries', SourceObject: 'SecurityLog' }, staff.caller);
+    await refused(
+      post('collectionmember/save', { CollectionID: own['CollectionID'], SourceObjectID: entry?.id }, staff.caller),
+      'NO_PERMISSION',
+      undefined,
+      /SecurityLogSearch/,
+    );
+    await save('collectionmember', { CollectionID: own['CollectionID'], SourceObjectID: entry?.id });
+    await refused(
+      staff.caller.get('/api/collection/memberlist?Output=Json&Collection=Entries'),
+      'NO_PERMISSION',
+      undefined,
+      /SecurityLogSearch/,
+    );
+    assert.equal((await members('Collection=Entries')).length, 1);
+  });
+});

@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import { expireRegistrations } from '../../../src/modules/contacts/organization/lib/sweep.ts';
+import { eventually } from '../../support/eventually.ts';
+import { HOUR, linkIn, PASSWORD, registrations } from '../../support/contacts/registration.ts';
+
+type Row = Record<string, unknown>;
+
+const { on, clock, ok, set, sql, one, person, fresh, register, mails, mailsTo, confirm, idle } = await registrations({
+  after,
+});
+
+/** Each test has the limits of an hour of its own. */
+beforeEach(() => clock.advance(HOUR));
+
+describe('register', () => {
+  it('CON-08 makes an organization and its first user, neither of them active, and mails a link that confirms once', async () => {
+    const email = fresh();
+    const answer = await register(email, {
+      Organization: 'The First Firm',
+      Phone: '555 0100',
+      City: 'Columbus',
+      State: 'OH',
+    });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(Object.keys(answer.json()), ['Accepted', 'Message']);
+    const token = linkIn((await mailsTo(email))[0]);
+    assert.notEqual(token, '');
+    const before = await person(email);
+    assert.deepEqual([before?.['status'], before?.['password'], before?.['roles']], ['Unconfirmed', null, 'Partner']);
+    const organization = await one(
+      'select contact, status, city, object, objectid from contact where contactid = $1::bigint',
+      [before?.['organizationid']],
+    );
+    assert.deepEqual(
+      [organization?.['contact'], organization?.['status'], organization?.['city'], organization?.['object']],
+      ['The First Firm', 'Unconfirmed', 'Columbus', null],
+    );
+    for (const password of [PASSWORD, ''])
+      assert.equal((await on.byPassword(email, password).get('/api/organization/searchbyperson')).status, 401);
+    const confirmed = await confirm(token);
+    assert.deepEqual([confirmed.status, confirmed.json()['Person']], [200, email], confirmed.text);
+    clock.advance(1_000);
+    const mine = await on.byPassword(email, PASSWORD).get('/api/organization/searchbyperson?Output=Json');
+    assert.equal(mine.status, 200, mine.text);
+    assert.match(mine.text, /"Organization":"The First Firm".*"Status":"Active"/);
+    const again = await confirm(token);
+    assert.deepEqual([again.status, /used already/.test(again.text)], [404, true]);
+    const methods = await sql(
+      'select methodtype, contactvalue from contactmethod where contactid = $1::bigint order by 1',
+      [before?.['organizationid']],
+    );
+    assert.deepEqual(
+      methods.map((row) => [row['methodtype'], row['contactvalue']]),
+      [
+        ['Email', email],
+        ['Phone', '555 0100'],
+      ],
+    );
+    assert.equal(
+      (
+        await sql("select 1 from securitylog where objectid = $1::bigint and securitylog = 'RegistrationConfirmed'", [
+          before?.['id'],
+        ])
+      ).length,
+      1,
+    );
+  });
+
+  it('CON-08 neither token nor password stand anywhere in the clear', async () => {
+    const email = fresh();
+    await register(email);
+    const token = linkIn((await mailsTo(email))[0]);
+    await idle();
+    for (const place of [
+      'registration',
+      'maildelivery',
+      'person',
+      'pgboss.job',
+      'idempotency',
+      'history',
+      'securitylog',
+      'errorlog',
+    ]) {
+      const rows = JSON.stringify(await sql(`select t::text as row from ${place} t`));
+      assert.ok(!rows.includes(token) && !rows.includes(PASSWORD), place);
+      assert.ok(!rows.includes(Buffer.from(token).toString('hex')), place);
+    }
+  });
+
+  it('CON-08 an address that is known gets the same answer and another mail, and nothing is changed', async () => {
+    const { caller } = await on.user('known@newcomer.example', 'Staff');
+    await ok('person/save', {
+      ID: Number((await person('known@newcomer.example'))?.['id']),
+      Email: 'Known@Newcomer.example',
+    });
+    const before = await person('known@newcomer.example');
+    const [known, unknown] = [await register('Known@newcomer.example'), await register(fresh())];
+    assert.deepEqual([known.status, known.text], [unknown.status, unknown.text]);
+    const [mail] = await mailsTo('Known@Newcomer.example');
+    assert.match(mail?.header('Subject') ?? '', /account already/);
+    assert.equal(linkIn(mail), '');
+    await idle();
+    assert.deepEqual(await person('known@newcomer.example'), before);
+    assert.equal((await caller.get('/api/organization/searchbyperson')).status, 200);
+  });
+
+  it('CON-08 a spelling that is equal as a name but another mailbox gets no link to the account that waits to be confirmed', async () => {
+    const [email, other] = [fresh(), fresh()];
+    await register(email);
+    const token = linkIn((await mailsTo(email))[0]);
+    const spelled = email.replace('@n', '@ñ');
+    assert.notEqual(spelled, email);
+    assert.equal((await register(spelled)).status, 200);
+    // The queue has come past it by then.
+    await register(other);
+    await mailsTo(other);
+    await idle();
+    assert.deepEqual(
+      mails().filter((mail) => mail.to.includes(spelled)),
+      [],
+    );
+    assert.equal((await confirm(token)).status, 200);
+    assert.equal((await person(email))?.['status'], 'Active');
+  });
+
+  it('CON-08 nothing that a caller typed stands in the mail to an address that is not confirmed', async () => {
+    const email = fresh();
+    await register(email, {
+      Organization: 'Win money at http://evil.example <b>',
+      FirstName: '<script>',
+      LastName: 'Evil {OrganizationID}',
+      City: 'x',
+    });
+    const [mail] = await mailsTo(email);
+    assert.doesNotMatch(mail?.raw ?? '', /evil|script|money/i);
+    for (const more of [
+      { FirstName: 'a\r\nBcc: b@c.example' },
+      { Organization: 'x\ny' },
+      { LastName: ' ' },
+      { Email: 'a@b.example, c@d.example' },
+      { Email: 'a@b.example\r\nBcc: c@d.example' },
+      { Email: 'nobody' },
+      { Email: `${'x'.repeat(95)}@b.example` },
+    ]) {
+      assert.equal((await register(fresh(), more)).status, 400, JSON.stringify(more));
+    }
+  });
+
+  it('CON-08 WEB-01 a short password is refused, as when it is changed', async () => {
+    for (const Password of ['short', 'eleven char', ''])
+      assert.equal((await register(fresh(), { Password })).status, 400, Password);
+  });
+
+  it('CON-08 roles, status, organization and name of sign-in cannot be smuggled in, whatever the setting allows', async () => {
+    for (const more of [
+      { Roles: 'Administrator' },
+      { OrganizationID: 1 },
+      { Status: 'Active' },
+      { Person: 'administrator' },
+      { ID: 1 },
+      { SubscriberID: 'x' },
+      { Organization_Status: 'Active' },
+      { Kind: 'User' },
+      { PasswordHash: 'x' },
+      { Methods_0_ContactValue: 'x' },
+    ]) {
+      const answer = await register(fresh(), more);
+      assert.deepEqual(
+        [answer.status, /UNKNOWN_PARAMETER/.test(answer.text)],
+        [400, true],
+        `${JSON.stringify(more)} ${answer.text}`,
+      );
+    }
+    for (const Value of ['Administrator', 'Partner, Staff', 'Nobody'])
+      assert.equal(
+        (await on.admin.post('/api/setting/save', { Setting: 'RegistrationRoles', Value })).status,
+        400,
+        Value,
+      );
+    // A role that reached one firm when it was set, and all of them later.
+    await ok('role/save', { Role: 'Grown', Permissions: 'ContactSearch' });
+    await set('RegistrationRoles', 'Grown, Partner');
+    await sql("update role set universalaccess = true where role = 'Grown'");
+    clock.advance(1_000);
+    const email = fresh();
+    await register(email);
+    await mailsTo(email);
+    assert.equal((await person(email))?.['roles'], 'Partner');
+  });
+
+  it('CON-08 several links may wait for one address: each brings its own password and organization, and one ends the others', async () => {
+    const email = fresh();
+    await register(email, { Organization: 'Planted', Password: 'the password of another' });
+    const planted = linkIn((await mailsTo(email))[0]);
+    await register(email, { Organization: 'Own' });
+    const own = (await mailsTo(email, 2)).map(linkIn).find((token) => token !== planted) ?? '';
+    assert.equal((await confirm(own)).status, 200);
+    assert.equal((await confirm(planted)).status, 404);
+    clock.advance(1_000);
+    assert.match(
+      (await on.byPassword(email, PASSWORD).get('/api/organization/searchbyperson?Output=Json')).text,
+      /"Own"/,
+    );
+    assert.equal(
+      (await on.byPassword(email, 'the password of another').get('/api/organization/searchbyperson')).status,
+      401,
+    );
+  });
+
+  it('CON-08 of two confirmations at one moment one is taken', async () => {
+    const email = fresh();
+    await register(email);
+    const token = linkIn((await mailsTo(email))[0]);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => confirm(token)));
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [200, 404, 404, 404, 404, 404, 404, 404],
+    );
+    assert.deepEqual(
+      (await sql('select status, version from person where person = $1::text', [email])).map(({ status, version }) => [
+        status,
+        version,
+      ]),
+      [['Active', 2]],
+    );
+  });
+
+  it('CON-08 registrations of one address at one moment make one user', async () => {
+    const email = fresh();
+    await Promise.all([register(email), register(email.toUpperCase()), register(email)]);
+    await eventually('three mails', () => mails().filter(({ to }) => to.join().toLowerCase() === email).length >= 3);
+    assert.equal((await sql('select 1 from person where person = $1::text', [email])).length, 1);
+  });
+
+  it('CON-08 a registration that nobody confirms ends after its days, and is removed with what it made; one that an administrator ended is not confirmed', async () => {
+    const [late, ended] = [fresh(), fresh()];
+    await register(late);
+    await register(ended);
+    const tokens = [linkIn((await mailsTo(late))[0]), linkIn((await mailsTo(ended))[0])] as const;
+    const organizationId = (await person(late))?.['organizationid'];
+    await ok('person/save', { ID: Number((await person(ended))?.['id']), Status: 'Inactive' });
+    assert.equal((await confirm(tokens[1])).status, 404);
+    clock.advance(7 * 24 * HOUR + 1);
+    assert.equal((await confirm(tokens[0])).status, 404);
+    assert.ok((await expireRegistrations.run(on.platform)) >= 1);
+    await eventually('it is removed', async () => (await person(late)) === undefined);
+    assert.equal(await one('select 1 as found from contact where contactid = $1::bigint', [organizationId]), undefined);
+    assert.equal((await person(ended))?.['status'], 'Inactive');
+    assert.equal(
+      (await one('select count(*)::integer as n from registration where expires <= $1::timestamptz', [clock.now()]))?.[
+        'n'
+      ],
+      0,
+    );
+  });
+
+  it("CON-08 starts one of the processes that are configured, as the platform's own work, and no other", async () => {
+    assert.equal(
+      (
+        await on.admin.post('/api/setting/save', {
+          Setting: 'RegistrationProcesses',
+          Value: 'Welcome: Message/Sve?Object=x',
+        })
+      ).status,
+      400,
+    );
+    await set(
+      'RegistrationProcesses',
+      'Welcome: Message/Save?Object=Organization&ObjectID={OrganizationID}&Message=Welcome {Organization}&BodyText={FirstName} {Nothing}',
+    );
+    const wrong = await register(fresh(), { Process: 'Message/Save' });
+    assert.deepEqual([wrong.status, /Known: Welcome/.test(wrong.text)], [400, true], wrong.text);
+    const email = fresh();
+    await register(email, { Process: 'welcome', Organization: 'A & B?Status=Evil&x=1' });
+    const token = linkIn((await mailsTo(email))[0]);
+    await idle();
+    assert.equal(
+      (await sql('select 1 from message where message like \'Welcome%\' collate "C"')).length,
+      0,
+      'not before it is confirmed',
+    );
+    await confirm(token);
+    const row = await eventually('the process ran', () =>
+      one(
+        'select message, bodytext, object, objectid, status, createdpersonid from message where message like \'Welcome%\' collate "C"',
+      ),
+    );
+    assert.deepEqual(
+      [row['message'], row['bodytext'], row['objectid'], row['status']],
+      ['Welcome A & B?Status=Evil&x=1', 'Nora ', (await person(email))?.['organizationid'], null],
+    );
+    assert.equal(
+      (await one('select person from person where personid = $1::bigint', [row['createdpersonid']]))?.['person'],
+      'System',
+    );
+  });
+});
+
+describe('organizations', () => {
+  it('KRN-17 CON-08 staff neither enrolls users past their confirmation nor sees codes', async () => {
+    const { caller } = await on.user('clerk of organizations', 'Staff');
+    for (const operation of ['enroll', 'expireregistrations', 'lookup', 'renewlookup', 'withdrawlookup'])
+      assert.equal((await caller.post(`/api/organization/${operation}`, { ID: 1 })).status, 403, operation);
+    assert.equal((await caller.get('/api/organization/search')).status, 200);
+  });
+
+  it("CON-08 searchbyperson lists the caller's own organization and nobody else's", async () => {
+    const [a, b] = [await on.firm('Mine'), await on.firm('Others')];
+    const mine = (await a.caller.get('/api/organization/searchbyperson?Output=Json')).json() as never as {
+      OrganizationCollection: { OrganizationItem: Row[] };
+    };
+    assert.deepEqual(
+      mine.OrganizationCollection.OrganizationItem.map((row) => row['OrganizationID']),
+      [a.organizationId],
+    );
+    assert.doesNotMatch((await b.caller.get('/api/organization/searchbyperson')).text, /Mine/);
+    assert.doesNotMatch((await on.admin.get('/api/organization/searchbyperson')).text, /Mine|Others/);
+    assert.equal((await on.anonymous.get('/api/organization/searchbyperson')).status, 401);
+  });
+
+  it('CON-08 an organization derives from a contact and is never re-parented to the record that it is saved with', async () => {
+    const parent = await ok('loan/save', { Loan: '900000001' });
+    const id = Number(
+      (
+        await ok('organization/save', {
+          Organization: 'Rooted',
+          Object: 'Loan',
+          ObjectID: parent['LoanID'],
+          City: 'Columbus',
+        })
+      )['OrganizationID'],
+    );
+    const stands = async (): Promise<unknown[]> =>
+      Object.values(
+        (await one('select object, objectid, recordclass, city from contact where contactid = $1::bigint', [id])) ?? {},
+      );
+    assert.deepEqual(await stands(), [null, null, 'Organization', 'Columbus']);
+    await ok('organization/save', { ID: id, Object: 'Loan', ObjectID: parent['LoanID'], City: 'Dayton' });
+    await on.admin.post(`/api/loan/${String(parent['LoanID'])}/organization/save`, { ID: id, City: 'Akron' });
+    await ok('contact/save', { ID: id, Object: 'Loan', ObjectID: parent['LoanID'], State: 'OH' });
+    assert.deepEqual((await stands()).slice(0, 3), [null, null, 'Organization']);
+    assert.equal((await ok('contact/select', { ID: id }))['ContactID'], id);
+  });
+});

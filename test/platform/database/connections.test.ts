@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { Store } from '../../../src/kernel/database/store.ts';
+import { silentLog } from '../../../src/kernel/ports/log.ts';
+import { testDatabase } from '../../support/database.ts';
+
+const staff = { personId: 1, firm: null, callId: 'connections' } as const;
+
+async function storeOf(t: TestContext, connectionsMax: number): Promise<Store> {
+  const { host, port, user, database } = await testDatabase(t);
+  const store = new Store({ connection: { host, port, user, database }, log: silentLog, connectionsMax });
+  t.after(() => store.end());
+  return store;
+}
+
+/** Ends a connection as the server's administrator would; it is gone when this answers. */
+async function terminate(store: Store, pid: number): Promise<void> {
+  await store.query('select pg_terminate_backend($1::integer, 5000)', [pid]);
+}
+
+const pidText = 'select pg_backend_pid() as pid';
+
+describe('connections', () => {
+  test('KRN-23 transactions on connections that are not open yet do not wait for one another', async (t) => {
+    const store = await storeOf(t, 4);
+    // Each begins only when all have begun, so that they need four connections at once.
+    let begun = 0;
+    let all: () => void = () => undefined;
+    const allBegun = new Promise<void>((resolve) => (all = resolve));
+    const pids = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        store.transaction(staff, async (transaction) => {
+          const [row] = await transaction.query<{ pid: number }>(pidText);
+          if (++begun === 4) all();
+          await allBegun;
+          return row?.pid;
+        }),
+      ),
+    );
+    assert.equal(new Set(pids).size, 4);
+  });
+
+  test('KRN-23 more transactions than connections take turns', async (t) => {
+    const store = await storeOf(t, 2);
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        store.transaction(
+          staff,
+          async (transaction) => (await transaction.query<{ n: number }>('select $1::integer as n', [n]))[0]?.n,
+        ),
+      ),
+    );
+    assert.deepEqual(
+      answers,
+      Array.from({ length: 40 }, (_, n) => n),
+    );
+  });
+
+  test('KRN-23 a transaction whose connection is lost between two statements fails, keeps nothing and leaves the store usable', async (t) => {
+    const store = await storeOf(t, 1);
+    const failure = store.transaction(staff, async (transaction) => {
+      const [row] = await transaction.query<{ pid: number }>(pidText);
+      await transaction.query("insert into property (property) values ('lost')");
+      await terminate(store, row?.pid ?? 0);
+      await transaction.query("insert into property (property) values ('after the loss')");
+    });
+    await assert.rejects(failure, (error: Error & { code?: string }) =>
+      /^(CONNECTION_|57P01|EPIPE|ECONNRESET)/.test(error.code ?? ''),
+    );
+    assert.equal(
+      (await store.transaction(staff, (transaction) => transaction.query('select property from property'))).length,
+      0,
+    );
+  });
+
+  test('KRN-23 a statement that is running when its connection is lost fails', async (t) => {
+    const store = await storeOf(t, 1);
+    const failure = store.transaction(staff, async (transaction) => {
+      const [row] = await transaction.query<{ pid: number }>(pidText);
+      const [slept] = await Promise.allSettled([
+        transaction.query('select pg_sleep(60)'),
+        terminate(store, row?.pid ?? 0),
+      ]);
+      if (slept.status === 'rejected') throw slept.reason;
+    });
+    await assert.rejects(failure, (error: Error & { code?: string }) =>
+      /^(CONNECTION_|57P01|EPIPE|ECONNRESET)/.test(error.code ?? ''),
+    );
+  });
+
+  test('KRN-23 a statement that nobody waits for undoes the transaction when it fails, and its error is told', async (t) => {
+    const store = await storeOf(t, 1);
+    const failure = store.transaction(staff, async (transaction) => {
+      await transaction.query("insert into property (property) values ('undone')");
+      transaction.later('insert into contactmethod (contactmethod) values ($1::text)', ['without its contact']);
+    });
+    await assert.rejects(failure, (error: Error & { code?: string }) => error.code === '23502');
+    assert.equal((await store.query('select property from property')).length, 0);
+  });
+
+  test('KRN-23 a transaction that has ended takes no more statements', async (t) => {
+    const store = await storeOf(t, 1);
+    const ended = await store.transaction(staff, async (transaction) => ({ transaction }));
+    await assert.rejects(ended.transaction.query('select 1'), /has ended/);
+  });
+});
+
+describe('reads as a firm', () => {
+  test('KRN-18 reads of many firms on few connections, with failures among them, each see their own firm only', async (t) => {
+    const store = await storeOf(t, 2);
+    const reads = Array.from({ length: 400 }, (_, n) => 1 + ((n * 7) % 9));
+    const outcomes = await Promise.all(
+      reads.map(async (firm, n) => {
+        if (n % 11 === 0)
+          await assert.rejects(
+            store.readAs(firm, 'select 1 / ($1::integer - $1::integer)', [firm]),
+            /division by zero/,
+          );
+        const [row] = await store.readAs<{ firm: string; role: string }>(
+          firm,
+          "select current_setting('casewright.firm') as firm, current_user::text as role",
+        );
+        return row;
+      }),
+    );
+    assert.deepEqual(
+      outcomes,
+      reads.map((firm) => ({ firm: String(firm), role: 'casewright_reach' })),
+    );
+  });
+
+  test('KRN-18 a read as a firm after its connection was lost names the firm anew', async (t) => {
+    const store = await storeOf(t, 1);
+    const text = "select pg_backend_pid() as pid, current_setting('casewright.firm') as firm";
+    const [before] = await store.readAs<{ pid: number; firm: string }>(5, text);
+    await terminate(store, before?.pid ?? 0);
+    // The loss is noticed at the latest by the next read, which may be the one that fails of it.
+    const [after] = await store
+      .readAs<{ pid: number; firm: string }>(5, text)
+      .catch(() => store.readAs<{ pid: number; firm: string }>(5, text));
+    assert.equal(after?.firm, '5');
+    assert.notEqual(after?.pid, before?.pid);
+  });
+
+  test('KRN-18 a read as a firm cannot write', async (t) => {
+    const store = await storeOf(t, 1);
+    await assert.rejects(store.readAs(5, "insert into contact (contact) values ('x')"), /read-only transaction/);
+  });
+});

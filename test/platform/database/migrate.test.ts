@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import postgres from 'postgres';
+import { migrate } from '../../../src/app/migrate.ts';
+import { eventually } from '../../support/eventually.ts';
+import { emptyTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const files = readdirSync(new URL('../../../db/', import.meta.url))
+  .filter((name) => name.endsWith('.sql'))
+  .sort();
+const LOCK = 7_322_094;
+
+function client(t: TestContext, database: TestDatabase): postgres.Sql {
+  const sql = postgres({ ...database, max: 2, onnotice: () => undefined });
+  t.after(() => sql.end());
+  return sql;
+}
+
+/** What stands in a database: tables with their columns, functions, policies. */
+async function contents(sql: postgres.Sql): Promise<string[]> {
+  const rows = await sql<{ what: string }[]>`
+    select 'column ' || table_schema || '.' || table_name || '.' || column_name as what from information_schema.columns where table_schema in ('public', 'report')
+    union all select 'function ' || proname from pg_proc where pronamespace = 'public'::regnamespace
+    union all select 'policy ' || tablename || '.' || policyname from pg_policies
+    union all select 'applied ' || name || ' ' || hash from migration order by 1`;
+  return rows.map((r) => r.what);
+}
+const empty = (t: TestContext): Promise<TestDatabase> => emptyTestDatabase(t);
+
+describe('migrations', () => {
+  it('bring an empty database up to the files, each once, and then have nothing to do', async (t) => {
+    const database = await empty(t);
+    const sql = client(t, database);
+    const lines: string[] = [];
+    await migrate(database, (line) => lines.push(line));
+    assert.deepEqual(
+      lines,
+      files.map((name) => `applied migration ${name}`),
+    );
+    const before = await contents(sql);
+    const again: string[] = [];
+    await migrate(database, (line) => again.push(line));
+    assert.deepEqual([again, await contents(sql)], [[], before]);
+  });
+
+  it('two processes at the same moment apply each file once between them', async (t) => {
+    const database = await empty(t);
+    const lines: string[] = [];
+    await Promise.all([1, 2, 3].map(() => migrate(database, (line) => lines.push(line))));
+    assert.deepEqual(
+      lines.sort(),
+      files.map((name) => `applied migration ${name}`),
+    );
+  });
+
+  it('a process waits while another one migrates', async (t) => {
+    const database = await empty(t);
+    const sql = client(t, database);
+    const holder = await sql.reserve();
+    await holder`select pg_advisory_lock(${LOCK})`;
+    let done = false;
+    const migrating = migrate(database, () => undefined).then(() => (done = true));
+    await eventually(
+      'it waits for the lock',
+      async () =>
+        (
+          await sql`select 1 from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`
+        ).length === 1,
+    );
+    assert.equal(done, false);
+    assert.equal((await sql`select 1 from pg_class where relname = 'contact'`).length, 0);
+    await holder`select pg_advisory_unlock(${LOCK})`;
+    holder.release();
+    await migrating;
+    assert.equal(done, true);
+  });
+
+  it('a file that was changed after it was applied is refused, and nothing is changed', async (t) => {
+    const database = await empty(t);
+    const sql = client(t, database);
+    await migrate(database, () => undefined);
+    await sql`update migration set hash = 'of the file as it was' where name = ${files[1] ?? ''}`;
+    // A later file stands ready, and must not be applied either.
+    await sql`delete from migration where name = ${files.at(-1) ?? ''}`;
+    const before = await contents(sql);
+    await assert.rejects(
+      migrate(database, () => undefined),
+      (error: Error) =>
+        error.message.includes(`migration ${files[1]} was changed after it was applied`) &&
+        error.message.includes('Nothing was changed'),
+    );
+    assert.deepEqual(await contents(sql), before);
+  });
+
+  it('a database that a newer version migrated is refused, and nothing is changed', async (t) => {
+    const database = await empty(t);
+    const sql = client(t, database);
+    await migrate(database, () => undefined);
+    await sql`insert into migration (name, hash) values ('9999_of_the_future.sql', 'x')`;
+    await sql`delete from migration where name = ${files.at(-1) ?? ''}`;
+    const before = await contents(sql);
+    await assert.rejects(
+      migrate(database, () => undefined),
+      /migrated by a newer version of Casewright: it knows 9999_of_the_future\.sql/,
+    );
+    assert.deepEqual(await contents(sql), before);
+  });
+
+  it('a file that fails is undone whole; those before it stay, and the next start goes on with it', async (t) => {
+    const database = await empty(t);
+    const sql = client(t, database);
+    // The second file makes this table, after others.
+    await sql`create table objectsubscription (inTheWay boolean)`;
+    await assert.rejects(
+      migrate(database, () => undefined),
+      /objectsubscription/,
+    );
+    assert.deepEqual(
+      (await sql<{ name: string }[]>`select name from migration order by name`).map((r) => r.name),
+      files.slice(0, 1),
+    );
+    assert.equal((await sql`select 1 from pg_class where relname = 'contact'`).length, 0);
+    await sql`drop table objectsubscription`;
+    await migrate(database, () => undefined);
+    assert.equal((await sql`select 1 from migration`).length, files.length);
+  });
+
+  it('the lock is given back whatever happened', async (t) => {
+    const database = await empty(t);
+    const sql = client(t, database);
+    await sql`create table objectsubscription (inTheWay boolean)`;
+    await assert.rejects(migrate(database, () => undefined));
+    const [row] = await sql<{ free: boolean }[]>`select pg_try_advisory_lock(${LOCK}) as free`;
+    assert.equal(row?.free, true);
+  });
+});

@@ -1,0 +1,772 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { takeUpImports } from '../../../src/modules/imports/importfile/lib/take-up.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+import { linesEngine } from '../../support/imports/lines-engine.ts';
+
+/** What the gated engine waits for between batches. */
+let gate: (rows: number) => Promise<void> | void = () => undefined;
+
+const test = await testPlatform({ after }, { worker: true });
+const { admin } = test;
+test.platform.providers.register('import-engine', 'LinesEngine', linesEngine());
+test.platform.providers.register(
+  'import-engine',
+  'BrokenEngine',
+  linesEngine(() => Promise.reject(new Error('broken')), 1),
+);
+test.platform.providers.register(
+  'import-engine',
+  'GatedEngine',
+  linesEngine((rows) => gate(rows)),
+);
+
+const ok = (answer: TestAnswer): TestAnswer => {
+  assert.equal(answer.status, 200, answer.text.slice(0, 500));
+  return answer;
+};
+
+let made = 0;
+
+/** A template for properties, with its maps. */
+async function template(
+  fields: Record<string, unknown> = {},
+  maps: readonly Record<string, unknown>[] = [],
+): Promise<string> {
+  const name = `Pipeline ${++made}`;
+  const saved = ok(
+    await admin.post('/api/importfiletemplate/save?Output=Json', {
+      ImportFileTemplate: name,
+      AppliesTo: 'Property',
+      ImportEngine: 'LinesEngine',
+      ...fields,
+    }),
+  );
+  const id = Number(saved.json()['ImportFileTemplateID']);
+  for (const [n, map] of maps.entries())
+    ok(await admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, Sequence: n + 1, ...map }));
+  return name;
+}
+
+const send = (caller: Caller, name: string, body: string, query = ''): Promise<TestAnswer> =>
+  caller.send('POST', `/api/importfile/importbyobject?Output=Json&Template=${encodeURIComponent(name)}${query}`, body, {
+    'Content-Type': 'text/plain',
+  });
+
+interface Results {
+  readonly ID: number;
+  readonly Message?: string;
+  readonly Status: string;
+  readonly SuccessCount: number;
+  readonly WarningCount: number;
+  readonly ErrorCount: number;
+  readonly Result: readonly {
+    readonly Object: string;
+    readonly ObjectID?: number;
+    readonly Operation: string;
+    readonly Status: string;
+    readonly Message?: string;
+  }[];
+}
+
+const resultsOf = (answer: TestAnswer): Results =>
+  (answer.json() as unknown as { ImportResults: Results }).ImportResults;
+
+const fileOf = async (id: number): Promise<Record<string, unknown>> =>
+  ok(await admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json();
+
+const count = async (where: string): Promise<number> =>
+  Number(
+    (await test.platform.store.query<{ n: number }>(`select count(*)::integer as n from property where ${where}`))[0]
+      ?.n,
+  );
+
+const ended = (id: number): Promise<Record<string, unknown>> =>
+  eventually(
+    'the import has ended',
+    async () => {
+      const file = await fileOf(id);
+      return file['ImportComplete'] === null || file['ImportComplete'] === undefined ? undefined : file;
+    },
+    30_000,
+  );
+
+describe('a file sent to be imported', () => {
+  it('IMP-01 IMP-04 IMP-17 is kept, imported at once, and each row is told; the file is bound to the record that it made', async () => {
+    const name = await template();
+    const answer = ok(
+      await send(
+        admin,
+        name,
+        'Address,City,PostalCode\n1 Elm Way,Alder,01234\n2 Elm Way,Alder,01235\n',
+        '&PreTransform_FileName=two.csv&ExternalReference=X-1',
+      ),
+    );
+    const results = resultsOf(answer);
+    assert.deepEqual(
+      { s: results.Status, n: results.SuccessCount, e: results.ErrorCount },
+      { s: 'Complete', n: 2, e: 0 },
+    );
+    assert.deepEqual(
+      results.Result.map((r) => [r.Object, r.Operation, r.Status]),
+      [
+        ['Property', 'Insert', 'Success'],
+        ['Property', 'Insert', 'Success'],
+      ],
+    );
+    const file = await fileOf(results.ID);
+    assert.equal(file['ImportFile'], 'two.csv');
+    assert.equal(file['ExternalReference'], 'X-1');
+    assert.ok(file['ImportStart'] && file['ImportComplete']);
+    assert.deepEqual([file['Object'], file['ObjectID']], ['Property', results.Result[0]?.ObjectID]);
+    const source = ok(await admin.get(`/api/attachment/download?ID=${String(file['PreTransformID'])}`));
+    assert.match(source.text, /^Address,City/);
+    const [stored] = await test.platform.store.query<{ sealed: boolean }>(
+      'select sealed from attachment where attachmentid = $1::bigint',
+      [file['PreTransformID']],
+    );
+    assert.equal(stored?.sealed, true, 'what was sent is kept sealed');
+    assert.equal(await count("postalcode = '01234'"), 1, 'a leading zero stays');
+  });
+
+  it('IMP-01 is queued where the template is Async, and answers the import file', async () => {
+    const name = await template({ Async: true, Queue: 'Batch' });
+    const answer = ok(await send(admin, name, 'Address\n3 Elm Way\n'));
+    const id = Number(answer.json()['ImportFileID']);
+    assert.ok(id > 0, answer.text);
+    const file = await ended(id);
+    assert.equal(file['Status'], 'Complete');
+    const messages = ok(await admin.get('/api/queue/search?Output=Json&QueueName=Batch')).text;
+    assert.match(messages, /importfile\/import/i);
+  });
+
+  it('IMP-01 IMP-03 is refused whole where it is not valid; Validate=false answers that without an error', async () => {
+    const name = await template();
+    const before = await count('true');
+    const refused = await send(admin, name, '!Address\n4 Elm Way\n');
+    assert.equal(refused.status, 500);
+    assert.equal(resultsOf(refused).Status, 'Validation Error');
+    assert.match(resultsOf(refused).Result[0]?.Message ?? '', /^Line 1: The document begins with an exclamation mark/);
+    assert.equal(ok(await send(admin, name, '!Address\n4 Elm Way\n', '&Validate=false')).status, 200);
+    const unchecked = await template({ ValidateSchema: false });
+    assert.equal(resultsOf(ok(await send(admin, unchecked, 'Address\n4 Elm Way\n'))).SuccessCount, 1);
+    assert.equal(await count('true'), before + 1);
+  });
+
+  it('IMP-03 ValidateStatement objects by the rows that it answers, and validate queues what it accepts', async () => {
+    ok(
+      await admin.post('/api/statement/save', {
+        Statement: 'TooManyProperties',
+        ClassName: 'ImportFile',
+        Query:
+          'select \'There are properties of Alder already.\' as "Message", 2 as "Line" from property where city = \'Objection\' and {ImportFileID} > 0 limit 1',
+      }),
+    );
+    const name = await template({
+      ValidateStatement: 'ImportFile/TooManyProperties?ImportFileID={ImportFileID}',
+      Async: true,
+    });
+    const first = ok(await send(admin, name, 'Address,City\n5 Elm Way,Objection\n'));
+    await ended(Number(first.json()['ImportFileID']));
+    const second = await send(admin, name, 'Address,City\n6 Elm Way,Objection\n');
+    assert.equal(second.status, 500);
+    assert.equal(resultsOf(second).Result[0]?.Message, 'Line 2: There are properties of Alder already.');
+    const again = await admin.get(`/api/importfile/validate?Output=Json&ID=${resultsOf(second).ID}`);
+    assert.equal(again.status, 422, 'what was refused is final');
+  });
+
+  it('IMP-03 preview shows columns, rows and what the maps make of them, numbers of people masked', async () => {
+    const name = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address' },
+      { ImportFileMap: 'Code', Destination: 'PostalCode', Required: true },
+    ]);
+    const sent = resultsOf(await send(admin, name, 'Street,Code\n123-45-6789,\n7 Elm Way,01234\n'));
+    const preview = ok(await admin.get(`/api/importfile/preview?Output=Xml&ID=${sent.ID}&DisplaySize=1`)).text;
+    assert.match(preview, /XXX-XX-6789/);
+    assert.match(preview, /Code: it is empty; a value is required/);
+    assert.doesNotMatch(preview, /7 Elm Way/, 'no more rows than were asked for');
+  });
+
+  it('IMP-03 numbers of people are masked where a file without a header makes names of columns of them', async () => {
+    const sent = resultsOf(
+      await send(
+        admin,
+        await template({}, [{ ImportFileMap: 'Street', Destination: 'Address' }]),
+        '123-45-6789,Street\n1,2 Elm Way\n',
+      ),
+    );
+    const preview = ok(await admin.get(`/api/importfile/preview?Output=Xml&ID=${sent.ID}`)).text;
+    assert.match(preview, /Source="XXX-XX-6789"/);
+    assert.doesNotMatch(preview, /123-45/);
+  });
+
+  it('IMP-17 neither a number nor a character that the end of a label or a repeated value goes through is told in part', async () => {
+    const name = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address' },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+    ]);
+    const filled = (characters: number): string => 'x'.repeat(characters - 1);
+    const { ID, ErrorCount } = resultsOf(
+      await send(
+        admin,
+        name,
+        `Remark,Street,Lat\n${filled(247)} 123456789,60 Cut Way,1\na,61 Cut Way,${filled(92)} 123456789\n${filled(255)}😀,62 Cut Way,1\nb,63 Cut Way,${filled(100)}😀\n`,
+      ),
+    );
+    assert.equal(ErrorCount, 2);
+    const log = await test.platform.store.query<{ label: string; message: string | null }>(
+      'select importlog as label, message from importlog where importfileid = $1::bigint order by sourceline',
+      [ID],
+    );
+    assert.equal(log.length, 4);
+    assert.doesNotMatch(JSON.stringify(log), /12345/);
+    assert.equal(log[2]?.label, `${filled(255)}\ufffd`);
+    assert.match(log[3]?.message ?? '', /x\ufffd" is /);
+  });
+
+  it('IMP-03 results answers ImportResults, or what the ResultMethod says', async () => {
+    const plain = resultsOf(ok(await send(admin, await template(), 'Address\n8 Elm Way\n')));
+    assert.equal(resultsOf(ok(await admin.get(`/api/importfile/results?Output=Json&ID=${plain.ID}`))).ID, plain.ID);
+    const method = await template({ ResultMethod: 'ImportLog/Search?ImportFileID={ImportFileID}&SqlColumns=Status' });
+    const own = resultsOf(ok(await send(admin, method, 'Address\n9 Elm Way\n')));
+    assert.match(
+      ok(await admin.get(`/api/importfile/results?Output=Xml&ID=${own.ID}`)).text,
+      /<ImportLogCollection><ImportLogItem><Status>Success/,
+    );
+  });
+
+  it('an unknown template is an error that names the nearest', async () => {
+    await template();
+    const answer = await send(admin, 'Pipelin 1', 'Address\nx\n');
+    assert.equal(answer.status, 400);
+    assert.match(answer.text, /Nearest: Pipeline/);
+  });
+});
+
+describe('rows', () => {
+  it('a failed row is told with its line and leaves its neighbours; IMP-12 maps translate, keep text, require and check types', async () => {
+    const name = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address', Required: true },
+      { ImportFileMap: 'St', Destination: 'State', Translation: 'Kalifornia=CA\nTEXAS=TX' },
+      { ImportFileMap: 'Zip', Destination: 'PostalCode', IsText: true },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+      { ImportFileMapType: 'Constant', ImportFileMap: 'city', Destination: 'City', Translation: 'Mapville' },
+      { ImportFileMapType: 'Ignore', ImportFileMap: 'Junk' },
+    ]);
+    const results = resultsOf(
+      await send(
+        admin,
+        name,
+        'Street,St,Zip,Lat,Junk\n10 Oak,kalifornia,00501,41.5,x\n,TX,1,1,x\n11 Oak,texas,2,north,x\n12 Oak,TX,3\n13 Oak,NY,4,"1,000",x\n14 Oak,NY,4,1.25,x\n',
+      ),
+    );
+    assert.equal(results.Status, 'Complete', 'rows that fail alone are no failure of the file');
+    assert.deepEqual([results.SuccessCount, results.ErrorCount], [2, 4]);
+    const messages = results.Result.filter((r) => r.Status === 'Error').map((r) => r.Message);
+    assert.match(messages[0] ?? '', /^Street: it is empty/);
+    assert.match(messages[1] ?? '', /^Lat: "north" is no number/);
+    assert.match(messages[2] ?? '', /3 cells; expected 5/);
+    const [row] = await test.platform.store.query<Record<string, unknown>>(
+      "select state, postalcode, county, city from property where address = '10 Oak'",
+    );
+    assert.deepEqual({ ...row }, { state: 'CA', postalcode: '00501', county: '41.5', city: 'Mapville' });
+    const log = ok(
+      await admin.get(
+        `/api/importlog/search?Output=Json&ImportFileID=${results.ID}&SqlFilters=Failed&OrderBy=SourceLine&SqlColumns=SourceLine,Status`,
+      ),
+    ).json() as unknown as { ImportLogCollection: { ImportLogItem: { SourceLine: number; Status: string }[] } };
+    assert.deepEqual(
+      log.ImportLogCollection.ImportLogItem.map((l) => [l.SourceLine, l.Status]),
+      [
+        [3, 'Error'],
+        [4, 'Error'],
+        [5, 'Error'],
+        [6, 'Error'],
+      ],
+    );
+    assert.equal((await admin.get('/api/importlog/search?SqlFilters=Nothing')).status, 400);
+  });
+
+  it('a corrections file holds the failed rows with reasons, and can be sent again once mended', async () => {
+    const name = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address', Required: true },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+    ]);
+    const { ID } = resultsOf(await send(admin, name, 'Street,Lat\n20 Oak,1\n21 Oak,x\n'));
+    const file = ok(await admin.get(`/api/importfile/corrections?ID=${ID}`));
+    assert.equal(file.text, 'Street,Lat,ImportReason\n21 Oak,x,Lat: "x" is no number.\n');
+    const again = resultsOf(ok(await send(admin, name, file.text.replace(',x,', ',2,'))));
+    assert.deepEqual([again.SuccessCount, again.ErrorCount], [1, 0]);
+    assert.equal((await admin.get(`/api/importfile/corrections?ID=${again.ID}`)).status, 404);
+    const { caller } = await test.user('no unmask', 'Staff');
+    assert.equal((await caller.get(`/api/importfile/corrections?ID=${ID}`)).status, 403);
+  });
+
+  it('a sealed source is read by another template, or becomes that of another import file, only for who sent it and who may unmask', async () => {
+    const sent = await fileOf(resultsOf(ok(await send(admin, await template(), 'Address\n70 Sealed Way\n'))).ID);
+    const { caller } = await test.user('chooses what is read', 'Staff');
+    const save = (fields: Record<string, unknown>): Promise<TestAnswer> =>
+      caller.post('/api/importfile/save?Output=Json', fields);
+    const other = (
+      await admin.get(`/api/importfiletemplate/search?Output=Json&DisplaySize=1&OrderBy=ImportFileTemplateID`)
+    ).text.match(/"ImportFileTemplateID":(\d+)/)?.[1];
+    for (const [fields, field] of [
+      [{ ImportFile: 'mine', PreTransformID: sent['PreTransformID'], Status: 'New' }, 'PreTransformID'],
+      [{ ID: sent['ImportFileID'], ImportFileTemplateID: other, Status: 'New' }, 'ImportFileTemplateID'],
+    ] as const) {
+      const refused = await save(fields);
+      assert.equal(refused.status, 403, refused.text);
+      assert.match(refused.text, new RegExp(`${field}: the document is kept sealed`));
+    }
+    ok(await save({ ID: sent['ImportFileID'], PreTransformID: sent['PreTransformID'], Reference: 'as it stands' }));
+    const own = await fileOf(resultsOf(ok(await send(caller, await template(), 'Address\n71 Sealed Way\n'))).ID);
+    ok(await save({ ImportFile: 'again', PreTransformID: own['PreTransformID'] }));
+  });
+
+  it('a firm is told of the templates that it may use when it asks which fit, and of no others', async () => {
+    const maps = [{ ImportFileMap: 'Street', Destination: 'Address' }];
+    const [internal, open] = [
+      await template({ ExtranetEnabled: 'No', ImportEngine: 'DelimitedEngine' }, maps),
+      await template({ ExtranetEnabled: 'Self', ImportEngine: 'DelimitedEngine' }, maps),
+    ];
+    ok(await admin.post('/api/role/save', { Role: 'Detects', Permissions: 'ImportFileDetectBody' }));
+    const { caller } = await test.firm('Detecting Firm', 'Detects');
+    const told = ok(
+      await caller.send('POST', '/api/importfile/detectbody?Output=Json', 'Street\n1\n', {
+        'Content-Type': 'text/plain',
+      }),
+    ).text;
+    assert.ok(told.includes(`"${open}"`), told);
+    assert.ok(!told.includes(`"${internal}"`));
+  });
+
+  it('a file that comes again changes nothing: keys and SubscriberIDs find what is there', async () => {
+    const keyed = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address', ImportFileMapType: 'Key' },
+      { ImportFileMap: 'Town', Destination: 'City' },
+    ]);
+    const body = 'Street,Town\n30 "Oak", a,Alder\n'.replace(', a', '* a') + '31 Oak,Alder\n';
+    assert.deepEqual(
+      resultsOf(ok(await send(admin, keyed, body))).Result.map((r) => r.Operation),
+      ['Insert', 'Insert'],
+    );
+    assert.deepEqual(
+      resultsOf(ok(await send(admin, keyed, body))).Result.map((r) => r.Operation),
+      ['None', 'None'],
+    );
+    assert.deepEqual(
+      resultsOf(ok(await send(admin, keyed, body.replace('31 Oak,Alder', '31 Oak,Birch')))).Result.map(
+        (r) => r.Operation,
+      ),
+      ['None', 'Update'],
+    );
+    assert.equal(await count("address in ('30 \"Oak\"* a', '31 Oak')"), 2);
+    const versions = await test.platform.store.query<{ version: number }>(
+      'select version from property where address collate "C" like \'3_ %Oak%\' order by address',
+    );
+    assert.deepEqual(
+      versions.map((v) => v.version),
+      [1, 2],
+      'the version tells that nothing was saved',
+    );
+    const subscribed = await template();
+    const sent = 'SubscriberID,Address,City\nsrc-1,32 Oak,Alder\n';
+    assert.equal(resultsOf(ok(await send(admin, subscribed, sent))).Result[0]?.Operation, 'Insert');
+    const twice = resultsOf(ok(await send(admin, subscribed, sent)));
+    assert.deepEqual([twice.Result[0]?.Operation, twice.SuccessCount], ['None', 0]);
+  });
+
+  it('IMP-14 a row that needs an operation that is not allowed fails, and nothing of it is saved', async () => {
+    const insertOnly = await template({ ImportOperationsAllowed: 1 });
+    const first = resultsOf(ok(await send(admin, insertOnly, 'SubscriberID,Address\nops-1,40 Oak\n')));
+    assert.equal(first.SuccessCount, 1);
+    const update = resultsOf(await send(admin, insertOnly, 'SubscriberID,Address\nops-1,41 Oak\nops-2,42 Oak\n'));
+    assert.deepEqual(
+      update.Result.map((r) => r.Status),
+      ['Error', 'Success'],
+    );
+    assert.match(update.Result[0]?.Message ?? '', /would change a record, which the template does not allow/);
+    assert.equal(await count("address = '41 Oak'"), 0);
+    const updateOnly = await template({ ImportOperationsAllowed: 2 });
+    const inserted = resultsOf(await send(admin, updateOnly, 'SubscriberID,Address\nops-1,43 Oak\nops-3,44 Oak\n'));
+    assert.deepEqual(
+      inserted.Result.map((r) => r.Status),
+      ['Success', 'Error'],
+    );
+    assert.equal(await count("address = '44 Oak'"), 0);
+    assert.equal(await count("address = '43 Oak'"), 1);
+    const none = await template({ ImportOperationsAllowed: 0 });
+    assert.equal(resultsOf(await send(admin, none, 'Address\n45 Oak\n')).ErrorCount, 1);
+    const id = first.Result[0]?.ObjectID ?? 0;
+    const invoke = await template({ ImportOperationsAllowed: 3, ParameterString: 'Operation=Delete' });
+    assert.match(resultsOf(await send(admin, invoke, `ID\n${id}\n`)).Result[0]?.Message ?? '', /invoke an operation/);
+    assert.equal(await count(`propertyid = ${id}`), 1);
+    const all = await template({ ImportOperationsAllowed: 7, ParameterString: 'Operation=Delete' });
+    assert.equal(resultsOf(ok(await send(admin, all, `ID\n${id}\n`))).Result[0]?.Operation, 'Delete');
+    assert.equal(await count(`propertyid = ${id}`), 0);
+    const nested = await template({ ImportOperationsAllowed: 2, AppliesTo: 'Loan' });
+    const loan = ok(
+      await admin.post('/api/loan/save?Output=Json', {
+        Loan: '777000111',
+        Agency: 'INVESTOR',
+        SubscriberID: 'ops-loan',
+      }),
+    ).json();
+    const child = resultsOf(
+      await send(admin, nested, 'SubscriberID,Borrowers_0_LastName,Borrowers_0_Sequence\nops-loan,Nested,1\n'),
+    );
+    assert.equal(child.ErrorCount, 1, 'a child that would be new is an insert too');
+    assert.equal(
+      Number(
+        (
+          await test.platform.store.query<{ n: number }>(
+            "select count(*)::integer as n from contact where object = 'Loan' and objectid = $1::bigint",
+            [loan['LoanID']],
+          )
+        )[0]?.n,
+      ),
+      0,
+    );
+  });
+
+  it('rows run with the permissions of who sent them', async () => {
+    const { caller } = await test.user('reader who imports', 'Read Only');
+    assert.equal((await send(caller, await template(), 'Address\n50 Oak\n')).status, 403);
+    const role = await admin.post('/api/role/save?Output=Json', {
+      Role: 'Importer',
+      Permissions: 'ImportFileImportByObject',
+      UniversalAccess: true,
+    });
+    ok(role);
+    const importer = await test.user('importer', 'Importer');
+    const refused = resultsOf(await send(importer.caller, await template(), 'Address\n51 Oak\n'));
+    assert.match(refused.Result[0]?.Message ?? '', /PropertySave is not granted/);
+    assert.equal(await count("address = '51 Oak'"), 0);
+  });
+});
+
+describe('the end of a run', () => {
+  it('IMP-02 IMP-21 thresholds: more failures than allowed stop the run, fewer saves than expected fail it; what was saved stays, and nothing follows', async () => {
+    const maps = [
+      { ImportFileMap: 'Address', Destination: 'Address' },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+    ];
+    const body = `Address,Lat\n${Array.from({ length: 130 }, (_, n) => `${n} Fail Rd,${n % 2 ? 'x' : '1'}`).join('\n')}\n`;
+    const end = 'Message/Save?Message=ended {ImportFileID}&Object=ImportFile&ObjectID={ImportFileID}';
+    const stopped = resultsOf(
+      await send(admin, await template({ FailureThreshold: '20', EndImportMethod: end }, maps), body),
+    );
+    assert.equal(stopped.Status, 'Error');
+    assert.equal(stopped.ErrorCount, 30, 'the piece in which it was breached is the last one');
+    const file = await fileOf(stopped.ID);
+    assert.match(String(file['Message']), /FailureThreshold: 30 rows failed, more than the 20/);
+    assert.equal(stopped.Message, file['Message'], 'the results say why');
+    assert.ok(file['ImportComplete']);
+    const share = resultsOf(
+      await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, maps), body),
+    );
+    assert.deepEqual([share.Status, share.ErrorCount], ['Error', 65], 'a share is judged when all rows are known');
+    const known = resultsOf(
+      await send(
+        admin,
+        await template({ FailureThreshold: '40%', ParameterString: 'Slow=1' }, maps),
+        body.replaceAll('x', '2'),
+      ),
+    );
+    assert.equal(known.Status, 'Complete');
+    const few = resultsOf(
+      await send(
+        admin,
+        await template({ SuccessThreshold: '131', EndImportMethod: end }, maps),
+        body.replaceAll('x', '2'),
+      ),
+    );
+    assert.equal(few.Status, 'Error');
+    assert.match(
+      String((await fileOf(few.ID))['Message']),
+      /SuccessThreshold: 130 rows were saved, fewer than the 131/,
+    );
+    const right = resultsOf(
+      ok(
+        await send(
+          admin,
+          await template({ SuccessThreshold: '100%', EndImportMethod: end }, maps),
+          body.replaceAll('x', '2'),
+        ),
+      ),
+    );
+    const message = await eventually('EndImport has run', async () => {
+      const found = await test.platform.store.query<{ message: string; objectid: number }>(
+        "select message, objectid from message where object = 'ImportFile'",
+      );
+      return found.length > 0 ? found : undefined;
+    });
+    assert.deepEqual(
+      message.map((m) => m.objectid),
+      [right.ID],
+      'the runs that failed brought nothing about',
+    );
+  });
+
+  it('IMP-02 OnCompleteStatus is the status of a file that was imported, and ImportResults shows Complete', async () => {
+    const results = resultsOf(
+      ok(await send(admin, await template({ OnCompleteStatus: 'Ready for review' }), 'Address\n60 Oak\n')),
+    );
+    assert.equal(results.Status, 'Complete');
+    assert.equal((await fileOf(results.ID))['Status'], 'Ready for review');
+    const again = ok(await admin.get(`/api/importfile/import?Output=Json&ID=${results.ID}`));
+    assert.match(again.text, /nothing was imported/);
+    assert.equal(await count("address = '60 Oak'"), 1);
+  });
+
+  it('a document that cannot be read further ends as an Error; what was saved stays', async () => {
+    const results = resultsOf(
+      await send(
+        admin,
+        await template(),
+        `Address\n${Array.from({ length: 80 }, (_, n) => `${n} Cut Rd`).join('\n')}\n?\n`,
+      ),
+    );
+    assert.deepEqual([results.Status, results.SuccessCount], ['Error', 60]);
+    assert.match(String((await fileOf(results.ID))['Message']), /Line 82 cannot be read/);
+    assert.equal(
+      ok(await admin.get(`/api/importfile/progress?Output=Json&ID=${results.ID}`)).json()['PercentDone'],
+      undefined,
+      'it has not come to its end',
+    );
+  });
+});
+
+describe('a run that goes on', () => {
+  it('tells its progress, is stopped between two pieces and goes on behind them, nothing twice', async () => {
+    const reached = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    gate = async (rows) => {
+      if (rows < 140 || rows > 146) return;
+      reached.resolve();
+      await go.promise;
+    };
+    const rows = 300;
+    const name = await template({ ImportEngine: 'GatedEngine', Async: true });
+    const sent = ok(
+      await send(admin, name, `Address\n${Array.from({ length: rows }, (_, n) => `${n} Stop Rd`).join('\n')}\n`),
+    );
+    const id = Number(sent.json()['ImportFileID']);
+    await reached.promise;
+    const progress = ok(await admin.get(`/api/importfile/progress?Output=Json&ID=${id}`)).json();
+    assert.deepEqual([progress['Status'], progress['RowsDone'], progress['SuccessCount']], ['Importing', 120, 120]);
+    assert.equal(ok(await admin.post(`/api/importfile/stop?Output=Json&ID=${id}`)).json()['Status'], 'Importing');
+    assert.equal((await admin.post(`/api/importfile/resume?ID=${id}`)).status, 422);
+    go.resolve();
+    await eventually('it has stopped', async () => (await fileOf(id))['Status'] === 'Stopped', 20_000);
+    assert.equal(await count(`address collate "C" like '% Stop Rd'`), 180);
+    const idle = ok(await admin.get(`/api/importfile/import?Output=Json&ID=${id}`));
+    assert.match(idle.text, /Stopped; nothing was imported/);
+    gate = () => undefined;
+    ok(await admin.post(`/api/importfile/resume?ID=${id}`));
+    const file = await ended(id);
+    assert.deepEqual([file['Status'], file['SuccessCount']], ['Complete', rows]);
+    assert.equal(await count(`address collate "C" like '% Stop Rd'`), rows);
+    assert.equal((await admin.post(`/api/importfile/stop?ID=${id}`)).status, 422);
+    const total = ok(await admin.get(`/api/importfile/progress?Output=Json&ID=${id}`)).json();
+    assert.deepEqual([total['RowsDone'], total['RowsTotal'], total['PercentDone']], [rows, rows, 100]);
+  });
+
+  it('a database connection that is cut in mid-run costs nothing: the queue delivers again, and the run goes on where it stood', async () => {
+    let cut = false;
+    gate = async (rows) => {
+      if (cut || rows < 100) return;
+      cut = true;
+      await test.platform.store.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name not like '%queue%'",
+      );
+    };
+    const rows = 250;
+    const sent = ok(
+      await send(
+        admin,
+        await template({ ImportEngine: 'GatedEngine', Async: true }),
+        `Address\n${Array.from({ length: rows }, (_, n) => `${n} Cord Rd`).join('\n')}\n`,
+      ),
+    );
+    const id = Number(sent.json()['ImportFileID']);
+    const file = await eventually(
+      'the import has ended',
+      async () => {
+        const [row] = await test.platform.store.query<{ status: string; successcount: number }>(
+          'select status, successcount from importfile where importfileid = $1::bigint and importcomplete is not null',
+          [id],
+        );
+        return row;
+      },
+      60_000,
+    );
+    gate = () => undefined;
+    assert.ok(cut);
+    assert.deepEqual([file.status, file.successcount], ['Complete', rows]);
+    assert.equal(await count(`address collate "C" like '% Cord Rd'`), rows);
+  });
+
+  it('a run that comes to nothing again and again is given up, and says so', async () => {
+    const id = Number(
+      ok(
+        await send(admin, await template({ ImportEngine: 'BrokenEngine', Async: true }), 'Address\n1 Broken Rd\n'),
+      ).json()['ImportFileID'],
+    );
+    const file = await eventually(
+      'it is given up',
+      async () => {
+        await admin.get(`/api/importfile/import?ID=${id}`);
+        const found = await fileOf(id);
+        return found['Status'] === 'Error' ? found : undefined;
+      },
+      30_000,
+    );
+    assert.match(String(file['Message']), /begun 5 times from the same row/);
+  });
+
+  it('housekeeping takes up a run that nobody works on any more, and leaves one that is at work', async () => {
+    const { clock } = test.platform;
+    const id = resultsOf(ok(await send(admin, await template(), 'Address\n1 Orphan Rd\n'))).ID;
+    await test.platform.store.query(
+      "update importfile set status = 'Importing', importcomplete = null where importfileid = $1::bigint",
+      [id],
+    );
+    assert.equal(await takeUpImports.run(test.platform), 0, 'it was at work a moment ago');
+    await test.platform.store.query(
+      'update importrun set activedate = $2::timestamptz where importfileid = $1::bigint',
+      [id, new Date(clock.milliseconds() - 11 * 60_000).toISOString()],
+    );
+    assert.equal(await takeUpImports.run(test.platform), 1);
+    assert.equal(await takeUpImports.run(test.platform), 0, 'once');
+    assert.equal((await ended(id))['Status'], 'Complete');
+    assert.equal(await count("address = '1 Orphan Rd'"), 1);
+  });
+
+  it('a second delivery takes a run over: the first one keeps nothing more', async () => {
+    const reached = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    let waits = true;
+    gate = async (rows) => {
+      if (!waits || rows !== 70) return;
+      waits = false;
+      reached.resolve();
+      await go.promise;
+    };
+    const name = await template({ ImportEngine: 'GatedEngine' });
+    const first = send(admin, name, `Address\n${Array.from({ length: 200 }, (_, n) => `${n} Twice Rd`).join('\n')}\n`);
+    await reached.promise;
+    const [{ id } = { id: 0 }] = await test.platform.store.query<{ id: number }>(
+      "select max(importfileid) as id from importfile where status = 'Importing'",
+    );
+    const second = ok(await admin.get(`/api/importfile/import?Output=Json&ID=${id}`));
+    assert.equal(second.json()['Status'], 'Complete');
+    go.resolve();
+    assert.equal(resultsOf(ok(await first)).SuccessCount, 200, 'the first caller is told what came of it');
+    assert.equal(await count(`address collate "C" like '% Twice Rd'`), 200);
+  });
+});
+
+describe('templates', () => {
+  it('IMP-06 detecttemplate answers every template whose engine recognises the document', async () => {
+    const fits = await template({}, [{ ImportFileMap: 'Detected', Destination: 'Address' }]);
+    const alsoFits = await template({}, [{ ImportFileMap: 'Town', Destination: 'City' }]);
+    await template({}, [{ ImportFileMap: 'Absent', Destination: 'City' }]);
+    const { ID } = resultsOf(await send(admin, await template(), 'Address\n70 Oak\n'));
+    const document = ok(
+      await admin.post('/api/attachment/save?Output=Json', {
+        Object: 'ImportFile',
+        ObjectID: ID,
+        FileName: 'x.csv',
+        Content: Buffer.from('Detected,Town\n1,2\n').toString('base64'),
+      }),
+    ).json();
+    const found = ok(
+      await admin.get(
+        `/api/importfiletemplate/detecttemplate?Output=Json&AttachmentID=${String(document['AttachmentID'])}`,
+      ),
+    ).json() as unknown as {
+      ImportFileTemplateCollection: { ImportFileTemplateItem: { ImportFileTemplate: string }[] };
+    };
+    const names = found.ImportFileTemplateCollection.ImportFileTemplateItem.map((t) => t.ImportFileTemplate);
+    assert.ok(names.includes(fits) && names.includes(alsoFits), names.join());
+    assert.equal(names.filter((n) => n.startsWith('Pipeline')).length, 2);
+  });
+
+  it('what is wrong with a template is told when it is saved', async () => {
+    const refused = async (fields: object, words: RegExp): Promise<void> => {
+      const answer = await admin.post('/api/importfiletemplate/save', {
+        ImportFileTemplate: `Wrong ${++made}`,
+        ImportEngine: 'LinesEngine',
+        ...fields,
+      });
+      assert.equal(answer.status, 400, answer.text);
+      assert.match(answer.text, words);
+    };
+    await refused({ ImportEngine: 'NoEngine' }, /ImportEngine: expected one of .*LinesEngine/);
+    await refused({ AppliesTo: 'Propertyy' }, /AppliesTo: no record type has this name. Did you mean Property/);
+    await refused({ ParameterString: 'ClassName=Propertyy' }, /ClassName: no record type has this name/);
+    await refused({ ParameterString: 'Slwo=1' }, /takes no option Slwo. Nearest: Slow/);
+    await refused({ FailureThreshold: 'many' }, /FailureThreshold: expected a count of rows/);
+    await refused({ ImportOperationsAllowed: 8 }, /ImportOperationsAllowed/);
+    await refused({ Schema: '<not-a-schema/>' }, /Schema: it is no XML Schema/);
+    await refused(
+      { ResultMethod: 'ImportLog/Serach?ImportFileID={ImportFileID}' },
+      /ResultMethod: there is no operation/,
+    );
+    const id = Number(
+      ok(
+        await admin.post('/api/importfiletemplate/save?Output=Json', {
+          ImportFileTemplate: 'Right',
+          ImportEngine: 'LinesEngine',
+        }),
+      ).json()['ImportFileTemplateID'],
+    );
+    for (const [map, words] of [
+      [{ ImportFileMapType: 'Pivot', ImportFileMap: 'a', Destination: 'b' }, /one of Column, Key, Constant, Ignore/],
+      [{ ImportFileMap: 'a' }, /Destination is required/],
+      [{ ImportFileMap: 'a', Destination: 'b', Translation: 'nothing' }, /Old=New on each line/],
+      [{ ImportFileMap: 'a', Destination: 'b', DataType: 'Pi' }, /DataType/],
+    ] as const) {
+      const answer = await admin.post('/api/importfilemap/save', { ImportFileTemplateID: id, ...map });
+      assert.equal(answer.status, 400);
+      assert.match(answer.text, words);
+    }
+  });
+
+  it('IMP-14 a map to what is no field is told of when it is saved, and kept', async () => {
+    const of = ok(
+      await admin.post('/api/importfiletemplate/save?Output=Json', {
+        ImportFileTemplate: 'Told of',
+        AppliesTo: 'Property',
+        ImportEngine: 'DelimitedEngine',
+      }),
+    );
+    const id = Number(of.json()['ImportFileTemplateID']);
+    const said = async (map: Record<string, unknown>): Promise<string> =>
+      JSON.stringify(
+        ok(await admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, ...map })).json()[
+          'Alerts'
+        ] ?? [],
+      );
+    assert.match(
+      await said({ ImportFileMap: 'Street', Destination: 'Adress' }),
+      /UNKNOWN_FIELD.*Destination: Adress: Property has no such field.*Did you mean Address/,
+    );
+    for (const Destination of ['Address', 'SubscriberID', 'Property_City'])
+      assert.equal(await said({ ImportFileMap: 'Any', Destination }), '[]', Destination);
+    assert.match(
+      await said({ ImportFileMap: 'Town', Destination: 'City', ImportFileMapType: 'Key' }),
+      /NO_INDEX.*Property has no index on City/,
+    );
+    assert.equal(await said({ ImportFileMap: 'Number', Destination: 'PropertyID', ImportFileMapType: 'Key' }), '[]');
+  });
+
+  it("another firm's import file does not exist", async () => {
+    const { ID } = resultsOf(await send(admin, await template(), 'Address\n80 Oak\n'));
+    const { caller } = await test.firm('Otherfirm Law');
+    for (const operation of ['importresults', 'progress', 'corrections', 'import'])
+      assert.equal((await caller.get(`/api/importfile/${operation}?ID=${ID}`)).status, 404, operation);
+  });
+});

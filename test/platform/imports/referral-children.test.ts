@@ -1,0 +1,641 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { testPlatform } from '../../support/platform.ts';
+import {
+  borrower,
+  foreclosure,
+  nextLoan,
+  referralFirm,
+  saveSampleTemplates,
+  updateOf,
+  type ReferralAnswer,
+} from '../../support/imports/referrals.ts';
+
+const on = await testPlatform({ after });
+await saveSampleTemplates(on.admin);
+const firm = await referralFirm(on, 'Alder Law');
+const other = await referralFirm(on, 'Birch Law');
+
+const form = (template: string, rest = ''): string =>
+  `<ImportFormItem><Template>${template}</Template>${rest}</ImportFormItem>`;
+const forms = (...items: string[]): string => `<Forms>${items.join('')}</Forms>`;
+const delay = (template: string, rest = ''): string =>
+  `<Delays><DecisionDelayItem><Template>${template}</Template>${rest}</DecisionDelayItem></Delays>`;
+const message = (subject: string, body: string): string =>
+  `<MessageItem><Template>Case Note</Template><Message>${subject}</Message><BodyText>${body}</BodyText></MessageItem>`;
+const document = (fileName: string, content: string, template = 'Complaint'): string =>
+  `<AttachmentItem><FileName>${fileName}</FileName><Template>${template}</Template><Description>D</Description><Content><![CDATA[${Buffer.from(content).toString('base64')}]]></Content></AttachmentItem>`;
+const debt = (items: string): string =>
+  `<TotalDebtLedger><Template>Total Debt</Template><Items>${items}</Items></TotalDebtLedger>`;
+
+let made = 0;
+/** A new case; answers its id and SubscriberID. */
+async function newCase(rest = ''): Promise<{ id: number; subscriberId: string; answer: ReferralAnswer }> {
+  const subscriberId = `children-${made++}`;
+  const answer = await firm.send('foreclosure', foreclosure({ subscriberId, rest }));
+  return { id: answer.caseId, subscriberId, answer };
+}
+const update = (subscriberId: string, rest: string): Promise<ReferralAnswer> =>
+  firm.send('foreclosureupdate', updateOf(subscriberId, rest));
+const below = (id: number, path: string): Promise<Record<string, unknown>[]> =>
+  firm.search(`foreclosure/${id}/${path}`);
+/** The rows of every table that a case's children stand in, without the tracking columns that a repeated save renews. */
+async function stateOf(id: number): Promise<string> {
+  const parts = await Promise.all(
+    [
+      'importform',
+      'decisiondelay',
+      'message',
+      'attachment',
+      'ledger',
+      'ledgeritem',
+      'contact',
+      'publicrecord',
+      'property',
+      'loan',
+    ].map((path) =>
+      below(id, `${path}/search?OrderBy=${path === 'ledgeritem' ? 'LedgerItemID' : 'CreatedDate'}&DisplaySize=100`),
+    ),
+  );
+  return JSON.stringify(parts, (key, value: unknown) =>
+    ['Version', 'UpdatedDate', 'UpdatedPersonID'].includes(key) ? undefined : value,
+  );
+}
+
+describe('what is nested in a referral', () => {
+  it('REF-06 REF-19 becomes records on the case, a Result each', async () => {
+    const { id, answer } = await newCase(
+      [
+        debt('<AccruedInterest>10.5</AccruedInterest>'),
+        delay(
+          'Title Issue',
+          '<ReasonDetail>An old lien.</ReasonDetail><ActualStart>2024-02-13</ActualStart><ProjectedCompletion>2024-03-20</ProjectedCompletion>',
+        ),
+        forms(
+          form(
+            'Complaint Filed',
+            '<ProjectedCompletion>2024-05-01</ProjectedCompletion><ActualCompletion>2024-05-02T10:00:00Z</ActualCompletion><Messages_0_Message>Filed</Messages_0_Message><Messages_0_BodyText>With the county.</Messages_0_BodyText>',
+          ),
+        ),
+        `<Messages>${message('Hello', 'Line one.\nLine two &amp; &lt;three&gt;.')}</Messages>`,
+        `<Attachments>${document('deed.txt', 'the deed')}</Attachments>`,
+      ].join(''),
+    );
+    assert.equal(answer.http, 200, answer.text);
+    assert.deepEqual(
+      [...answer.told].sort(),
+      [
+        'Attachment',
+        'Contact',
+        'DecisionDelay',
+        'Foreclosure',
+        'ImportForm',
+        'Ledger',
+        'LedgerItem',
+        'Loan',
+        'Message',
+        'Message',
+      ].map((o) => `${o} Insert Success`),
+    );
+    const [hold] = await below(id, 'decisiondelay/search');
+    assert.deepEqual(
+      [
+        hold?.['DecisionDelay'],
+        hold?.['ReasonDetail'],
+        String(hold?.['ActualStart']).slice(0, 10),
+        hold?.['ActualCompletion'],
+      ],
+      ['Title Issue', 'An old lien.', '2024-02-13', undefined],
+    );
+    const [step] = await below(id, 'importform/search');
+    assert.deepEqual(
+      [step?.['ImportForm'], String(step?.['ActualCompletion']).slice(0, 19)],
+      ['Complaint Filed', '2024-05-02T10:00:00'],
+    );
+    const messages = await below(id, 'message/search?OrderBy=Message');
+    assert.deepEqual(
+      messages.map((m) => [m['Message'], m['BodyText'], m['Object']]),
+      [
+        ['Filed', 'With the county.', 'ImportForm'],
+        ['Hello', 'Line one.\nLine two & <three>.', 'Foreclosure'],
+      ],
+    );
+    const [file] = await below(id, 'attachment/search');
+    assert.deepEqual(
+      [file?.['FileName'], file?.['MimeType'], file?.['FileSize'], file?.['Description']],
+      ['deed.txt', 'text/plain', 8, 'D'],
+    );
+    assert.equal(
+      (await firm.caller.get(`/api/attachment/download?ID=${String(file?.['AttachmentID'])}`)).text,
+      'the deed',
+    );
+  });
+
+  it('KRN-05 each collection below a record is the same by the route below it and by Object and ObjectID', async () => {
+    const ok = async (module: string, body: object): Promise<Record<string, unknown>> => {
+      const answer = await on.admin.post(`/api/${module}/save?Output=Json`, body);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json();
+    };
+    const full = [
+      debt('<AccruedInterest>10.5</AccruedInterest>'),
+      delay('Title Issue'),
+      forms(form('Complaint Filed', '<Messages_0_Message>Filed</Messages_0_Message>')),
+      `<Messages>${message('Hello', 'Line one.')}</Messages>`,
+      `<Attachments>${document('deed.txt', 'the deed')}</Attachments>`,
+    ].join('');
+    const { id, subscriberId } = await newCase(full);
+    const second = await newCase(full);
+    await ok('contact', { Object: 'Foreclosure', ObjectID: id, LastName: 'Directly' });
+    const [borrowing] = await below(id, 'contact/search?LastName=not+Directly');
+    await ok('contact', { ParentContactID: borrowing?.['ContactID'], LastName: 'Alias' });
+    await ok('decisiontemplate', {
+      DecisionTemplate: 'Two ways',
+      AppliesTo: 'Foreclosure',
+      Steps_0_DecisionStepTemplate: 'Wait',
+    });
+    const { DecisionID: workflow } = await ok('decision', {
+      Template: 'Two ways',
+      Object: 'Foreclosure',
+      ObjectID: id,
+    });
+    const searched = async (caller: typeof on.admin, path: string, idField: string): Promise<unknown> => {
+      const answer = await caller.get(`/api/${path}&Output=Json&DisplaySize=1000`);
+      if (answer.status !== 200) return answer.status;
+      return (
+        Object.values(
+          Object.values(answer.json() as Record<string, Record<string, Record<string, unknown>[]>>)[0] ?? {},
+        )[0] ?? []
+      ).map((row) => row[idField]);
+    };
+    const { registry } = on.platform;
+    const parents = [
+      ['Foreclosure', id],
+      ['Process', id],
+      ['Decision', workflow],
+      ['Contact', borrowing?.['ContactID']],
+      ['Loan', borrowing?.['ObjectID']],
+    ] as const;
+    const found = new Map<string, unknown>();
+    for (const child of registry.records().filter((record) => record.parent !== undefined)) {
+      for (const [name, parentId] of parents) {
+        for (const [who, caller] of [
+          ['staff', on.admin],
+          ['firm', firm.caller],
+        ] as const) {
+          const nested = await searched(
+            caller,
+            `${name}/${String(parentId)}/${child.module}/search?OrderBy=${child.idField}`,
+            child.idField,
+          );
+          const plain = await searched(
+            caller,
+            `${child.module}/search?OrderBy=${child.idField}&Object=${name}&ObjectID=${String(parentId)}`,
+            child.idField,
+          );
+          assert.deepEqual(plain, nested, `${child.name} below ${name} for ${who}`);
+          found.set(`${child.name} below ${name} for ${who}`, nested);
+        }
+      }
+    }
+    const counts = [
+      'Contact below Foreclosure for firm',
+      'Message below Foreclosure for firm',
+      'Message below Process for staff',
+      'DecisionDelay below Decision for staff',
+      'Contact below Contact for staff',
+    ].map((key) => (found.get(key) as unknown[]).length);
+    assert.deepEqual(counts, [2, 2, 2, 1, 1]);
+    const contacts = (query: string, caller = firm.caller): Promise<unknown> =>
+      searched(caller, `contact/search?OrderBy=ContactID&${query}`, 'ContactID');
+    const own = found.get('Contact below Foreclosure for firm') as number[];
+    assert.deepEqual(
+      await searched(
+        firm.caller,
+        `contact/listbyobject?OrderBy=ContactID&Object=Foreclosure&ObjectID=${id}`,
+        'ContactID',
+      ),
+      own,
+    );
+    assert.deepEqual(await contacts(`Object=Foreclosure&ObjectSubscriberID=${subscriberId}`), own);
+    assert.deepEqual(await contacts('Object=Foreclosure&ObjectSubscriberID=nobody'), []);
+    assert.deepEqual(
+      await contacts(`LastName=Directly&Object=Foreclosure&ObjectID=${id}`),
+      own.filter((one) => one !== borrowing?.['ContactID']),
+    );
+    const both = (await contacts(`Object=Foreclosure&ObjectID=${id},${second.id}`)) as number[];
+    assert.deepEqual([both.length, own.every((one) => both.includes(one))], [3, true]);
+    assert.equal(
+      ((await contacts(`Object=Foreclosure&ObjectID=>=${id}`)) as number[]).length,
+      1,
+      'a comparison names no parent',
+    );
+    // Who is out of reach of the case finds nothing of it this way either; nor does who says another kind of case.
+    assert.deepEqual(await contacts(`Object=Foreclosure&ObjectID=${id}`, other.caller), []);
+    assert.deepEqual(await contacts(`Object=Bankruptcy&ObjectID=${id}`, on.admin), []);
+    assert.equal(await contacts('Object=Foreclosure&ObjectID=x'), 400);
+  });
+
+  it('REF-21 a step sent with ProjectedCompletion is projected, with ActualCompletion completed: the same step, not a second', async () => {
+    const { id, subscriberId } = await newCase(
+      forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>')),
+    );
+    const open = await below(id, 'importform/search');
+    assert.deepEqual(
+      open.map((s) => [String(s['ProjectedCompletion']).slice(0, 10), s['ActualCompletion']]),
+      [['2024-05-01', undefined]],
+    );
+    const later = await update(
+      subscriberId,
+      forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-09</ProjectedCompletion>')),
+    );
+    assert.deepEqual(
+      later.told.filter((t) => t.startsWith('ImportForm')),
+      ['ImportForm Update Success'],
+    );
+    await update(subscriberId, forms(form('complaint filed', '<ActualCompletion>2024-05-10</ActualCompletion>')));
+    const done = await below(id, 'importform/search');
+    assert.deepEqual(
+      done.map((s) => [
+        s['ImportFormID'],
+        String(s['ProjectedCompletion']).slice(0, 10),
+        String(s['ActualCompletion']).slice(0, 10),
+      ]),
+      [[open[0]?.['ImportFormID'], '2024-05-09', '2024-05-10']],
+    );
+    await update(subscriberId, forms(form('Complaint Filed', '<ProjectedCompletion>2024-08-01</ProjectedCompletion>')));
+    assert.equal(
+      (await below(id, 'importform/search')).length,
+      2,
+      'a completed step that is projected anew is a new one',
+    );
+  });
+
+  it('REF-21 ends the open hold of a template', async () => {
+    const { id, subscriberId } = await newCase(delay('Loss Mitigation', '<ActualStart>2024-02-01</ActualStart>'));
+    const ended = await update(
+      subscriberId,
+      delay('Loss Mitigation', '<ActualCompletion>2024-04-01</ActualCompletion>'),
+    );
+    assert.deepEqual(
+      ended.told.filter((t) => t.startsWith('Dec')),
+      ['DecisionDelay Update Success'],
+    );
+    const holds = await below(id, 'decisiondelay/search');
+    assert.deepEqual(
+      holds.map((h) => [String(h['ActualStart']).slice(0, 10), String(h['ActualCompletion']).slice(0, 10)]),
+      [['2024-02-01', '2024-04-01']],
+    );
+    await update(subscriberId, delay('Loss Mitigation', '<ActualStart>2024-06-01</ActualStart>'));
+    assert.equal((await below(id, 'decisiondelay/search')).length, 2);
+  });
+
+  it("REF-06 takes templates without regard to case, and only those of the case's record type", async () => {
+    const { answer } = await newCase(forms(form('COMPLAINT filed'), form('Proof of Claim Filed')));
+    assert.deepEqual(
+      answer.told.filter((t) => t.startsWith('ImportForm')),
+      ['ImportForm Insert Success', 'ImportForm Save Error'],
+    );
+    assert.match(
+      answer.results.find((r) => r.status === 'Error')?.message ?? '',
+      /no ImportFormTemplate for Foreclosure is named "Proof of Claim Filed"/,
+    );
+  });
+
+  it("REF-02 KRN-21 leaves out a nested record's Properties when the case has a Reference", async () => {
+    const xml = foreclosure({
+      reference: 'quiet',
+      borrowers: [borrower(1, 'Loud', 'Lou', '900-31-3131')],
+      rest: `<Messages>${message('S', 'B')}</Messages>`,
+    });
+    const answer = await firm.send('foreclosure', xml);
+    assert.doesNotMatch(answer.text, /<Properties>|3131/);
+  });
+
+  it('REF-06 refuses a file name that is a path, and keeps the case', async () => {
+    for (const name of ['../../etc/passwd', '/etc/passwd', 'a/b.txt', 'a\\b.txt', '..', '.']) {
+      const { id, answer } = await newCase(`<Attachments>${document(name, 'x')}</Attachments>`);
+      const [result] = answer.of('Attachment');
+      assert.equal(result?.status, 'Error', name);
+      assert.match(result.message ?? '', /FileName/);
+      assert.deepEqual(await below(id, 'attachment/search'), []);
+    }
+  });
+});
+
+describe('what is sent again', () => {
+  it('REF-06 changes nothing that was there, and adds nothing', async () => {
+    const rest = [
+      debt(
+        '<AccruedInterest>10.5</AccruedInterest><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
+      ),
+      delay('Title Issue', '<ActualStart>2024-02-13</ActualStart>'),
+      forms(
+        form('Referral Received', '<ActualCompletion>2024-02-09</ActualCompletion>'),
+        form(
+          'Title Search Ordered',
+          '<ActualCompletion>2024-02-11T09:15:00</ActualCompletion><Messages_0_Message>Ordered</Messages_0_Message><Messages_0_BodyText>Ten days.</Messages_0_BodyText>',
+        ),
+        form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>'),
+      ),
+      `<Messages>${message('  Spaces  around ', ' Body \n\twith lines.  ')}${message('Second', '')}</Messages>`,
+      `<Attachments>${document('a.txt', 'content A')}${document('b.txt', 'content B')}</Attachments>`,
+    ].join('');
+    const parts = {
+      loan: nextLoan(),
+      subscriberId: 'twice',
+      caseNumber: 'TW-1',
+      borrowers: [borrower(1, 'Re', 'Ida', '900-88-0001'), borrower(2, 'Re', 'Otto')],
+      publicRecords: [
+        '<PublicRecordItem><PublicRecord>Mortgage Deed of Trust</PublicRecord><FilingDate>2015-01-02</FilingDate></PublicRecordItem>',
+      ],
+      rest,
+    };
+    const first = await firm.send('foreclosure', foreclosure(parts));
+    assert.equal(first.http, 200, first.text);
+    const before = await stateOf(first.caseId);
+    // The import file's own changes are those of another run.
+    const changes = async (): Promise<unknown> =>
+      on.platform.store.query(
+        "select tablename, recordid, old from history where tablename <> 'importfile' and old <> '{}' order by historyid",
+      );
+    const history = await changes();
+    const again = await firm.send('foreclosure', foreclosure(parts));
+    assert.equal(again.http, 200, again.text);
+    assert.equal(await stateOf(first.caseId), before);
+    assert.deepEqual(await changes(), history, 'no change stands in history, of the protected numbers neither');
+    assert.deepEqual(
+      again.told.filter((t) => t.includes('Insert')),
+      [],
+    );
+    assert.deepEqual(
+      again.of('Message').map((r) => r.operation),
+      ['None', 'None', 'None'],
+    );
+    assert.deepEqual(
+      again.of('Attachment').map((r) => r.operation),
+      ['None', 'None'],
+    );
+    assert.equal(again.success, again.results.filter((r) => r.operation !== 'None').length, 'None counts in neither');
+    assert.equal(again.warnings, 0);
+  });
+
+  it('a file from before the step was completed and the hold ended starts neither again', async () => {
+    const old =
+      delay('Title Issue', '<ActualStart>2024-02-13</ActualStart>') +
+      forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>'));
+    const { id, subscriberId } = await newCase(old);
+    await update(
+      subscriberId,
+      delay('Title Issue', '<ActualCompletion>2024-03-01</ActualCompletion>') +
+        forms(form('Complaint Filed', '<ActualCompletion>2024-05-03</ActualCompletion>')),
+    );
+    const before = await stateOf(id);
+    const again = await update(subscriberId, old);
+    assert.equal(await stateOf(id), before);
+    assert.deepEqual([...again.told].sort(), [
+      'DecisionDelay None Success',
+      'Foreclosure None Success',
+      'ImportForm None Success',
+    ]);
+  });
+
+  it('a step that is completed and projected anew in one file stays as it is when the file comes again', async () => {
+    const rest = forms(
+      form('Sale Scheduled', '<ActualCompletion>2024-05-01</ActualCompletion>'),
+      form('Sale Scheduled', '<ProjectedCompletion>2024-09-01</ProjectedCompletion>'),
+    );
+    const { id, subscriberId, answer } = await newCase(rest);
+    assert.deepEqual(
+      answer.of('ImportForm').map((r) => r.operation),
+      ['Insert', 'Insert'],
+    );
+    const before = await stateOf(id);
+    await update(subscriberId, rest);
+    assert.equal(await stateOf(id), before);
+  });
+
+  it('corrects the end of a hold that is told once more with another reason', async () => {
+    const { id, subscriberId } = await newCase(
+      delay(
+        'Court Delay',
+        '<ReasonDetail>Docket full</ReasonDetail><ActualStart>2024-02-13</ActualStart><ActualCompletion>2024-03-01</ActualCompletion>',
+      ),
+    );
+    await update(
+      subscriberId,
+      delay(
+        'Court Delay',
+        '<ReasonDetail>Judge ill</ReasonDetail><ActualStart>2024-02-13</ActualStart><ActualCompletion>2024-03-01</ActualCompletion>',
+      ),
+    );
+    assert.deepEqual(
+      (await below(id, 'decisiondelay/search')).map((h) => h['ReasonDetail']),
+      ['Judge ill'],
+    );
+  });
+
+  it('a message or document that differs in template, subject, body or content is another one', async () => {
+    const { id, subscriberId } = await newCase(
+      `<Messages>${message('A', 'B')}</Messages><Attachments>${document('a.txt', 'one')}</Attachments>`,
+    );
+    const status =
+      '<MessageItem><Template>Status Request</Template><Message>A</Message><BodyText>B</BodyText></MessageItem>';
+    const answer = await update(
+      subscriberId,
+      `<Messages>${message('a', 'B')}${message('A', 'b')}${status}${message('A', 'B')}</Messages><Attachments>${document('a.txt', 'two')}${document('a.txt', 'one', 'Judgment')}${document('renamed.txt', 'one')}</Attachments>`,
+    );
+    assert.deepEqual(
+      answer.of('Message').map((r) => r.operation),
+      ['Insert', 'Insert', 'Insert', 'None'],
+    );
+    assert.deepEqual(
+      answer.of('Attachment').map((r) => r.operation),
+      ['Insert', 'Insert', 'None'],
+    );
+    assert.equal((await below(id, 'message/search')).length, 4);
+    assert.equal((await below(id, 'attachment/search')).length, 3);
+  });
+
+  it('the same message or document twice in one new referral is added once', async () => {
+    const { answer } = await newCase(
+      `<Messages>${message('Dup', 'B')}${message('Dup', 'B')}</Messages><Attachments>${document('a.txt', 'one')}${document('b.txt', 'one')}</Attachments>`,
+    );
+    assert.deepEqual(
+      answer.of('Message').map((r) => r.operation),
+      ['Insert', 'None'],
+    );
+    assert.deepEqual(
+      answer.of('Attachment').map((r) => r.operation),
+      ['Insert', 'None'],
+    );
+    assert.equal(answer.success, 5);
+  });
+});
+
+describe('the ledger of a referral', () => {
+  const lines = async (id: number): Promise<Record<string, unknown>> =>
+    Object.fromEntries(
+      (
+        await on.platform.store.query<{ name: string; amount: string }>(
+          `with recursive l as (select ledgerid, ledger::text as path from ledger where object = 'Foreclosure' and objectid = $1::bigint union all select i.childledgerid, i.ledgeritem::text from ledgeritem i join l on l.ledgerid = i.ledgerid where i.childledgerid is not null)
+     select i.ledgeritem as name, i.amountmoney as amount from ledgeritem i join l on l.ledgerid = i.ledgerid order by 1`,
+          [id],
+        )
+      ).map((r) => [r.name, r.amount]),
+    );
+  const top = async (id: number): Promise<Record<string, unknown>> => (await below(id, 'ledger/search'))[0] ?? {};
+
+  it('REF-14 LED-05 makes a ledger of its template, a line of each money element, and a ledger below the line of one with Items', async () => {
+    const { id, answer } = await newCase(
+      debt(
+        '<AccruedInterest>10.10</AccruedInterest><PendingAdvances>-0.05</PendingAdvances><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
+      ),
+    );
+    assert.equal(answer.http, 200, answer.text);
+    assert.deepEqual(
+      [answer.of('Ledger').length, answer.of('LedgerItem').length],
+      [2, 5],
+      'one Result for each record, the ledger below too',
+    );
+    assert.deepEqual(await lines(id), {
+      AccruedInterest: '10.1',
+      FCFeesCosts: '120.25',
+      FilingFee: '20.25',
+      ForeclosureFee: '100',
+      PendingAdvances: '-0.05',
+    });
+    const ledger = await top(id);
+    assert.deepEqual([ledger['Ledger'], ledger['Balance'], ledger['BalanceAdjusted']], ['Total Debt', 130.3, 130.3]);
+  });
+
+  it('REF-14 replaces the lines that are named and keeps the others', async () => {
+    const { id, subscriberId } = await newCase(
+      debt(
+        '<AccruedInterest>10</AccruedInterest><PendingAdvances>20</PendingAdvances><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>5</FilingFee></Items></FCFeesCosts>',
+      ),
+    );
+    const answer = await update(
+      subscriberId,
+      debt(
+        '<PendingAdvances>21</PendingAdvances><EscrowAdvances>7</EscrowAdvances><FCFeesCosts><Items><FilingFee>6</FilingFee></Items></FCFeesCosts>',
+      ),
+    );
+    assert.equal(answer.http, 200, answer.text);
+    assert.deepEqual(
+      answer.of('Ledger').map((r) => r.operation),
+      ['None'],
+    );
+    assert.deepEqual(
+      answer
+        .of('LedgerItem')
+        .map((r) => r.operation)
+        .sort(),
+      ['Insert', 'Update', 'Update', 'Update'],
+    );
+    assert.deepEqual(await lines(id), {
+      AccruedInterest: '10',
+      EscrowAdvances: '7',
+      FCFeesCosts: '106',
+      FilingFee: '6',
+      ForeclosureFee: '100',
+      PendingAdvances: '21',
+    });
+    assert.equal((await top(id))['Balance'], 144);
+  });
+
+  it('REF-14 an element that the ledger has no line for is an Error of its own, the others are saved', async () => {
+    const { id, answer } = await newCase(
+      debt(
+        '<AccruedInterest>1</AccruedInterest><Colour>2</Colour><FCFeesCosts><Items><Shape>3</Shape><FilingFee>4</FilingFee></Items></FCFeesCosts><PendingAdvances>8</PendingAdvances>',
+      ),
+    );
+    assert.deepEqual([answer.http, answer.errors], [500, 2]);
+    assert.deepEqual(
+      answer.results
+        .filter((r) => r.status === 'Error')
+        .map((r) => /^(\w+): the ledger has no such line/.exec(r.message ?? '')?.[1])
+        .sort((a = '', b = '') => (a < b ? -1 : 1)),
+      ['Colour', 'Shape'],
+    );
+    assert.deepEqual(await lines(id), { AccruedInterest: '1', FCFeesCosts: '4', FilingFee: '4', PendingAdvances: '8' });
+  });
+
+  it('REF-14 Items on a line that takes an amount, and an amount on a line that has Items, are Errors', async () => {
+    const { id, subscriberId, answer } = await newCase(
+      debt(
+        '<AccruedInterest><Items><FilingFee>4</FilingFee></Items></AccruedInterest><FCFeesCosts><Items><FilingFee>4</FilingFee></Items></FCFeesCosts>',
+      ),
+    );
+    assert.deepEqual(
+      answer.results.filter((r) => r.status === 'Error').map((r) => r.message),
+      ['AccruedInterest: this line takes an amount, not Items.'],
+    );
+    const amount = await update(subscriberId, debt('<FCFeesCosts>900</FCFeesCosts>'));
+    assert.match(amount.of('LedgerItem')[0]?.message ?? '', /this line takes Items/);
+    assert.equal((await lines(id))['FCFeesCosts'], '4');
+  });
+
+  it('REF-14 a line that is named twice is one line, the last amount holds', async () => {
+    const { id } = await newCase(debt('<AccruedInterest>1</AccruedInterest><AccruedInterest>2</AccruedInterest>'));
+    assert.deepEqual(await lines(id), { AccruedInterest: '2' });
+    assert.equal((await top(id))['Balance'], 2);
+  });
+
+  it('REF-14 an unknown ledger template is an Error of the ledger alone', async () => {
+    const { id, answer } = await newCase(
+      debt('<AccruedInterest>1</AccruedInterest>').replace('Total Debt', 'Total Det'),
+    );
+    assert.deepEqual(
+      answer.told.filter((t) => t.startsWith('Ledger')),
+      ['Ledger Save Error'],
+    );
+    assert.match(answer.of('Ledger')[0]?.message ?? '', /Nearest: Total Debt/);
+    assert.deepEqual(await below(id, 'ledger/search'), []);
+  });
+});
+
+describe("KRN-18 a case's children by their parent routes", () => {
+  it("KRN-05 KRN-18 are reached by the firm of the case and nobody else's", async () => {
+    const { id } = await newCase(
+      [
+        debt('<AccruedInterest>1</AccruedInterest>'),
+        delay('Title Issue', '<ActualStart>2024-02-13</ActualStart>'),
+        forms(form('Complaint Filed')),
+        `<Messages>${message('S', 'B')}</Messages>`,
+        `<Attachments>${document('a.txt', 'x')}</Attachments>`,
+      ].join(''),
+    );
+    const theirs = await other.send('foreclosure', foreclosure());
+    for (const path of [
+      'contact',
+      'message',
+      'attachment',
+      'importform',
+      'decisiondelay',
+      'ledger',
+      'ledgeritem',
+      'loan',
+    ]) {
+      const rows = await below(id, `${path}/search`);
+      assert.ok(rows.length > 0, `${path} of its own case`);
+      const refused = await other.caller.get(`/api/foreclosure/${id}/${path}/search?Output=Json`);
+      assert.equal(refused.status, 404, path);
+      const record = on.platform.registry.requireRecord(path, 'test');
+      const childId = Number(rows[0]?.[record.idField]);
+      assert.equal((await other.caller.get(`/api/${path}/${childId}`)).status, 404, `${path} by id`);
+      assert.equal(
+        (await other.caller.get(`/api/foreclosure/${theirs.caseId}/${path}/select/${childId}`)).status,
+        404,
+        `${path} below another case`,
+      );
+      assert.deepEqual(
+        (await other.search(`foreclosure/${theirs.caseId}/${path}/search`))
+          .map((r) => r[record.idField])
+          .filter((found) => found === childId),
+        [],
+      );
+      assert.deepEqual(await other.search(`${path}/search?${record.idField}=${childId}`), []);
+    }
+  });
+});

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { readdirSync, existsSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, describe, it } from 'node:test';
+import type { FileObject } from '../../../src/contracts/file-object.ts';
+import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep.ts';
+import { CUT_OFF, endCutOffImports, QUIET_MINUTES } from '../../../src/modules/imports/import/lib/cut-off.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testPlatform } from '../../support/platform.ts';
+import {
+  foreclosure,
+  nextLoan,
+  readAnswer,
+  referralFirm,
+  saveSampleTemplates,
+  setSetting,
+  updateOf,
+} from '../../support/imports/referrals.ts';
+
+let minutesAhead = 0;
+const clock = {
+  now: (): string => new Date(Date.now() + minutesAhead * 60_000).toISOString(),
+  milliseconds: (): number => Date.now() + minutesAhead * 60_000,
+};
+const on = await testPlatform({ after }, { clock });
+await saveSampleTemplates(on.admin);
+const firm = await referralFirm(on, 'Alder Law');
+const files = on.platform.providers.get<FileObject>('file-object', 'Local');
+const folder = String(Reflect.get(files, 'root'));
+
+const stored = async (below = '/'): Promise<string[]> => {
+  const paths: string[] = [];
+  for await (const path of files.list(below, { depth: 5 })) paths.push(path);
+  return paths;
+};
+const withFile = (content: string, name = 'a.txt'): string =>
+  `<Attachments><AttachmentItem><FileName>${name}</FileName><Template>Complaint</Template><Content>${content}</Content></AttachmentItem></Attachments>`;
+const base64 = (bytes: number): string => Buffer.alloc(bytes, 'x').toString('base64');
+
+describe('documents that are meant to do harm', () => {
+  afterEach(async () => {
+    assert.deepEqual(await stored('/Staged'), [], 'nothing staged is left');
+    const parts = join(folder, '.parts');
+    assert.deepEqual(existsSync(parts) ? readdirSync(parts) : [], [], 'no half-written file is left');
+    assert.equal((await firm.send('foreclosure', foreclosure())).http, 200, 'the server goes on');
+  });
+
+  const head = '<?xml version="1.0" encoding="utf-8"?>\n';
+  const attacks: readonly [string, string | Uint8Array, RegExp][] = [
+    [
+      'an external entity',
+      `${head}<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><ImportCollection><ForeclosureItem>&e;</ForeclosureItem></ImportCollection>`,
+      /DOCTYPE/,
+    ],
+    ['an external DTD', `${head}<!DOCTYPE x SYSTEM "http://127.0.0.1:9/x.dtd"><ImportCollection/>`, /DOCTYPE/],
+    [
+      'a bomb of entities',
+      `${head}<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 12 }, (_, n) => `<!ENTITY a${n} "${`&a${n === 0 ? '' : n - 1};`.repeat(10)}">`).join('')}]><ImportCollection>&a11;</ImportCollection>`,
+      /DOCTYPE/,
+    ],
+    ['an entity that is not declared', `${head}<ImportCollection>&xxe;</ImportCollection>`, /./],
+    [
+      'nesting of 20,000 levels',
+      `${head}<ImportCollection>${'<a>'.repeat(20_000)}${'</a>'.repeat(20_000)}</ImportCollection>`,
+      /deep|nest|levels/i,
+    ],
+    [
+      'nesting within a ledger',
+      foreclosure({
+        rest: `<TotalDebtLedger><Template>Total Debt</Template><Items>${'<FCFeesCosts><Items>'.repeat(2_000)}<FilingFee>1</FilingFee>${'</Items></FCFeesCosts>'.repeat(2_000)}</Items></TotalDebtLedger>`,
+      }),
+      /deep|nest|levels/i,
+    ],
+    ['a tag that never ends', `${head}<ImportCollection ${'a'.repeat(3_000_000)}`, /./],
+    ['UTF-16 without a mark', Buffer.from(foreclosure(), 'utf16le'), /./],
+    [
+      'an encoding that the bytes are not in',
+      Buffer.concat([
+        Buffer.from('<?xml version="1.0" encoding="utf-8"?><ImportCollection Reference="'),
+        Buffer.from([0xff, 0xfe, 0xc3]),
+        Buffer.from('"/>'),
+      ]),
+      /./,
+    ],
+    ['an encoding that nobody supports', '<?xml version="1.0" encoding="UTF-7"?><ImportCollection/>', /encoding/i],
+    ['a NUL character', foreclosure({ caseNumber: 'A' }).replace('<Status>', '<Status>\u0000'), /./],
+    ['XML 1.1', foreclosure().replace('version="1.0"', 'version="1.1"'), /./],
+    [
+      'a stylesheet instruction and an include',
+      `${head}<ImportCollection xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="file:///etc/passwd" parse="text"/></ImportCollection>`,
+      /include/,
+    ],
+    ['base64 that is none', foreclosure({ rest: withFile('***') }), /base64/],
+    ['base64 that breaks off after a megabyte', foreclosure({ rest: withFile(`${base64(1_000_000)}*`) }), /base64/],
+    [
+      'a document that breaks off within a file',
+      foreclosure({ rest: withFile(base64(200_000)) }).slice(0, -60_000),
+      /./,
+    ],
+    ['nothing but an opening tag', '<', /./],
+    [
+      'a gigantic number',
+      foreclosure({
+        loanRest: `<ServicerLoanID>S</ServicerLoanID><OriginalBalance>${'9'.repeat(100_000)}</OriginalBalance><UPBAmount>1</UPBAmount>`,
+      }),
+      /OriginalBalance/,
+    ],
+    ['100,000 unknown elements', `${head}<ImportCollection>${'<a/>'.repeat(100_000)}</ImportCollection>`, /./],
+  ];
+  for (const [what, body, says] of attacks) {
+    it(`REF-05 REF-11 answers ${what} clearly, saves nothing, and goes on`, async () => {
+      const cases = await on.platform.store.query('select 1 from process');
+      const answer = await firm.caller.post('/api/import/foreclosure', body, { 'Content-Type': 'text/xml' });
+      assert.ok(answer.status === 500 || answer.status === 413, `${answer.status} ${answer.text.slice(0, 300)}`);
+      assert.ok(answer.text.length < 100_000);
+      assert.doesNotMatch(answer.text, /root:|node_modules|at \w+ \(/);
+      if (answer.status === 500) {
+        const told = readAnswer(answer.status, answer.text);
+        assert.equal(told.status, 'Validation Error');
+        assert.match(told.results.map((r) => r.message).join(' '), says);
+      }
+      assert.equal((await on.platform.store.query('select 1 from process')).length, cases.length);
+    });
+  }
+
+  it('refuses a body above the limit with 413, announced or not', async () => {
+    await setSetting(on.admin, 'ReferralMegabytesMax', '2');
+    try {
+      const body = foreclosure({ rest: withFile(base64(3_000_000)) });
+      const announced = await firm.caller.post('/api/import/foreclosure', body, { 'Content-Type': 'text/xml' });
+      assert.equal(announced.status, 413, announced.text.slice(0, 300));
+      assert.match(announced.text, /larger than 2 megabytes/);
+      const password = Buffer.from('user of Alder Law:password of user of Alder Law').toString('base64');
+      const streamed = await fetch(`${on.url}/api/import/foreclosure`, {
+        method: 'POST',
+        headers: { Authorization: `Basic ${password}`, 'Content-Type': 'text/xml' },
+        duplex: 'half',
+        body: new ReadableStream({
+          start(controller) {
+            for (let at = 0; at < body.length; at += 65_536)
+              controller.enqueue(Buffer.from(body.slice(at, at + 65_536)));
+            controller.close();
+          },
+        }),
+      });
+      assert.equal(streamed.status, 413);
+      await streamed.text();
+    } finally {
+      await setSetting(on.admin, 'ReferralMegabytesMax', '512');
+    }
+  });
+
+  it('refuses 17 megabytes of text beside the attached files with 413', async () => {
+    const answer = await firm.caller.post(
+      '/api/import/foreclosure',
+      foreclosure({
+        rest: `<Messages><MessageItem><Template>Case Note</Template><Message>S</Message><BodyText>${'x'.repeat(17 * 1024 * 1024)}</BodyText></MessageItem></Messages>`,
+      }),
+      { 'Content-Type': 'text/xml' },
+    );
+    assert.equal(answer.status, 413);
+  });
+
+  it('keeps nothing of a sender who goes away in the middle', async () => {
+    const files_ = (await on.platform.store.query('select 1 from importfile')).length;
+    const gone = new AbortController();
+    const password = Buffer.from('user of Alder Law:password of user of Alder Law').toString('base64');
+    const start = foreclosure({ rest: withFile(base64(2_000_000)) }).slice(0, 1_500_000);
+    const sent = fetch(`${on.url}/api/import/foreclosure`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${password}`, 'Content-Type': 'text/xml' },
+      duplex: 'half',
+      signal: gone.signal,
+      body: new ReadableStream({
+        start(controller) {
+          controller.enqueue(Buffer.from(start));
+          setTimeout(() => gone.abort(), 150);
+        },
+      }),
+    });
+    await assert.rejects(sent);
+    await eventually(
+      'what it sent is removed',
+      async () => (await stored('/Staged')).length === 0 && readdirSync(join(folder, '.parts')).length === 0,
+    );
+    assert.equal((await on.platform.store.query('select 1 from importfile')).length, files_);
+  });
+});
+
+describe('stored files', () => {
+  it('REF-06 nothing is left staged after a submission, whether it was taken or refused', async () => {
+    await firm.send('foreclosure', foreclosure({ rest: withFile(base64(100)) }));
+    await firm.send('foreclosure', foreclosure({ rest: withFile(base64(100)).replace('Complaint', 'No Such') }));
+    await firm.send('foreclosure', foreclosure({ loan: 'ABC', rest: withFile(base64(100)) }));
+    await firm.send('foreclosure', foreclosure({ rest: `${withFile(base64(100))}<Nope/>` }));
+    assert.deepEqual(await stored('/Staged'), []);
+    const rows = await on.platform.store.query<{ path: string }>('select filepath as path from attachment order by 1');
+    assert.deepEqual(
+      (await stored()).sort(),
+      rows.map((r) => r.path).sort(),
+      'each file has its document and each document its file',
+    );
+  });
+
+  it('KRN-20 housekeeping removes old files that nothing points to, and keeps those that history can bring back', async () => {
+    const made = await firm.send('foreclosure', foreclosure({ rest: withFile(base64(10), 'deleted.txt') }));
+    const id = made.of('Attachment')[0]?.objectId ?? 0;
+    const [row] = await on.platform.store.query<{ path: string }>(
+      'select filepath as path from attachment where attachmentid = $1::bigint',
+      [id],
+    );
+    assert.equal((await on.admin.post(`/api/attachment/delete?ID=${id}`)).status, 200);
+    const one = async function* (text: string): AsyncIterable<Uint8Array> {
+      yield Buffer.from(text);
+    };
+    for (const path of ['/Foreclosure/77/guid/orphan.txt', '/Staged/orphan', '/Foreclosure/77/guid/young.txt'])
+      await files.write(path, one(path.includes('young') ? 'young' : 'orphan'));
+    const old = new Date(Date.now() - 48 * 3_600_000);
+    for (const path of [...(await stored())].filter((p) => !p.endsWith('young.txt')))
+      utimesSync(join(folder, path), old, old);
+    const before = await stored();
+    assert.equal(await sweepStoredFiles.run(on.platform), 2);
+    assert.deepEqual(
+      await stored(),
+      before.filter((p) => !p.endsWith('/orphan.txt') && !p.endsWith('/orphan')),
+    );
+    assert.ok((await stored()).includes(row?.path ?? ''), "a deleted document's file waits for undelete");
+    assert.equal(await sweepStoredFiles.run(on.platform), 0);
+    // What equals an old file is as young as its own path.
+    utimesSync(join(folder, '/Foreclosure/77/guid/young.txt'), old, old);
+    await files.write('/Staged/just now', one('young'));
+    assert.equal(await sweepStoredFiles.run(on.platform), 0);
+    for (const path of ['/Foreclosure/77/guid/young.txt', '/Staged/just now']) await files.delete(path);
+  });
+});
+
+describe('a run that was cut off', () => {
+  it('REF-02 REF-11 does not stay Importing: it ends as Error with what it had done, and the file can be sent again', async () => {
+    const xml = foreclosure({ loan: nextLoan(), subscriberId: 'cut off' });
+    const done = await firm.send('foreclosure', xml);
+    // As a process leaves it that dies between two items.
+    await on.platform.store.query(
+      "update importfile set status = 'Importing', importcomplete = null, successcount = 0 where importfileid = $1::bigint",
+      [done.id],
+    );
+    assert.equal(
+      readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text).attributes['ImportComplete'],
+      undefined,
+    );
+    assert.equal(await endCutOffImports.run(on.platform), 0, 'it may still be running');
+    minutesAhead = QUIET_MINUTES + 1;
+    assert.equal(await endCutOffImports.run(on.platform), 1);
+    assert.equal(await endCutOffImports.run(on.platform), 0);
+    const told = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text);
+    assert.deepEqual([told.status, told.success, told.errors], ['Error', done.success, 1]);
+    assert.equal(told.results.at(-1)?.message, CUT_OFF);
+    assert.ok(told.attributes['ImportComplete']);
+    const again = await firm.send('foreclosure', xml);
+    assert.equal(again.caseId, done.caseId);
+    assert.equal(again.http, 200);
+    minutesAhead = 0;
+  });
+
+  it('a run that still logs is left alone, however long it takes', async () => {
+    const done = await firm.send('foreclosure', foreclosure());
+    await on.platform.store.query(
+      "update importfile set status = 'Importing', createddate = createddate - interval '2 hours' where importfileid = $1::bigint",
+      [done.id],
+    );
+    assert.equal(await endCutOffImports.run(on.platform), 0);
+    await on.platform.store.query("update importfile set status = 'Complete' where importfileid = $1::bigint", [
+      done.id,
+    ]);
+  });
+
+  it('REF-11 a failure that nobody foresaw ends the run as Error at once', async () => {
+    const made = await firm.send('foreclosure', foreclosure({ subscriberId: 'unforeseen' }));
+    await on.platform.store.query(
+      "alter table importlog add constraint broken check (operation <> 'Update') not valid",
+    );
+    const answer = await firm.caller.post(
+      '/api/import/foreclosureupdate',
+      updateOf('unforeseen', '<Status>On Hold</Status>'),
+      { 'Content-Type': 'text/xml' },
+    );
+    await on.platform.store.query('alter table importlog drop constraint broken');
+    assert.equal(answer.status, 500);
+    assert.equal((await on.platform.store.query("select 1 from importfile where status = 'Importing'")).length, 0);
+    assert.equal((await firm.search(`foreclosure/search?ForeclosureID=${made.caseId}`))[0]?.['Status'], 'Open');
+  });
+});

@@ -1,0 +1,519 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import { testPlatform } from '../../support/platform.ts';
+import {
+  borrower,
+  collection,
+  foreclosure,
+  foreclosureItem,
+  nextLoan,
+  readAnswer,
+  referralFirm,
+  samplesFolder,
+  saveSampleTemplates,
+  sendReferral,
+  setSetting,
+  updateOf,
+} from '../../support/imports/referrals.ts';
+
+const on = await testPlatform({ after });
+await saveSampleTemplates(on.admin);
+const firm = await referralFirm(on, 'Alder Law');
+const other = await referralFirm(on, 'Birch Law');
+
+describe('the referral import over HTTP', () => {
+  const count = async (table: string): Promise<number> =>
+    Number((await on.platform.store.query<{ n: number }>(`select count(*)::integer as n from ${table}`))[0]?.n);
+
+  it('REF-01 REF-02 REF-11 answers a referral with ImportResults, 200, one Result for each record', async () => {
+    const answer = await firm.send(
+      'foreclosure',
+      foreclosure({
+        borrowers: [borrower(1, 'Amsel', 'Ida', '900-11-2233'), borrower(2, 'Amsel', 'Otto')],
+        property: '<Property_Address>4 Elm Way</Property_Address><Property_City>Granby</Property_City>',
+      }),
+    );
+    assert.equal(answer.http, 200);
+    assert.equal(answer.status, 'Complete');
+    assert.deepEqual([...answer.told].sort(), [
+      'Contact Insert Success',
+      'Contact Insert Success',
+      'Foreclosure Insert Success',
+      'Loan Insert Success',
+      'Property Insert Success',
+    ]);
+    assert.deepEqual([answer.success, answer.warnings, answer.errors], [5, 0, 0]);
+    assert.ok(answer.id > 0 && answer.results.every((r) => r.id > 0));
+    assert.equal(new Set(answer.results.map((r) => r.id)).size, 5);
+    assert.match(answer.attributes['ImportStart'] ?? '', /^\d{4}-\d\d-\d\dT/);
+    assert.ok((answer.attributes['ImportStart'] ?? '') <= (answer.attributes['ImportComplete'] ?? ''));
+    assert.equal(answer.attributes['Reference'], undefined);
+    const [case_] = await firm.search(`foreclosure/search?ForeclosureID=${answer.caseId}`);
+    assert.equal(case_?.['OrganizationID'], firm.organizationId, 'REF-10 the firm comes from the credentials');
+  });
+
+  it('REF-02 tells Properties of saved records without a Reference, Social Security numbers masked, and leaves them out with one', async () => {
+    const open = await firm.send(
+      'foreclosure',
+      foreclosure({ borrowers: [borrower(1, 'Brandt', 'Lea', '900-55-4321')] }),
+    );
+    const [contact] = open.of('Contact');
+    assert.match(contact?.properties ?? '', /<USSSN>XXX-XX-4321<\/USSSN>/);
+    assert.match(contact?.properties ?? '', /<LastName>Brandt<\/LastName>/);
+    assert.doesNotMatch(open.text, /900-?55-?4321/);
+    const quiet = await firm.send('foreclosure', collection(foreclosureItem({ reference: 'mine-1' }), 'job-77'));
+    assert.equal(quiet.attributes['Reference'], 'job-77');
+    assert.equal(quiet.of('Foreclosure')[0]?.reference, 'mine-1');
+    assert.doesNotMatch(quiet.text, /<Properties>/);
+  });
+
+  it('REF-13 finds results again by ImportFileID, ImportLogID, collection Reference and item Reference', async () => {
+    const sent = await firm.send(
+      'foreclosure',
+      collection(
+        [foreclosureItem({ reference: 'first of 13' }), foreclosureItem({ reference: 'second of 13' })],
+        'batch 13',
+      ),
+    );
+    const again = await firm.caller.get(`/api/import/result?ID=${sent.id}`);
+    assert.equal(again.status, 200);
+    assert.equal(again.text, sent.text, 'the same ImportResults');
+    assert.deepEqual(
+      (await firm.search('importfile/search?Reference=batch+13')).map((r) => r['ImportFileID']),
+      [sent.id],
+    );
+    assert.deepEqual(
+      (await firm.search(`importfile/search?ImportFileID=${sent.id}`)).map((r) => r['Reference']),
+      ['batch 13'],
+    );
+    const second = sent.results.find((r) => r.reference === 'second of 13');
+    assert.deepEqual(
+      (await firm.search('importlog/search?Reference=second+of+13')).map((r) => r['ImportLogID']),
+      [second?.id],
+    );
+    assert.deepEqual(
+      (await firm.search(`importlog/search?ImportLogID=${second?.id}`)).map((r) => r['ObjectID']),
+      [second?.objectId],
+    );
+    assert.equal((await firm.search(`importlog/search?ImportFileID=${sent.id}`)).length, sent.results.length);
+  });
+
+  it('REF-13 KRN-18 keeps results from other firms', async () => {
+    const sent = await firm.send('foreclosure', collection(foreclosureItem({ reference: 'private' }), 'private batch'));
+    const answer = await other.caller.get(`/api/import/result?ID=${sent.id}`);
+    assert.equal(answer.status, 404);
+    assert.doesNotMatch(answer.text, /private/);
+    assert.deepEqual(await other.search('importfile/search?Reference=private+batch'), []);
+    assert.deepEqual(await other.search('importlog/search?Reference=private'), []);
+    assert.equal(
+      (
+        await other.caller.get(`/api/attachment/search?Object=ImportFile&ObjectID=${sent.id}&Output=Json`)
+      ).text.includes('Foreclosure-'),
+      false,
+    );
+    assert.equal((await firm.caller.get('/api/import/result?ID=999999999')).status, 404);
+  });
+
+  it('REF-13 answers the result of a failed submission with 200: asking succeeded', async () => {
+    const failed = await firm.send('foreclosure', '<ImportCollection/>');
+    assert.equal(failed.http, 500);
+    const again = await firm.caller.get(`/api/import/result?ID=${failed.id}`);
+    assert.equal(again.status, 200);
+    assert.equal(readAnswer(200, again.text).status, 'Validation Error');
+  });
+
+  it('REF-01 REF-11 tells an unknown name as Unrecognized Template, 500, with an ID that can be asked for', async () => {
+    const answer = await firm.send('foreclosures', foreclosure());
+    assert.equal(answer.http, 500);
+    assert.equal(answer.status, 'Error');
+    assert.equal(answer.errors, 1);
+    assert.equal(answer.results[0]?.message, 'Unrecognized Template');
+    assert.equal((await firm.caller.get(`/api/import/result?ID=${answer.id}`)).status, 200);
+  });
+
+  it('REF-12 refuses Eviction and Closing referrals', async () => {
+    for (const operation of ['eviction', 'closing', 'EvictionUpdate']) {
+      const before_ = await count('process');
+      const answer = await firm.send(operation, foreclosure());
+      assert.equal(answer.http, 500, operation);
+      assert.equal(answer.results[0]?.message, 'Unrecognized Template');
+      assert.equal(await count('process'), before_);
+    }
+  });
+
+  it('REF-01 takes the operation without regard to case and spaces', async () => {
+    assert.equal((await firm.send('FORECLOSURE', foreclosure())).http, 200);
+    const sid = 'case-and-spaces';
+    await firm.send('foreclosure', foreclosure({ subscriberId: sid }));
+    assert.equal((await firm.send('Foreclosure%20Update', updateOf(sid, '<Status>On Hold</Status>'))).http, 200);
+  });
+
+  it('REF-01 tells a GET of an operation what to send and where its schema is, and makes nothing', async () => {
+    const files = await count('importfile');
+    for (const name of ['foreclosure', 'MFR update', 'importform']) {
+      const { status, text } = await firm.caller.get(`/api/import/${encodeURIComponent(name)}`);
+      assert.equal(status, 400, text);
+      assert.match(text, /MISSING_PARAMETER/);
+      const address = /(\/api\/import\/schema\/\w+)\./.exec(text)?.[1] ?? '';
+      assert.equal((await firm.caller.get(address)).status, 200, address);
+    }
+    assert.equal(await count('importfile'), files);
+  });
+
+  it('REF-01 takes the result on GET and POST', async () => {
+    const { id } = await firm.send('foreclosure', foreclosure());
+    assert.equal((await firm.caller.get(`/api/import/result?ID=${id}`)).status, 200);
+    assert.equal((await firm.caller.post('/api/import/result', `ID=${id}`)).status, 200);
+  });
+
+  it('refuses to queue a referral by its caller, with the reason', async () => {
+    const files = await count('importfile');
+    const answer = await firm.caller.post('/api/import/queue/foreclosure', foreclosure(), {
+      'Content-Type': 'text/xml',
+    });
+    assert.equal(answer.status, 400);
+    assert.match(answer.text, /not queued by the caller/);
+    assert.equal(await count('importfile'), files);
+  });
+
+  it('REF-10 REF-11 KRN-16 refuses a wrong sign-in with 401 and the Basic challenge, and stores nothing', async () => {
+    const files = await count('importfile');
+    for (const caller of [
+      on.byPassword('user of Alder Law', 'wrong'),
+      on.byPassword('nobody at all', 'x'),
+      on.anonymous,
+    ]) {
+      const answer = await caller.post('/api/import/foreclosure', foreclosure(), {
+        'Content-Type': 'text/xml',
+        SOAPAction: 'import',
+      });
+      assert.equal(answer.status, 401);
+      assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic /);
+    }
+    assert.equal(await count('importfile'), files);
+  });
+
+  it('REF-16 takes the raw XML document and refuses a form', async () => {
+    for (const type of ['text/xml; charset=utf-8', 'text/xml', 'application/xml', 'TEXT/XML; Charset=UTF-8']) {
+      const answer = await firm.caller.post('/api/import/foreclosure', foreclosure(), { 'Content-Type': type });
+      assert.equal(answer.status, 200, type);
+    }
+    const cases = await count('process');
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const body = type.startsWith('multipart')
+        ? `--x\r\nContent-Disposition: form-data; name="xml"\r\n\r\n${foreclosure()}\r\n--x--\r\n`
+        : `xml=${encodeURIComponent(foreclosure())}`;
+      const answer = readAnswer(
+        ...(await firm.caller
+          .post('/api/import/foreclosure', body, { 'Content-Type': type })
+          .then((a) => [a.status, a.text] as const)),
+      );
+      assert.equal(answer.http, 500);
+      assert.equal(answer.status, 'Validation Error');
+      assert.match(answer.results[0]?.message ?? '', /^Content-Type: .*form/);
+    }
+    assert.equal(await count('process'), cases);
+  });
+
+  it('REF-11 tells an empty body, and one that is no XML, as a Validation Error', async () => {
+    for (const body of ['', ' ', '{"Foreclosure": 1}', 'Foreclosure']) {
+      const answer = await firm.send('foreclosure', body);
+      assert.deepEqual([answer.http, answer.status, answer.success], [500, 'Validation Error', 0], body);
+      assert.ok((answer.results[0]?.message ?? '').length > 10);
+    }
+  });
+
+  it('REF-05 REF-07 REF-11 tells line and element of an element out of order, and saves nothing', async () => {
+    const before_ = [await count('process'), await count('loan'), await count('contact'), await count('property')];
+    const xml = collection([
+      `\n${foreclosureItem()}`,
+      `\n${foreclosureItem({ loanRest: '\n<UPBAmount>1</UPBAmount><ServicerLoanID>S</ServicerLoanID><OriginalBalance>2</OriginalBalance>' })}`,
+    ]);
+    const answer = await firm.send('foreclosure', xml);
+    assert.deepEqual([answer.http, answer.status], [500, 'Validation Error']);
+    assert.match(answer.results[0]?.message ?? '', /^Line 5, .*UPBAmount does not belong here/);
+    assert.deepEqual(
+      [await count('process'), await count('loan'), await count('contact'), await count('property')],
+      before_,
+      'the first item, which is valid, is not saved either',
+    );
+  });
+
+  it('REF-04 refuses DateClosed and ClosedReason on a new referral', async () => {
+    for (const element of ['<DateClosed>2024-05-05</DateClosed>', '<ClosedReason>Paid</ClosedReason>']) {
+      const answer = await firm.send('foreclosure', foreclosure({ rest: element }));
+      assert.deepEqual([answer.http, answer.status], [500, 'Validation Error']);
+    }
+  });
+
+  it('REF-20 refuses a Reference over 50 characters on the collection and on the item', async () => {
+    for (const xml of [
+      collection(foreclosureItem(), 'r'.repeat(51)),
+      collection(foreclosureItem({ reference: 'r'.repeat(51) })),
+    ]) {
+      const answer = await firm.send('foreclosure', xml);
+      assert.deepEqual([answer.http, answer.status], [500, 'Validation Error']);
+      assert.match(answer.results[0]?.message ?? '', /Reference/);
+    }
+    assert.equal(
+      (await firm.send('foreclosure', collection(foreclosureItem({ reference: 'r'.repeat(50) }), 'c'.repeat(50)))).http,
+      200,
+    );
+  });
+
+  it('REF-11 REF-22 saves each item by itself: one that fails does not undo the others, and takes its nested records with it', async () => {
+    const contacts = await count('contact');
+    const loans = await count('loan');
+    const answer = await firm.send(
+      'foreclosure',
+      collection([
+        foreclosureItem({ reference: 'good 1' }),
+        foreclosureItem({
+          reference: 'bad',
+          loan: 'ABC',
+          rest: '<Messages><MessageItem><Template>Case Note</Template><Message>lost</Message><BodyText>with its case</BodyText></MessageItem></Messages>',
+        }),
+        foreclosureItem({ reference: 'good 2' }),
+      ]),
+    );
+    assert.deepEqual([answer.http, answer.status, answer.errors], [500, 'Error', 1]);
+    assert.deepEqual(
+      answer.of('Foreclosure').map((r) => [r.reference, r.status]),
+      [
+        ['good 1', 'Success'],
+        ['bad', 'Error'],
+        ['good 2', 'Success'],
+      ],
+    );
+    assert.match(
+      answer.results.find((r) => r.reference === 'bad')?.message ?? '',
+      /^Loan\/Loan: expected an investor loan number/,
+    );
+    assert.equal(answer.results.find((r) => r.reference === 'bad')?.objectId, undefined);
+    assert.equal(await count('contact'), contacts + 2);
+    assert.equal(await count('loan'), loans + 2);
+    assert.deepEqual(await firm.search('message/search?Message=lost'), []);
+  });
+
+  it('REF-06 REF-11 keeps the case and its other records where one nested record fails, and counts both', async () => {
+    const rest = `<Forms><ImportFormItem Reference="unknown step"><Template>No Such Step</Template></ImportFormItem><ImportFormItem><Template>Complaint Filed</Template></ImportFormItem></Forms>
+      <Messages><MessageItem><Template>Case Note</Template><Message>Kept</Message><BodyText>B</BodyText></MessageItem></Messages>`;
+    const answer = await firm.send('foreclosure', foreclosure({ rest }));
+    assert.deepEqual([answer.http, answer.status], [500, 'Error']);
+    assert.deepEqual([...answer.told].sort(), [
+      'Contact Insert Success',
+      'Foreclosure Insert Success',
+      'ImportForm Insert Success',
+      'ImportForm Save Error',
+      'Loan Insert Success',
+      'Message Insert Success',
+    ]);
+    assert.deepEqual([answer.success, answer.errors], [5, 1]);
+    const failed = answer.results.find((r) => r.status === 'Error');
+    assert.equal(failed?.reference, 'unknown step');
+    assert.match(failed?.message ?? '', /No Such Step/);
+    assert.equal((await firm.search(`foreclosure/${answer.caseId}/importform/search`)).length, 1);
+    assert.equal((await firm.search(`foreclosure/${answer.caseId}/message/search`)).length, 1);
+  });
+
+  it('REF-06 REF-14 names the nearest templates and lines where a name is unknown', async () => {
+    const answer = await firm.send(
+      'foreclosure',
+      foreclosure({
+        rest: `<TotalDebtLedger><Template>Total Debt</Template><Items><PendingAdvance>5</PendingAdvance></Items></TotalDebtLedger><Forms><ImportFormItem><Template>Complaint Fled</Template></ImportFormItem></Forms>`,
+      }),
+    );
+    const messages = answer.results.filter((r) => r.status === 'Error').map((r) => r.message ?? '');
+    assert.match(messages[0] ?? '', /PendingAdvance: .*PendingAdvances/);
+    assert.match(messages[1] ?? '', /Complaint Filed/);
+  });
+
+  it('REF-22 makes a case and a Result of each of several items', async () => {
+    const answer = await firm.send(
+      'foreclosure',
+      collection([1, 2, 3, 4].map((n) => foreclosureItem({ reference: `item ${n}` }))),
+    );
+    assert.equal(answer.http, 200);
+    assert.deepEqual(
+      answer.of('Foreclosure').map((r) => r.reference),
+      ['item 1', 'item 2', 'item 3', 'item 4'],
+    );
+    assert.equal(new Set(answer.of('Foreclosure').map((r) => r.objectId)).size, 4);
+  });
+
+  it('REF-03 stores every element of the table under its name, all five forms of a date as the day that was written', async () => {
+    const days: readonly [string, string][] = [
+      ['2024-03-05', '2024-03-05'],
+      ['2024-03-05T10:11:12', '2024-03-05'],
+      ['2024-03-05T23:30:00+02:00', '2024-03-05'],
+      ['2024-03-05T00:30:00-07:00', '2024-03-05'],
+      ['2024-03-05T23:59:59Z', '2024-03-05'],
+    ];
+    for (const [sent, stored] of days) {
+      const answer = await firm.send('foreclosure', foreclosure({ opened: sent }));
+      assert.equal(
+        (await firm.search(`foreclosure/search?ForeclosureID=${answer.caseId}`))[0]?.['DateOpened'],
+        stored,
+        sent,
+      );
+    }
+    const loan = nextLoan();
+    const answer = await firm.send(
+      'foreclosure',
+      foreclosure({
+        loan,
+        caseNumber: 'AT-9',
+        subscriberId: 'https://a.example-Foreclosure-9',
+        status: 'On Hold',
+        property:
+          '<Property_Address>9 Oak Lane</Property_Address><Property_City>Westering</Property_City><Property_PostalCode>12345-6789</Property_PostalCode>',
+        loanRest:
+          '<ServicerLoanID>SV-9</ServicerLoanID><LoanType>VA</LoanType><OriginalBalance>300000.5</OriginalBalance><UPBAmount>12345678901234.5678</UPBAmount><LienPriorityType>2</LienPriorityType>',
+        publicRecords: [
+          '<PublicRecordItem><PublicRecord>Mortgage Deed of Trust</PublicRecord><FilingDate>2015-01-02</FilingDate><RecordingDate>2015-01-09</RecordingDate></PublicRecordItem>',
+        ],
+        borrowers: [
+          '<BorrowerItem><LastName>Vane</LastName><FirstName>Ada</FirstName><BorrowerType>Secondary</BorrowerType><USSSN>900998877</USSSN><Address>1 High Street</Address><City>Granby</City><State>OR</State><PostalCode>97001</PostalCode><Sequence>7</Sequence></BorrowerItem>',
+        ],
+        rest: '<ProcessType>Co-op</ProcessType><SaleAmount>1000.01</SaleAmount><SoldToName>Third Party</SoldToName><ScheduledSaleDate>2024-08-01</ScheduledSaleDate><RedemptionDate>2024-09-01</RedemptionDate><DeficiencyStatus>Waived</DeficiencyStatus><RedemptionAmount>55.5</RedemptionAmount><OpeningBidAmount>0.01</OpeningBidAmount>',
+      }),
+    );
+    assert.equal(answer.http, 200, answer.text);
+    const holds = (row: Record<string, unknown> | undefined, wanted: Record<string, unknown>): void =>
+      assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((k) => [k, row?.[k]])), wanted);
+    const [case_] = await firm.search(`foreclosure/search?ForeclosureID=${answer.caseId}`);
+    holds(case_, {
+      Foreclosure: 'AT-9',
+      Status: 'On Hold',
+      ProcessType: 'Co-op',
+      SaleAmount: 1000.01,
+      SoldToName: 'Third Party',
+      ScheduledSaleDate: '2024-08-01',
+      RedemptionDate: '2024-09-01',
+      DeficiencyStatus: 'Waived',
+      RedemptionAmount: 55.5,
+      OpeningBidAmount: 0.01,
+    });
+    const [loanRow] = await firm.search(`loan/search?Loan=${loan}`);
+    holds(loanRow, {
+      Agency: 'INVESTOR',
+      ServicerLoanID: 'SV-9',
+      LoanType: 'VA',
+      OriginalBalance: 300000.5,
+      LienPriorityType: 2,
+    });
+    const exact = await firm.caller.get(`/api/loan/search?Loan=${loan}&Output=Json`);
+    assert.match(exact.text, /"UPBAmount":12345678901234\.5678/);
+    holds(
+      (
+        await firm
+          .search(`loan/${String(loanRow?.['LoanID'])}/property/search`)
+          .catch(() => firm.search(`foreclosure/${answer.caseId}/property/search`))
+      )[0],
+      { Address: '9 Oak Lane', City: 'Westering', PostalCode: '12345-6789' },
+    );
+    holds((await firm.search(`foreclosure/${answer.caseId}/publicrecord/search`))[0], {
+      PublicRecord: 'Mortgage Deed of Trust',
+      FilingDate: '2015-01-02',
+      RecordingDate: '2015-01-09',
+    });
+    holds((await firm.search(`foreclosure/${answer.caseId}/contact/search`))[0], {
+      Contact: 'Vane, Ada',
+      BorrowerType: 'Secondary',
+      USSSN: 'XXX-XX-8877',
+      Address: '1 High Street',
+      City: 'Granby',
+      State: 'OR',
+      PostalCode: '97001',
+      Sequence: 7,
+    });
+  });
+
+  it('REF-05 serves the schema of each of the nine operations, with the investor that the installation has', async () => {
+    for (const operation of [
+      'Foreclosure',
+      'foreclosureupdate',
+      'POC',
+      'POCUpdate',
+      'MFR',
+      'MFRUpdate',
+      'Message',
+      'Document',
+      'ImportForm',
+    ]) {
+      const answer = await firm.caller.get(`/api/import/schema/${operation}`);
+      assert.equal(answer.status, 200, operation);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/xml/);
+      assert.match(answer.text, /<xs:schema/);
+    }
+    await setSetting(on.admin, 'InvestorName', 'Granby Trust & Co');
+    const served = await firm.caller.get('/api/import/schema/foreclosure');
+    assert.match(served.text, /<xs:enumeration value="Granby Trust &amp; Co"\/>/);
+    const refused = await firm.send('foreclosure', foreclosure());
+    assert.equal(refused.status, 'Validation Error');
+    const taken = await firm.send(
+      'foreclosure',
+      foreclosure().replace('<Agency>INVESTOR', '<Agency>Granby Trust &amp; Co'),
+    );
+    assert.equal(taken.http, 200, taken.text);
+    await setSetting(on.admin, 'InvestorName', 'INVESTOR');
+    assert.equal((await firm.caller.get('/api/import/schema/eviction')).status, 404);
+  });
+
+  it('lets staff send a referral too: the case is of no firm', async () => {
+    const answer = await sendReferral(on.admin, 'foreclosure', foreclosure());
+    assert.equal(answer.http, 200);
+    const row = (await on.admin.get(`/api/foreclosure/${answer.caseId}?Output=Json`)).json();
+    assert.equal(row['OrganizationID'], undefined);
+    assert.equal((await firm.caller.get(`/api/foreclosure/${answer.caseId}`)).status, 404);
+  });
+
+  it('REF-10 refuses a user whose roles do not allow imports with 403, and changes nothing', async () => {
+    const files = await count('importfile');
+    const { caller } = await on.user('a reader', 'Read Only');
+    assert.equal(
+      (await caller.post('/api/import/foreclosure', foreclosure(), { 'Content-Type': 'text/xml' })).status,
+      403,
+    );
+    assert.equal(await count('importfile'), files);
+  });
+
+  it('REF-06 keeps the submission itself as a sealed document of its import file', async () => {
+    const xml = foreclosure({ borrowers: [borrower(1, 'Sealed', 'Ursel', '900-77-1234')] });
+    const answer = await firm.send('foreclosure', xml, '?PreTransform_FileName=monday.xml');
+    const [file] = await firm.search(`importfile/search?ImportFileID=${answer.id}`);
+    assert.equal(file?.['ImportFile'], 'monday.xml');
+    const [document] = await on.platform.store.query<{ sealed: boolean; id: number }>(
+      'select sealed, attachmentid as id from attachment where attachmentid = $1::bigint',
+      [file?.['PreTransformID']],
+    );
+    assert.equal(document?.sealed, true);
+    assert.equal((await on.admin.get(`/api/attachment/download?ID=${document?.id}`)).text, xml);
+    assert.equal(
+      (await firm.caller.get(`/api/attachment/download?ID=${document?.id}`)).status,
+      403,
+      'protected numbers may stand in it',
+    );
+    assert.equal((await other.caller.get(`/api/attachment/download?ID=${document?.id}`)).status, 404);
+  });
+
+  it('REF-02 REF-05 answers every wrong sample as its expectation says', async () => {
+    const expected = JSON.parse(readFileSync(new URL('wrong/expected.json', samplesFolder), 'utf8')) as Record<
+      string,
+      { operation: string; status: string; mentions: string; line?: number; after?: string }
+    >;
+    for (const [name, { operation, status, mentions, line, after: earlier }] of Object.entries(expected)) {
+      if (earlier !== undefined)
+        await firm.send('foreclosure', readFileSync(new URL(`referrals/${earlier}`, samplesFolder)));
+      const answer = await firm.send(operation, readFileSync(new URL(`wrong/${name}`, samplesFolder)));
+      assert.equal(answer.http, 500, name);
+      assert.equal(answer.status, status, name);
+      const messages = answer.results.filter((r) => r.status === 'Error').map((r) => r.message ?? '');
+      assert.ok(
+        messages.some((m) => m.includes(mentions) && (line === undefined || m.includes(`Line ${line}`))),
+        `${name}: ${messages.join(' | ')}`,
+      );
+    }
+  });
+});

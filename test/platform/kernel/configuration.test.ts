@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { item } from '../../../src/kernel/door/answer.ts';
+import { businessCalendar } from '../../../src/kernel/time/business-calendar.ts';
+import type { Context } from '../../../src/kernel/door/context.ts';
+import { f } from '../../../src/kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
+import { money, scoreCalls } from '../../support/rules/scores.ts';
+import { testPlatform } from '../../support/platform.ts';
+
+/** What the probe does in its transaction; each test says it. */
+let work: (ctx: Context) => Promise<unknown> = async () => undefined;
+const operation = defineOperation({
+  module: 'configurationprobe',
+  name: 'Work',
+  method: 'POST',
+  summary: 'Does what a test says.',
+  effect: 'write',
+  idempotent: false,
+  access: 'signed-in',
+  params: {},
+  returns: { Result: f.json({ doc: 'What came of it.' }) },
+  errors: [],
+  source: 'test',
+});
+const run = handle(operation, async (ctx) => item('Probe', operation.returns, { Result: await work(ctx) }));
+const on = await testPlatform({ after }, { fixture: { declarations: { operations: [{ operation, run }] } } });
+const { post, get, newTemplate, newLoan, calculate, countOf } = scoreCalls(on);
+type Body = Record<string, unknown>;
+
+/** Does something in one call, and answers what came of it. */
+async function inOneCall(what: (ctx: Context) => Promise<unknown>): Promise<unknown> {
+  work = what;
+  return (await post('configurationprobe/work', {}))['Result'];
+}
+
+const expression = (value: number): object => ({
+  ScoreEngine: 'ExpressionEngine',
+  ValueType: 'Money',
+  Repeatable: 'One',
+  EngineParameters: `Score = ${value}`,
+});
+const rowOf = async (answer: Promise<unknown>): Promise<Body> => ((await answer) as { row: Body }).row;
+
+describe('configuration that a call changes and uses', () => {
+  it('is used as the call has left it, and by nobody else before it commits', async () => {
+    const template = await newTemplate(expression(1), [money('A')]);
+    const loan = await newLoan();
+    assert.equal((await calculate(template, loan))['ScoreMoney'], 1);
+    const seen = await inOneCall(async (ctx) => {
+      const score = async (): Promise<unknown> =>
+        (await rowOf(ctx.call('score/calculate', { ScoreTemplateID: template.id, Object: 'Loan', ObjectID: loan })))[
+          'ScoreMoney'
+        ];
+      const values = [await score()];
+      for (const value of [2, 3]) {
+        await ctx.call('scoretemplate/save', { ID: template.id, EngineParameters: `Score = ${value}` });
+        values.push(await score());
+      }
+      // The loan's own score is locked by this call, so another loan is scored beside it.
+      values.push((await calculate(template, await newLoan()))['ScoreMoney']);
+      return values;
+    });
+    assert.deepEqual(seen, ['1', '2', '3', 1]);
+    assert.equal((await calculate(template, await newLoan()))['ScoreMoney'], 3, 'and by everybody at once when it has');
+  });
+
+  it('is forgotten with a part that is undone, and with the call', async () => {
+    const template = await newTemplate(expression(1), []);
+    const loan = await newLoan();
+    const seen = await inOneCall(async (ctx) => {
+      const score = async (): Promise<unknown> =>
+        (await rowOf(ctx.call('score/calculate', { ScoreTemplateID: template.id, Object: 'Loan', ObjectID: loan })))[
+          'ScoreMoney'
+        ];
+      const change = (value: number): Promise<unknown> =>
+        ctx.call('scoretemplate/save', { ID: template.id, EngineParameters: `Score = ${value}` });
+      await change(2);
+      const values = [await score()];
+      await assert.rejects(
+        ctx.savepoint(async () => {
+          await change(3);
+          values.push(await score());
+          throw new Error('undone');
+        }),
+        /undone/,
+      );
+      return [...values, await score()];
+    });
+    assert.deepEqual(seen, ['2', '3', '2']);
+    work = async (ctx) => {
+      await ctx.call('scoretemplate/save', { ID: template.id, EngineParameters: 'Score = 9' });
+      await ctx.call('score/calculate', { ScoreTemplateID: template.id, Object: 'Loan', ObjectID: loan });
+      throw new Error('the call fails');
+    };
+    assert.equal((await on.admin.post('/api/configurationprobe/work?Output=Json', {})).status, 500);
+    assert.equal((await calculate(template, loan))['ScoreMoney'], 2);
+  });
+
+  it('goes for how often a template is used, for what is deleted and brought back, and for holidays', async () => {
+    const template = await newTemplate({ ...expression(1), Repeatable: 'Many' }, []);
+    const loan = await newLoan();
+    await calculate(template, loan);
+    const holiday = await post('holiday/save', { Holiday: "Founders' day", Date: '2031-05-05' });
+    const seen = await inOneCall(async (ctx) => {
+      const score = async (): Promise<unknown> =>
+        (await rowOf(ctx.call('score/calculate', { ScoreTemplateID: template.id, Object: 'Loan', ObjectID: loan })))[
+          'ScoreID'
+        ];
+      await ctx.call('scoretemplate/save', { ID: template.id, Repeatable: 'One' });
+      const [one, other] = [await score(), await score()];
+      const isWorked = async (): Promise<boolean> => (await businessCalendar(ctx)).isBusinessDay('2031-05-05');
+      const days = [await isWorked()];
+      await ctx.call('holiday/delete', { ID: Number(holiday['HolidayID']) });
+      days.push(await isWorked());
+      await ctx.call('holiday/undelete', { ID: Number(holiday['HolidayID']) });
+      return [one === other, ...days, await isWorked()];
+    });
+    assert.deepEqual(seen, [true, false, true, false]);
+    assert.equal(await countOf('score where objectid = $1::bigint', loan), 1);
+  });
+
+  it('goes for matrices, whose version is made when the call ends', async () => {
+    const matrix = Number(
+      (
+        await post('matrix/save', {
+          Matrix: 'Fees of one call',
+          Dimensions_0_MatrixDimension: 'State',
+          Measures_0_MatrixMeasure: 'Fee',
+          Facts_0_RowNumber: 1,
+          Facts_0_MatrixFact: 'State',
+          Facts_0_Cell: 'CA',
+          Facts_1_RowNumber: 1,
+          Facts_1_MatrixFact: 'Fee',
+          Facts_1_Cell: '5',
+        })
+      )['MatrixID'],
+    );
+    const fee = async (): Promise<unknown> =>
+      JSON.stringify(await get('matrix/lookup?Matrix=Fees%20of%20one%20call&State=CA'));
+    assert.match(String(await fee()), /"Fee":"?5"?/);
+    const [{ id } = { id: 0 }] = await on.platform.store.query<{ id: number }>(
+      "select matrixfactid as id from matrixfact where matrixid = $1::bigint and matrixfact = 'Fee'",
+      [matrix],
+    );
+    const versions = (): Promise<number> => countOf('matrixversion where matrixid = $1::bigint', matrix);
+    const before = await versions();
+    const seen = await inOneCall(async (ctx) => {
+      await ctx.call('matrixfact/save', { ID: id, Cell: '6' });
+      const own = JSON.stringify(await ctx.call('matrix/lookup', { Matrix: 'Fees of one call', State: 'CA' }));
+      await ctx.call('matrixfact/save', { ID: id, Cell: '8' });
+      return [own, JSON.stringify(await ctx.call('matrix/lookup', { ID: matrix, State: 'CA' })), await fee()];
+    });
+    const told = (seen as string[]).map((text) => /"Fee":"?(\d)/.exec(text)?.[1]);
+    assert.deepEqual(told, ['6', '8', '5']);
+    assert.match(String(await fee()), /"Fee":"?8"?/);
+    assert.equal(await versions(), before + 1);
+  });
+});

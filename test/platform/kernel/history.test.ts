@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+import { fixture } from '../../support/kernel/fixture.ts';
+
+const p = await testPlatform({ after }, { fixture });
+type Row = Record<string, unknown>;
+
+async function ok(answer: Promise<TestAnswer>): Promise<Row> {
+  const got = await answer;
+  assert.equal(got.status, 200, got.text);
+  return got.json();
+}
+const save = (module: string, body: object, caller: Caller = p.admin, headers = {}): Promise<Row> =>
+  ok(caller.post(`/api/${module}/save?Output=Json`, body, headers));
+const historyOf = async (module: string, id: unknown, query = '', caller: Caller = p.admin): Promise<Row[]> =>
+  (
+    (await ok(caller.get(`/api/${module}/history/${String(id)}?Output=Json${query}`))) as never as {
+      HistoryCollection: { HistoryItem: Row[] };
+    }
+  ).HistoryCollection.HistoryItem;
+/** Within one call the order of columns says nothing. */
+const changes = (rows: readonly Row[]): unknown[] =>
+  rows
+    .map((r) => [r['Change'], r['Field'], r['OldValue'], r['NewValue']])
+    .sort((a, b) => byText(String(a[1]), String(b[1])));
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+describe('history', () => {
+  it('KRN-20 tells who changed what, when and in which call, the latest first', async () => {
+    const editor = await p.user('editor', 'Administrator');
+    const { ContactID } = await save('contact', { FirstName: 'A', LastName: 'B', BirthDate: '1970-01-01' });
+    await save('contact', { ID: ContactID, FirstName: 'C', BirthDate: '' }, editor.caller, {
+      'X-Correlation-ID': 'the-first-change',
+    });
+    await save('contact', { ID: ContactID, FirstName: 'D' }, p.admin, { 'X-Correlation-ID': 'the-second-change' });
+    const rows = await historyOf('contact', ContactID);
+    assert.deepEqual(changes(rows.slice(0, 2)), [
+      ['update', 'Contact', 'B, C', 'B, D'],
+      ['update', 'FirstName', 'C', 'D'],
+    ]);
+    assert.deepEqual(changes(rows.slice(2)), [
+      ['update', 'BirthDate', '1970-01-01', undefined],
+      ['update', 'Contact', 'B, A', 'B, C'],
+      ['update', 'FirstName', 'A', 'C'],
+    ]);
+    assert.deepEqual(
+      [rows[0]?.['PersonID'] === editor.personId, rows[0]?.['CallID'], rows[2]?.['PersonID'], rows[2]?.['CallID']],
+      [false, 'the-second-change', editor.personId, 'the-first-change'],
+    );
+    assert.ok(rows.every((r) => Math.abs(Date.parse(String(r['At'])) - p.platform.clock.milliseconds()) < 60_000));
+    assert.ok(String(rows[0]?.['At']) >= String(rows[2]?.['At']));
+  });
+
+  it('KRN-20 every kind of value is kept as it was; a save that changes nothing leaves no trace', async () => {
+    const first = {
+      Note: 'ä',
+      Count: 1,
+      Amount: '1.5',
+      Ratio: '0.25',
+      Due: '2024-02-29',
+      At: '2024-02-29T12:00:00.000Z',
+      Flag: true,
+    };
+    const { ChoreID } = await save('chore', first);
+    await save('chore', { ID: ChoreID, ...first });
+    assert.deepEqual(await historyOf('chore', ChoreID), []);
+    await save('chore', {
+      ID: ChoreID,
+      Note: 'o',
+      Count: 2,
+      Amount: '2',
+      Ratio: '',
+      Due: '2024-03-01',
+      At: '2024-03-01T12:00:00Z',
+      Flag: false,
+    });
+    const old = Object.fromEntries((await historyOf('chore', ChoreID)).map((r) => [r['Field'], r['OldValue']]));
+    assert.deepEqual(
+      {
+        ...old,
+        At: new Date(String(old['At'])).toISOString(),
+        Amount: Number(old['Amount']),
+        Ratio: Number(old['Ratio']),
+      },
+      { Note: 'ä', Count: '1', Amount: 1.5, Ratio: 0.25, Due: '2024-02-29', At: first.At, Flag: 'true' },
+    );
+  });
+
+  it("KRN-20 a derived record's history holds the columns of both tables", async () => {
+    const { OrganizationID } = await save('organization', { Organization: 'H', Website: 'one', City: 'Here' });
+    await save('organization', { ID: OrganizationID, Website: 'two', City: 'There' });
+    assert.deepEqual(changes(await historyOf('organization', OrganizationID)), [
+      ['update', 'City', 'Here', 'There'],
+      ['update', 'Website', 'one', 'two'],
+    ]);
+  });
+
+  it('KRN-20 a deleted record is kept whole and brought back under its id, more than once', async () => {
+    const made = await save('contact', {
+      FirstName: 'Back',
+      LastName: 'Again',
+      USSSN: '123-45-6789',
+      SubscriberID: 'back',
+      BirthDate: '1980-05-05',
+    });
+    const id = made['ContactID'];
+    for (let round = 0; round < 2; round++) {
+      await ok(p.admin.post(`/api/contact/delete/${String(id)}?Output=Json`));
+      const old = Object.fromEntries(
+        (await historyOf('contact', id))
+          .filter((r) => r['Change'] === 'delete')
+          .map((r) => [r['Field'], r['OldValue']]),
+      );
+      assert.deepEqual(
+        [old['FirstName'], old['BirthDate'], old['USSSN4'], old['USSSN']],
+        ['Back', '1980-05-05', '6789', undefined],
+      );
+      const back = await ok(p.admin.post(`/api/contact/undelete/${String(id)}?Output=Json`));
+      const { Version, UpdatedDate, ...rest } = back;
+      const { Version: _v, UpdatedDate: _u, ...before } = made;
+      assert.deepEqual(rest, before);
+      assert.ok(Number(Version) > Number(made['Version']) && String(UpdatedDate) >= String(made['UpdatedDate']));
+      assert.equal((await ok(p.admin.get('/api/contact/select?SubscriberID=back&Output=Json')))['ContactID'], id);
+      assert.match(
+        (await p.admin.get('/api/contact/search?USSSN=123456789')).text,
+        /Again/,
+        'the sealed number opens its index again',
+      );
+    }
+    const twice = await p.admin.post(`/api/contact/undelete/${String(id)}?Output=Json`);
+    assert.equal(twice.status, 409);
+    assert.equal((await p.admin.post('/api/contact/undelete/99999999')).status, 404);
+  });
+
+  it("KRN-20 the row's old values come from the database itself, whoever writes", async () => {
+    const { ChoreID } = await save('chore', { Note: 'by hand' });
+    await p.platform.store.query("update chore set note = 'changed' where choreid = $1", [ChoreID]);
+    assert.deepEqual(changes(await historyOf('chore', ChoreID)), [['update', 'Note', 'by hand', 'changed']]);
+  });
+
+  it('secrets and protected numbers never stand in history, which every record type keeps', async () => {
+    const { ContactID } = await save('contact', { LastName: 'S', USSSN: '987-65-4321' });
+    await save('contact', { ID: ContactID, USSSN: '987-65-4322' });
+    await save('person', { Person: 'hist', Password: 'a long enough password' });
+    const { PersonID } = await save('person', { Person: 'hist2', Password: 'a long enough password' });
+    await save('person', { ID: PersonID, Password: 'another long password' });
+    assert.deepEqual(changes(await historyOf('contact', ContactID)), [['update', 'USSSN4', '4321', '4322']]);
+    assert.deepEqual(await historyOf('person', PersonID), []);
+    const kept = await p.platform.store.query<{ old: string }>('select old::text as old from history');
+    assert.ok(
+      kept.length > 10 &&
+        kept.every(({ old }) => !old.includes('argon2') && !old.includes('987654321') && !old.includes('98765432')),
+    );
+    const triggers = await p.platform.store.query<{ t: string }>(
+      "select tgrelid::regclass::text as t from pg_trigger where tgfoid::regproc::text ~ '^casewright_history(_of_|$)'",
+    );
+    const tables = new Set(triggers.map((r) => r.t));
+    for (const record of p.platform.registry.records())
+      assert.equal(tables.has(record.table), record.history !== false, record.name);
+  });
+
+  it('KRN-20 a value that changed its case, its accents or the blanks at its end only is another one; an amount with other zeros is not', async () => {
+    const { ContactID } = await save('contact', { LastName: 'Muller', City: 'Ende' });
+    for (const values of [{ LastName: 'MULLER' }, { LastName: 'Müller' }, { City: 'Ende ' }])
+      await save('contact', { ID: ContactID, ...values });
+    assert.deepEqual(
+      changes(
+        (await historyOf('contact', ContactID)).filter((row) => row['Field'] === 'LastName' || row['Field'] === 'City'),
+      ),
+      [
+        ['update', 'City', 'Ende', 'Ende '],
+        ['update', 'LastName', 'MULLER', 'Müller'],
+        ['update', 'LastName', 'Muller', 'MULLER'],
+      ],
+    );
+    const { LoanID } = await save('loan', { Loan: '55', UPBAmount: '10.50' });
+    await save('loan', { ID: LoanID, UPBAmount: '10.5' });
+    assert.deepEqual(changes(await historyOf('loan', LoanID)), []);
+  });
+
+  it("KRN-20 pages, and a firm's user sees the history of what it reaches only", async () => {
+    await p.admin.post('/api/role/save', {
+      Role: 'Historian',
+      Permissions: 'ContactHistory ContactSelect ContactUndelete',
+    });
+    const [a, b] = [await p.firm('A', 'Historian'), await p.firm('B', 'Historian')];
+    const { ContactID } = await save('contact', { LastName: 'v0', Object: 'Organization', ObjectID: a.organizationId });
+    for (let i = 1; i <= 3; i++) await save('contact', { ID: ContactID, Title: `t${i}` });
+    assert.deepEqual(changes(await historyOf('contact', ContactID, '&RecordStart=1&DisplaySize=1', a.caller)), [
+      ['update', 'Title', 't1', 't2'],
+    ]);
+    assert.equal((await b.caller.get(`/api/contact/history/${String(ContactID)}`)).status, 404);
+    await ok(p.admin.post(`/api/contact/delete/${String(ContactID)}?Output=Json`));
+    assert.equal((await a.caller.get(`/api/contact/history/${String(ContactID)}`)).status, 404);
+    assert.equal((await a.caller.post(`/api/contact/undelete/${String(ContactID)}`)).status, 404);
+  });
+});

@@ -1,0 +1,491 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Column, RecordType } from '../../../src/kernel/declare/record.ts';
+import { testPlatform, type TestAnswer } from '../../support/platform.ts';
+import { fixture } from '../../support/kernel/fixture.ts';
+
+const p = await testPlatform({ after }, { fixture });
+type Row = Record<string, unknown>;
+
+async function ok(answer: Promise<TestAnswer>): Promise<Row> {
+  const got = await answer;
+  assert.equal(got.status, 200, got.text);
+  return got.json();
+}
+const rowsOf = (body: Row): Row[] => Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
+const codeOf = async (answer: Promise<TestAnswer>): Promise<string> => {
+  const got = await answer;
+  return got.status === 200 ? `answered ${got.text}` : (got.json() as never as { Error: { Code: string } }).Error.Code;
+};
+
+const parent = Number(
+  (await ok(p.admin.post('/api/organization/save?Output=Json', { Organization: 'Parent of all' })))['OrganizationID'],
+);
+const helper = Number(
+  (await ok(p.admin.post('/api/person/save?Output=Json', { Person: 'helper of all' })))['PersonID'],
+);
+
+const linked: number[] = [];
+for (const n of [0, 1, 2])
+  linked.push(Number((await ok(p.admin.post('/api/person/save?Output=Json', { Person: `linked ${n}` })))['PersonID']));
+
+const group = Number(
+  (await ok(p.admin.post('/api/collection/save?Output=Json', { Collection: 'of all', SourceObject: 'Person' })))[
+    'CollectionID'
+  ],
+);
+
+const priced = await ok(
+  p.admin.post('/api/matrix/save?Output=Json', { Matrix: 'of all', Measures_0_MatrixMeasure: 'Price' }),
+);
+
+const formed = await ok(
+  p.admin.post('/api/importformtemplate/save?Output=Json', {
+    ImportFormTemplate: 'of all',
+    Statuses: ['S0', 'S1', 'S2', 'S3'].map((name) => ({ ImportFormStatus: name })),
+  }),
+);
+
+const flow = await ok(
+  p.admin.post('/api/decisiontemplate/save?Output=Json', {
+    DecisionTemplate: 'of all',
+    Steps: ['S0', 'S1', 'S2', 'S3', 'S4'].map((name) => ({ DecisionStepTemplate: name })),
+  }),
+);
+
+const running = await ok(
+  p.admin.post('/api/decision/save?Output=Json', {
+    DecisionTemplateID: flow['DecisionTemplateID'],
+    Object: 'Organization',
+    ObjectID: parent,
+  }),
+);
+
+/** What a type's own rules ask for beside values of the right kind. `n` tells the records of one type apart. */
+const special: Readonly<Record<string, (n: number) => Row>> = {
+  Person: (n) => ({
+    Person: `someone ${n}`,
+    Roles: 'Staff',
+    Password: undefined,
+    OrganizationID: undefined,
+    Status: 'Active',
+  }),
+  Role: (n) => ({ Role: `role ${n}`, Permissions: 'ContactSave ContactSearch' }),
+  Setting: (n) => ({
+    Setting: ['SignInWindowMinutes', 'SignInFailuresMax', 'SignInFailuresPerAddressMax'][n],
+    Value: String(n + 20),
+  }),
+  Statement: (n) => ({ Statement: `ByNumber${n}`, ClassName: 'Contact', Query: 'select ContactID from Contact' }),
+  // Not active: other types are tried with the fields that they declare.
+  CustomField: (n) => ({
+    CustomField: `Field${n}`,
+    AppliesTo: 'Loan',
+    Kind: 'Text',
+    Max: 100 + n,
+    Values: undefined,
+    Required: false,
+    IsActive: false,
+  }),
+  Transform: (n) => ({
+    Transform: `page ${n}`,
+    Stylesheet: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>`,
+  }),
+  // Not active: other types are tried with whatever values.
+  BusinessRule: (n) => ({
+    Status: 'Inactive',
+    AppliesTo: 'Loan',
+    Operation: 'Insert',
+    RuleValidator: undefined,
+    StartDate: undefined,
+    EndDate: undefined,
+    Stylesheet: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>`,
+  }),
+  // The kind of a bankruptcy, which both names show.
+  Bankruptcy: () => ({ BankruptcyType: 'POC', ProcessType: undefined }),
+  FileObject: (n) => ({
+    FileObject: `location ${n}`,
+    FileObjectType: 'database',
+    ...Object.fromEntries(
+      [
+        'Folder',
+        'Endpoint',
+        'Region',
+        'Bucket',
+        'PathStyle',
+        'AccessKeyID',
+        'SecretAccessKey',
+        'Host',
+        'Port',
+        'UserName',
+        'Password',
+        'PrivateKey',
+        'Passphrase',
+        'HostKey',
+        'ConnectionsMax',
+        'TimeoutSeconds',
+      ].map((name) => [name, undefined]),
+    ),
+  }),
+  MailOutbound: (n) => ({
+    MailOutbound: `server ${n}`,
+    MailOutboundType: 'smtp',
+    Host: 'mail.example',
+    FromAddress: `cases${n}@cases.example`,
+    Port: 587 + n,
+    Security: 'STARTTLS',
+    ConnectionsMax: n + 1,
+    TimeoutSeconds: n + 1,
+    ...Object.fromEntries(
+      [
+        'Authorities',
+        'UserName',
+        'Password',
+        'TokenURL',
+        'ClientID',
+        'ClientSecret',
+        'RefreshToken',
+        'SignatureDomain',
+        'SignatureSelector',
+        'SignatureKey',
+      ].map((name) => [name, undefined]),
+    ),
+  }),
+  ImportFileMap: (n) => ({ ImportFileMapType: 'Column', Destination: 'Address', Translation: `a=${n}` }),
+  ImportFileTemplate: (n) => ({
+    AppliesTo: 'Loan',
+    ImportEngine: 'DelimitedEngine',
+    FailureThreshold: `${n + 5}`,
+    SuccessThreshold: `${n + 1}%`,
+    ParameterString: 'Delimiter=;',
+    ImportOperationsAllowed: 3,
+    Schema: undefined,
+    ResultMethod: undefined,
+    EndImportMethod: undefined,
+    ValidateStatement: undefined,
+  }),
+  SftpAccount: (n) => ({
+    SftpAccount: `account${n}`,
+    AllowedNetworks: `192.0.${n}.0/24`,
+    PublicKeys: undefined,
+    Status: 'Active',
+    Template: 'LegacyEvents',
+    FileNames: `*.${n}`,
+  }),
+  MatrixDimension: (n) => ({ XPath: `//Item[${n + 1}]` }),
+  MatrixMeasure: () => ({ ValueType: 'Object', ObjectType: 'Loan' }),
+  // A cell stands in a column of its matrix, which it names.
+  MatrixFact: (n) => ({
+    MatrixID: priced['MatrixID'],
+    MatrixFact: 'Price',
+    MatrixFactType: 'Output',
+    RowNumber: n + 1,
+    MatrixDimensionID: undefined,
+    MatrixMeasureID: undefined,
+    Cell: `cell ${n}`,
+  }),
+  // Names that answers can have, bounds that are numbers, expressions that can be evaluated; moves between statuses that there are.
+  ImportFormQuestion: (n) => ({
+    ImportFormQuestion: `Answer${n}`,
+    QuestionType: 'Text',
+    Choices: undefined,
+    Minimum: String(n),
+    Maximum: String(n + 10),
+    Pattern: `a${n}`,
+    DefaultAnswer: undefined,
+    Calculation: `concat('${n}', '')`,
+    ShownWhen: `${n} = 1`,
+    RequiredWhen: `${n} = 2`,
+  }),
+  ImportFormTransition: (n) => ({
+    ImportFormTemplateID: formed['ImportFormTemplateID'],
+    FromStatus: `S${n}`,
+    ToStatus: `S${n + 1}`,
+    Roles: 'Staff',
+  }),
+  // A type that workflows can be on; a step that asks a stylesheet; steps that wait for one another in a row; a step of the workflow's.
+  DecisionTemplate: (n) => ({ AppliesTo: ['Loan', 'Foreclosure', 'Process', 'Contact'][n] }),
+  DecisionStepTemplate: (n) => ({
+    DecisionTemplateID: flow['DecisionTemplateID'],
+    DecisionStepTemplateType: 'IfThen',
+    StepXslt: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">${n}</xsl:template></xsl:stylesheet>`,
+    Repeatability: n % 3,
+    DurationScale: n,
+    BatchStepTheadCount: n + 1,
+    BatchLog: false,
+    ReferenceDate: `Field${n}`,
+    Queue: 'Mail',
+    QueueParameters: `QueueLabel=label ${n}`,
+    ...Object.fromEntries(
+      ['Object', 'ObjectID', 'Operation', 'Parameters', 'Method', 'MonitorScheduleID'].map((name) => [name, undefined]),
+    ),
+  }),
+  DecisionDependency: (n) => ({
+    DecisionTemplateID: flow['DecisionTemplateID'],
+    DecisionStepTemplate: `S${n + 1}`,
+    DependencyStepTemplate: `S${n}`,
+  }),
+  // One that starts later has no steps yet; a step that is inserted is started at once.
+  Decision: (n) => ({ DecisionTemplateID: flow['DecisionTemplateID'], ActualStart: `2124-02-1${n}T12:30:00.000Z` }),
+  DecisionStep: (n) => ({
+    Status: undefined,
+    DecisionID: running['DecisionID'],
+    DecisionStep: `S${n}`,
+    DecisionStepTemplateID: undefined,
+  }),
+  // Dates that go together, of a record that there is; a template whose texts are checked has none.
+  SmartWorklistMember: (n) => ({
+    SourceObject: 'Organization',
+    SourceObjectID: parent,
+    TeamID: undefined,
+    Status: 'Completed',
+    CompletionDate: `2024-02-0${n + 1}T10:00:00.000Z`,
+    CancelledDate: undefined,
+  }),
+  SmartWorklist: () => ({ SourceObject: 'Organization', TeamID: undefined, Status: 'Open', CanceledDate: undefined }),
+  SmartWorklistTemplate: (n) => ({
+    SourceObject: 'Loan',
+    CalculateMethod: `Loan/Search?Status=late${n}`,
+    MemberUrl: `/records/loan/{LoanID}?n=${n}`,
+    OnAssignSourcePerson: undefined,
+  }),
+  Collection: () => ({ SourceObject: 'Person' }),
+  CollectionMember: (n) => ({ CollectionID: group, SourceObjectID: linked[n] }),
+  // Records that there are, another one each time.
+  ObjectLink: (n) => ({
+    PrimaryObject: 'Organization',
+    PrimaryObjectID: parent,
+    LinkedObject: 'Person',
+    LinkedObjectID: linked[n],
+  }),
+  // A kind of value, an engine that there is, and a confidence from 0 to 1.
+  ScoreTemplate: (n) => ({ ValueType: ['Money', 'Int', 'Float'][n % 3], ScoreEngine: 'ApiEngine', Method: undefined }),
+  ScoreItemTemplate: (n) => ({
+    ValueType: ['Money', 'Int', 'Float'][n % 3],
+    Mask: 'XX-##',
+    UnmaskPermission: 'UnmaskSSN',
+    XPath: `//Item[${n + 1}]`,
+  }),
+  Score: (n) => ({ Confidence: `0.${n + 1}25` }),
+  ScoreItem: (n) => ({ Confidence: `0.${n + 1}25` }),
+  // One of two ways to say when.
+  Schedule: (n) => ({ ScheduleName: `Daily @ 0${n}:30`, IntervalMinutes: undefined }),
+  ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
+};
+
+/** Types whose records are not made by a save, each with why. */
+const notMadeBySave: Readonly<Record<string, string>> = {
+  ApiKey: 'apikey/create alone can show the key',
+  Webhook: 'webhook/create alone can show the secret',
+};
+
+const isSaved = (record: RecordType): boolean =>
+  p.platform.registry.find(record.module, 'save') !== undefined && notMadeBySave[record.name] === undefined;
+
+/** The columns that a caller may set, each once: not aliases of a base's, not what points elsewhere or is computed. */
+function sendable(record: RecordType): Column[] {
+  const shown = new Map(record.shown.filter((c) => !c.field.computed).map((c) => [`${c.table}.${c.column}`, c]));
+  const skipped = new Set(['version', 'object', 'objectid', record.root.idField.toLowerCase()]);
+  return [...shown.values()].filter((c) => !skipped.has(c.column));
+}
+
+function valueFor(column: Column, n: number): unknown {
+  const { field, name } = column;
+  switch (field.kind) {
+    case 'text':
+      return field.values?.[n % field.values.length] ?? `${name} ${n}`.slice(0, Math.min(field.max ?? 100, 60));
+    case 'xml':
+      return `<a n="${n}">${name}</a>`;
+    case 'integer':
+      return 1_000 + n;
+    case 'money':
+      return `${1_000 + n}.25`;
+    case 'decimal':
+      return `${10 + n}.125`;
+    case 'boolean':
+      return n % 2 === 0;
+    case 'date':
+      return `2024-02-${String(10 + n)}`;
+    case 'timestamp':
+      return `2024-02-${String(10 + n)}T12:30:00.000Z`;
+    case 'ssn':
+      return `12345678${n}`;
+    default:
+      return undefined;
+  }
+}
+
+let made = 0;
+
+async function valuesFor(record: RecordType, n: number): Promise<Row> {
+  const values: Row = {};
+  for (const column of sendable(record)) {
+    const { field, name } = column;
+    if (field.kind !== 'id') values[name] = valueFor(column, n);
+    else if (field.to === 'Person') values[name] = helper;
+    else if (field.to === 'Organization' || field.to === 'Contact') values[name] = parent;
+    else if (field.required && field.to !== undefined && !(name in (special[record.name]?.(n) ?? {}))) {
+      const target = p.platform.registry.requireRecord(String(field.to), name);
+      values[name] = (
+        await ok(
+          p.admin.post(`/api/${target.module}/save?Output=Json`, { [target.name]: `for ${record.name} ${++made}` }),
+        )
+      )[target.idField];
+    }
+  }
+  const placed = record.parent === undefined ? {} : { Object: 'Organization', ObjectID: parent };
+  return Object.fromEntries(
+    Object.entries({ ...values, ...placed, ...special[record.name]?.(n) }).filter(([, v]) => v !== undefined),
+  );
+}
+
+function assertSame(record: RecordType, row: Row, sent: Row): void {
+  for (const [name, value] of Object.entries(sent)) {
+    const column = record.columns.get(name.toLowerCase());
+    if (!column || column.read === null) continue;
+    const { kind } = column.field;
+    const told = `${record.name}.${name}`;
+    if (kind === 'ssn') assert.equal(row[name], `XXX-XX-${String(value).slice(-4)}`, told);
+    else if (kind === 'money' || kind === 'decimal') assert.equal(row[name], Number(value), told);
+    else assert.equal(row[name], value, told);
+  }
+}
+
+/** A search by each value alone, in the form that means exactly it. */
+function filterOf(column: Column, value: unknown): string {
+  const text = column.field.kind === 'text' && !column.field.values ? `"${String(value)}"` : String(value);
+  return `${column.name}=${encodeURIComponent(text)}`;
+}
+
+describe('every record type', () => {
+  for (const record of p.platform.registry.records().filter(isSaved)) {
+    const { module, idField } = record;
+    // Of ObjectSubscription, SubscriberID is a column.
+    const outside = record.columns.has('subscriberid') ? `${record.name}SubscriberID` : 'SubscriberID';
+    const api = (operation: string): string =>
+      `/api/${module}/${operation}${operation.includes('?') ? '&' : '?'}Output=Json`;
+
+    it(`KRN-11 ${record.name}: insert, select, search by every field, update, save, summary, list, delete`, async () => {
+      const sent = await valuesFor(record, 0);
+      const made = await ok(p.admin.post(api('insert'), { ...sent, [outside]: `test ${module}` }));
+      const id = Number(made[idField]);
+      assertSame(record, made, sent);
+      assert.equal(made['Version'], record.name === 'DecisionStep' ? 2 : 1, 'a step is started as it is inserted');
+      assert.deepEqual(
+        await ok(p.admin.get(api(`select?ID=${id}`))),
+        made,
+        'a select answers what the insert answered',
+      );
+
+      for (const column of sendable(record)) {
+        if (sent[column.name] === undefined || column.read === null || column.field.kind === 'json') continue;
+        const found = rowsOf(
+          await ok(p.admin.get(api(`search?${idField}=${id}&${filterOf(column, sent[column.name])}`))),
+        );
+        assert.deepEqual(
+          found.map((r) => r[idField]),
+          [id],
+          `found by ${column.name}`,
+        );
+        const missed = rowsOf(await ok(p.admin.get(api(`search?${idField}=${id}&${column.name}=null`))));
+        assert.deepEqual(missed, [], `not found where ${column.name} is asked to be empty`);
+      }
+
+      // What the label and the type's own rules hang on stays; any other column is changed alone.
+      const fixed = new Set([record.name, ...Object.keys(special[record.name]?.(0) ?? {})]);
+      const [changed] = sendable(record).filter(
+        (c) => c.field.kind === 'text' && !c.field.values && c.read !== null && !fixed.has(c.name),
+      );
+      assert.ok(changed, 'every type has at least a Status');
+      const updated = await ok(p.admin.post(api('update'), { ID: id, [changed.name]: 'changed' }));
+      assertSame(record, updated, { ...sent, [changed.name]: 'changed' });
+      assert.equal(updated['Version'], Number(made['Version']) + 1);
+      const emptied = await ok(p.admin.post(api('save'), { [outside]: `test ${module}`, [changed.name]: '' }));
+      assert.equal(emptied[idField], id, 'save by SubscriberID changes the record');
+      assert.equal(emptied[changed.name], undefined, 'sent empty, a column becomes null');
+
+      const summary = await p.admin.get(`/api/${module}/summary/${id}`);
+      assert.match(summary.text, new RegExp(`<${record.name}Item>.*<${idField}>${id}</${idField}>`, 's'));
+      if (record.parent !== undefined) {
+        const listed = rowsOf(
+          await ok(p.admin.get(api(`listbyobject?Object=Organization&ObjectID=${parent}&DisplaySize=1000`))),
+        );
+        assert.ok(listed.some((r) => r[idField] === id));
+        assert.deepEqual(rowsOf(await ok(p.admin.get(api('listbyobject?Object=Organization&ObjectID=99999999')))), []);
+      } else
+        assert.equal(
+          await codeOf(p.admin.get(api(`listbyobject?Object=Organization&ObjectID=${parent}`))),
+          'BAD_PARAMETER',
+        );
+
+      assert.equal(await codeOf(p.admin.post(api('insert'), { ...sent, ID: id })), 'DUPLICATE_KEY');
+      assert.equal(await codeOf(p.admin.post(api('update'), { [changed.name]: 'x' })), 'MISSING_PARAMETER');
+      assert.equal(await codeOf(p.admin.post(api('update'), { ID: 99_999_999, [changed.name]: 'x' })), 'NOT_FOUND');
+      assert.equal(
+        await codeOf(p.admin.post(api('save'), { ID: 99_999_999, [changed.name]: 'x' })),
+        'NOT_FOUND',
+        'an id that does not resolve is never an insert',
+      );
+
+      const gone = await ok(p.admin.post(api('delete'), { ID: id }));
+      assert.equal(gone[idField], id);
+      for (const operation of ['select', 'summary', 'delete'])
+        assert.equal(await codeOf(p.admin.get(api(`${operation}?ID=${id}`))), 'NOT_FOUND', operation);
+    });
+
+    it(`KRN-11 ${record.name}: pages, sorts and chooses columns`, async () => {
+      const ids: unknown[] = [];
+      for (const n of [0, 1, 2]) ids.push((await ok(p.admin.post(api('insert'), await valuesFor(record, n))))[idField]);
+      const filter = `ID=${ids.join(',')}`;
+      const page = async (query: string): Promise<Row[]> =>
+        rowsOf(await ok(p.admin.get(api(`search?${filter}&${query}`))));
+      assert.deepEqual(
+        (await page('')).map((r) => r[idField]),
+        ids,
+      );
+      assert.deepEqual(
+        (await page(`OrderBy=-${idField}`)).map((r) => r[idField]),
+        [...ids].reverse(),
+      );
+      const second = await page('RecordStart=1&DisplaySize=1');
+      assert.deepEqual(
+        second.map((r) => [r[idField], r['RecordCount']]),
+        [[ids[1], 3]],
+      );
+      assert.deepEqual(await page('RecordStart=3'), []);
+      assert.deepEqual(Object.keys((await page(`SqlColumns=${idField},Version&RecordCount=false`))[0] ?? {}), [
+        idField,
+        'Version',
+      ]);
+      for (const wrong of ['OrderBy=Nothing', 'SqlColumns=Nothing', 'Nothing=1'])
+        assert.equal(await codeOf(p.admin.get(api(`search?${wrong}`))), 'UNKNOWN_PARAMETER', wrong);
+      for (const wrong of ['DisplaySize=0', 'DisplaySize=1001', 'RecordStart=-1', 'DisplaySize=x'])
+        assert.equal(await codeOf(p.admin.get(api(`search?${wrong}`))), 'BAD_PARAMETER', wrong);
+    });
+  }
+
+  it('logs are read and never changed', () => {
+    const logs = p.platform.registry.records().filter((r) => r.history === false);
+    assert.ok(logs.length >= 2);
+    for (const { module } of logs)
+      for (const operation of ['save', 'insert', 'update', 'delete', 'undelete'])
+        assert.equal(p.platform.registry.find(module, operation), undefined, `${module}/${operation}`);
+  });
+
+  it('columns that the platform computes, and secrets, are never taken or answered', async () => {
+    const saved = await p.admin.post('/api/chore/save?Output=Json', {
+      Chore: 'c',
+      Sum: 5,
+      CreatedDate: '2001-01-01',
+      CreatedPersonID: 1,
+    });
+    assert.equal(saved.headers.get('X-Alerts'), '3');
+    const row = saved.json();
+    assert.equal(row['Sum'], undefined);
+    assert.notEqual(row['CreatedPersonID'], 1);
+    assert.ok(!String(row['CreatedDate']).startsWith('2001'));
+    await p.admin.post('/api/person/save', { Person: 'secretive', Password: 'a long enough password' });
+    assert.equal(await codeOf(p.admin.get('/api/person/search?Output=Json&Password=x')), 'UNKNOWN_PARAMETER');
+    assert.equal(await codeOf(p.admin.get('/api/person/search?Output=Json&OrderBy=Password')), 'UNKNOWN_PARAMETER');
+    assert.ok(!(await p.admin.get('/api/person/search?DisplaySize=1000')).text.includes('argon2'));
+  });
+});

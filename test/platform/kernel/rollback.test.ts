@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { moments } from '../../support/moments.ts';
+import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+import { fixture } from '../../support/kernel/fixture.ts';
+
+const p = await testPlatform({ after }, { fixture });
+const moment = moments(p.platform);
+type Row = Record<string, unknown>;
+
+async function ok(answer: Promise<TestAnswer>): Promise<Row> {
+  const got = await answer;
+  assert.equal(got.status, 200, got.text);
+  return got.json();
+}
+const save = (module: string, body: object, call?: string): Promise<Row> =>
+  ok(p.admin.post(`/api/${module}/save?Output=Json`, body, call === undefined ? {} : { 'X-Correlation-ID': call }));
+const select = (module: string, id: unknown): Promise<Row> =>
+  ok(p.admin.get(`/api/${module}/select/${String(id)}?Output=Json`));
+const ask = (module: string, id: unknown, body: object, caller: Caller = p.admin): Promise<TestAnswer> =>
+  caller.post(`/api/${module}/rollback/${String(id)}?Output=Json`, body);
+const rowsOf = (answer: Row): unknown[] =>
+  (answer as never as { RollbackCollection: { RollbackItem: Row[] } }).RollbackCollection.RollbackItem.map((r) => [
+    r['Field'],
+    r['OldValue'],
+    r['NewValue'],
+  ]);
+const rollBack = async (module: string, id: unknown, body: object): Promise<unknown[]> =>
+  rowsOf(await ok(ask(module, id, body)));
+const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
+/** A record without what every save changes. */
+const values = ({ Version: _v, UpdatedDate: _d, UpdatedPersonID: _p, ...rest }: Row): Row => rest;
+
+describe('back to an instant', () => {
+  it('KRN-20 brings every kind of field back through the ordinary save, tells what it changed, and can itself be rolled back', async () => {
+    const before = await save('chore', {
+      Note: 'ä',
+      Code: 'C',
+      Count: 1,
+      Amount: '1.5',
+      Ratio: '0.000000000000000001',
+      Due: '2024-02-29',
+      At: '2024-02-29T12:00:00.123Z',
+      Flag: true,
+    });
+    const id = before['ChoreID'];
+    const first = await moment();
+    const changed = await save('chore', {
+      ID: id,
+      Note: '',
+      Code: 'D',
+      Count: 2,
+      Amount: '2',
+      Ratio: '',
+      Due: '2024-03-01',
+      At: '',
+      Flag: false,
+    });
+    const second = await moment();
+    const told = await rollBack('chore', id, { At: first });
+    assert.deepEqual(
+      told.map((row) => (row as string[])[0]),
+      ['Note', 'Code', 'Count', 'Amount', 'Ratio', 'Due', 'At', 'Flag'],
+    );
+    assert.deepEqual(told.slice(0, 4), [
+      ['Note', undefined, 'ä'],
+      ['Code', 'D', 'C'],
+      ['Count', '2', '1'],
+      ['Amount', '2', '1.5'],
+    ]);
+    const back = await select('chore', id);
+    assert.deepEqual([values(back), back['Version']], [values(before), 3]);
+    assert.deepEqual(await rollBack('chore', id, { At: first }), [], 'a second time there is nothing to do');
+    assert.equal((await select('chore', id))['Version'], 3);
+    await rollBack('chore', id, { At: second });
+    assert.deepEqual(values(await select('chore', id)), values(changed));
+  });
+
+  it('KRN-20 a derived record goes back in both tables, whichever of its types it is asked by; labels follow', async () => {
+    const before = await save('organization', { Organization: 'Was', Website: 'one', City: 'Here' });
+    const at = await moment();
+    await save('organization', { ID: before['OrganizationID'], Organization: 'Is', Website: 'two', City: 'There' });
+    assert.deepEqual(await rollBack('contact', before['OrganizationID'], { At: at }), [
+      ['Organization', 'Is', 'Was'],
+      ['City', 'There', 'Here'],
+      ['Website', 'two', 'one'],
+    ]);
+    assert.deepEqual(values(await select('organization', before['OrganizationID'])), values(before));
+    const contact = await save('contact', { FirstName: 'A', LastName: 'B' });
+    const early = await moment();
+    await save('contact', { ID: contact['ContactID'], FirstName: 'C' });
+    assert.deepEqual(await rollBack('contact', contact['ContactID'], { At: early }), [['FirstName', 'C', 'A']]);
+    assert.equal((await select('contact', contact['ContactID']))['Contact'], 'B, A');
+  });
+
+  it('KRN-20 KRN-21 a protected number goes back, is told masked, and is found again; one that is the same stays sealed as it is', async () => {
+    const { ContactID: id } = await save('contact', { LastName: 'N', USSSN: '123-45-6789' });
+    const at = await moment();
+    await save('contact', { ID: id, USSSN: '987-65-6789', LastName: 'M' });
+    assert.deepEqual(await rollBack('contact', id, { At: at }), [
+      ['LastName', 'M', 'N'],
+      ['USSSN', 'XXX-XX-6789', 'XXX-XX-6789'],
+    ]);
+    assert.match(
+      (await p.admin.get('/api/contact/search?USSSN=123456789&Output=Json')).text,
+      new RegExp(`"ContactID":${String(id)}`),
+    );
+    await save('contact', { ID: id, LastName: 'O' });
+    assert.deepEqual(await rollBack('contact', id, { At: at }), [['LastName', 'O', 'N']]);
+  });
+
+  it('KRN-20 only the fields that are named; a preview changes nothing; what is computed or unknown is refused', async () => {
+    const { ChoreID: id } = await save('chore', { Note: 'n0', Code: 'c0' });
+    const at = await moment();
+    await save('chore', { ID: id, Note: 'n1', Code: 'c1' });
+    const before = await select('chore', id);
+    assert.deepEqual(await rollBack('chore', id, { At: at, Preview: true }), [
+      ['Note', 'n1', 'n0'],
+      ['Code', 'c1', 'c0'],
+    ]);
+    assert.deepEqual(await select('chore', id), before);
+    assert.deepEqual(await rollBack('chore', id, { At: at, Fields: 'code' }), [['Code', 'c1', 'c0']]);
+    assert.deepEqual([(await select('chore', id))['Note'], (await select('chore', id))['Code']], ['n1', 'c0']);
+    for (const Fields of ['Sum', 'Version', 'ChoreID', 'CreatedDate', 'NoSuchField']) {
+      const refused = await ask('chore', id, { At: at, Fields });
+      assert.deepEqual([refused.status, errorOf(refused)['Field']], [400, 'Fields'], Fields);
+    }
+    for (const both of [{}, { At: at, CallID: 'some-call' }]) assert.equal((await ask('chore', id, both)).status, 400);
+  });
+
+  it('KRN-20 an old version is refused with the fields that differ, and so are a deleted record and an instant before it was made', async () => {
+    const early = await moment();
+    const { ChoreID: id, Version } = await save('chore', { Note: 'n0' });
+    const at = await moment();
+    await save('chore', { ID: id, Note: 'n1' });
+    for (const Preview of [true, false]) {
+      const refused = await ask('chore', id, { At: at, Version, Preview });
+      assert.deepEqual(
+        [refused.status, errorOf(refused)['Code'], errorOf(refused)['Fields']],
+        [409, 'VERSION_CONFLICT', ['Note']],
+      );
+    }
+    assert.equal((await ask('chore', id, { At: early })).status, 404);
+    await ok(p.admin.post(`/api/chore/delete/${String(id)}?Output=Json`));
+    assert.equal((await ask('chore', id, { At: at })).status, 404);
+  });
+
+  it('KRN-20 checks and reactions run: what a rule refuses now does not come back', async () => {
+    const { RoleID } = await ok(
+      p.admin.post('/api/role/save?Output=Json', { Role: 'Passing', Permissions: 'ContactSave' }),
+    );
+    const { PersonID } = await save('person', { Person: 'rolled', Roles: 'Passing' });
+    const at = await moment();
+    await save('person', { ID: PersonID, Roles: 'Staff' });
+    const watched = async (): Promise<number> =>
+      Number(
+        (
+          await p.platform.store.query<{ n: number }>(
+            "select count(*)::integer as n from securitylog where securitylog = 'RolesChanged' and objectid = $1::bigint",
+            [PersonID],
+          )
+        )[0]?.n,
+      );
+    const events = await watched();
+    await rollBack('person', PersonID, { At: at });
+    assert.equal(await watched(), events + 1);
+    await save('person', { ID: PersonID, Roles: 'Staff' });
+    await ok(p.admin.post(`/api/role/delete/${String(RoleID)}?Output=Json`));
+    const refused = await ask('person', PersonID, { At: at });
+    assert.deepEqual([refused.status, errorOf(refused)['Field']], [400, 'Roles']);
+    assert.equal((await select('person', PersonID))['Roles'], 'Staff');
+  });
+
+  it('KRN-20 a parent goes back with class and id together, and what the platform computes stays and is named', async () => {
+    const [a, b] = [await save('contact', { LastName: 'a' }), await save('contact', { LastName: 'b' })];
+    const { ChoreID: id } = await save('chore', { Object: 'Contact', ObjectID: a['ContactID'] });
+    const at = await moment();
+    await save('chore', { ID: id, Object: 'Contact', ObjectID: b['ContactID'] });
+    await p.platform.store.query('update chore set sum = 5 where choreid = $1::bigint', [id]);
+    const answer = await ok(ask('chore', id, { At: at }));
+    assert.deepEqual(rowsOf(answer), [['ObjectID', String(b['ContactID']), String(a['ContactID'])]]);
+    assert.match(JSON.stringify(answer['Alerts']), /COMPUTED_FIELD.*Sum/);
+    const back = await select('chore', id);
+    assert.deepEqual([back['ObjectID'], back['Sum']], [a['ContactID'], 5]);
+    await save('chore', { ID: id, Object: 'Contact', ObjectID: b['ContactID'] });
+    await ok(p.admin.post(`/api/contact/delete/${String(a['ContactID'])}?Output=Json`));
+    assert.equal((await ask('chore', id, { At: at })).status, 404, 'not below a parent that is gone');
+  });
+});
+
+describe('one call undone', () => {
+  it('KRN-20 everything that the call changed is undone together, what others changed besides stays', async () => {
+    const { OrganizationID: id } = await save('organization', {
+      Organization: 'O',
+      Website: 'w0',
+      City: 'c0',
+      Title: 't0',
+    });
+    await save('organization', { ID: id, Website: 'w1', City: 'c1' }, 'the-call-to-undo');
+    await save('organization', { ID: id, Title: 't1' }, 'another-call');
+    assert.deepEqual(await rollBack('organization', id, { CallID: 'the-call-to-undo', Preview: true }), [
+      ['City', 'c1', 'c0'],
+      ['Website', 'w1', 'w0'],
+    ]);
+    assert.deepEqual(await rollBack('organization', id, { CallID: 'the-call-to-undo' }), [
+      ['City', 'c1', 'c0'],
+      ['Website', 'w1', 'w0'],
+    ]);
+    const now = await select('organization', id);
+    assert.deepEqual([now['Website'], now['City'], now['Title']], ['w0', 'c0', 't1']);
+    assert.deepEqual(await rollBack('organization', id, { CallID: 'the-call-to-undo' }), [], 'undone already');
+  });
+
+  it('KRN-20 fields that were changed again are told one by one and nothing is undone; the others can be named', async () => {
+    const { ChoreID: id } = await save('chore', { Note: 'n0', Code: 'c0', Count: 0 });
+    await save('chore', { ID: id, Note: 'n1', Code: 'c1', Count: 1 }, 'first-change');
+    await save('chore', { ID: id, Note: 'n2', Count: 2 }, 'second-change');
+    const refused = await ask('chore', id, { CallID: 'first-change' });
+    assert.deepEqual(
+      [refused.status, errorOf(refused)['Code'], errorOf(refused)['Fields']],
+      [422, 'STATE_REFUSES', ['Note', 'Count']],
+    );
+    const alerts = (refused.json() as never as { Alerts: Row[] }).Alerts;
+    assert.equal(alerts.length, 2);
+    assert.ok(
+      alerts.every((alert) => alert['Code'] === 'CHANGED_SINCE' && /by call second-change/.test(String(alert['Text']))),
+    );
+    assert.equal((await select('chore', id))['Code'], 'c1');
+    assert.deepEqual(await rollBack('chore', id, { CallID: 'first-change', Fields: 'Code' }), [['Code', 'c1', 'c0']]);
+    await rollBack('chore', id, { CallID: 'second-change' });
+    assert.deepEqual(
+      await rollBack('chore', id, { CallID: 'first-change' }),
+      [
+        ['Note', 'n1', 'n0'],
+        ['Count', '1', '0'],
+      ],
+      'step by step, the last first',
+    );
+  });
+
+  it('KRN-20 of calls that share an id, what others changed between them is not overwritten', async () => {
+    const { ChoreID: id } = await save('chore', { Note: 'n0' });
+    await save('chore', { ID: id, Note: 'n1' }, 'shared-call-id');
+    await save('chore', { ID: id, Note: 'n2' }, 'somebody-else');
+    await save('chore', { ID: id, Note: 'n3' }, 'shared-call-id');
+    assert.equal((await ask('chore', id, { CallID: 'shared-call-id' })).status, 422);
+    assert.equal((await select('chore', id))['Note'], 'n3');
+  });
+
+  it('KRN-20 a call that did not change the record, deleted it or brought it back is refused', async () => {
+    const { ChoreID: id } = await save('chore', { Note: 'n0' }, 'making-call');
+    for (const CallID of ['making-call', 'no-such-call'])
+      assert.equal((await ask('chore', id, { CallID })).status, 404);
+    await ok(p.admin.post(`/api/chore/delete/${String(id)}?Output=Json`, '', { 'X-Correlation-ID': 'deleting-call' }));
+    await ok(
+      p.admin.post(`/api/chore/undelete/${String(id)}?Output=Json`, '', { 'X-Correlation-ID': 'undeleting-call' }),
+    );
+    for (const CallID of ['deleting-call', 'undeleting-call'])
+      assert.equal((await ask('chore', id, { CallID })).status, 422);
+    const history = (await ok(p.admin.get(`/api/chore/history/${String(id)}?Output=Json`))) as never as {
+      HistoryCollection: { HistoryItem: Row[] };
+    };
+    assert.deepEqual(
+      [history.HistoryCollection.HistoryItem[0]?.['Change'], history.HistoryCollection.HistoryItem[0]?.['CallID']],
+      ['undelete', 'undeleting-call'],
+    );
+  });
+
+  it('KRN-20 two that undo at the same moment: one does it, the other finds nothing to do; a change in between is not lost', async () => {
+    const { ChoreID: id } = await save('chore', { Note: 'n0', Code: 'c0' });
+    await save('chore', { ID: id, Note: 'n1' }, 'contested-call');
+    const answers = await Promise.all([
+      ...Array.from({ length: 4 }, () => ask('chore', id, { CallID: 'contested-call' })),
+      save('chore', { ID: id, Code: 'c1' }),
+    ]);
+    const done = answers.slice(0, 4).map((answer) => rowsOf((answer as TestAnswer).json()).length);
+    assert.deepEqual(
+      done.sort((a, b) => a - b),
+      [0, 0, 0, 1],
+    );
+    const now = await select('chore', id);
+    assert.deepEqual([now['Note'], now['Code']], ['n0', 'c1']);
+  });
+});
+
+describe('who may roll back', () => {
+  it("KRN-17 KRN-18 a firm's user what it reaches, and not to a parent that it does not reach", async () => {
+    await p.admin.post('/api/role/save', {
+      Role: 'Restorer',
+      Permissions: 'ContactRollback ContactSelect ContactSave ImportFileTemplateRollback',
+    });
+    const [a, b] = [await p.firm('A', 'Restorer'), await p.firm('B', 'Restorer')];
+    const { ContactID: id } = await save('contact', {
+      LastName: 'n0',
+      Object: 'Organization',
+      ObjectID: b.organizationId,
+    });
+    const at = await moment();
+    await save('contact', { ID: id, LastName: 'n1', Object: 'Organization', ObjectID: a.organizationId });
+    const refused = await ask('contact', id, { At: at }, a.caller);
+    assert.deepEqual([refused.status, errorOf(refused)['Field']], [404, 'ObjectID']);
+    assert.deepEqual(rowsOf(await ok(ask('contact', id, { At: at, Fields: 'LastName' }, a.caller))), [
+      ['LastName', 'n1', 'n0'],
+    ]);
+    const foreign = await ask('contact', id, { At: at }, b.caller);
+    const absent = await ask('contact', 99_999_999, { At: at }, b.caller);
+    assert.equal(errorOf(foreign)['Message'], String(errorOf(absent)['Message']).replace('99999999', String(id)));
+    assert.equal(
+      (await ask('importfiletemplate', 1, { At: at }, a.caller)).status,
+      403,
+      'configuration is for users with universal access',
+    );
+    assert.equal((await p.admin.post('/api/importlog/rollback/1', { At: at })).status, 404, 'logs keep no history');
+  });
+});
+
+/** One step of a random life: what is done to the record or to one of its three children. */
+type Step = {
+  readonly do:
+    'update' | 'derived' | 'delete' | 'undelete' | 'child' | 'move' | 'childdelete' | 'childundelete' | 'rollback';
+  readonly n: number;
+  readonly value: string;
+};
+const step: fc.Arbitrary<Step> = fc.record({
+  do: fc.constantFrom(
+    'update',
+    'update',
+    'derived',
+    'delete',
+    'undelete',
+    'child',
+    'move',
+    'childdelete',
+    'childundelete',
+    'rollback',
+  ),
+  n: fc.nat(7),
+  value: fc.constantFrom('', 'a', 'b', 'Ünïcode "quoted"', '123'),
+});
+
+describe('the whole past', () => {
+  it('KRN-20 a record with a derived table and children, changed, deleted, brought back and rolled back at random, is at every instant what it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+        const { OrganizationID: id } = await save('organization', { Organization: 'O', Website: 'w' });
+        const { ContactID: elsewhere } = await save('contact', { LastName: 'elsewhere' });
+        const children: unknown[] = [];
+        for (let n = 0; n < 3; n++)
+          children.push((await save('chore', { Object: 'Organization', ObjectID: id, Note: `c${n}` }))['ChoreID']);
+        const shots: { at: string; state: Row | undefined }[] = [];
+        const shoot = async (): Promise<void> => void shots.push({ state: await snapshot(id), at: await moment() });
+        await shoot();
+        for (const each of steps) {
+          await take(each, id, elsewhere, children, shots);
+          await shoot();
+        }
+        for (const { at, state } of shots) {
+          const answer = await p.admin.get(`/api/organization/asof/${String(id)}?Output=Json&Children=true&At=${at}`);
+          if (!state) assert.equal(answer.status, 404, answer.text);
+          else assert.deepEqual(ofTree(answer.json()['OrganizationItem'] as never as Row), state);
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  const ofTree = ({ Chores = [], ...own }: Row): Row => ({ ...own, Chores });
+
+  async function snapshot(id: unknown): Promise<Row | undefined> {
+    const found = await p.admin.get(`/api/organization/select/${String(id)}?Output=Json`);
+    if (found.status === 404) return undefined;
+    const chores = (await ok(
+      p.admin.get(
+        `/api/chore/search?Output=Json&Object=Organization&ObjectID=${String(id)}&OrderBy=ChoreID&RecordCount=false`,
+      ),
+    )) as never as { ChoreCollection: { ChoreItem: Row[] } };
+    return { ...found.json(), Chores: chores.ChoreCollection.ChoreItem };
+  }
+
+  /** Steps that the record's state does not allow (a second delete, a change of what is gone) are refused and change nothing. */
+  async function take(
+    each: Step,
+    id: unknown,
+    elsewhere: unknown,
+    children: readonly unknown[],
+    shots: readonly { at: string; state: Row | undefined }[],
+  ): Promise<void> {
+    const child = children[each.n % children.length];
+    const send = (path: string, body: object): Promise<TestAnswer> => p.admin.post(`/api/${path}?Output=Json`, body);
+    switch (each.do) {
+      case 'update':
+        return void (await send('organization/save', { ID: id, City: each.value, Organization: `O${each.n}` }));
+      case 'derived':
+        return void (await send('organization/save', { ID: id, Website: each.value }));
+      case 'delete':
+        return void (await send(`organization/delete/${String(id)}`, {}));
+      case 'undelete':
+        return void (await send(`organization/undelete/${String(id)}`, {}));
+      case 'child':
+        return void (await send('chore/save', { ID: child, Note: each.value, Count: each.n }));
+      case 'move':
+        return void (await send('chore/save', {
+          ID: child,
+          ...(each.n % 2 === 0 ? { Object: 'Organization', ObjectID: id } : { Object: 'Contact', ObjectID: elsewhere }),
+        }));
+      case 'childdelete':
+        return void (await send(`chore/delete/${String(child)}`, {}));
+      case 'childundelete':
+        return void (await send(`chore/undelete/${String(child)}`, {}));
+      case 'rollback': {
+        const { at, state } = shots[each.n % shots.length] ?? { at: '', state: undefined };
+        const answer = await send(`organization/rollback/${String(id)}`, { At: at });
+        if (answer.status === 200 && state) assert.deepEqual(shown(await snapshot(id)), shown(state));
+      }
+    }
+  }
+
+  const shown = (state: Row | undefined): Row => values({ ...state, Chores: undefined });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { testPlatform } from '../../support/platform.ts';
+import { echoOf, fixture } from '../../support/kernel/fixture.ts';
+
+const p = await testPlatform({ after }, { fixture });
+const contactId = Number(
+  (await p.admin.post('/api/contact/save?Output=Json', { FirstName: 'Ada', LastName: 'Route' })).json()['ContactID'],
+);
+const organizationId = Number(
+  (await p.admin.post('/api/organization/save?Output=Json', { Organization: 'Route Firm' })).json()['OrganizationID'],
+);
+
+const code = (answer: { text: string }): string | undefined => /Code(?:=|":)"(\w+)"/.exec(answer.text)?.[1];
+
+describe('routes', () => {
+  it('KRN-01 an operation answers under its module and name, whatever their case', async () => {
+    for (const path of [
+      '/api/contact/search',
+      '/api/Contact/Search',
+      '/API/CONTACT/SEARCH'.replace('API', 'api'),
+      '/api/contact//search/',
+    ]) {
+      const found = await p.admin.get(`${path}?Output=json&lastname=ROUTE`);
+      assert.equal(found.status, 200, path);
+      assert.equal(
+        (found.json() as never as { ContactCollection: { ContactItem: { ContactID: number }[] } }).ContactCollection
+          .ContactItem[0]?.ContactID,
+        contactId,
+      );
+    }
+  });
+
+  it('KRN-01 an unknown module or operation is 404 with its own code, told only to whom is signed in', async () => {
+    for (const path of [
+      '/api/nothing/search',
+      '/api/contact/nothing',
+      '/api/contact',
+      '/api/',
+      '/api/contact/select/1/2',
+      '/api/contact/0',
+      '/api/contact/search%2Fmore',
+    ]) {
+      const answer = await p.admin.get(path);
+      assert.equal(answer.status, 404, path);
+      assert.equal(code(answer), 'UNKNOWN_OPERATION', path);
+      assert.equal((await p.anonymous.get(path, { 'User-Agent': 'test' })).status, 401, path);
+    }
+  });
+
+  it('KRN-03 an id behind the operation names its record, and wins over ids and identifiers elsewhere', async () => {
+    const other = Number(
+      (await p.admin.post('/api/contact/save?Output=Json', { FirstName: 'Other', SubscriberID: 'other-route' })).json()[
+        'ContactID'
+      ],
+    );
+    for (const path of [
+      `/api/contact/select/${contactId}`,
+      `/api/contact/select/${contactId}?ID=${other}`,
+      `/api/contact/select/${contactId}?ContactID=${other}`,
+      `/api/contact/select/${contactId}?SubscriberID=other-route`,
+    ]) {
+      const answer = await p.admin.get(`${path}${path.includes('?') ? '&' : '?'}Output=Json`);
+      assert.equal(answer.json()['ContactID'], contactId, path);
+    }
+    const saved = await p.admin.post(`/api/contact/save/${contactId}?Output=Json`, { ID: other, Title: 'by path' });
+    assert.equal(saved.json()['ContactID'], contactId);
+    assert.equal((await p.admin.get('/api/contact/select/999999999')).status, 404);
+  });
+
+  it('KRN-04 a record is addressed by its id alone: GET and HEAD read, PUT, PATCH and POST save, DELETE deletes', async () => {
+    const id = Number((await p.admin.post('/api/contact/save?Output=Json', { FirstName: 'Verb' })).json()['ContactID']);
+    assert.equal((await p.admin.get(`/api/contact/${id}?Output=Json`)).json()['FirstName'], 'Verb');
+    const head = await p.admin.send('HEAD', `/api/contact/${id}`);
+    assert.equal(head.status, 200);
+    assert.equal(head.text, '');
+    for (const [verb, title] of [
+      ['PUT', 'put'],
+      ['PATCH', 'patch'],
+      ['POST', 'post'],
+    ] as const) {
+      const answer = await p.admin.send(verb, `/api/contact/${id}?Output=Json`, JSON.stringify({ Title: title }), {
+        'Content-Type': 'application/json',
+      });
+      assert.equal(answer.json()['Title'], title, answer.text);
+      assert.equal(answer.json()['ContactID'], id);
+    }
+    assert.equal((await p.admin.send('DELETE', `/api/contact/${id}`)).status, 200);
+    assert.equal((await p.admin.get(`/api/contact/${id}`)).status, 404);
+  });
+
+  it('HEAD never changes anything', async () => {
+    const head = await p.admin.send('HEAD', `/api/contact/delete/${contactId}`);
+    assert.equal(head.status, 404);
+    assert.equal((await p.admin.get(`/api/contact/${contactId}`)).status, 200);
+  });
+
+  it('KRN-05 below a parent, a save hangs the record there, and a search finds only what hangs there', async () => {
+    const below = `/api/organization/${organizationId}/contact`;
+    const made = await p.admin.post(`${below}/save?Output=Json`, {
+      FirstName: 'Below',
+      Object: 'Contact',
+      ObjectID: contactId,
+    });
+    assert.equal(made.json()['Object'], 'Organization', made.text);
+    assert.equal(made.json()['ObjectID'], organizationId);
+    const id = Number(made.json()['ContactID']);
+    const found = await p.admin.get(`${below}/search?Output=Json`);
+    assert.deepEqual(
+      (
+        found.json() as never as { ContactCollection: { ContactItem: { ContactID: number }[] } }
+      ).ContactCollection.ContactItem.map((c) => c.ContactID),
+      [id],
+    );
+    assert.equal((await p.admin.get(`${below}/select/${id}?Output=Json`)).json()['ContactID'], id);
+    assert.equal((await p.admin.get(`${below}/${id}?Output=Json`)).json()['ContactID'], id);
+  });
+
+  it('KRN-05 below a parent, records of other parents do not exist, for reading and for changing', async () => {
+    const below = `/api/organization/${organizationId}/contact`;
+    for (const answer of [
+      await p.admin.get(`${below}/${contactId}`),
+      await p.admin.get(`${below}/summary/${contactId}`),
+      await p.admin.post(`${below}/delete/${contactId}`),
+      await p.admin.post(`${below}/save/${contactId}`, { Title: 'taken' }),
+      await p.admin.post(`${below}/update`, { ID: contactId, Title: 'taken' }),
+      await p.admin.get(`/api/organization/99999999/contact/search`),
+      await p.admin.post(`/api/organization/99999999/contact/save`, { FirstName: 'Nowhere' }),
+    ]) {
+      assert.equal(answer.status, 404, answer.text);
+      assert.equal(code(answer), 'NOT_FOUND');
+    }
+    assert.equal((await p.admin.get(`/api/contact/${contactId}?Output=Json`)).json()['Title'], 'by path');
+  });
+
+  it('KRN-05 a parent that is pointed to by foreign key gives the key', async () => {
+    const made = await p.admin.post(`/api/contact/${contactId}/contactmethod/save?Output=Json`, {
+      MethodType: 'Email',
+      ContactValue: 'a@example.org',
+    });
+    assert.equal(made.json()['ContactID'], contactId, made.text);
+    const found = await p.admin.get(`/api/contact/${contactId}/contactmethod/search?Output=Json`);
+    assert.match(found.text, /a@example\.org/);
+    assert.equal(code(await p.admin.post(`/api/contact/${contactId}/role/search`)), 'BAD_PARAMETER');
+  });
+
+  it('KRN-06 an operation of several segments resolves, with segments that are parameters kept as they were sent', async () => {
+    const fixed = await p.admin.get('/api/Probe/Schedule/LISTEN?Output=Json&Text=abc');
+    assert.deepEqual(echoOf(fixed), { Text: 'abc' });
+    const pattern = await p.admin.get('/api/probe/Lists/My%20List/items/7?Output=Json&Text=lost&Flag=true');
+    assert.deepEqual(echoOf(pattern), { Text: 'My List', Count: 7, Flag: true });
+    assert.equal(code(await p.admin.get('/api/probe/lists/x/items/seven')), 'BAD_PARAMETER');
+    assert.equal(code(await p.admin.get('/api/probe/schedule')), 'UNKNOWN_OPERATION');
+    assert.equal(code(await p.admin.get('/api/probe/lists/{Text}/items')), 'UNKNOWN_OPERATION');
+  });
+
+  it('KRN-27 every operation answers on GET and POST', async () => {
+    for (const operation of p.platform.registry.operations()) {
+      const path = `/api/${operation.route.replaceAll(/\{\w+\}/g, '1')}?NoSuchParameterAtAll=1`;
+      // What takes any body or any name is tried only where it cannot do anything.
+      if (operation.body === 'raw' || (operation.free === 'any' && operation.effect === 'write')) continue;
+      for (const answer of [await p.admin.get(path), await p.admin.post(path)]) {
+        assert.notEqual(code(answer), 'UNKNOWN_OPERATION', path);
+        assert.ok(answer.status < 500 || operation.form !== undefined, `${path}: ${answer.text}`);
+      }
+    }
+  });
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { testPlatform, type TestAnswer } from '../../support/platform.ts';
+import { fixture } from '../../support/kernel/fixture.ts';
+
+const p = await testPlatform({ after }, { fixture });
+type Row = Record<string, unknown>;
+
+async function ok(answer: Promise<TestAnswer>): Promise<Row> {
+  const got = await answer;
+  assert.equal(got.status, 200, got.text);
+  return got.json();
+}
+const save = (module: string, body: object): Promise<Row> => ok(p.admin.post(`/api/${module}/save?Output=Json`, body));
+const rowsOf = (body: Row): Row[] => Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
+
+async function refused(answer: Promise<TestAnswer>, code: string, field: string, message: RegExp = /./): Promise<void> {
+  const got = await answer;
+  const error = (got.json() as never as { Error: { Code: string; Field?: string; Message: string } }).Error;
+  assert.deepEqual([error.Code, error.Field], [code, field], got.text);
+  assert.match(error.Message, message);
+}
+
+const template = (name: string, fields: object): Promise<Row> =>
+  save('choretemplate', { ChoreTemplate: name, ...fields });
+const contact = async (): Promise<{ Object: string; ObjectID: unknown }> => ({
+  Object: 'Contact',
+  ObjectID: (await save('contact', { LastName: 'Parent' }))['ContactID'],
+});
+
+describe('templates', () => {
+  it("KRN-13 an instance is made by the template's name or id, under each of their spellings", async () => {
+    const id = (await template('Sweep', {}))['ChoreTemplateID'];
+    const parent = await contact();
+    for (const said of [
+      { Template: 'sweep' },
+      { ChoreTemplate: 'Sweep' },
+      { TemplateID: id },
+      { ChoreTemplateID: id },
+      { Chore_Template: 'Sweep' },
+    ]) {
+      const made = await save('chore', { ...parent, Chore: 'x', ...said });
+      assert.equal(made['ChoreTemplateID'], id, JSON.stringify(said));
+    }
+    for (const filter of [
+      'Template=Sweep',
+      'ChoreTemplate=sweep',
+      `TemplateID=${String(id)}`,
+      `ChoreTemplateID=${String(id)}`,
+    ]) {
+      assert.equal(
+        rowsOf(await ok(p.admin.get(`/api/chore/search?Output=Json&ObjectID=${String(parent.ObjectID)}&${filter}`)))
+          .length,
+        5,
+        filter,
+      );
+    }
+  });
+
+  it('KRN-13 Many, and no word at all, make a new one each time', async () => {
+    await template('Many', { Repeatable: 'Many' });
+    await template('Unsaid', {});
+    const parent = await contact();
+    for (const name of ['Many', 'Unsaid']) {
+      const [a, b] = [
+        await save('chore', { ...parent, Template: name }),
+        await save('chore', { ...parent, Template: name }),
+      ];
+      assert.notEqual(a['ChoreID'], b['ChoreID']);
+    }
+  });
+
+  it("KRN-13 One uses the parent's instance again whatever its state, each parent has its own", async () => {
+    await template('One', { Repeatable: 'One' });
+    const [parent, other] = [await contact(), await contact()];
+    const made = await save('chore', { ...parent, Template: 'One', Chore: 'first' });
+    const again = await save('chore', { ...parent, Template: 'One', Note: 'changed' });
+    assert.deepEqual([again['ChoreID'], again['Chore'], again['Note']], [made['ChoreID'], 'first', 'changed']);
+    await save('chore', { ID: made['ChoreID'], Status: 'Done' });
+    assert.equal((await save('chore', { ...parent, Template: 'One' }))['ChoreID'], made['ChoreID']);
+    assert.notEqual((await save('chore', { ...other, Template: 'One' }))['ChoreID'], made['ChoreID']);
+  });
+
+  it('KRN-13 selecting by template saves nothing by itself', async () => {
+    await template('Select', { Repeatable: 'One' });
+    const parent = await contact();
+    const made = await save('chore', { ...parent, Template: 'Select' });
+    const selected = await save('chore', { ...parent, Template: 'Select' });
+    assert.deepEqual(selected, made, 'neither version nor date has moved');
+  });
+
+  it('KRN-13 OneActive uses it again while it is not final, then makes a new one', async () => {
+    await template('OneActive', { Repeatable: 'oneactive' });
+    const parent = await contact();
+    const made = await save('chore', { ...parent, Template: 'OneActive' });
+    assert.equal(
+      (await save('chore', { ...parent, Template: 'OneActive', Status: 'Open' }))['ChoreID'],
+      made['ChoreID'],
+    );
+    await save('chore', { ID: made['ChoreID'], Status: 'done' });
+    const next = await save('chore', { ...parent, Template: 'OneActive' });
+    assert.notEqual(next['ChoreID'], made['ChoreID']);
+    assert.equal((await save('chore', { ...parent, Template: 'OneActive' }))['ChoreID'], next['ChoreID']);
+  });
+
+  it('KRN-13 One and OneActive make one instance though many ask at one moment', async () => {
+    for (const Repeatable of ['One', 'OneActive']) {
+      await template(`Race ${Repeatable}`, { Repeatable });
+      const parent = await contact();
+      const made = await Promise.all(
+        Array.from({ length: 8 }, () => save('chore', { ...parent, Template: `Race ${Repeatable}` })),
+      );
+      assert.equal(new Set(made.map((r) => r['ChoreID'])).size, 1);
+    }
+  });
+
+  it('KRN-13 AppliesTo says which parents: its class, what derives from it, or any; the nearer of one name wins', async () => {
+    const any = await template('Visit', {});
+    const forContact = await template('Visit', { AppliesTo: 'Contact' });
+    const forOrganization = await template('Visit', { AppliesTo: 'Organization' });
+    await template('Only contacts', { AppliesTo: 'Contact' });
+    await template('Only organizations', { AppliesTo: 'Organization' });
+    const organization = {
+      Object: 'Organization',
+      ObjectID: (await save('organization', { Organization: 'O' }))['OrganizationID'],
+    };
+    const person = { Object: 'Person', ObjectID: (await save('person', { Person: 'visited' }))['PersonID'] };
+    const parent = await contact();
+    const idFor = async (of: object): Promise<unknown> =>
+      (await save('chore', { ...of, Template: 'Visit' }))['ChoreTemplateID'];
+    assert.deepEqual(
+      [await idFor(parent), await idFor(organization), await idFor(person)],
+      [forContact['ChoreTemplateID'], forOrganization['ChoreTemplateID'], any['ChoreTemplateID']],
+    );
+    assert.equal((await p.admin.post('/api/chore/save', { ...organization, Template: 'Only contacts' })).status, 200);
+    await refused(
+      p.admin.post('/api/chore/save?Output=Json', { ...parent, Template: 'Only organizations' }),
+      'BAD_PARAMETER',
+      'Template',
+      /no ChoreTemplate for Contact/,
+    );
+  });
+
+  it('KRN-13 an unknown name or id is an error with the nearest names, and nothing is made', async () => {
+    await template('Polish silver', {});
+    const parent = await contact();
+    await refused(
+      p.admin.post('/api/chore/save?Output=Json', { ...parent, Template: 'Polish sliver' }),
+      'BAD_PARAMETER',
+      'Template',
+      /Nearest: Polish silver/,
+    );
+    await refused(
+      p.admin.post('/api/chore/save?Output=Json', { ...parent, TemplateID: 99999 }),
+      'BAD_PARAMETER',
+      'ChoreTemplateID',
+    );
+    assert.equal(
+      rowsOf(await ok(p.admin.get(`/api/chore/search?Output=Json&ObjectID=${String(parent.ObjectID)}`))).length,
+      0,
+    );
+  });
+
+  it('KRN-13 a template that was saved a moment ago is known at once, one that is gone is not', async () => {
+    const parent = await contact();
+    const made = await template('Brand new', {});
+    assert.equal(
+      (await save('chore', { ...parent, Template: 'Brand new' }))['ChoreTemplateID'],
+      made['ChoreTemplateID'],
+    );
+    await save('choretemplate', { ID: made['ChoreTemplateID'], ChoreTemplate: 'Renamed' });
+    await refused(
+      p.admin.post('/api/chore/save?Output=Json', { ...parent, Template: 'Brand new' }),
+      'BAD_PARAMETER',
+      'Template',
+    );
+    assert.equal((await save('chore', { ...parent, Template: 'Renamed' }))['ChoreTemplateID'], made['ChoreTemplateID']);
+  });
+
+  it("KRN-13 an instance's own id or identifier wins over its template's rule", async () => {
+    await template('Ruled', { Repeatable: 'One' });
+    const parent = await contact();
+    const one = await save('chore', { ...parent, Template: 'Ruled', SubscriberID: 'ruled' });
+    assert.equal((await save('chore', { SubscriberID: 'ruled', Note: 'by key' }))['ChoreID'], one['ChoreID']);
+    const free = await save('chore', { Chore: 'free' });
+    assert.equal(
+      (await save('chore', { ID: free['ChoreID'], ...parent, Template: 'Ruled' }))['ChoreID'],
+      free['ChoreID'],
+    );
+  });
+});

@@ -1,0 +1,605 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { eventually } from '../../support/eventually.ts';
+import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+import { refusing } from '../../support/rules/rules.ts';
+
+const p = await testPlatform({ after }, { worker: true });
+type Row = Record<string, unknown>;
+
+async function ok(answer: Promise<TestAnswer>): Promise<Row> {
+  const got = await answer;
+  assert.equal(got.status, 200, got.text);
+  return got.json();
+}
+async function refused(
+  answer: Promise<TestAnswer>,
+  code: string,
+  field?: string,
+  message: RegExp = /./,
+): Promise<void> {
+  const got = await answer;
+  const error = (got.json() as never as { Error: { Code: string; Field?: string; Message: string } }).Error;
+  assert.deepEqual([error.Code, error.Field], [code, field], got.text);
+  assert.match(error.Message, message);
+}
+const save = (module: string, body: object, caller: Caller = p.admin): Promise<Row> =>
+  ok(caller.post(`/api/${module}/save?Output=Json`, body));
+const rowsOf = (body: Row): Row[] => Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
+const search = async (path: string, caller: Caller = p.admin): Promise<Row[]> =>
+  rowsOf(await ok(caller.get(`/api/${path}&Output=Json`)));
+const link = (fields: object, caller: Caller = p.admin): Promise<Row> => save('objectlink', fields, caller);
+
+await save('role', {
+  Role: 'Linker',
+  Permissions: 'ObjectLink* LoanSave ForeclosureSave ForeclosureDelete',
+  UniversalAccess: false,
+});
+const north = await p.firm('Northern links', 'Partner, Linker');
+const south = await p.firm('Southern links', 'Partner, Linker');
+
+let number = 100_000;
+const loan = async (firm?: { organizationId: number }): Promise<number> => {
+  const id = Number((await save('loan', { Loan: String(++number) }))['LoanID']);
+  if (firm) await save('foreclosure', { Foreclosure: `F${number}`, LoanID: id, OrganizationID: firm.organizationId });
+  return id;
+};
+const caseOf = async (firm: { organizationId: number }): Promise<number> =>
+  Number(
+    (await save('foreclosure', { Foreclosure: `F${++number}`, OrganizationID: firm.organizationId }))['ForeclosureID'],
+  );
+const loans = (a: number, b: number): object => ({
+  PrimaryObject: 'Loan',
+  PrimaryObjectID: a,
+  LinkedObject: 'Loan',
+  LinkedObjectID: b,
+});
+
+describe('links between records', () => {
+  it('RUL-10 joins two records by id or by outside identifier, in the concrete type of each', async () => {
+    const [a, b] = [await loan(), await caseOf(north)];
+    await save('loan', { ID: a, SubscriberID: 'the loan' });
+    await save('foreclosure', { ID: b, SubscriberID: 'the case' });
+    const made = await link({
+      PrimaryObject: 'loan',
+      PrimaryObjectSubscriberID: 'the loan',
+      LinkedObject: 'Process',
+      LinkedObjectSubscriberID: 'the case',
+      ObjectLinkType: 'Package',
+    });
+    assert.deepEqual(
+      ['PrimaryObject', 'PrimaryObjectID', 'LinkedObject', 'LinkedObjectID', 'ObjectLinkType'].map(
+        (name) => made[name],
+      ),
+      ['Loan', a, 'Foreclosure', b, 'Package'],
+    );
+    const byId = await link({
+      PrimaryObject: 'Loan',
+      PrimaryObjectID: a,
+      LinkedObject: 'Foreclosure',
+      LinkedObjectID: b,
+      ObjectLinkType: 'package',
+    });
+    assert.equal(byId['ObjectLinkID'], made['ObjectLinkID'], 'the same link, whatever the case of its set');
+    assert.equal(byId['Version'], 1, 'and nothing was changed');
+    assert.notEqual(
+      (await link({ PrimaryObject: 'Loan', PrimaryObjectID: a, LinkedObject: 'Foreclosure', LinkedObjectID: b }))[
+        'ObjectLinkID'
+      ],
+      made['ObjectLinkID'],
+      'no set is a set of its own',
+    );
+    assert.notEqual(
+      (
+        await link({
+          PrimaryObject: 'Foreclosure',
+          PrimaryObjectID: b,
+          LinkedObject: 'Loan',
+          LinkedObjectID: a,
+          ObjectLinkType: 'Package',
+        })
+      )['ObjectLinkID'],
+      made['ObjectLinkID'],
+      'the other way round is another link',
+    );
+    assert.equal(
+      (await link({ ...loans(a, await loan()), SubscriberID: 'known' }))['ObjectLinkID'],
+      (await link({ SubscriberID: 'known', Status: 'Checked' }))['ObjectLinkID'],
+    );
+  });
+
+  it('RUL-10 many that make one link at one moment make it once', async () => {
+    const sides = loans(await loan(), await loan());
+    const made = await Promise.all(Array.from({ length: 8 }, () => link({ ...sides, ObjectLinkType: 'Race' })));
+    assert.equal(new Set(made.map((row) => row['ObjectLinkID'])).size, 1);
+    await refused(
+      p.admin.post('/api/objectlink/insert?Output=Json', { ...sides, ObjectLinkType: 'RACE' }),
+      'DUPLICATE_KEY',
+      'ObjectLinkType',
+    );
+  });
+
+  it('RUL-10 what is missing, unknown, gone or the record itself is refused by name', async () => {
+    const [a, b] = [await loan(), await loan()];
+    const at = '/api/objectlink/save?Output=Json';
+    await refused(
+      p.admin.post(at, { PrimaryObject: 'Loan', PrimaryObjectID: a, LinkedObject: 'Loan' }),
+      'MISSING_PARAMETER',
+      'LinkedObjectID',
+    );
+    await refused(
+      p.admin.post(at, { PrimaryObjectID: a, LinkedObject: 'Loan', LinkedObjectID: b }),
+      'MISSING_PARAMETER',
+      'PrimaryObject',
+    );
+    await refused(p.admin.post(at, { ...loans(a, b), LinkedObject: 'Lone' }), 'BAD_PARAMETER', 'LinkedObject', /Loan/);
+    await refused(p.admin.post(at, loans(a, 99_999_999)), 'NOT_FOUND', 'LinkedObjectID');
+    await refused(
+      p.admin.post(at, {
+        PrimaryObject: 'Loan',
+        PrimaryObjectSubscriberID: "nobody's",
+        LinkedObject: 'Loan',
+        LinkedObjectID: b,
+      }),
+      'NOT_FOUND',
+      'PrimaryObjectSubscriberID',
+    );
+    await refused(
+      p.admin.post(at, { PrimaryObject: 'Organization', PrimaryObjectID: a, LinkedObject: 'Loan', LinkedObjectID: b }),
+      'NOT_FOUND',
+      'PrimaryObjectID',
+    );
+    await refused(p.admin.post(at, loans(a, a)), 'BAD_PARAMETER', 'LinkedObjectID', /itself/);
+    const made = await link(loans(a, b));
+    await refused(
+      p.admin.post('/api/objectlink/update?Output=Json', { ID: made['ObjectLinkID'], LinkedObjectID: a }),
+      'BAD_PARAMETER',
+      'LinkedObjectID',
+      /itself/,
+    );
+    await refused(
+      p.admin.post('/api/objectlink/update?Output=Json', { ID: made['ObjectLinkID'], PrimaryObjectID: 99_999_999 }),
+      'NOT_FOUND',
+      'PrimaryObjectID',
+    );
+  });
+
+  it('RUL-10 a deleted record takes its links along, and brings them back', async () => {
+    const [a, b, c] = [await loan(), await loan(), await loan()];
+    await link({ ...loans(a, b), ObjectLinkType: 'Kept' });
+    await link({ ...loans(c, a), ObjectLinkType: 'Kept' });
+    await link({ ...loans(b, c), ObjectLinkType: 'Kept' });
+    const find = async (): Promise<string[]> =>
+      (await search('objectlink/search?ObjectLinkType=Kept'))
+        .map((row) => `${String(row['PrimaryObjectID'])}>${String(row['LinkedObjectID'])}`)
+        .sort();
+    await ok(p.admin.post('/api/loan/delete?Output=Json', { ID: a }));
+    assert.deepEqual(await find(), [`${b}>${c}`]);
+    assert.deepEqual(
+      (await search(`loan/search?LinkedTo=Loan:${a}`)).map((row) => row['LoanID']),
+      [],
+    );
+    await ok(p.admin.post('/api/loan/delete?Output=Json', { ID: b }));
+    await ok(p.admin.post('/api/loan/undelete?Output=Json', { ID: a }));
+    assert.deepEqual(await find(), [`${c}>${a}`], 'not the link to what is gone');
+    const between = await link({ ...loans(a, c), ObjectLinkType: 'Between' });
+    await ok(p.admin.post('/api/objectlink/delete?Output=Json', { ID: between['ObjectLinkID'] }));
+    await ok(p.admin.post('/api/loan/delete?Output=Json', { ID: c }));
+    await refused(
+      p.admin.post('/api/objectlink/undelete?Output=Json', { ID: between['ObjectLinkID'] }),
+      'STATE_REFUSES',
+      undefined,
+      /not there any more/,
+    );
+  });
+
+  it('RUL-10 whoever links a record that is being deleted is refused or the link goes with it', async () => {
+    const [a, b] = [await loan(), await loan()];
+    const set = 'Deleted meanwhile';
+    const answers = await Promise.all([
+      p.admin.post('/api/loan/delete?Output=Json', { ID: a }),
+      ...Array.from({ length: 6 }, () =>
+        p.admin.post('/api/objectlink/save?Output=Json', { ...loans(a, b), ObjectLinkType: set }),
+      ),
+    ]);
+    assert.equal(answers[0]?.status, 200, answers[0]?.text);
+    assert.ok(
+      answers.slice(1).every(({ status }) => status === 200 || status === 404),
+      answers.map((each) => each.text).join('\n'),
+    );
+    assert.deepEqual(await search(`objectlink/search?ObjectLinkType=${encodeURIComponent(set)}`), []);
+  });
+});
+
+describe('sets of links', () => {
+  const sets = async (name: string): Promise<string[]> =>
+    (await search(`objectlink/search?ObjectLinkType=${name}`))
+      .map((row) => `${String(row['PrimaryObjectID'])}>${String(row['LinkedObjectID'])}`)
+      .sort();
+
+  it('RUL-10 RUL-16 copyset copies a set and skips what is in the new one, however often and by however many', async () => {
+    const [a, b, c] = [await loan(), await loan(), await loan()];
+    for (const [x, y] of [
+      [a, b],
+      [b, c],
+      [c, a],
+    ] as const)
+      await link({ ...loans(x, y), ObjectLinkType: 'Old', Status: 'Open' });
+    await link({ ...loans(b, c), ObjectLinkType: 'new' });
+    const copy = (body: object): Promise<Row> => ok(p.admin.post('/api/objectlink/copyset?Output=Json', body));
+    assert.deepEqual(await copy({ OldSet: 'OLD', NewSet: 'New' }), { Copied: 2, Skipped: 1 });
+    assert.deepEqual(await sets('New'), await sets('Old'));
+    assert.equal((await search('objectlink/search?ObjectLinkType=New&Status=Open')).length, 2);
+    assert.deepEqual(await copy({ OldSet: 'Old', NewSet: 'New' }), { Copied: 0, Skipped: 3 });
+    const both = await Promise.all([copy({ OldSet: 'Old', NewSet: 'Both' }), copy({ OldSet: 'Old', NewSet: 'Both' })]);
+    assert.equal(Number(both[0]?.['Copied']) + Number(both[1]?.['Copied']), 3);
+    assert.deepEqual(await copy({ OldSet: 'Nothing', NewSet: 'New' }), { Copied: 0, Skipped: 0 });
+    await refused(
+      p.admin.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Old', NewSet: 'old' }),
+      'BAD_PARAMETER',
+      'NewSet',
+    );
+    await refused(
+      p.admin.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Old' }),
+      'MISSING_PARAMETER',
+      'NewSet',
+    );
+  });
+
+  it('RUL-10 RUL-16 deleteset deletes that set alone, and undelete brings a link back', async () => {
+    const [a, b] = [await loan(), await loan()];
+    const made = await link({ ...loans(a, b), ObjectLinkType: 'Going', SubscriberID: 'a link that goes' });
+    await link({ ...loans(a, b), ObjectLinkType: 'Staying' });
+    // A link may itself be linked.
+    await link({
+      PrimaryObject: 'ObjectLink',
+      PrimaryObjectID: made['ObjectLinkID'],
+      LinkedObject: 'Loan',
+      LinkedObjectID: b,
+      ObjectLinkType: 'Of the link',
+    });
+    assert.deepEqual(await ok(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'going' })), { Deleted: 1 });
+    assert.deepEqual(
+      [await sets('Going'), await sets('Staying'), await sets('Of%20the%20link')],
+      [[], [`${a}>${b}`], []],
+    );
+    assert.equal(
+      (
+        await p.platform.store.query(
+          "select 1 from objectsubscription where object = 'ObjectLink' and objectid = $1::bigint",
+          [made['ObjectLinkID']],
+        )
+      ).length,
+      0,
+    );
+    assert.deepEqual(await ok(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'Going' })), { Deleted: 0 });
+    await ok(p.admin.post('/api/objectlink/undelete?Output=Json', { ID: made['ObjectLinkID'] }));
+    assert.deepEqual(await sets('Going'), [`${a}>${b}`]);
+  });
+
+  it('RUL-10 RUL-09 business rules are asked for each link of a set, and nothing of it is copied or deleted where one refuses', async () => {
+    const [a, b, c] = [await loan(), await loan(), await loan()];
+    for (const [x, y] of [
+      [a, b],
+      [b, c],
+    ] as const)
+      await link({ ...loans(x, y), ObjectLinkType: 'Guarded' });
+    const rule = await save('businessrule', {
+      BusinessRule: 'guard',
+      AppliesTo: 'ObjectLink',
+      Operation: 'Insert, Delete',
+      Stylesheet: refusing(`ObjectLinkItem/PrimaryObjectID = ${b}`, 'Not this one.'),
+    });
+    await refused(
+      p.admin.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Guarded', NewSet: 'Unguarded' }),
+      'RULE_EXCEPTION',
+      undefined,
+      /Not this one/,
+    );
+    await refused(
+      p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'Guarded' }),
+      'RULE_EXCEPTION',
+      undefined,
+      /Not this one/,
+    );
+    assert.deepEqual([(await sets('Guarded')).length, await sets('Unguarded')], [2, []]);
+    await save('businessrule', { ID: rule['BusinessRuleID'], Status: 'Inactive' });
+  });
+
+  it('RUL-10 sets are copied and deleted from the queue too', async () => {
+    await link({ ...loans(await loan(), await loan()), ObjectLinkType: 'Queued' });
+    assert.equal(
+      (await p.admin.post('/api/objectlink/queue/copyset?Output=Json', { OldSet: 'Queued', NewSet: 'FromQueue' }))
+        .status,
+      202,
+    );
+    await eventually('the copy is made', async () => (await sets('FromQueue')).length === 1);
+  });
+});
+
+describe('who reaches links', () => {
+  it('RUL-10 KRN-18 a firm links what it reaches on both sides and nothing else, and the refusal does not tell what exists', async () => {
+    const [own, shared, foreign] = [await loan(north), await loan(north), await loan(south)];
+    await save('foreclosure', { Foreclosure: 'shared', LoanID: shared, OrganizationID: south.organizationId });
+    const made = await link({ ...loans(own, shared), ObjectLinkType: 'Firms' }, north.caller);
+    const at = '/api/objectlink/save?Output=Json';
+    for (const id of [foreign, 99_999_999]) {
+      await refused(
+        north.caller.post(at, { ...loans(own, id) }),
+        'NOT_FOUND',
+        'LinkedObjectID',
+        new RegExp(`^LinkedObjectID: there is no Loan ${id} within reach\\.$`),
+      );
+      await refused(north.caller.post(at, { ...loans(id, own) }), 'NOT_FOUND', 'PrimaryObjectID');
+      await refused(
+        north.caller.post('/api/objectlink/update?Output=Json', { ID: made['ObjectLinkID'], LinkedObjectID: id }),
+        'NOT_FOUND',
+        'LinkedObjectID',
+      );
+    }
+    assert.deepEqual(
+      await search('objectlink/search?ObjectLinkType=Firms', south.caller),
+      [],
+      'it reaches one side only',
+    );
+    await refused(
+      south.caller.get(`/api/objectlink/select?Output=Json&ID=${String(made['ObjectLinkID'])}`),
+      'NOT_FOUND',
+      'ID',
+    );
+    await refused(
+      north.caller.post(at, { PrimaryObject: 'ApiKey', PrimaryObjectID: 1, LinkedObject: 'Loan', LinkedObjectID: own }),
+      'NOT_FOUND',
+      'PrimaryObjectID',
+    );
+  });
+
+  it('RUL-10 KRN-18 links follow their records to another firm, whichever side moves', async () => {
+    const [one, other] = [await caseOf(north), await caseOf(north)];
+    await link({
+      PrimaryObject: 'Process',
+      PrimaryObjectID: one,
+      LinkedObject: 'Process',
+      LinkedObjectID: other,
+      ObjectLinkType: 'Moved',
+    });
+    const seen = async (): Promise<number[]> => [
+      (await search('objectlink/search?ObjectLinkType=Moved', north.caller)).length,
+      (await search('objectlink/search?ObjectLinkType=Moved', south.caller)).length,
+    ];
+    assert.deepEqual(await seen(), [1, 0]);
+    await save('foreclosure', { ID: other, OrganizationID: south.organizationId });
+    assert.deepEqual(await seen(), [0, 0]);
+    await save('foreclosure', { ID: one, OrganizationID: south.organizationId });
+    assert.deepEqual(await seen(), [0, 1]);
+  });
+
+  it('RUL-10 KRN-18 a link to configuration is reached with its other side, one between configuration by staff alone', async () => {
+    const template = Number(
+      (await save('importformtemplate', { ImportFormTemplate: 'Linked kind' }))['ImportFormTemplateID'],
+    );
+    const own = await loan(north);
+    await link(
+      {
+        PrimaryObject: 'Loan',
+        PrimaryObjectID: own,
+        LinkedObject: 'ImportFormTemplate',
+        LinkedObjectID: template,
+        ObjectLinkType: 'Kinds',
+      },
+      north.caller,
+    );
+    await link({
+      PrimaryObject: 'EventCode',
+      PrimaryObjectID: (await save('eventcode', { EventCode: 'L1' }))['EventCodeID'],
+      LinkedObject: 'ImportFormTemplate',
+      LinkedObjectID: template,
+      ObjectLinkType: 'Kinds',
+    });
+    const seen = async (caller?: Caller): Promise<number> =>
+      (await search('objectlink/search?ObjectLinkType=Kinds', caller)).length;
+    assert.deepEqual([await seen(north.caller), await seen(south.caller), await seen()], [1, 0, 2]);
+  });
+
+  it('RUL-10 a firm copies and deletes of a set what it reaches, and leaves the rest of it alone', async () => {
+    const mine = [await loan(north), await loan(north)] as const;
+    const theirs = [await loan(south), await loan(south)] as const;
+    for (const [a, b] of [mine, theirs]) await link({ ...loans(a, b), ObjectLinkType: 'Common' });
+    assert.deepEqual(
+      await ok(north.caller.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Common', NewSet: 'Copied' })),
+      { Copied: 1, Skipped: 0 },
+    );
+    assert.deepEqual(await ok(north.caller.post('/api/objectlink/deleteset?Output=Json', { Set: 'Common' })), {
+      Deleted: 1,
+    });
+    assert.deepEqual(
+      (await search('objectlink/search?ObjectLinkType=Common')).map((row) => row['PrimaryObjectID']),
+      [theirs[0]],
+    );
+    const plain = await p.firm('Plain links');
+    for (const [operation, body] of [
+      ['save', loans(...mine)],
+      ['copyset', { OldSet: 'a', NewSet: 'b' }],
+      ['deleteset', { Set: 'Copied' }],
+    ] as const)
+      await refused(plain.caller.post(`/api/objectlink/${operation}?Output=Json`, body), 'NO_PERMISSION');
+  });
+
+  it('RUL-10 a firm that deletes its record takes away the links to it that it does not reach', async () => {
+    const [gone, foreign] = [await caseOf(north), await loan(south)];
+    await link({
+      PrimaryObject: 'Loan',
+      PrimaryObjectID: foreign,
+      LinkedObject: 'Foreclosure',
+      LinkedObjectID: gone,
+      ObjectLinkType: 'Dangling',
+    });
+    await ok(north.caller.post('/api/foreclosure/delete?Output=Json', { ID: gone }));
+    assert.deepEqual(await search('objectlink/search?ObjectLinkType=Dangling'), []);
+  });
+});
+
+describe('searches by links', () => {
+  it('RUL-10 RUL-16 LinkedTo, LinkedFrom and their opposites find as walking through all links does', async () => {
+    const all: number[] = [];
+    for (let n = 0; n < 6; n++) all.push(await loan());
+    const pairs: [number, number, string | null][] = [
+      [0, 1, 'A'],
+      [0, 2, 'B'],
+      [1, 2, 'A'],
+      [3, 1, null],
+      [4, 1, 'B'],
+      [2, 0, 'A'],
+      [4, 0, null],
+    ];
+    for (const [x, y, set] of pairs)
+      await link({ ...loans(all[x] ?? 0, all[y] ?? 0), ...(set === null ? {} : { ObjectLinkType: set }) });
+    const ids = all.join(',');
+    for (const [name, own, other] of [
+      ['LinkedTo', 0, 1],
+      ['LinkedFrom', 1, 0],
+    ] as const) {
+      for (const not of [false, true]) {
+        for (const targets of [[0], [1], [1, 2], [5]]) {
+          for (const set of [undefined, 'A', 'b', 'null']) {
+            const expected = all.filter(
+              (_, n) =>
+                pairs.some(
+                  (pair) =>
+                    pair[own] === n &&
+                    targets.includes(pair[other]) &&
+                    (set === undefined || (pair[2] ?? 'null').toLowerCase() === set.toLowerCase()),
+                ) !== not,
+            );
+            const query = `loan/search?ID=${ids}&${not ? `Not${name}` : name}=${targets.map((n) => `Loan:${all[n]}`).join(',')}${set === undefined ? '' : `&ObjectLinkType=${set}`}`;
+            assert.deepEqual(
+              (await search(query)).map((row) => row['LoanID']),
+              expected,
+              query,
+            );
+          }
+        }
+      }
+    }
+  });
+
+  it('RUL-10 the named type finds what derives from it; a found type is found as any of its bases', async () => {
+    const [one, other, plain] = [await caseOf(north), await caseOf(north), await loan()];
+    await link({ PrimaryObject: 'Foreclosure', PrimaryObjectID: one, LinkedObject: 'Loan', LinkedObjectID: plain });
+    await link({ PrimaryObject: 'Loan', PrimaryObjectID: plain, LinkedObject: 'Foreclosure', LinkedObjectID: other });
+    for (const module of ['process', 'foreclosure'])
+      assert.deepEqual(
+        (await search(`${module}/search?LinkedTo=loan:${plain}`)).map(
+          (row) => row['ProcessID'] ?? row['ForeclosureID'],
+        ),
+        [one],
+      );
+    for (const named of ['Process', 'Foreclosure'])
+      assert.deepEqual(await search(`loan/search?LinkedFrom=Loan:${plain}&LinkedTo=${named}:${other}`), []);
+    for (const named of ['Process', 'Foreclosure'])
+      assert.deepEqual(
+        (await search(`loan/search?LinkedTo=${named}:${other}`)).map((row) => row['LoanID']),
+        [plain],
+      );
+    assert.deepEqual(await search(`loan/search?LinkedTo=Bankruptcy:${other}`), []);
+    assert.deepEqual(
+      (await search(`objectlink/search?PrimaryObject=Process&PrimaryObjectID=${one}&ObjectLinkType=null`)).length,
+      0,
+      'the columns of a link are its own',
+    );
+  });
+
+  it('RUL-10 wrong forms are refused by name', async () => {
+    for (const wrong of [
+      'LinkedTo=5',
+      'LinkedTo=Loan',
+      'LinkedTo=Loan:x',
+      'LinkedTo=Loan:0',
+      'LinkedTo=',
+      'LinkedTo=Loan:1,',
+      `LinkedTo=Loan:${'9'.repeat(17)}`,
+    ])
+      await refused(p.admin.get(`/api/loan/search?Output=Json&${wrong}`), 'BAD_PARAMETER', 'LinkedTo');
+    await refused(
+      p.admin.get('/api/loan/search?Output=Json&NotLinkedTo=Lone:1'),
+      'BAD_PARAMETER',
+      'NotLinkedTo',
+      /Loan/,
+    );
+    await refused(
+      p.admin.get('/api/loan/search?Output=Json&ObjectLinkType=A'),
+      'BAD_PARAMETER',
+      'ObjectLinkType',
+      /LinkedTo/,
+    );
+    await refused(
+      p.admin.get(
+        `/api/loan/search?Output=Json&LinkedTo=${Array.from({ length: 101 }, (_, n) => `Loan:${n + 1}`).join(',')}`,
+      ),
+      'BAD_PARAMETER',
+      'LinkedTo',
+      /100/,
+    );
+  });
+
+  it('RUL-10 KRN-18 a search by links shows a firm neither records nor links beyond its reach', async () => {
+    const [own, foreign] = [await loan(north), await loan(south)];
+    await link({ ...loans(own, foreign), ObjectLinkType: 'Across' });
+    assert.deepEqual(
+      (await search(`loan/search?LinkedTo=Loan:${foreign}`)).map((row) => row['LoanID']),
+      [own],
+    );
+    for (const filter of [`LinkedTo=Loan:${foreign}`, 'LinkedTo=Loan:99999999'])
+      assert.deepEqual(await search(`loan/search?ID=${own}&${filter}`, north.caller), [], filter);
+    for (const filter of [`NotLinkedTo=Loan:${foreign}`, 'NotLinkedTo=Loan:99999999'])
+      assert.equal((await search(`loan/search?ID=${own}&${filter}`, north.caller)).length, 1, filter);
+    assert.deepEqual(await search(`loan/search?LinkedFrom=Loan:${own}`, south.caller), []);
+  });
+
+  it('RUL-10 signatures of configuration take the filters', async () => {
+    const body = { ImportFileTemplate: 'by links', AppliesTo: 'Loan', ImportEngine: 'DelimitedEngine' };
+    await save('importfiletemplate', { ...body, ResultMethod: 'Loan/Search?LinkedTo=Loan:{LoanID}&ObjectLinkType=A' });
+    await refused(
+      p.admin.post('/api/importfiletemplate/save?Output=Json', {
+        ...body,
+        ImportFileTemplate: 'wrong',
+        ResultMethod: 'Loan/Search?LinkedTwo=Loan:1',
+      }),
+      'BAD_SIGNATURE',
+      'ResultMethod',
+    );
+  });
+
+  it('RUL-10 an index carries the filters beside a hundred thousand links', async () => {
+    const target = await loan();
+    const found = await loan();
+    await link(loans(found, target));
+    await p.platform.store.query(`alter table objectlink disable trigger user`);
+    await p.platform.store.query(
+      `insert into objectlink (primaryobject, primaryobjectid, linkedobject, linkedobjectid, objectlinktype) select 'Loan', 1000000 + n, 'Attachment', 1000000 + n % 1000, case when n <= 2500 then 'Pieces' else 'Bulk' end from generate_series(1, 100000) n`,
+    );
+    await p.platform.store.query(`alter table objectlink enable trigger user`);
+    await p.platform.store.query('analyze objectlink, loan');
+    assert.deepEqual(
+      (await search(`loan/search?LinkedTo=Loan:${target}`)).map((row) => row['LoanID']),
+      [found],
+    );
+    for (const [own, other] of [
+      ['primary', 'linked'],
+      ['linked', 'primary'],
+    ]) {
+      const rows = await p.platform.store.query<Record<string, string>>(
+        `explain select 1 from loan where exists (select 1 from objectlink link where link.${own}objectid = loan.loanid and link.${own}object = any('{Loan}'::text[]) and (link.${other}objectid = ${target} and link.${other}object = any('{Loan}'::text[])))`,
+      );
+      const plan = rows.map((row) => Object.values(row)[0]).join('\n');
+      assert.doesNotMatch(plan, /Seq Scan on objectlink/, plan);
+    }
+    assert.deepEqual(
+      await ok(p.admin.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Pieces', NewSet: 'Copied pieces' })),
+      { Copied: 2_500, Skipped: 0 },
+    );
+    assert.deepEqual(await ok(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'Pieces' })), {
+      Deleted: 2_500,
+    });
+  });
+});

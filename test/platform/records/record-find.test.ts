@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { testPlatform, type Caller } from '../../support/platform.ts';
+
+const p = await testPlatform({ after });
+
+async function save(path: string, values: object): Promise<number> {
+  const answer = await p.admin.post(`/api/${path}/save?Output=Json`, values);
+  assert.equal(answer.status, 200, answer.text);
+  return Number(Object.entries(answer.json()).find(([name]) => name.toLowerCase() === `${path}id`)?.[1]);
+}
+
+async function found(caller: Caller, query: string): Promise<string[]> {
+  const answer = await caller.get(`/api/record/find?Output=Json&${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  const { FoundCollection } = answer.json() as unknown as {
+    FoundCollection: { FoundItem?: { Object: string; ObjectID: number; FoundBy: string }[] };
+  };
+  return (FoundCollection.FoundItem ?? []).map((row) => `${row.Object} ${row.ObjectID} ${row.FoundBy}`).sort();
+}
+
+describe('finding records of any type', async () => {
+  const loan = await save('loan', { Loan: '880100200', ServicerLoanID: 'S-9001' });
+  const foreclosure = await save('foreclosure', {
+    Foreclosure: 'Früh-26-7',
+    LoanID: loan,
+    SubscriberID: 'firm-case-77',
+  });
+  const contact = await save('contact', { LastName: 'Fruhling', FirstName: 'Ada' });
+  const organization = await save('organization', { Organization: 'Fruh & Partners' });
+
+  it('WEB-01 finds the beginning of labels of all types, without case and accents, each under its concrete type', async () => {
+    assert.deepEqual(
+      await found(p.admin, 'Text=fruh'),
+      [`Contact ${contact} Label`, `Foreclosure ${foreclosure} Label`, `Organization ${organization} Label`].sort(),
+    );
+    assert.deepEqual(await found(p.admin, 'Text=880100'), [`Loan ${loan} Label`]);
+    assert.deepEqual(await found(p.admin, 'Text=fruh&Objects=Organization'), [`Organization ${organization} Label`]);
+    assert.deepEqual(await found(p.admin, 'Text=fruh&Objects=Process'), [`Foreclosure ${foreclosure} Label`]);
+    assert.deepEqual(await found(p.admin, 'Text=ada+fruhl'), [`Contact ${contact} Label`]);
+    assert.deepEqual(await found(p.admin, 'Text=Ada'), []);
+    assert.deepEqual(await found(p.admin, 'Text=*Ada'), [`Contact ${contact} Label`]);
+  });
+
+  it('WEB-01 finds an id and an outside identifier, which is compared byte for byte', async () => {
+    assert.deepEqual(await found(p.admin, 'Text=s-9001'), [`Loan ${loan} ServicerLoanID`]);
+    assert.deepEqual(await found(p.admin, 'Text=firm-case-77'), [`Foreclosure ${foreclosure} SubscriberID`]);
+    assert.deepEqual(await found(p.admin, 'Text=FIRM-CASE-77'), []);
+    assert.ok((await found(p.admin, `Text=${loan}&Objects=Loan`)).includes(`Loan ${loan} ID`));
+  });
+
+  it('takes signs of patterns and of SQL for what they are', async () => {
+    await save('contact', { LastName: '50%_off\\', FirstName: "O'Hara" });
+    assert.equal((await found(p.admin, `Text=${encodeURIComponent('50%_')}`)).length, 1);
+    for (const text of ['%%', '__', "' or 1=1 --", '\\\\', '50x', "$1::text'"])
+      assert.deepEqual(await found(p.admin, `Text=${encodeURIComponent(text)}`), [], text);
+  });
+
+  it('KRN-17 KRN-18 a partner finds what it reaches, a reader of one type finds that type', async () => {
+    const firm = await p.firm('Fruh Law');
+    assert.deepEqual(await found(firm.caller, 'Text=fruh'), [`Organization ${firm.organizationId} Label`]);
+    assert.deepEqual(await found(firm.caller, 'Text=firm-case-77'), []);
+    assert.equal(
+      (
+        await p.admin.post('/api/role/save', {
+          Role: 'Finder',
+          Permissions: 'RecordFind LoanSearch',
+          UniversalAccess: 'true',
+        })
+      ).status,
+      200,
+    );
+    const { caller } = await p.user('finder', 'Finder');
+    assert.deepEqual(await found(caller, 'Text=880100'), [`Loan ${loan} Label`]);
+    assert.deepEqual(await found(caller, 'Text=fruh'), []);
+    const none = await p.user('nobody to speak of', '');
+    assert.equal((await none.caller.get('/api/record/find?Text=fruh')).status, 403);
+  });
+
+  it('KRN-19 tells what is wrong with the text, the types and the number of rows', async () => {
+    for (const [query, field] of [
+      ['Text=a', 'Text'],
+      ['Text=**', 'Text'],
+      ['', 'Text'],
+      ['Text=abc&Objects=Lone', 'Objects'],
+      ['Text=abc&DisplaySize=0', 'DisplaySize'],
+      ['Text=abc&DisplaySize=51', 'DisplaySize'],
+      ['Text=a%00b', 'Text'],
+    ] as const) {
+      const answer = await p.admin.get(`/api/record/find?Output=Json&${query}`);
+      assert.equal(answer.status, 400, query);
+      assert.equal((answer.json()['Error'] as unknown as { Field: string }).Field, field, query);
+    }
+  });
+
+  it('is served by an index where there are many records', async () => {
+    await p.platform.store.query(
+      "insert into loan (loan, createdpersonid) select 'L' || n, 1 from generate_series(1, 20000) n",
+    );
+    await p.platform.store.query('analyze loan');
+    const plan = await p.platform.store.query<Record<string, string>>(
+      'explain select 1 from loan where casewright_fold(loan.loan) collate "C" like casewright_fold(\'L1999%\') or casewright_fold(loan.loan) collate "C" like casewright_fold(\'L1998%\')',
+    );
+    assert.match(plan.map((row) => Object.values(row)[0]).join('\n'), /loan_label_idx/);
+  });
+});
+
+describe('the health of the installation', () => {
+  it('WEB-06 is told to administrators, with what was found of database, queues, files and failures', async () => {
+    const answer = await p.admin.get('/api/system/health?Output=Json');
+    assert.equal(answer.status, 200, answer.text);
+    const rows = (
+      answer.json() as unknown as {
+        HealthCollection: { HealthItem: { Health: string; State: string; Detail: string }[] };
+      }
+    ).HealthCollection.HealthItem;
+    assert.deepEqual(
+      rows.map((row) => `${row.Health}: ${row.State}`),
+      ['Database: ok', 'Queues: ok', 'Stored files: ok', 'Failures of the last day: ok', 'This process: ok'],
+    );
+    assert.match(rows[0]?.Detail ?? '', /^PostgreSQL \d+/);
+    const firm = await p.firm('Curious Firm', 'Partner');
+    assert.equal((await firm.caller.get('/api/system/health')).status, 403);
+    const staff = await p.user('curious', 'Staff');
+    assert.equal((await staff.caller.get('/api/system/health')).status, 403);
+  });
+
+  it('WEB-06 warns of a stopped queue and of a failure that nobody foresaw', async () => {
+    assert.equal((await p.admin.post('/api/queue/stop', { QueueName: 'Mail' })).status, 200);
+    await p.platform.journal.error({
+      correlationId: 'x',
+      operation: 'probe',
+      message: 'planted',
+      stack: '',
+      cause: '',
+      personId: null,
+    });
+    const rows = (
+      (await p.admin.get('/api/system/health?Output=Json')).json() as unknown as {
+        HealthCollection: { HealthItem: { Health: string; State: string; Detail: string }[] };
+      }
+    ).HealthCollection.HealthItem;
+    assert.match(rows.find((row) => row.Health === 'Queues')?.Detail ?? '', /Not running: Mail/);
+    assert.deepEqual(
+      rows.filter((row) => row.State === 'warning').map((row) => row.Health),
+      ['Queues', 'Failures of the last day'],
+    );
+    await p.admin.post('/api/queue/start', { QueueName: 'Mail' });
+  });
+});

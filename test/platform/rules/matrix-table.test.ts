@@ -1,0 +1,411 @@
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+import { fromBufferPromise } from 'yauzl';
+import { feesTable, matrixCalls, rowsOf, type MatrixRow } from '../../support/rules/matrices.ts';
+import { ADMIN_KEY, testPlatform } from '../../support/platform.ts';
+
+const p = await testPlatform({ after });
+const { ok, refused, save, saveWhole, tryLookup, lookup, table, versions } = matrixCalls(p);
+const exported = async (matrix: string, more = ''): Promise<string> =>
+  (await p.admin.get(`/api/matrix/exporttable?Matrix=${encodeURIComponent(matrix)}${more}`)).text;
+const told = (rows: readonly MatrixRow[]): unknown[] =>
+  rows.map((row) => [row['Weight'], row['MatchCount'], row['MisMatchCount'], row['Cost'], row['Price']]);
+const countFacts = async (matrixId: unknown): Promise<unknown> =>
+  (
+    await p.platform.store.query('select count(*)::integer as count from matrixfact where matrixid = $1::bigint', [
+      matrixId,
+    ])
+  )[0]?.['count'];
+
+describe('a table is imported', () => {
+  it('RUL-11 names, weights and rows make the matrix of the worked example; sent again it changes nothing, changed it replaces', async () => {
+    const first = await ok(table('Fees', feesTable));
+    assert.equal(first['Matrix'], 'Fees');
+    assert.deepEqual(told(await lookup('Fees', { State: 'CA', Client: 'Acme', Investor: 'Northgate' }))[0], [
+      13,
+      2,
+      0,
+      '55',
+      '95',
+    ]);
+    assert.equal(await versions(first['MatrixID']), 1);
+    await ok(table('fees', feesTable));
+    assert.equal(await versions(first['MatrixID']), 1);
+    await ok(table('Fees', feesTable.replace('60,120', '60,121')));
+    assert.equal(await versions(first['MatrixID']), 2);
+    assert.deepEqual(told(await lookup('Fees', { State: 'CA' }))[0], [5, 1, 0, '60', '121']);
+    const [history] = await p.platform.store.query<{ count: number }>(
+      "select count(*)::integer as count from history where tablename = 'matrixfact'",
+    );
+    assert.equal(history?.count, 1, 'only the cell that differs is written');
+  });
+
+  it('RUL-11 the answer counts the rows that are new, differ or are gone', async () => {
+    const replaced = async (body: string): Promise<unknown> =>
+      ((await ok(table('Counted', body)))['Alerts'] as { Code: string; Text: string }[])
+        .map(({ Code, Text }) => `${Code} ${Text}`)
+        .join();
+    assert.equal(
+      await replaced('State,Price\n1,output\nCA,1\nTX,2\nNY,3\n'),
+      'ROWS_REPLACED Rows: 3 added, 0 changed, 0 removed.',
+    );
+    assert.equal(
+      await replaced('State,Price\n1,output\nCA,1\nTX,2\nNY,3\n'),
+      'ROWS_REPLACED Rows: 0 added, 0 changed, 0 removed.',
+    );
+    assert.equal(
+      await replaced('State,Price\n1,output\nCA,1\nTX,9\nNY,3\n,4\n'),
+      'ROWS_REPLACED Rows: 1 added, 1 changed, 0 removed.',
+    );
+    // An input that goes takes its cells with it: the row without one is as it was.
+    assert.equal(await replaced('Price\noutput\n1\n9\n3\n4\n'), 'ROWS_REPLACED Rows: 0 added, 3 changed, 0 removed.');
+    assert.equal(await replaced('Price\noutput\n1\n'), 'ROWS_REPLACED Rows: 0 added, 0 changed, 3 removed.');
+  });
+
+  it('RUL-11 columns that stay keep their type, XPath and id; those that go take their cells, those that come are made, weights and order follow the table', async () => {
+    const { MatrixID: id } = await saveWhole(
+      'Kept',
+      { State: { XPath: '//Property/State', Weight: 5 }, Gone: {} },
+      { Price: { ValueType: 'Money' } },
+      [{ State: 'CA', Gone: 'x', Price: '1' }],
+    );
+    const columns = async (): Promise<unknown[]> =>
+      (
+        await p.platform.store.query(
+          'select matrixdimensionid as id, matrixdimension as name, xpath, weight, sequence from matrixdimension where matrixid = $1::bigint order by sequence',
+          [id],
+        )
+      ).map((row) => Object.values(row));
+    const [before] = (await columns()) as [unknown[]];
+    await ok(table('Kept', 'New,State,Price\n2,7,output\na,TX,$2.50\n'));
+    const after_ = (await columns()) as unknown[][];
+    assert.deepEqual(
+      after_.map((row) => row.slice(1)),
+      [
+        ['New', null, '2', 1],
+        ['State', '//Property/State', '7', 2],
+      ],
+    );
+    assert.equal(after_[1]?.[0], before?.[0]);
+    assert.deepEqual(told(await lookup('Kept', { State: 'tx', New: 'A' })), [[9, 2, 0, undefined, 2.5]]);
+    assert.equal(await countFacts(id), 3);
+    assert.match(
+      String((await refused(table('Kept', 'State,Price\n7,output\nTX,dear\n'), 400))['Message']),
+      /Line 3, Price: "dear": expected a number/,
+    );
+    assert.equal(await countFacts(id), 3);
+  });
+
+  it('RUL-11 what is wrong with a table is told with line and column, up to ten faults at once, and nothing of it is kept', async () => {
+    const wrong: readonly (readonly [string, number, RegExp])[] = [
+      ['', 400, /sent as the body/],
+      ['State,Price\n', 400, /no second line/],
+      [
+        'State,Price\n5,outptu\n',
+        400,
+        /Line 2, Price: "outptu": expected .*or "output" under an output \(did you mean output\?\)/,
+      ],
+      ['State,,Price\n5,1,output\n', 400, /Line 1, column 2: .*the name of an input or output/],
+      ['State,State\n1,2\n', 400, /"State" cannot be the name of a column/],
+      ['St&te,Price\n1,output\n', 400, /cannot be the name of a column/],
+      ['State,Price\n-1,output\n', 400, /Line 2, State: "-1": expected a weight/],
+      ['A,Price\n1,output\n9 - 1,1\n>,2\n', 400, /Line 3, A: "9 - 1": expected a range.*Line 4, A: ">": expected/],
+      ['A,P\n1,output\nx,1,2\n', 400, /Line 3/],
+      ['A,B,P\n1,1,output\nx,9 - 1,1\n>,y,2\n', 400, /^Line 3, B: .*Line 4, A: /],
+      [`A,P\n1,output\n${'">",1\n'.repeat(30)}`, 400, /Line 12, A.*There are more/],
+      [
+        `${Array.from({ length: 16_000 }, (_, n) => `C${n}`).join(',')}\n${'1,'.repeat(15_999)}1\n`,
+        413,
+        /16000 columns; a matrix has at most 100/,
+      ],
+      [
+        `${Array.from({ length: 101 }, (_, n) => `C${n}`).join(',')},P\n${'1,'.repeat(101)}output\n`,
+        413,
+        /101 inputs; a matrix has at most 100/,
+      ],
+      [
+        `${Array.from({ length: 1_000 }, (_, n) => `C${n}`).join(',')}\n${`${','.repeat(999)}\n`.repeat(4_001)}`,
+        413,
+        /more than 4000 lines of 1000 columns/,
+      ],
+      [`A,P\n1,output\n${'x'.repeat(4_001)},1\n`, 400, /at most 4000 characters/],
+    ];
+    for (const [body, status, message] of wrong)
+      assert.match(String((await refused(table('Wrong', body), status))['Message']), message, body.slice(0, 60));
+    const form = await refused(
+      table(
+        'Wrong',
+        `--x\r\nContent-Disposition: form-data; name="file"\r\n\r\n${feesTable}\r\n--x--\r\n`,
+        p.admin,
+        'multipart/form-data; boundary=x',
+      ),
+      400,
+    );
+    assert.match(String(form['Message']), /the body itself, not a part of a form/);
+    assert.equal((await tryLookup('Wrong')).status, 404);
+    assert.equal((await refused(table('', feesTable), 400))['Code'], 'MISSING_PARAMETER');
+    assert.equal((await refused(table('12', feesTable), 400))['Field'], 'Matrix');
+  });
+
+  it('RUL-11 two who send a table at the same moment follow one another: one of the two stands whole, with the cells of that one alone', async () => {
+    const of = (word: string): string =>
+      `State,Price\n1,output\n${Array.from({ length: 200 }, (_, n) => `${word}${n},${word}`).join('\n')}`;
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((word) => table('Raced', of(word))));
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      [200, 200, 200, 200],
+    );
+    const rows = await lookup('Raced', { DisplaySize: 1000 });
+    const [first] = rows;
+    assert.deepEqual([rows.length, new Set(rows.map((row) => row['Price'])).size], [200, 1]);
+    assert.equal((await lookup('Raced', { State: `${String(first?.['Price'])}7` }))[0]?.['MisMatchCount'], 0);
+    assert.equal(await countFacts(answers[0]?.json()['MatrixID']), 400);
+  });
+
+  it('RUL-11 an Object output is named by the label or id that one record has', async () => {
+    const letters = await Promise.all(
+      ['Letter one', 'Letter two'].map((MessageTemplate) =>
+        save('messagetemplate', { MessageTemplate, AppliesTo: 'Loan' }),
+      ),
+    );
+    await saveWhole('Pointing', { State: {} }, { Letter: { ValueType: 'Object', ObjectType: 'MessageTemplate' } }, []);
+    await ok(
+      table('Pointing', `State,Letter\n1,output\nCA,letter ONE\nTX,${String(letters[1]?.['MessageTemplateID'])}\n`),
+    );
+    assert.deepEqual(
+      (await lookup('Pointing', { State: 'CA' })).map((row) => [
+        row['Letter'],
+        row['LetterObject'],
+        row['LetterObjectID'],
+      ])[0],
+      ['letter ONE', 'MessageTemplate', letters[0]?.['MessageTemplateID']],
+    );
+    assert.equal((await lookup('Pointing', { State: 'TX' }))[0]?.['LetterObjectID'], letters[1]?.['MessageTemplateID']);
+    assert.match(
+      String((await refused(table('Pointing', 'State,Letter\n1,output\nCA,Letter three\n'), 400))['Message']),
+      /Line 3, Letter: "Letter three": expected the name or id of one MessageTemplate; there is none/,
+    );
+  });
+});
+
+/** The worksheet of a workbook as it is written. */
+async function sheetOf(book: Buffer): Promise<string> {
+  const file = await fromBufferPromise(book, { lazyEntries: true });
+  for await (const entry of file.eachEntry())
+    if (entry.fileName === 'xl/worksheets/sheet1.xml') return text(await file.openReadStreamPromise(entry));
+  throw new Error('the workbook has no worksheet');
+}
+
+describe('a table is exported', () => {
+  /** Cells that a file format, a spreadsheet or a reader could take for something else. */
+  const strange = [
+    "=cmd|'/c calc'!A1",
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    "'=1",
+    "''+x",
+    "it's",
+    '<&>"\'',
+    '"quoted, text"',
+    'two words',
+    '007',
+    'über',
+    '_x0041_',
+  ];
+
+  it('RUL-11 what is exported is imported as the same matrix, as Csv and as workbook, whatever stands in its cells; spreadsheets run none of it', async () => {
+    const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+    const rows = strange.map((cell) => ({ State: quoted(cell), Price: cell }));
+    await saveWhole('Strange', { State: { Weight: 2.5 }, Balance: {} }, { Price: {} }, [
+      ...rows,
+      { Balance: '>500K', Price: 'large' },
+    ]);
+    const csv = await exported('Strange');
+    assert.match(csv, /^State,Balance,Price\r\n2\.5,1,output\r\n/);
+    for (const cell of csv.split(/\r\n|,/)) assert.doesNotMatch(cell, /^"?[=+@\t\r]/);
+    const book = Buffer.from(
+      await (
+        await fetch(`${p.url}/api/matrix/exporttable?Matrix=Strange&Format=Xlsx`, {
+          headers: { 'X-ApiKey': ADMIN_KEY },
+        })
+      ).arrayBuffer(),
+    );
+    const sheet = await sheetOf(book);
+    assert.match(sheet, /<t xml:space="preserve">=cmd\|'/);
+    assert.doesNotMatch(sheet, /<f[ >]/);
+    await ok(table('Strange of csv', csv));
+    await ok(
+      table('Strange of book', book, p.admin, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
+    );
+    const original = (await lookup('Strange', { DisplaySize: 100 })).map((row) => row['Price']);
+    assert.deepEqual(original, [...strange, 'large']);
+    for (const copy of ['Strange of csv', 'Strange of book']) {
+      assert.deepEqual(
+        (await lookup(copy, { DisplaySize: 100 })).map((row) => row['Price']),
+        original,
+        copy,
+      );
+      for (const cell of strange)
+        assert.deepEqual(
+          (await lookup(copy, { State: cell }))
+            .slice(0, 1)
+            .map((row) => [row['Price'], row['Weight'], row['MisMatchCount']]),
+          [[cell, 2.5, 0]],
+          `${copy}: ${cell}`,
+        );
+      assert.equal(await exported(copy), csv);
+    }
+  });
+
+  it('RUL-11 a former version is exported as it stood', async () => {
+    const { MatrixID: id } = await ok(table('Former', 'State,Price\n1,output\nCA,1\n'));
+    const [version] = await p.platform.store.query<{ at: string }>(
+      'select createddate as at from matrixversion where matrixid = $1::bigint',
+      [id],
+    );
+    await ok(table('Former', 'County,Price\n3,output\nAda,2\n'));
+    assert.equal(await exported('Former', `&AsOf=${version?.at ?? ''}`), 'State,Price\r\n1,output\r\nCA,1\r\n');
+    assert.equal(await exported('Former'), 'County,Price\r\n3,output\r\nAda,2\r\n');
+  });
+});
+
+describe('an analyst asks why', () => {
+  it('RUL-02 explain says of each cell of the best rows what matched, what is blank and what missed, and why', async () => {
+    await ok(table('Explained', feesTable));
+    const answer = await ok(
+      p.admin.get('/api/matrix/explain?Output=Json&Matrix=Explained&State=CA&Client=Acme&DisplaySize=4'),
+    );
+    const rows = (
+      answer['MatrixExplanation'] as {
+        Rows: { Number: number; Eligible: boolean; Weight: number; Cells: MatrixRow[]; Outputs: MatrixRow[] }[];
+      }
+    ).Rows;
+    assert.deepEqual(
+      rows.map((row) => [Number(row.Number), row.Eligible, row.Weight]),
+      [
+        [3, true, 10],
+        [2, true, 5],
+        [1, true, 0],
+        [4, false, 10],
+      ],
+    );
+    assert.deepEqual(
+      rows[3]?.Cells.map((cell) => [cell['Input'], cell['Outcome'], cell['Weight']]),
+      [
+        ['State', 'Blank', 0],
+        ['Client', 'Matched', 10],
+        ['Investor', 'Missed', 0],
+        ['Balance', 'Blank', 0],
+      ],
+    );
+    assert.match(String(rows[3]?.Cells[2]?.['Reason']), /Investor was not sent/);
+    assert.deepEqual(rows[3]?.Outputs, [
+      { Name: 'Cost', Value: '55' },
+      { Name: 'Price', Value: '95' },
+    ]);
+    assert.equal(
+      (await refused(p.admin.get('/api/matrix/explain?Output=Json&Matrix=Explained&Sate=CA'), 400))['Code'],
+      'UNKNOWN_PARAMETER',
+    );
+  });
+
+  const findings = async (name: string): Promise<unknown[][]> =>
+    rowsOf(
+      await ok(p.admin.get(`/api/matrix/analyze?Output=Json&Matrix=${encodeURIComponent(name)}`)),
+      'MatrixFinding',
+    ).map((row) => [
+      row['Finding'],
+      row['Row'],
+      row['OtherRow'],
+      row['Finding'] === 'Gap' ? row['Description'] : (row['Input'] ?? row['Description']),
+    ]);
+
+  it('RUL-02 analyze finds cells that nothing matches, rows that an earlier one always beats, ties, and values that no row takes', async () => {
+    await saveWhole('Faulty', { State: {}, Balance: { ValueType: 'Number' } }, { Price: {} }, []);
+    await ok(
+      table(
+        'Faulty',
+        'State,Balance,Price\n1,1,output\n"CA, TX",<=100,1\nCA,<50,2\nTX,90 - 200,3\nFL,"not <5, >=5",4\n',
+      ),
+    );
+    const found = await findings('Faulty');
+    assert.deepEqual(
+      found.filter(([kind]) => kind !== 'Gap').map((row) => row.slice(0, 3)),
+      [
+        ['Contradiction', 4, undefined],
+        ['Unreachable', 2, 1],
+        ['Tie', 3, 1],
+      ],
+    );
+    const gaps = found.filter(([kind]) => kind === 'Gap').map((row) => String(row[3]));
+    assert.ok(
+      gaps.some((gap) => gap === 'No row takes State = fl, Balance = 150.'),
+      gaps.join('\n'),
+    );
+    assert.ok(!gaps.some((gap) => /State = tx, Balance = (?:50|90|100|200)\./.test(gap)), gaps.join('\n'));
+  });
+
+  it('RUL-02 what no row takes whatever the other inputs are is one gap, and what lies beside a bound is told by the bound', async () => {
+    await ok(table('Gaps', 'State,Balance,Price\n1,1,output\nCA,0 - 100,1\nCA,<0,2\nTX,>500K,3\n'));
+    const gaps = (await findings('Gaps')).map((row) => String(row[3]));
+    assert.deepEqual(
+      gaps.filter((gap) => gap.endsWith('whatever the others are.')),
+      [
+        'No row takes State = (any other), whatever the others are.',
+        'No row takes Balance = 250050, whatever the others are.',
+        'No row takes Balance = (any other), whatever the others are.',
+      ],
+    );
+    assert.deepEqual(
+      gaps.slice(3),
+      ['TX', 'TX', 'TX', 'TX', 'TX', 'CA', 'CA'].map(
+        (state, n) =>
+          `No row takes State = ${state.toLowerCase()}, Balance = ${['-1', 'just below 0', '0', '50', '100', 'just above 500000', '500001'][n]}.`,
+      ),
+    );
+  });
+
+  it('RUL-02 a matrix without a fault has no finding, and work that would never end is left undone, which is told', async () => {
+    await ok(table('Faultless', 'State,Price\n1,output\nCA,1\nnot CA,2\n'));
+    assert.deepEqual(await findings('Faultless'), []);
+    await ok(
+      table(
+        'Endless',
+        `A,B,C,D,Price\n1,1,1,1,output\n${Array.from({ length: 60 }, (_, n) => `a${n},b${n},c${n},d${n},${n}`).join('\n')}`,
+      ),
+    );
+    const answer = await ok(p.admin.get('/api/matrix/analyze?Output=Json&Matrix=Endless'));
+    assert.match(JSON.stringify(answer['Alerts']), /ANALYSIS_INCOMPLETE.*50,000 of 12,960,000 combinations/);
+    assert.equal(rowsOf(answer, 'MatrixFinding').length, 100);
+  });
+});
+
+describe('much', () => {
+  it('RUL-11 50,000 cells are imported, looked up and replaced; the index of a version is made once for many callers', async () => {
+    const of = (shift: number): string =>
+      `Client,State,Kind,Price,Cost\n5,3,1,output,output\n${Array.from({ length: 10_000 }, (_, n) => `client ${n},${n % 2 === 0 ? 'CA' : 'TX'},k${n % 7},${n + shift},${n}`).join('\n')}`;
+    const { MatrixID: id } = await ok(table('Large', of(0)));
+    assert.equal(await countFacts(id), 50_000);
+    const calls = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        lookup('Large', { Client: `Client ${n * 500}`, State: 'CA', Kind: `k${(n * 500) % 7}`, DisplaySize: 2 }),
+      ),
+    );
+    assert.deepEqual(
+      calls.map(([row]) => [row?.['Price'], row?.['Weight'], row?.['MisMatchCount']]),
+      calls.map((_, n) => [String(n * 500), 9, 0]),
+    );
+    await ok(table('Large', of(1)));
+    assert.equal(
+      (await lookup('Large', { Client: 'client 9998', State: 'CA', Kind: 'k2', DisplaySize: 1 }))[0]?.['Price'],
+      '9999',
+    );
+    const [version] = await p.platform.store.query<{ bytes: number }>(
+      'select max(octet_length(content)) as bytes from matrixcontent join matrixversion using (matrixversionid) where matrixid = $1::bigint',
+      [id],
+    );
+    assert.ok((version?.bytes ?? 0) < 1_000_000, `a version takes ${version?.bytes} bytes`);
+  });
+});

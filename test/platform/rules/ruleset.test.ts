@@ -1,0 +1,517 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { eventually } from '../../support/eventually.ts';
+import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+
+const p = await testPlatform({ after }, { worker: true });
+type Row = Record<string, unknown>;
+
+async function ok(answer: Promise<TestAnswer>): Promise<Row> {
+  const got = await answer;
+  assert.equal(got.status, 200, got.text);
+  return got.json();
+}
+async function refused(
+  answer: Promise<TestAnswer>,
+  code: string,
+  field?: string,
+  message: RegExp = /./,
+): Promise<void> {
+  const got = await answer;
+  const error = (got.json() as never as { Error: { Code: string; Field?: string; Message: string } }).Error;
+  assert.deepEqual([error.Code, error.Field], [code, field], got.text);
+  assert.match(error.Message, message);
+}
+const rowsOf = (body: Row): Row[] =>
+  Object.values(Object.values(body).find((value) => !Array.isArray(value)) as Record<string, Row[]>)[0] ?? [];
+const alertsOf = (body: Row): string[] =>
+  ((body['Alerts'] ?? []) as { Code: string; ID: number }[]).map((alert) => `${alert.Code} ${alert.ID}`);
+const save = (module: string, body: object, caller: Caller = p.admin): Promise<Row> =>
+  ok(caller.post(`/api/${module}/save?Output=Json`, body));
+const select = async (module: string, id: unknown): Promise<Row> =>
+  ok(p.admin.get(`/api/${module}/select?Output=Json&ID=${String(id)}`));
+const apply = (module: string, body: object, caller: Caller = p.admin): Promise<TestAnswer> =>
+  caller.post(`/api/${module}/updatefromrule?Output=Json`, body);
+
+/** Saves a matrix whole: columns by name, each with what it declares, and for each row its filled cells. */
+function matrix(
+  name: string,
+  inputs: Readonly<Record<string, object>>,
+  outputs: Readonly<Record<string, object>>,
+  rows: readonly Readonly<Record<string, string | object>>[],
+): Promise<Row> {
+  return save('matrix', {
+    Matrix: name,
+    Dimensions: Object.entries(inputs).map(([MatrixDimension, more], Sequence) => ({
+      MatrixDimension,
+      Sequence,
+      ...more,
+    })),
+    Measures: Object.entries(outputs).map(([MatrixMeasure, more], Sequence) => ({ MatrixMeasure, Sequence, ...more })),
+    Facts: rows.flatMap((row, at) =>
+      Object.entries(row).map(([MatrixFact, cell]) => ({
+        MatrixFact,
+        RowNumber: at + 1,
+        ...(typeof cell === 'string' ? { Cell: cell } : cell),
+      })),
+    ),
+  });
+}
+
+let number = 300_000;
+const loan = async (fields: object = {}): Promise<number> =>
+  Number((await save('loan', { Loan: String(++number), ...fields }))['LoanID']);
+
+await matrix(
+  'Loan rules',
+  { 'Loan Type': { Weight: 5 }, 'UPB Amount': { Weight: 2 }, Region: { Weight: 1 } },
+  { Status: {}, 'Lien Priority Type': {}, 'Original Balance': {} },
+  [
+    { 'Loan Type': 'FHA', Status: 'Review {LoanType}', 'Lien Priority Type': '2' },
+    { 'Loan Type': 'FHA', 'UPB Amount': '>500000', Status: 'Large {{{Loan}}}', 'Original Balance': '{UPB Amount}' },
+    { 'Loan Type': 'VA', Region: 'West', Status: 'Western' },
+  ],
+);
+
+describe('updatefromrule', () => {
+  it("RUL-05 RUL-14 sets the fields named like the outputs of each record's best row, by its own fields, with {Field} filled in", async () => {
+    const [small, large] = [
+      await loan({ LoanType: 'fha', UPBAmount: 1000 }),
+      await loan({ LoanType: 'FHA', UPBAmount: '500000.01', LienPriorityType: 7 }),
+    ];
+    const rows = rowsOf(await ok(apply('loan', { ID: [large, small], RuleSet: 'loan rules' })));
+    assert.deepEqual(
+      rows.map((row) => [
+        row['LoanID'],
+        row['Status'],
+        row['LienPriorityType'],
+        row['OriginalBalance'],
+        row['Version'],
+      ]),
+      [
+        [large, `Large {${number}}`, 7, 500000.01, 2],
+        [small, 'Review fha', 2, undefined, 2],
+      ],
+    );
+    const history = rowsOf(await ok(p.admin.get(`/api/loan/history?Output=Json&ID=${small}`)));
+    assert.deepEqual(
+      history.map((row) => String(row['Field'])).toSorted((a, b) => a.localeCompare(b)),
+      ['LienPriorityType', 'Status'],
+    );
+  });
+
+  it('RUL-14 RUL-13 the rule set is required, under any of its names, by name or id', async () => {
+    const id = await loan({ LoanType: 'FHA' });
+    const [known] = rowsOf(await ok(p.admin.get('/api/matrix/search?Output=Json&Matrix=Loan rules')));
+    for (const name of ['RuleSet', 'RuleSetName', 'RuleSetMatrix', 'FromMatrix', 'ruleset'])
+      for (const said of ['Loan Rules', known?.['MatrixID']])
+        assert.equal((await apply('loan', { ID: id, [name]: said })).status, 200, `${name}=${String(said)}`);
+    await refused(apply('loan', { ID: id }), 'MISSING_PARAMETER', 'RuleSet', /RuleSetName, RuleSetMatrix, FromMatrix/);
+    await refused(
+      apply('loan', { ID: id, RuleSet: 'Loan rules', FromMatrix: 'Another' }),
+      'BAD_PARAMETER',
+      'FromMatrix',
+    );
+    await refused(apply('loan', { ID: id, RuleSet: 'Lone rules' }), 'NOT_FOUND', 'RuleSet', /Did you mean Loan rules/);
+    await refused(apply('loan', { RuleSet: 'Loan rules' }), 'MISSING_PARAMETER', 'ID');
+  });
+
+  it('RUL-05 what the call sends is input too and wins; what is no input is refused by name', async () => {
+    const id = await loan({ LoanType: 'VA' });
+    await refused(
+      apply('loan', { ID: id, RuleSet: 'Loan rules' }),
+      'RULE_EXCEPTION',
+      'RuleSet',
+      new RegExp(`Loan rules: no row decides Loan ${id}; the best one has 1 mismatch\\.`),
+    );
+    assert.equal(
+      rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'Loan rules', region: 'west' })))[0]?.['Status'],
+      'Western',
+    );
+    assert.equal(
+      rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'Loan rules', LoanType: 'FHA' })))[0]?.['Status'],
+      'Review FHA',
+    );
+    await refused(
+      apply('loan', { ID: id, RuleSet: 'Loan rules', Regoin: 'West' }),
+      'UNKNOWN_PARAMETER',
+      'Regoin',
+      /Did you mean Region/,
+    );
+  });
+
+  it('RUL-05 RUL-14 without RuleSetThrowIfError what no row decides is left with an alert, with it the whole call fails and nothing changes', async () => {
+    const [decided, undecided] = [await loan({ LoanType: 'FHA' }), await loan({ LoanType: 'Other' })];
+    await refused(apply('loan', { ID: [decided, undecided], RuleSet: 'Loan rules' }), 'RULE_EXCEPTION', 'RuleSet');
+    assert.equal((await select('loan', decided))['Version'], 1);
+    const body = await ok(
+      apply('loan', { ID: [undecided, decided], RuleSet: 'Loan rules', RuleSetThrowIfError: false }),
+    );
+    assert.deepEqual([alertsOf(body), rowsOf(body).map((row) => row['Version'])], [[`NO_RULE ${undecided}`], [1, 2]]);
+    await matrix('Empty', { State: {} }, { Status: {} }, []);
+    await refused(apply('loan', { ID: decided, RuleSet: 'Empty' }), 'RULE_EXCEPTION', 'RuleSet', /no rows/);
+  });
+
+  it('RUL-14 RuleSetForceDirty decides whether equal values are written', async () => {
+    const id = await loan({ LoanType: 'FHA' });
+    const version = async (more: object): Promise<unknown> =>
+      rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'Loan rules', ...more })))[0]?.['Version'];
+    assert.deepEqual(
+      [
+        await version({ RuleSetForceDirty: false }),
+        await version({ RuleSetForceDirty: false }),
+        await version({}),
+        await version({ RuleSetForceDirty: true }),
+      ],
+      [2, 2, 3, 4],
+    );
+  });
+
+  it('RUL-05 RUL-03 with RuleSetUseSummary inputs and {Field} come from the summary: by name, by XPath, and a whole XPath in braces', async () => {
+    await matrix(
+      'By summary',
+      { City: {}, Borrowers: { XPath: 'count(//BorrowersItem | //ContactItem)', ValueType: 'Number' } },
+      { Status: {} },
+      [
+        {
+          City: 'Austin',
+          Borrowers: '>=2',
+          Status: '{City}/{//ContactItem[2]/LastName}/{concat("}", string(//Nothing))}/{Nothing}',
+        },
+      ],
+    );
+    const property = await save('property', { City: 'Austin' });
+    const id = await loan({ PropertyID: property['PropertyID'] });
+    for (const LastName of ['One', 'Two']) await save('contact', { LastName, Object: 'Loan', ObjectID: id });
+    assert.equal(
+      rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'By summary', RuleSetUseSummary: true })))[0]?.['Status'],
+      'Austin/Two/}/',
+    );
+    await refused(apply('loan', { ID: id, RuleSet: 'By summary' }), 'RULE_EXCEPTION', 'RuleSet');
+    await refused(
+      apply('loan', { ID: id, RuleSet: 'By summary', RuleSetUseSummary: true, City: 'Boston' }),
+      'UNKNOWN_PARAMETER',
+      'City',
+    );
+    await refused(
+      apply('loan', {
+        ID: Array.from({ length: 1_001 }, (_, n) => n + 1),
+        RuleSet: 'By summary',
+        RuleSetUseSummary: true,
+      }),
+      'TOO_LARGE',
+      'ID',
+    );
+  });
+
+  it('RUL-05 RUL-04 outputs of a matrix that the row leads to are set as well, and its inputs are inputs', async () => {
+    await matrix('Leads on', { 'Loan Type': {} }, { 'Next Matrix': {} }, [
+      { 'Loan Type': 'FHA', 'Next Matrix': 'Led to' },
+    ]);
+    await matrix('Led to', { Agency: {} }, { Status: {} }, [{ Agency: 'North', Status: 'Led' }]);
+    const id = await loan({ LoanType: 'FHA', Agency: 'North' });
+    assert.equal(rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'Leads on' })))[0]?.['Status'], 'Led');
+  });
+
+  it('RUL-05 on forms outputs that are no columns go to the answers, beside those that there are', async () => {
+    await matrix('Form rules', { Outcome: {}, 'Import Form': {} }, { Status: {}, 'Next Step': {}, Reason: {} }, [
+      { Outcome: 'Sold', Status: 'Done', 'Next Step': 'Deed & title', Reason: 'because {Outcome}' },
+      { 'Import Form': 'Plain', Reason: '<plain>' },
+    ]);
+    const form = async (fields: object): Promise<unknown> =>
+      (await save('importform', { ImportForm: 'F', Object: 'Loan', ObjectID: await loan(), ...fields }))[
+        'ImportFormID'
+      ];
+    const sold = await form({
+      XmlData:
+        '<ImportFormXml note="1"><Outcome>Sold</Outcome><reason>old</reason><Rows><Row>1</Row></Rows></ImportFormXml>',
+    });
+    const [row] = rowsOf(await ok(apply('importform', { ID: sold, RuleSet: 'Form rules' })));
+    assert.deepEqual(
+      [row?.['Status'], row?.['XmlData']],
+      [
+        'Done',
+        '<ImportFormXml note="1"><Outcome>Sold</Outcome><reason>because Sold</reason><Rows><Row>1</Row></Rows><NextStep>Deed &amp; title</NextStep></ImportFormXml>',
+      ],
+    );
+    const plain = await form({ ImportForm: 'Plain' });
+    assert.equal(
+      rowsOf(await ok(apply('importform', { ID: plain, RuleSet: 'Form rules' })))[0]?.['XmlData'],
+      '<ImportFormXml><Reason>&lt;plain&gt;</Reason></ImportFormXml>',
+    );
+    assert.equal(
+      rowsOf(await ok(apply('importform', { ID: plain, RuleSet: 'Form rules', RuleSetForceDirty: false })))[0]?.[
+        'Version'
+      ],
+      2,
+      'equal answers are no change',
+    );
+  });
+
+  it('RUL-05 answers that are no document, or too many, are refused and stay as they are', async () => {
+    const broken = await save('importform', { ImportForm: 'Broken' });
+    await p.platform.store.query(
+      `update importform set xmldata = '<ImportFormXml><a>' where importformid = $1::bigint`,
+      [broken['ImportFormID']],
+    );
+    await matrix('Answers', {}, { Answer: {} }, [{ Answer: 'yes' }]);
+    await refused(
+      apply('importform', { ID: broken['ImportFormID'], RuleSet: 'Answers' }),
+      'BAD_XML',
+      'XmlData',
+      /^XmlData: /,
+    );
+    const full = await save('importform', {
+      ImportForm: 'Full',
+      XmlData: `<ImportFormXml>${Array.from({ length: 2_000 }, (_, n) => `<q${n}/>`).join('')}</ImportFormXml>`,
+    });
+    await refused(
+      apply('importform', { ID: full['ImportFormID'], RuleSet: 'Answers' }),
+      'TOO_LARGE',
+      'XmlData',
+      /2000 answers/,
+    );
+    assert.equal((await select('importform', full['ImportFormID']))['Version'], 1);
+  });
+
+  it('RUL-05 an output that is no field is an error with the nearest names, or left aside with an alert', async () => {
+    await matrix('Misspelt', {}, { Statuss: {}, Agency: {} }, [{ Statuss: 'x', Agency: 'North' }]);
+    const id = await loan();
+    await refused(
+      apply('loan', { ID: id, RuleSet: 'Misspelt' }),
+      'RULE_EXCEPTION',
+      undefined,
+      /^Misspelt, row 1, output Statuss: Loan has no such field\. Nearest: Status/,
+    );
+    const body = await ok(apply('loan', { ID: id, RuleSet: 'Misspelt', RuleSetThrowIfError: false }));
+    assert.deepEqual([alertsOf(body), rowsOf(body)[0]?.['Agency']], [[`OUTPUT_LEFT_ASIDE ${id}`], 'North']);
+  });
+
+  it('RUL-05 what a column does not take, and what the platform computes or protects, is refused by matrix and output', async () => {
+    const contact = await save('contact', { LastName: 'Protected', USSSN: '123456789' });
+    const cases: [string, object, string, RegExp][] = [
+      [
+        'OriginalBalance',
+        {},
+        'BAD_PARAMETER',
+        /^Wrong 0, row 1, output OriginalBalance: OriginalBalance: expected a number/,
+      ],
+      ['PropertyID', {}, 'BAD_PARAMETER', /^Wrong 1, row 1, output PropertyID: PropertyID: expected an id/],
+      ['CreatedDate', {}, 'RULE_EXCEPTION', /^Wrong 2, row 1, output CreatedDate: CreatedDate is computed/],
+      ['Version', {}, 'RULE_EXCEPTION', /^Wrong 3, row 1, output Version: Version is computed/],
+      ['LoanID', {}, 'RULE_EXCEPTION', /^Wrong 4, row 1, output LoanID: LoanID is the record's identity/],
+      ['ID', {}, 'RULE_EXCEPTION', /^Wrong 5, row 1, output ID: Loan has no such field/],
+      ['SubscriberID', {}, 'RULE_EXCEPTION', /^Wrong 6, row 1, output SubscriberID: Loan has no such field/],
+    ];
+    const id = await loan();
+    for (const [n, [name, more, code, message]] of cases.entries()) {
+      await matrix(`Wrong ${n}`, {}, { [name]: more }, [{ [name]: 'many' }]);
+      await refused(
+        apply('loan', { ID: id, RuleSet: `Wrong ${n}` }),
+        code,
+        code === 'BAD_PARAMETER' ? name : undefined,
+        message,
+      );
+    }
+    for (const [n, [name, cell, message]] of (
+      [
+        ['USSSN', '987-65-4321', /USSSN is protected/],
+        ['USSSN4', '4321', /computed/],
+        ['Title', 'is {USSSN}', /\{USSSN\} is a protected number/],
+      ] as const
+    ).entries()) {
+      await matrix(`Number ${n}`, {}, { [name]: {} }, [{ [name]: cell }]);
+      await refused(
+        apply('contact', { ID: contact['ContactID'], RuleSet: `Number ${n}` }),
+        'RULE_EXCEPTION',
+        undefined,
+        message,
+      );
+    }
+    await matrix('Number by summary', {}, { Title: {} }, [{ Title: '<{//USSSN}{USSSN}{//*[starts-with(., "XXX")]}>' }]);
+    assert.equal(
+      rowsOf(
+        await ok(apply('contact', { ID: contact['ContactID'], RuleSet: 'Number by summary', RuleSetUseSummary: true })),
+      )[0]?.['Title'],
+      '<>',
+    );
+    await matrix('Number as input', { USSSN: {} }, { Title: {} }, [{ USSSN: 'XXX-XX-6789', Title: 'found' }]);
+    await refused(
+      apply('contact', { ID: contact['ContactID'], RuleSet: 'Number as input' }),
+      'RULE_EXCEPTION',
+      'RuleSet',
+    );
+    await matrix('Secret', {}, { Password: {} }, [{ Password: 'a password of rules' }]);
+    await refused(
+      apply('person', { ID: (await save('person', { Person: 'ruled' }))['PersonID'], RuleSet: 'Secret' }),
+      'RULE_EXCEPTION',
+      undefined,
+      /Password is protected/,
+    );
+  });
+
+  it('RUL-05 braces that do not balance, are empty or name nothing are refused by output', async () => {
+    const id = await loan();
+    for (const [n, [cell, message]] of (
+      [
+        ['{Loan', /not closed/],
+        ['Loan}', /not opened/],
+        ['{}', /empty/],
+        ['{a{b}}', /holds no other/],
+        ['{Lone}', /\{Lone\} is no field of Loan.*Nearest: Loan/],
+        ['{//Loan}', /an XPath takes RuleSetUseSummary/],
+        ['{Loan "}', /not closed/],
+      ] as const
+    ).entries()) {
+      await matrix(`Braces ${n}`, {}, { Status: {} }, [{ Status: cell }]);
+      await refused(
+        apply('loan', { ID: id, RuleSet: `Braces ${n}` }),
+        'RULE_EXCEPTION',
+        undefined,
+        new RegExp(`^Braces ${n}, row 1, output Status: .*${message.source}`),
+      );
+    }
+    await matrix('Bad path', {}, { Status: {} }, [{ Status: '{//Loan[}' }]);
+    await refused(apply('loan', { ID: id, RuleSet: 'Bad path', RuleSetUseSummary: true }), 'BAD_XPATH', 'XPath');
+    await matrix('Long', {}, { Status: {} }, [{ Status: 'x'.repeat(101) }]);
+    await refused(apply('loan', { ID: id, RuleSet: 'Long' }), 'BAD_PARAMETER', 'Status', /at most 100 characters/);
+  });
+
+  it('RUL-05 an Object output sets the key of its name to the record that it points to', async () => {
+    const property = await save('property', { City: 'Pointed' });
+    await matrix('Points', {}, { Property: { ValueType: 'Object', ObjectType: 'Property' } }, [
+      { Property: { Cell: 'the house', Object: 'Property', ObjectID: property['PropertyID'] } },
+    ]);
+    const id = await loan();
+    assert.equal(
+      rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'Points' })))[0]?.['PropertyID'],
+      property['PropertyID'],
+    );
+    await matrix('Points nowhere', {}, { PropertyID: {} }, [{ PropertyID: '99999999' }]);
+    await refused(
+      apply('loan', { ID: id, RuleSet: 'Points nowhere' }),
+      'BAD_PARAMETER',
+      'PropertyID',
+      /no record with this id/,
+    );
+  });
+
+  it('RUL-05 a record is changed as what it is: a process as the foreclosure', async () => {
+    await matrix('Of cases', { 'Closed Reason': {} }, { 'Sale Amount': {} }, [
+      { 'Closed Reason': 'Sold', 'Sale Amount': '12.5' },
+    ]);
+    const made = await save('foreclosure', { Foreclosure: 'ruled', ClosedReason: 'Sold' });
+    const [row] = rowsOf(await ok(apply('process', { ID: made['ForeclosureID'], RuleSet: 'Of cases' })));
+    assert.equal(row?.['ProcessID'], made['ForeclosureID']);
+    assert.equal((await select('foreclosure', made['ForeclosureID']))['SaleAmount'], 12.5);
+  });
+
+  it('RUL-05 KRN-19 an old version is refused, and the fields that differ are not written', async () => {
+    const id = await loan({ LoanType: 'FHA' });
+    await refused(apply('loan', { ID: id, RuleSet: 'Loan rules', Version: 7 }), 'VERSION_CONFLICT', 'Version');
+    assert.equal((await select('loan', id))['Version'], 1);
+    await refused(
+      apply('loan', { ID: [id, await loan()], RuleSet: 'Loan rules', Version: 1 }),
+      'BAD_PARAMETER',
+      'Version',
+    );
+    assert.equal((await apply('loan', { ID: id, RuleSet: 'Loan rules', Version: 1 })).status, 200);
+  });
+
+  it('RUL-05 calls over the same records at one moment decide each by what the one before has left', async () => {
+    await matrix('Advance', { Status: {} }, { 'Loan Type': {}, Agency: {} }, [
+      { Status: 'a', 'Loan Type': 'x', Agency: '{Agency}+' },
+    ]);
+    const ids = [await loan({ Status: 'a', Agency: '0' }), await loan({ Status: 'a', Agency: '0' })];
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        apply('loan', { ID: n % 2 === 0 ? ids : [...ids].reverse(), RuleSet: 'Advance' }),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 200),
+      answers.map(({ text }) => text).join('\n'),
+    );
+    for (const id of ids)
+      assert.deepEqual([(await select('loan', id))['Agency'], (await select('loan', id))['Version']], ['0++++++', 7]);
+  });
+
+  it('RUL-05 hundreds of records are one call, more than ten thousand are refused', async () => {
+    const rows = await p.platform.store.query<{ id: number }>(
+      `insert into loan (loan, loantype) select (400000 + n)::text, 'FHA' from generate_series(1, 300) n returning loanid as id`,
+    );
+    const changed = rowsOf(await ok(apply('loan', { ID: rows.map(({ id }) => id), RuleSet: 'Loan rules' })));
+    assert.equal(changed.filter((row) => row['Status'] === 'Review FHA').length, 300);
+    await refused(
+      apply('loan', { ID: Array.from({ length: 10_001 }, (_, n) => n + 1), RuleSet: 'Loan rules' }),
+      'BAD_PARAMETER',
+      'ID',
+      /10000/,
+    );
+  });
+
+  it('RUL-05 the queue applies it too', async () => {
+    const id = await loan({ LoanType: 'FHA' });
+    assert.equal(
+      (await p.admin.post('/api/loan/queue/updatefromrule?Output=Json', { ID: id, RuleSet: 'Loan rules' })).status,
+      202,
+    );
+    await eventually('the rule set is applied', async () => (await select('loan', id))['Status'] === 'Review FHA');
+  });
+});
+
+describe('the older forms', () => {
+  it('RUL-06 updatefrommatrix sets what changes, and leaves what no row decides or no field takes with an alert', async () => {
+    const [decided, undecided] = [await loan({ LoanType: 'FHA' }), await loan()];
+    const call = (more: string): Promise<Row> =>
+      ok(p.admin.get(`/api/loan/updatefrommatrix?Output=Json&ID=${undecided},${decided}&${more}`));
+    const body = await call('FromMatrix=Loan rules');
+    assert.deepEqual(
+      [alertsOf(body), rowsOf(body).map((row) => [row['Status'], row['Version']])],
+      [
+        [`NO_RULE ${undecided}`],
+        [
+          [undefined, 1],
+          ['Review FHA', 2],
+        ],
+      ],
+    );
+    assert.deepEqual(rowsOf(await call('FromMatrix=Loan rules'))[1]?.['Version'], 2, 'nothing changed');
+    assert.deepEqual(alertsOf(await call('FromMatrix=Misspelt')).length, 2);
+    await refused(
+      p.admin.get(`/api/loan/updatefrommatrix?Output=Json&ID=${decided}`),
+      'MISSING_PARAMETER',
+      'FromMatrix',
+    );
+  });
+
+  it('RUL-06 lookupfrommatrix answers the outputs of each record, filled in, and saves nothing', async () => {
+    const [fha, other] = [await loan({ LoanType: 'FHA', UPBAmount: 900_000 }), await loan()];
+    const body = await ok(
+      p.admin.get(`/api/loan/lookupfrommatrix?Output=Json&ID=${other},${fha}&FromMatrix=Loan rules`),
+    );
+    assert.deepEqual(
+      rowsOf(body).map((row) => [
+        row['ID'],
+        row['Weight'],
+        row['MatchCount'],
+        row['MisMatchCount'],
+        row['Status'],
+        row['OriginalBalance'],
+      ]),
+      [
+        [other, 0, 0, 1, undefined, undefined],
+        [fha, 7, 2, 0, `Large {${number - 1}}`, '900000'],
+      ],
+    );
+    assert.deepEqual([alertsOf(body), (await select('loan', fha))['Version']], [[`NO_RULE ${other}`], 1]);
+    const csv = await p.admin.get(`/api/loan/lookupfrommatrix?Output=Csv&ID=${fha}&FromMatrix=Loan rules`);
+    assert.match(csv.text, /^ID,Weight,MatchCount,MisMatchCount,Status,OriginalBalance/);
+    await refused(
+      p.admin.get('/api/loan/lookupfrommatrix?Output=Json&ID=99999999&FromMatrix=Loan rules'),
+      'NOT_FOUND',
+      'ID',
+    );
+  });
+});

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { testPlatform } from '../../support/platform.ts';
+import { money, scoreCalls } from '../../support/rules/scores.ts';
+
+const on = await testPlatform({ after });
+const { post, get, send, refused, newTemplate, newLoan, calculate, itemsOf, countOf } = scoreCalls(on);
+type Body = Record<string, unknown>;
+
+describe('calculations that fail', () => {
+  it('SCO-06 SCO-09 an unknown engine is refused with those that there are, as is a score without one', async () => {
+    const unknown = await refused('scoretemplate/save', {
+      ScoreTemplate: 'Unknown engine',
+      ScoreEngine: 'ExpresionEngine',
+    });
+    assert.match(unknown.Message, /ScoreEngine: expected one of ApiEngine, ExpressionEngine, MatrixEngine/);
+    const byHand = await newTemplate({});
+    assert.equal(
+      (await refused('score/calculate', { Template: byHand.name, Object: 'Loan', ObjectID: await newLoan() })).Field,
+      'ScoreEngine',
+    );
+    // One that is gone since.
+    const gone = await newTemplate({ ScoreEngine: 'ApiEngine' });
+    await on.platform.store.query(
+      "update scoretemplate set scoreengine = 'Bygone' where scoretemplateid = $1::bigint",
+      [gone.id],
+    );
+    on.platform.configuration.expire();
+    assert.match(
+      (await refused('score/calculate', { Template: gone.name, Object: 'Loan', ObjectID: await newLoan() })).Message,
+      /ApiEngine/,
+    );
+  });
+
+  it('SCO-01 an engine that fails leaves the former score, its items and its nested scores as they were, and tells why', async () => {
+    on.platform.providers.register('score-engine', 'FailingEngine', {
+      doc: 'Fails.',
+      check: () => undefined,
+      getItems: async () => [],
+      createTemplate: async () => ({ valueType: undefined, items: [] }),
+      calculate: async () => Promise.reject(new Error('the service said 123-45-6789 and no more')),
+    });
+    const template = await newTemplate(
+      {
+        ScoreEngine: 'ExpressionEngine',
+        Repeatable: 'One',
+        ValueType: 'Money',
+        EngineParameters: 'A = 1\nScore = 10 / Divisor',
+      },
+      [money('A'), money('Divisor')],
+    );
+    const loan = await newLoan();
+    const score = await post('score/savecalculate', {
+      Template: template.name,
+      Object: 'Loan',
+      ObjectID: loan,
+      Divisor: 4,
+    });
+    const before = [await get(`score/select?ID=${String(score['ScoreID'])}`), await itemsOf(score['ScoreID'])];
+    await post('score/save', { ID: score['ScoreID'], Divisor: 0 });
+    const saved = [await get(`score/select?ID=${String(score['ScoreID'])}`), await itemsOf(score['ScoreID'])];
+    const divided = await refused('score/calculate', { ID: score['ScoreID'] });
+    assert.deepEqual([divided.status, divided.Code], [422, 'STATE_REFUSES']);
+    assert.match(divided.Message, /line 2, Score: it divides by zero/);
+    assert.deepEqual(
+      [await get(`score/select?ID=${String(score['ScoreID'])}`), await itemsOf(score['ScoreID'])],
+      saved,
+    );
+    assert.equal((before[0] as Body)['ScoreMoney'], 2.5);
+    await post('scoretemplate/save', { ID: template.id, ScoreEngine: 'FailingEngine' });
+    const failed = await refused('score/calculate', { ID: score['ScoreID'] });
+    assert.match(failed.Message, /ScoreEngine: FailingEngine failed on .*: the service said XXX-XX-6789 and no more/);
+    const count = await countOf('score');
+    await refused('score/calculate', { Template: template.name, Object: 'Loan', ObjectID: await newLoan() });
+    assert.equal(await countOf('score'), count, 'no score is left of one that was never calculated');
+  });
+
+  it('SCO-03 what an engine finds is read by its kind before anything is saved: not a number, out of range, not allowed, no item', async () => {
+    const values = new Map<string, unknown>();
+    on.platform.providers.register('score-engine', 'AnyEngine', {
+      doc: 'Any.',
+      check: () => undefined,
+      getItems: async () => [],
+      createTemplate: async () => ({ valueType: undefined, items: [] }),
+      calculate: async () => ({ kind: 'values', items: values }),
+    });
+    const template = await newTemplate({ ScoreEngine: 'AnyEngine', Repeatable: 'One' }, [
+      money('M'),
+      { ScoreItemTemplate: 'I', ValueType: 'Int' },
+      { ScoreItemTemplate: 'F', ValueType: 'Float' },
+      { ScoreItemTemplate: 'B', ValueType: 'Boolean' },
+      { ScoreItemTemplate: 'D', ValueType: 'Date' },
+      { ScoreItemTemplate: 'E', ValueType: 'Enumerated', Enumeration: 'One\nTwo, or so' },
+      { ScoreItemTemplate: 'S' },
+    ]);
+    const loan = await newLoan();
+    const count = await countOf('score');
+    const cases: readonly [string, unknown, RegExp][] = [
+      ['M', Number.NaN, /^M: expected a number/],
+      ['M', Number.POSITIVE_INFINITY, /^M: /],
+      ['M', '1234567890123456', /15 digits/],
+      ['M', '0.00001', /4 decimals/],
+      ['F', Number.NEGATIVE_INFINITY, /^F: /],
+      ['F', '1e400', /^F: /],
+      ['I', '2147483648', /^I: expected a whole number/],
+      ['I', '1.5', /^I: /],
+      ['B', 'maybe', /^B: expected true or false/],
+      ['D', '2024-02-30', /^D: expected a day/],
+      ['E', 'Three', /^E: expected one of One, Two, or so/],
+      ['S', 'x'.repeat(4_001), /^S: expected at most 4000/],
+      ['S', { a: 1 }, /^S: expected one value/],
+      ['S', 'a\u0000b', /^S: /],
+      ['__proto__', 1, /no item/],
+      ['constructor', 1, /no item/],
+    ];
+    for (const [name, value, words] of cases) {
+      values.clear();
+      values.set(name, { value });
+      assert.match(
+        (await refused('score/calculate', { Template: template.name, Object: 'Loan', ObjectID: loan })).Message,
+        words,
+        `${name} ${String(value)}`,
+      );
+    }
+    values.clear();
+    values.set('M', { value: 1, confidence: 1.1 });
+    assert.match(
+      (await refused('score/calculate', { Template: template.name, Object: 'Loan', ObjectID: loan })).Message,
+      /MConfidence: expected a number from 0 to 1/,
+    );
+    assert.equal(await countOf('score'), count);
+    values.clear();
+    for (const [name, value] of [
+      ['m', '999999999999999.9999'],
+      ['I', -2147483647],
+      ['F', '-0.000000000000000001'],
+      ['B', 'no'],
+      ['D', '2024-02-29T10:00:00'],
+      ['E', 'two, OR so'],
+      ['S', ''],
+    ] as const)
+      values.set(name, { value });
+    const items = await itemsOf((await calculate(template, loan))['ScoreID']);
+    const [stored] = await on.platform.store.query<{ scoremoney: string }>(
+      'select scoremoney from scoreitem where scoreitemid = $1::bigint',
+      [items['M']?.['ScoreItemID']],
+    );
+    assert.equal(stored?.scoremoney, '999999999999999.9999');
+    assert.deepEqual(
+      [
+        items['I']?.['ScoreInt'],
+        items['B']?.['ScoreBoolean'],
+        items['D']?.['ScoreDate'],
+        items['E']?.['ScoreChar'],
+        items['S']?.['ScoreChar'],
+      ],
+      [-2147483647, false, '2024-02-29', 'Two, or so', undefined],
+    );
+  });
+
+  it('SCO-01 a Method runs as the calling user: without its permission the calculation is refused and nothing is saved', async () => {
+    const template = await newTemplate({ ScoreEngine: 'ApiEngine', Method: 'SecurityLog/Search?DisplaySize=1' }, [
+      { ScoreItemTemplate: 'Event' },
+    ]);
+    const staff = await on.user('staff who scores', 'Staff');
+    const loan = await newLoan();
+    const answer = await refused(
+      'score/calculate',
+      { Template: template.name, Object: 'Loan', ObjectID: loan },
+      staff.caller,
+    );
+    assert.deepEqual([answer.status, answer.Code], [403, 'NO_PERMISSION']);
+    assert.match(answer.Message, /SecurityLogSearch/);
+    assert.equal(await countOf('score where scoretemplateid = $1::bigint', template.id), 0);
+    const unknown = await refused('scoretemplate/save', {
+      ScoreTemplate: 'No such method',
+      Method: 'Loan/Serch?LoanID={ObjectID}',
+    });
+    assert.deepEqual([unknown.Code, unknown.Field], ['BAD_SIGNATURE', 'Method']);
+    assert.equal(
+      (
+        await refused('scoretemplate/save', {
+          ScoreTemplate: 'Bad program',
+          ScoreEngine: 'ExpressionEngine',
+          EngineParameters: 'A = (1',
+        })
+      ).Field,
+      'EngineParameters',
+    );
+  });
+
+  it('SCO-01 a record that the caller may not search is no input, though the kind of score applies to any', async () => {
+    const template = await newTemplate({ ScoreEngine: 'ApiEngine', AppliesTo: null }, [
+      { ScoreItemTemplate: 'SecurityLog' },
+    ]);
+    const staff = await on.user('staff who looks', 'Staff');
+    const [entry] = await on.platform.store.query<{ id: number }>(
+      'select securitylogid as id from securitylog limit 1',
+    );
+    for (const operation of ['score/calculate', 'score/savecalculate']) {
+      const answer = await refused(
+        operation,
+        { ScoreTemplateID: template.id, Object: 'SecurityLog', ObjectID: entry?.id },
+        staff.caller,
+      );
+      assert.deepEqual([answer.status, answer.Code], [403, 'NO_PERMISSION'], operation);
+    }
+    assert.equal(await countOf('score where scoretemplateid = $1::bigint', template.id), 0);
+  });
+
+  it('SCO-01 a score whose Method calculates itself ends at the limit of calls, and nothing is saved', async () => {
+    const template = await newTemplate(
+      { ScoreEngine: 'ApiEngine', Repeatable: 'One', Method: 'Score/Calculate?ID={ScoreID}' },
+      [money('A')],
+    );
+    const loan = await newLoan();
+    const score = await post('score/save', { Template: template.name, Object: 'Loan', ObjectID: loan, A: 1 });
+    assert.equal((await refused('score/calculate', { ID: score['ScoreID'] })).Code, 'CHAIN_TOO_DEEP');
+    assert.equal((await get(`score/select?ID=${String(score['ScoreID'])}`))['Version'], score['Version']);
+  });
+
+  it('SCO-01 two callers at once: one score where it is not repeatable, each item once; recalculated together both take effect', async () => {
+    const template = await newTemplate(
+      {
+        ScoreEngine: 'ExpressionEngine',
+        Repeatable: 'One',
+        ValueType: 'Int',
+        EngineParameters: 'A = 1\nB = 2\nScore = A + B',
+      },
+      [money('A'), money('B')],
+    );
+    const loan = await newLoan();
+    const made = await Promise.all([1, 2, 3, 4].map(() => calculate(template, loan)));
+    assert.equal(new Set(made.map((score) => score['ScoreID'])).size, 1);
+    const id = made[0]?.['ScoreID'];
+    assert.equal(Object.keys(await itemsOf(id)).length, 2);
+    const again = await Promise.all([1, 2, 3].map(() => send('score/calculate', { ID: id })));
+    assert.deepEqual(
+      again.map((answer) => answer.status),
+      [200, 200, 200],
+    );
+    assert.equal(await countOf('scoreitem where scoreid = $1::bigint', id), 2);
+    const saves = await Promise.all(
+      [5, 6, 7].map((n) => send('score/save', { Template: template.name, Object: 'Loan', ObjectID: loan, A: n })),
+    );
+    assert.deepEqual(
+      saves.map((answer) => answer.status),
+      [200, 200, 200],
+    );
+  });
+
+  it('SCO-01 an engine that answers later leaves the score as it is and queues its call with the score', async () => {
+    on.platform.providers.register('score-engine', 'LaterEngine', {
+      doc: 'Later.',
+      check: () => undefined,
+      getItems: async () => [],
+      createTemplate: async () => ({ valueType: undefined, items: [] }),
+      calculate: async () => ({ kind: 'later', route: 'score/calculateconfidence', parameters: { Note: 'x' } }),
+    });
+    const template = await newTemplate({ ScoreEngine: 'LaterEngine', ValueType: 'Money' }, [money('A')]);
+    const before = await countOf('pgboss.job');
+    const score = await calculate(template, await newLoan());
+    assert.deepEqual([score['ScoreMoney'], await countOf('pgboss.job')], [undefined, before + 1]);
+  });
+});

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import {
+  referralWorkflows,
+  standardHolds,
+  standardWorkflows,
+  type StandardWorkflow,
+} from '../../../src/app/standard-workflow-definitions.ts';
+import { loadStandardWorkflows } from '../../../src/app/standard-workflows.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { rowsOf, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
+
+const p = await testPlatform({ after });
+const { ok, save, steps, decision } = workflowCalls(p);
+await p.platform.store.transaction({ personId: null, firm: null, callId: 'standard workflows' }, (db) =>
+  loadStandardWorkflows(db, new Date().toISOString()),
+);
+p.platform.configuration.expire();
+
+/** How often a run looks for what is open: a circle would go on for ever. */
+const ROUNDS_MAX = 60;
+/** What cases lack until a court says it, and what steps wait for. */
+const awaited = {
+  Foreclosure: { ScheduledSaleDate: '2026-09-01' },
+  Bankruptcy: { HearingDate: '2026-09-01', BarDate: '2026-09-01' },
+} as const;
+const isDone = (row: WorkflowRow): boolean => row['Status'] === 'Complete';
+
+/** What somebody answers: to each question by its name, and to whether the case is one of the first kind (a state with courts, a chapter with a plan). */
+type Answers = (question: string) => boolean;
+const yes: Answers = () => true;
+const no: Answers = () => false;
+/** What is asked only after another answer needs a run in which the two are not answered alike. */
+const mixed: Readonly<Record<string, readonly Answers[]>> = {
+  'Foreclosure, non-judicial': [(question) => question !== 'Reinstated'],
+  'Motion for relief': [(question) => question !== 'Agreed'],
+};
+let loans = 600_000_000;
+/** The questions of each kind of task that must be answered. */
+const questions = new Map<unknown, WorkflowRow[]>();
+
+/** What a run of a workflow came to: `Name` of each step that was complete, with the result of those that asked. */
+async function runToEnd(
+  workflow: StandardWorkflow,
+  answers: Answers,
+): Promise<{ readonly done: ReadonlySet<string>; readonly status: unknown }> {
+  const { appliesTo, name } = workflow;
+  const property = await save('property', { State: answers('State') ? 'FL' : 'TX' });
+  const loan = await save('loan', { Agency: 'INVESTOR', Loan: String(loans++), PropertyID: property['PropertyID'] });
+  const made = await save(appliesTo.toLowerCase(), {
+    [appliesTo]: name,
+    LoanID: loan['LoanID'],
+    ...(appliesTo === 'Bankruptcy' ? { Chapter: answers('Chapter') ? '13' : '7' } : {}),
+  });
+  const caseId = Number(made[`${appliesTo}ID`]);
+  const started = await save('decision', { Template: name, Object: appliesTo, ObjectID: caseId });
+  for (let n = 0; n < ROUNDS_MAX; n++) {
+    const workflows = rowsOf(
+      await ok(p.admin.get(`/api/${appliesTo.toLowerCase()}/${caseId}/decision/search?Output=Json`)),
+      'Decision',
+    );
+    const all = (await Promise.all(workflows.map((row) => steps(row['DecisionID'])))).flat();
+    const open = all.filter((row) => row['Status'] === 'Pending' && row['Object'] !== 'Decision');
+    if (open.length === 0) break;
+    for (const step of open) {
+      if (step['Object'] === 'ImportForm') await completeTask(step['ObjectID'], answers);
+      else await bringAbout(appliesTo, caseId, step);
+    }
+  }
+  const done = new Set<string>();
+  for (const row of await steps(started['DecisionID'])) {
+    assert.ok(
+      isDone(row),
+      `${name}: ${String(row['DecisionStep'])} ${String(row['Status'])} ${String(row['ErrorMessage'])}`,
+    );
+    done.add(String(row['DecisionStep']));
+    if (row['DecisionStepType'] === 'IfThen')
+      done.add(`${String(row['DecisionStep'])}=${row['IsTrue'] === true ? 1 : 0}`);
+  }
+  return { done, status: (await decision(started['DecisionID']))['Status'] };
+}
+
+/** Completes a task as a person would: each question that must be answered with yes or no. */
+async function completeTask(formId: unknown, answers: Answers): Promise<void> {
+  const form = await ok(p.admin.get(`/api/importform/select/${String(formId)}?Output=Json`));
+  const asked =
+    questions.get(form['ImportFormTemplateID']) ??
+    rowsOf(
+      await ok(
+        p.admin.get(
+          `/api/importformtemplate/${String(form['ImportFormTemplateID'])}/importformquestion/search?Output=Json`,
+        ),
+      ),
+      'ImportFormQuestion',
+    ).filter((question) => question['IsRequired'] === true);
+  questions.set(form['ImportFormTemplateID'], asked);
+  const answered = Object.fromEntries(
+    asked.map((question) => [
+      String(question['ImportFormQuestion']),
+      answers(String(question['ImportFormQuestion'])) ? '1' : '0',
+    ]),
+  );
+  await save('importform', { ID: formId, ...answered, ActualCompletion: new Date().toISOString() });
+}
+
+/** A step that waits for a date goes on once the date is there and it looks again. */
+async function bringAbout(appliesTo: 'Foreclosure' | 'Bankruptcy', caseId: number, step: WorkflowRow): Promise<void> {
+  assert.equal(step['DecisionStepType'], 'Polling', String(step['DecisionStep']));
+  await save(appliesTo.toLowerCase(), { ID: caseId, ...awaited[appliesTo] });
+  await ok(p.admin.post('/api/decisionstep/start?Output=Json', { ID: step['DecisionStepID'] }));
+}
+
+describe('the standard workflows', () => {
+  it('WF-01 are whole: the platform itself takes each one as it stands, and its identifier finds it', async () => {
+    for (const { identifier, name, description, steps: of } of standardWorkflows) {
+      const saved = await save('decisiontemplate', {
+        SubscriberID: identifier,
+        Description: `${description} Checked.`,
+      });
+      assert.equal(saved['DecisionTemplate'], name);
+      const versions = await p.platform.store.query<{ n: number; steps: number }>(
+        'select count(*)::integer as n, max(stepcount) as steps from decisiontemplateversion where decisiontemplateid = $1::bigint',
+        [saved['DecisionTemplateID']],
+      );
+      assert.deepEqual(versions[0], { n: 2, steps: of.length }, name);
+      const [first, second] = await p.platform.store.query<{ steps: unknown }>(
+        "select content -> 'steps' as steps from decisiontemplatecontent join decisiontemplateversion using (decisiontemplateversionid) where decisiontemplateid = $1::bigint order by decisiontemplateversionid",
+        [saved['DecisionTemplateID']],
+      );
+      assert.deepEqual(second, first, `${name}: the check changes nothing of its steps`);
+    }
+    for (const { identifier, name } of standardHolds)
+      assert.equal(
+        (await save('decisiondelaytemplate', { SubscriberID: identifier, Status: 'Active' }))['DecisionDelayTemplate'],
+        name,
+      );
+    const wired = await p.platform.store.query<{ name: string; workflow: string }>(
+      "select i.importfiletemplate as name, s.subscriberid as workflow from importfiletemplate i join objectsubscription s on s.object = 'DecisionTemplate' and s.objectid = i.decisiontemplateid",
+    );
+    assert.deepEqual(Object.fromEntries(wired.map(({ name, workflow }) => [name, workflow])), referralWorkflows);
+  });
+
+  it('WF-05 go through the courts as the firm that sends the case says, and by the state of the property where it does not say', async () => {
+    const kinds: readonly (readonly [processType: string, state: string, workflow: string])[] = [
+      ['Judicial', '', 'Judicial foreclosure'],
+      ['Judicial', 'TX', 'Judicial foreclosure'],
+      ['Non Judicial', 'FL', 'Non-judicial foreclosure'],
+      ['Co-op', 'NY', 'Judicial foreclosure'],
+      ['Home Equity', 'TX', 'Non-judicial foreclosure'],
+      ['', 'FL', 'Judicial foreclosure'],
+      ['', '', 'Non-judicial foreclosure'],
+    ];
+    for (const [processType, state, workflow] of kinds) {
+      const property = await save('property', { Address: '1 Sample Street', State: state });
+      const loan = await save('loan', {
+        Agency: 'INVESTOR',
+        Loan: String(loans++),
+        PropertyID: property['PropertyID'],
+      });
+      const made = await save('foreclosure', {
+        Foreclosure: `${processType} ${state}`,
+        ProcessType: processType,
+        LoanID: loan['LoanID'],
+      });
+      const started = await save('decision', {
+        Template: 'Foreclosure referral',
+        Object: 'Foreclosure',
+        ObjectID: made['ForeclosureID'],
+      });
+      assert.deepEqual(
+        (await steps(started['DecisionID'])).map((step) => step['DecisionStep']),
+        ['The courts foreclose', workflow],
+        `${processType} in ${state}`,
+      );
+    }
+  });
+
+  it('FRM-01 ask in their tasks for what they go by: without it a task is not complete', async () => {
+    const made = await save('foreclosure', { Foreclosure: 'Unanswered' });
+    const form = await save('importform', {
+      Template: 'Hold the sale',
+      Object: 'Foreclosure',
+      ObjectID: made['ForeclosureID'],
+    });
+    const refused = await p.admin.post('/api/importform/save', {
+      ID: form['ImportFormID'],
+      ActualCompletion: '2026-01-05',
+    });
+    assert.match(refused.text, /SoldToThirdParty/);
+    await completeTask(form['ImportFormID'], no);
+  });
+
+  for (const workflow of standardWorkflows) {
+    it(`WF-05 WF-06 WF-07 ${workflow.name} runs to its end when its tasks are completed in order, over both results of whatever it asks`, async () => {
+      const reached = new Set<string>();
+      for (const answers of [yes, no, ...(mixed[workflow.name] ?? [])]) {
+        const { done, status } = await runToEnd(workflow, answers);
+        assert.equal(status, 'Complete');
+        for (const one of done) reached.add(one);
+      }
+      assert.deepEqual(
+        workflow.steps
+          .flatMap(({ name, kind }) => (kind === 'asks' ? [name, `${name}=1`, `${name}=0`] : [name]))
+          .filter((one) => !reached.has(one)),
+        [],
+      );
+    });
+  }
+});

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Clock } from '../../../src/kernel/time/clock.ts';
+import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
+import { matrixCalls } from '../../support/rules/matrices.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { sheet, workflowCalls } from '../../support/work/workflows.ts';
+
+/** The machine's clock, moved to where a test wants it. */
+class MovedClock implements Clock {
+  private offset = 0;
+  milliseconds(): number {
+    return Date.now() + this.offset;
+  }
+  now(): string {
+    return new Date(this.milliseconds()).toISOString();
+  }
+  set(instant: string): void {
+    this.offset = Date.parse(instant) - Date.now();
+  }
+}
+
+/** An operation that takes longer than a statement may. */
+const operation = defineOperation({
+  module: 'foreclosure',
+  name: 'TakesTooLong',
+  method: 'POST',
+  summary: 'Takes longer than a statement may.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  params: {},
+  returns: 'nothing',
+  errors: ['TIMED_OUT'],
+  source: 'a test',
+});
+const run = handle(operation, async (ctx) => {
+  await ctx.db.query("insert into contact (object, lastname) values ('Foreclosure', 'Half done')");
+  await ctx.db.query("select set_config('statement_timeout', '30', true)");
+  await ctx.db.query('select pg_sleep(20)');
+  return { kind: 'nothing' };
+});
+
+const clock = new MovedClock();
+const p = await testPlatform({ after }, { clock, fixture: { declarations: { operations: [{ operation, run }] } } });
+const { ok, refused, save, template, newCase, start, steps, standing, decision, complete, stepNamed } =
+  workflowCalls(p);
+const { saveWhole } = matrixCalls(p);
+
+const contact = (name: string): Record<string, string> => ({
+  Object: 'Contact',
+  Operation: 'Save',
+  Parameters: `Object=Foreclosure&ObjectID={ForeclosureID}&LastName=${name}`,
+});
+const rows = <R extends object>(text: string, values: readonly unknown[] = []): Promise<R[]> =>
+  p.platform.store.query<R>(text, values);
+const post = (path: string, body: object): ReturnType<typeof p.admin.post> =>
+  p.admin.post(`/api/${path}?Output=Json`, body);
+const decisionOn = async (caseId: number): Promise<number> =>
+  (await rows<{ id: number }>('select decisionid as id from decision where objectid = $1::bigint', [caseId]))[0]?.id ??
+  0;
+
+/** A stylesheet that calls itself twice over, forty deep. */
+const endless =
+  '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/><xsl:template match="/"><xsl:call-template name="on"><xsl:with-param name="n" select="40"/></xsl:call-template></xsl:template><xsl:template name="on"><xsl:param name="n"/><xsl:if test="$n &gt; 0"><xsl:call-template name="on"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template><xsl:call-template name="on"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template></xsl:if></xsl:template></xsl:stylesheet>';
+
+describe('a step that goes wrong', () => {
+  it('WF-09 fails as often as it is started, each time with its own entry in the error log, and leaves nothing but that', async () => {
+    await template('Always wrong', [
+      { name: 'Wrong', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}&SaleAmount=much' },
+      { name: 'After', ...contact('After'), after: ['Wrong'] },
+    ]);
+    const caseId = await newCase();
+    await refused(post('decision/save', { Template: 'Always wrong', Object: 'Foreclosure', ObjectID: caseId }), 422);
+    const id = await decisionOn(caseId);
+    const guids = new Set<unknown>();
+    for (let n = 0; n < 4; n++) {
+      const step = await stepNamed(id, 'Wrong');
+      guids.add(step['ErrorGUID']);
+      assert.equal(
+        (await refused(post('decisionstep/start', { ID: step['DecisionStepID'] }), 422))['Code'],
+        'STEP_FAILED',
+      );
+    }
+    guids.add((await stepNamed(id, 'Wrong'))['ErrorGUID']);
+    assert.equal(guids.size, 5);
+    const logged = await rows<{ n: number }>(
+      'select count(*)::integer as n from errorlog where errorguid = any($1::text[])',
+      [`{${[...guids].join(',')}}`],
+    );
+    assert.equal(logged[0]?.n, 5);
+    assert.deepEqual(await standing(id), ['Wrong Error']);
+    assert.equal((await decision(id))['ActualCompletion'], undefined);
+  });
+
+  it("WF-09 runs into a statement's time limit alone: what it did is undone, the others go on", async () => {
+    await template('Too long', [
+      { name: 'Slow', Object: 'Foreclosure', Operation: 'TakesTooLong' },
+      { name: 'Other', ...contact('Other') },
+    ]);
+    const caseId = await newCase();
+    const error = await refused(
+      post('decision/save', { Template: 'Too long', Object: 'Foreclosure', ObjectID: caseId }),
+      422,
+    );
+    assert.deepEqual([error['Code'], error['FailureCode']], ['STEP_FAILED', 'TIMED_OUT']);
+    assert.deepEqual(await standing(await decisionOn(caseId)), ['Slow Error', 'Other Complete']);
+    assert.equal((await rows("select 1 from contact where lastname = 'Half done'")).length, 0);
+  });
+
+  it('WF-04 WF-05 WF-09 an if/then and a polling step whose stylesheets never end stand in Error and hold up nobody else', async () => {
+    await template('Endless', [{ name: 'Asks', DecisionStepTemplateType: 'IfThen', StepXslt: endless }]);
+    await template('Endless polling', [{ name: 'Polls', DecisionStepTemplateType: 'Polling', StepXslt: endless }]);
+    const cases = [await newCase(), await newCase()];
+    const errors = await Promise.all(
+      ['Endless', 'Endless polling'].map((Template, n) =>
+        refused(post('decision/save', { Template, Object: 'Foreclosure', ObjectID: cases[n] }), 422),
+      ),
+    );
+    for (const error of errors) assert.deepEqual([error['Code'], error['FailureCode']], ['STEP_FAILED', 'BAD_OUTPUT']);
+    assert.deepEqual(await Promise.all(cases.map(async (caseId) => standing(await decisionOn(caseId)))), [
+      ['Asks Error'],
+      ['Polls Error'],
+    ]);
+    const next = await start(
+      'Endless after',
+      (await template('Endless after', [
+        { name: 'Asks', DecisionStepTemplateType: 'IfThen', StepXslt: sheet('true()') },
+      ])) && (await newCase()),
+    );
+    assert.deepEqual(await standing(next['DecisionID']), ['Asks Complete']);
+  });
+
+  it('WF-06 WF-09 whose form template was deleted since says which one it misses, and goes on once it is put right', async () => {
+    const gone = await save('importformtemplate', { ImportFormTemplate: 'Goes away', AppliesTo: 'Foreclosure' });
+    await template('Points to nothing', [
+      { name: 'Task', Object: 'ImportFormTemplate', ObjectID: gone['ImportFormTemplateID'] },
+    ]);
+    await ok(post('importformtemplate/delete', { ID: gone['ImportFormTemplateID'] }));
+    const caseId = await newCase();
+    const error = await refused(
+      post('decision/save', { Template: 'Points to nothing', Object: 'Foreclosure', ObjectID: caseId }),
+      422,
+    );
+    assert.equal(error['Code'], 'STEP_FAILED');
+    assert.match(
+      String(error['Message']),
+      new RegExp(`Step "Task" failed: .*ImportFormTemplate.*${String(gone['ImportFormTemplateID'])}`),
+    );
+    const id = await decisionOn(caseId);
+    assert.deepEqual(await standing(id), ['Task Error']);
+    assert.equal((await rows('select 1 from importform where objectid = $1::bigint', [caseId])).length, 0);
+    await ok(complete((await stepNamed(id, 'Task'))['DecisionStepID']));
+    assert.equal((await decision(id))['Status'], 'Complete');
+  });
+
+  it('WF-06 WF-09 whose matrix picks a template that there is not says which, and makes nothing', async () => {
+    const matrix = await saveWhole('Picks wrongly', { ForeclosureType: {} }, { TemplateName: {} }, [
+      { TemplateName: 'No such form' },
+    ]);
+    await save('importformtemplate', { ImportFormTemplate: 'Some such form', AppliesTo: 'Foreclosure' });
+    await template('Picks wrongly', [
+      { name: 'Task', Object: 'ImportFormTemplate', ObjectMatrixID: matrix['MatrixID'] },
+    ]);
+    const caseId = await newCase();
+    const error = await refused(
+      post('decision/save', { Template: 'Picks wrongly', Object: 'Foreclosure', ObjectID: caseId }),
+      422,
+    );
+    assert.match(String(error['Message']), /Step "Task" failed: .*No such form.*Some such form/);
+    assert.deepEqual(await standing(await decisionOn(caseId)), ['Task Error']);
+    assert.equal((await rows('select 1 from importform where objectid = $1::bigint', [caseId])).length, 0);
+  });
+});
+
+describe('a workflow that cannot go on', () => {
+  it('WF-02 WF-08 whose inline steps go round for ever is refused whole, and says why', async () => {
+    await template('Round', [
+      { name: 'In', Repeatability: 2 },
+      { name: 'A', Repeatability: 2, CreateOnCompletion: true, after: [['In', 'B']] },
+      { name: 'B', Repeatability: 2, CreateOnCompletion: true, after: ['A'] },
+      { name: 'Effect', ...contact('Round'), after: ['In'] },
+    ]);
+    const caseId = await newCase();
+    const { DecisionID } = await start('Round', caseId);
+    const error = await refused(complete((await stepNamed(DecisionID, 'In'))['DecisionStepID']), 422);
+    assert.equal(error['Code'], 'STATE_REFUSES');
+    assert.match(String(error['Message']), /did not come to rest after 2000 steps/);
+    assert.deepEqual(await standing(DecisionID), ['In Pending']);
+    assert.equal((await rows("select 1 from contact where lastname = 'Round'")).length, 0);
+  });
+
+  it('WF-02 WF-09 whose case was deleted says so of each step that needs it', async () => {
+    await template('On a deleted case', [
+      { name: 'First' },
+      {
+        name: 'Then',
+        Object: 'Foreclosure',
+        Operation: 'Save',
+        Parameters: 'ID={ObjectID}&Status=Done',
+        after: ['First'],
+      },
+      { name: 'Asks', DecisionStepTemplateType: 'IfThen', StepXslt: sheet('true()'), after: ['First'] },
+    ]);
+    const caseId = await newCase();
+    const { DecisionID } = await start('On a deleted case', caseId);
+    const first = await stepNamed(DecisionID, 'First');
+    await ok(post('foreclosure/delete', { ID: caseId }));
+    const error = await refused(complete(first['DecisionStepID']), 422);
+    assert.deepEqual([error['Code'], error['FailureCode']], ['STEP_FAILED', 'NOT_FOUND']);
+    assert.match(String(error['Message']), /Step "Then" failed: There is no Process \d+ within reach/);
+    assert.deepEqual(await standing(DecisionID), ['First Complete', 'Then Error', 'Asks Error']);
+  });
+});
+
+describe('when summer time begins and ends', () => {
+  const startAfter = async (stepId: unknown): Promise<string | undefined> =>
+    (
+      await rows<{ at: string }>(
+        'select start_after as at from pgboss.job j join decisionstep s on s.queuemessageid = j.id::text where s.decisionstepid = $1::bigint',
+        [stepId],
+      )
+    )[0]?.at;
+  const looks = async (scheduleName: string, from: string, next: readonly string[]): Promise<void> => {
+    clock.set(from);
+    p.platform.configuration.expire();
+    const schedule = await save('schedule', { Schedule: `${scheduleName} ${from}`, ScheduleName: scheduleName });
+    const name = `Polls ${scheduleName} ${from}`.slice(0, 90);
+    await template(name, [
+      {
+        name: 'Polls',
+        DecisionStepTemplateType: 'Polling',
+        StepXslt: sheet('false()'),
+        MonitorScheduleID: schedule['ScheduleID'],
+      },
+    ]);
+    const { DecisionID } = await start(name, await newCase());
+    const id = (await stepNamed(DecisionID, 'Polls'))['DecisionStepID'];
+    for (const [n, at] of next.entries()) {
+      assert.equal(await startAfter(id), at);
+      if (n === next.length - 1) break;
+      clock.set(new Date(Date.parse(at) + 1_000).toISOString());
+      await ok(post('decisionstep/start', { ID: id }));
+    }
+  };
+
+  it('WF-04 a polling step is looked at once a day by the wall clock: a time that is skipped comes as much later, one that comes twice counts once', async () => {
+    await looks('Daily @ 02:30', '2027-03-13T12:00:00Z', ['2027-03-14T07:30:00.000Z', '2027-03-15T06:30:00.000Z']);
+    await looks('Daily @ 01:30', '2027-11-06T12:00:00Z', ['2027-11-07T05:30:00.000Z', '2027-11-08T06:30:00.000Z']);
+  });
+
+  it('WF-13 a ready step waits until midnight of its reference date, on days with 23 and 25 hours alike', async () => {
+    clock.set('2027-03-01T12:00:00Z');
+    p.platform.configuration.expire();
+    await template('Waits for a date', [{ name: 'Dated', ...contact('Dated'), ReferenceDate: 'ScheduledSaleDate' }], {
+      EnforceStartDates: true,
+    });
+    for (const [day, at] of [
+      ['2027-03-14', '2027-03-14T05:00:00.000Z'],
+      ['2027-03-15', '2027-03-15T04:00:00.000Z'],
+      ['2027-11-07', '2027-11-07T04:00:00.000Z'],
+      ['2027-11-08', '2027-11-08T05:00:00.000Z'],
+    ] as const) {
+      const { DecisionID } = await start('Waits for a date', await newCase({ ScheduledSaleDate: day }));
+      const [step] = await steps(DecisionID);
+      assert.deepEqual(
+        [step?.['Status'], step?.['EstimatedStart'], await startAfter(step?.['DecisionStepID'])],
+        ['Queued', at, at],
+      );
+    }
+  });
+});

@@ -1,0 +1,659 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { fixedClock } from '../../../src/kernel/time/clock.ts';
+import { startWorker } from '../../../src/surfaces/worker/worker.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { TestAnswer } from '../../support/platform.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { rowsOf, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
+
+const clock = fixedClock('2026-03-02T15:00:00.000Z');
+const p = await testPlatform({ after }, { clock });
+const { ok, refused, save, template, newCase, start, steps, standing, decision, complete, stepNamed } =
+  workflowCalls(p);
+
+const form = await save('importformtemplate', { ImportFormTemplate: 'Look at the docket', AppliesTo: 'Foreclosure' });
+const formStep = { Object: 'ImportFormTemplate', ObjectID: form['ImportFormTemplateID'] };
+const setStatus = (status: string): Record<string, string> => ({
+  Object: 'Foreclosure',
+  Operation: 'Save',
+  Parameters: `ID={ForeclosureID}&Status=${status}`,
+});
+const two = await template('Held', [
+  { name: 'First', ...formStep },
+  { name: 'Second', ...setStatus('Second'), after: ['First'] },
+]);
+const other = await template('Also held', [{ name: 'Only', ...formStep }]);
+await template(
+  'Not enforced',
+  [
+    { name: 'First', ...formStep },
+    { name: 'Second', ...formStep, after: ['First'] },
+  ],
+  { EnforceDelay: false },
+);
+const kinds = {
+  any: await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Bankruptcy stay', AppliesTo: 'Process' }),
+  own: await save('decisiondelaytemplate', {
+    DecisionDelayTemplate: 'Court calendar',
+    AppliesTo: 'Foreclosure',
+    DecisionTemplateID: two['DecisionTemplateID'],
+  }),
+  others: await save('decisiondelaytemplate', {
+    DecisionDelayTemplate: 'Other calendar',
+    AppliesTo: 'Foreclosure',
+    DecisionTemplateID: other['DecisionTemplateID'],
+  }),
+  bankruptcies: await save('decisiondelaytemplate', {
+    DecisionDelayTemplate: 'Trustee objects',
+    AppliesTo: 'Bankruptcy',
+  }),
+};
+const hold = (body: object, caller = p.admin): Promise<TestAnswer> =>
+  caller.post('/api/decisiondelay/save?Output=Json', body);
+const holdsOf = async (caseId: number): Promise<WorkflowRow[]> =>
+  rowsOf(
+    await ok(p.admin.get(`/api/foreclosure/${caseId}/decisiondelay/search?Output=Json&OrderBy=DecisionDelayID`)),
+    'DecisionDelay',
+  );
+const caseStatus = async (id: number): Promise<unknown> =>
+  (await ok(p.admin.get(`/api/foreclosure/select/${id}?Output=Json`)))['Status'];
+const passesQueued = async (decisionId: unknown): Promise<number> =>
+  (
+    await p.platform.store.query<{ n: number }>(
+      "select count(*)::integer as n from pgboss.job where data->>'route' = 'decision/process' and data->>'label' = $1::text",
+      [`Decision ${String(decisionId)}`],
+    )
+  )[0]?.n ?? 0;
+/** Delayed, DelayCount and DelayDuration of a workflow and of its steps in progress. */
+const told = (row: WorkflowRow): unknown[] => [
+  row['Delayed'] ?? false,
+  row['DelayCount'] ?? 0,
+  Number(row['DelayDuration'] ?? 0),
+];
+const toldOf = async (decisionId: unknown): Promise<unknown[]> => told(await decision(decisionId));
+const held = async (name = 'Held'): Promise<{ caseId: number; id: unknown }> => {
+  const caseId = await newCase();
+  return { caseId, id: (await start(name, caseId))['DecisionID'] };
+};
+const minutes = (n: number): void => clock.advance(n * 60_000);
+
+describe('a hold', () => {
+  it("WF-32 names its template within the workflow's record type, begins now, and stands on the workflow's case too", async () => {
+    const { caseId, id } = await held();
+    const named = await ok(hold({ DecisionID: id, DecisionDelay: 'court CALENDAR', ReasonDetail: 'Judge ill' }));
+    assert.deepEqual(
+      [
+        named['DecisionDelay'],
+        named['DecisionID'],
+        named['Object'],
+        named['ObjectID'],
+        named['ActualStart'],
+        named['ReasonDetail'],
+        named['ActualCompletion'],
+      ],
+      ['Court calendar', id, 'Foreclosure', caseId, clock.now(), 'Judge ill', undefined],
+    );
+    const byId = await ok(
+      hold({
+        DecisionID: id,
+        DecisionDelayTemplateID: kinds.any['DecisionDelayTemplateID'],
+        DecisionDelay: 'Chapter 13',
+        ActualStart: '2026-03-01T10:00:00Z',
+      }),
+    );
+    assert.deepEqual(
+      [byId['DecisionDelay'], byId['DecisionDelayTemplateID'], byId['ActualStart']],
+      ['Chapter 13', kinds.any['DecisionDelayTemplateID'], '2026-03-01T10:00:00.000Z'],
+    );
+    const below = await ok(
+      p.admin.post(`/api/decision/${String(id)}/decisiondelay/save?Output=Json`, { DecisionDelay: 'Bankruptcy stay' }),
+    );
+    assert.deepEqual([below['DecisionID'], below['Object'], below['ObjectID']], [id, 'Foreclosure', caseId]);
+    assert.equal((await holdsOf(caseId)).length, 3);
+    assert.deepEqual(await toldOf(id), [true, 3, 0]);
+  });
+
+  it('WF-32 is refused by a name that is not known, with the nearest, by a template that the workflow does not know, and where nothing is left to be held', async () => {
+    const { caseId, id } = await held();
+    assert.match(
+      String((await refused(hold({ DecisionID: id, DecisionDelay: 'Court calender' }), 400))['Message']),
+      /Nearest: Court calendar/,
+    );
+    assert.match(
+      String((await refused(hold({ DecisionID: id, DecisionDelay: 'Trustee objects' }), 400))['Message']),
+      /only for Bankruptcy/,
+    );
+    assert.match(
+      String((await refused(hold({ DecisionID: id, DecisionDelay: 'Other calendar' }), 400))['Message']),
+      /the workflow's template knows/,
+    );
+    assert.match(
+      String(
+        (
+          await refused(
+            hold({ DecisionID: id, DecisionDelayTemplateID: kinds.bankruptcies['DecisionDelayTemplateID'] }),
+            400,
+          )
+        )['Message'],
+      ),
+      /for Bankruptcy records/,
+    );
+    await refused(hold({ DecisionID: 999_999_999, DecisionDelay: 'Bankruptcy stay' }), 404);
+    await refused(
+      hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay', Object: 'Foreclosure', ObjectID: await newCase() }),
+      400,
+    );
+    await ok(complete((await stepNamed(id, 'First'))['DecisionStepID']));
+    assert.equal(
+      (await refused(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }), 422))['Field'],
+      'DecisionID',
+    );
+    const canceled = (await start('Held', caseId))['DecisionID'];
+    await p.platform.store.query('update decision set canceleddate = now() where decisionid = $1::bigint', [canceled]);
+    await refused(hold({ DecisionID: canceled, DecisionDelay: 'Bankruptcy stay' }), 422);
+    assert.deepEqual(await holdsOf(caseId), []);
+  });
+
+  it("WF-32 is no firm's to put on a workflow that it does not reach, nor to end", async () => {
+    const { id } = await held();
+    await save('role', {
+      Role: 'Holder',
+      Status: 'Active',
+      Permissions: 'DecisionDelaySave,DecisionDelaySearch',
+      UniversalAccess: false,
+    });
+    const { caller } = await p.firm('Foreign firm', 'Holder');
+    await refused(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }, caller), 404);
+    const made = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
+    await refused(hold({ ID: made['DecisionDelayID'], ActualCompletion: clock.now() }, caller), 404);
+    assert.deepEqual(await toldOf(id), [true, 1, 0]);
+  });
+
+  it('WF-16 WF-32 ends by ID and ActualCompletion, not before it began; the last one to end queues the workflow', async () => {
+    const { id } = await held();
+    const first = (await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' })))['DecisionDelayID'];
+    minutes(10);
+    const second = (await ok(hold({ DecisionID: id, DecisionDelay: 'Court calendar' })))['DecisionDelayID'];
+    await refused(hold({ ID: second, ActualCompletion: '2026-03-02T15:09:59Z' }), 400);
+    await refused(hold({ ID: second, ActualCompletion: '2026-03-01' }), 400);
+    await refused(hold({ ID: first, DecisionID: (await held()).id }), 422);
+    minutes(20);
+    await ok(hold({ ID: first, ActualCompletion: clock.now() }));
+    assert.deepEqual([await toldOf(id), await passesQueued(id)], [[true, 2, 30], 0]);
+    minutes(30);
+    await ok(hold({ ID: second, ActualCompletion: clock.now() }));
+    assert.deepEqual(
+      [await toldOf(id), await passesQueued(id)],
+      [[false, 2, 60], 1],
+      'what two holds have in common counts once',
+    );
+    await ok(hold({ ID: second, ActualCompletion: clock.now() }));
+    assert.deepEqual(await toldOf(id), [false, 2, 60]);
+    await ok(hold({ ID: second, ActualCompletion: null }));
+    assert.equal((await decision(id))['Delayed'], true, 'begun anew');
+    await ok(hold({ ID: second, Status: 'Canceled' }));
+    assert.equal((await decision(id))['Delayed'], false, 'a status that ends a record ends a hold');
+    const sameDay = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
+    const today = new Date(clock.milliseconds()).toLocaleDateString('sv-SE', { timeZone: 'America/New_York' });
+    await ok(hold({ ID: sameDay['DecisionDelayID'], ActualCompletion: today }));
+    assert.deepEqual(await toldOf(id), [false, 3, 60], 'the day alone is enough on the day on which it began');
+    const gone = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
+    const before = await passesQueued(id);
+    await ok(p.admin.post('/api/decisiondelay/delete?Output=Json', { ID: gone['DecisionDelayID'] }));
+    assert.deepEqual([await toldOf(id), (await passesQueued(id)) - before], [[false, 3, 60], 1]);
+  });
+
+  it('WF-16 on a case holds each active workflow whose template knows it, also one that starts later, and no other', async () => {
+    const caseId = await newCase();
+    const knows = (await start('Held', caseId))['DecisionID'];
+    const foreign = (await start('Also held', caseId))['DecisionID'];
+    const made = await ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Court calendar' }));
+    minutes(5);
+    const later = (await start('Held', caseId))['DecisionID'];
+    assert.deepEqual(
+      [await toldOf(knows), await toldOf(foreign), await toldOf(later)],
+      [
+        [true, 1, 0],
+        [false, 0, 0],
+        [true, 1, 0],
+      ],
+    );
+    assert.deepEqual(await standing(later), [], 'a pass starts nothing');
+    await ok(hold({ ID: made['DecisionDelayID'], ActualCompletion: clock.now() }));
+    assert.deepEqual([await passesQueued(knows), await passesQueued(foreign), await passesQueued(later)], [1, 0, 1]);
+    await ok(p.admin.post('/api/decision/process?Output=Json', { ID: later }));
+    assert.deepEqual(await standing(later), ['First Pending']);
+    const delay = await save('loan', { Agency: 'INVESTOR', Loan: '700000001' });
+    await save('foreclosure', { ID: caseId, LoanID: delay['LoanID'] });
+    await ok(
+      hold({
+        Object: 'Loan',
+        ObjectID: delay['LoanID'],
+        DecisionDelayTemplateID: (await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Of any record' }))[
+          'DecisionDelayTemplateID'
+        ],
+      }),
+    );
+    assert.deepEqual(await toldOf(knows), [false, 1, 5], 'a delay of the loan stays on the loan');
+  });
+
+  it('WF-16 while it lasts neither the step nor the task that it waits for completes, and nothing of either changes; EnforceDelay false lets them', async () => {
+    const { caseId, id } = await held();
+    const step = await stepNamed(id, 'First');
+    await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
+    assert.match(String((await refused(complete(step['DecisionStepID']), 422))['Message']), /on hold/);
+    assert.match(
+      String(
+        (
+          await refused(
+            p.admin.post('/api/importform/save?Output=Json', {
+              ID: step['ObjectID'],
+              ActualCompletion: '2026-03-02',
+              Answer: 'Yes',
+            }),
+            422,
+          )
+        )['Message'],
+      ),
+      /on hold/,
+    );
+    const task = await ok(p.admin.get(`/api/importform/select/${String(step['ObjectID'])}?Output=Json`));
+    assert.deepEqual(
+      [task['ActualCompletion'], task['XmlData'], (await stepNamed(id, 'First'))['Status'], await caseStatus(caseId)],
+      [undefined, undefined, 'Pending', undefined],
+    );
+    await ok(p.admin.post('/api/importform/save?Output=Json', { ID: step['ObjectID'], Answer: 'Not yet' }));
+    await assert.rejects(
+      p.platform.store.query('update decisionstep set actualcompletion = now() where decisionstepid = $1::bigint', [
+        step['DecisionStepID'],
+      ]),
+      /decisionstep_delayed_check/,
+    );
+    const free = await held('Not enforced');
+    await ok(hold({ DecisionID: free.id, DecisionDelay: 'Bankruptcy stay' }));
+    await ok(complete((await stepNamed(free.id, 'First'))['DecisionStepID']));
+    assert.deepEqual(await standing(free.id), ['First Complete', 'Second Pending']);
+    assert.deepEqual(
+      [told(await stepNamed(free.id, 'Second')), await toldOf(free.id)],
+      [
+        [true, 1, 0],
+        [true, 1, 0],
+      ],
+    );
+  });
+
+  it('WF-16 of a workflow that is deleted goes with it and holds nothing else; one of the case stays, and a deleted one lets go', async () => {
+    const { caseId, id } = await held();
+    const beside = (await start('Also held', caseId))['DecisionID'];
+    const own = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
+    assert.deepEqual(
+      [await toldOf(id), await toldOf(beside)],
+      [
+        [true, 1, 0],
+        [false, 0, 0],
+      ],
+    );
+    await ok(p.admin.post('/api/decision/delete?Output=Json', { ID: id }));
+    assert.deepEqual([await holdsOf(caseId), await toldOf(beside)], [[], [false, 0, 0]]);
+    const [kept] = await p.platform.store.query<{ decision: string }>(
+      "select old ->> 'decisionid' as decision from history where tablename = 'decisiondelay' and recordid = $1::bigint and change = 'delete'",
+      [own['DecisionDelayID']],
+    );
+    assert.equal(Number(kept?.decision), id, 'history says what it held');
+    const whole = await ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Bankruptcy stay' }));
+    assert.deepEqual(await toldOf(beside), [true, 1, 0]);
+    await ok(p.admin.post('/api/decisiondelay/delete?Output=Json', { ID: whole['DecisionDelayID'] }));
+    assert.deepEqual([await toldOf(beside), await passesQueued(beside)], [[false, 0, 0], 1]);
+  });
+
+  it('WF-16 FRM-01 a task that waits for its end is described as on hold, by which hold and until when, and no move that completes it is offered', async () => {
+    const staged = await save('importformtemplate', {
+      ImportFormTemplate: 'In stages',
+      AppliesTo: 'Foreclosure',
+      Statuses: [
+        { ImportFormStatus: 'Open', Sequence: 1 },
+        { ImportFormStatus: 'Review', Sequence: 2 },
+        { ImportFormStatus: 'Approved', IsFinal: true, Sequence: 3 },
+      ],
+      Transitions: [
+        { FromStatus: 'Open', ToStatus: 'Review' },
+        { FromStatus: 'Open', ToStatus: 'Approved' },
+      ],
+    });
+    const name = `Staged ${String(staged['ImportFormTemplateID'])}`;
+    await template(name, [{ name: 'First', Object: 'ImportFormTemplate', ObjectID: staged['ImportFormTemplateID'] }]);
+    const { caseId, id } = await held(name);
+    const task = (await stepNamed(id, 'First'))['ObjectID'];
+    const described = async (of: unknown = task, caller = p.admin): Promise<WorkflowRow> =>
+      (await ok(caller.get(`/api/importform/describe?Output=Json&ID=${String(of)}`)))['Form'] as WorkflowRow;
+    const moves = async (): Promise<unknown[]> =>
+      rowsOf(await ok(p.admin.get(`/api/importform/transitions?Output=Json&ID=${String(task)}`)), 'Transition').map(
+        (row) => row['ToStatus'],
+      );
+    const standingOf = ({ OnHold, Holds, Transitions }: WorkflowRow): unknown[] => [
+      OnHold,
+      Holds,
+      (Transitions as WorkflowRow[]).map(({ ToStatus }) => ToStatus),
+    ];
+    assert.deepEqual(standingOf(await described()), [false, undefined, ['Review', 'Approved']]);
+    const open = [
+      await ok(
+        hold({
+          Object: 'Foreclosure',
+          ObjectID: caseId,
+          DecisionDelay: 'Bankruptcy stay',
+          ProjectedCompletion: '2026-04-01T12:00:00Z',
+        }),
+      ),
+      await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' })),
+    ];
+    const [first, second] = open.map((row) => ({
+      DecisionDelayID: row['DecisionDelayID'],
+      Name: 'Bankruptcy stay',
+      ActualStart: row['ActualStart'],
+    }));
+    assert.deepEqual(standingOf(await described()), [
+      true,
+      [{ ...first, ProjectedCompletion: '2026-04-01T12:00:00.000Z' }, second],
+      ['Review'],
+    ]);
+    assert.deepEqual(await moves(), ['Review']);
+    await refused(p.admin.post('/api/importform/update?Output=Json', { ID: task, Status: 'Approved' }), 422);
+    const xml = await p.admin.get(`/api/importform/describe?ID=${String(task)}`);
+    assert.match(
+      xml.text,
+      new RegExp(
+        `<OnHold>true</OnHold><Holds><Hold DecisionDelayID="${String(first?.DecisionDelayID)}" Name="Bankruptcy stay" ActualStart="[^"]+" ProjectedCompletion="2026-04-01T12:00:00.000Z"/><Hold `,
+      ),
+    );
+    await save('role', { Role: 'Forms Only', Permissions: 'ImportFormDescribe', UniversalAccess: true });
+    const { caller } = await p.user('knows no holds', 'Forms Only');
+    assert.deepEqual(
+      standingOf(await described(task, caller)).slice(0, 2),
+      [true, undefined],
+      'that it is held is told to who may not see by what',
+    );
+    await save('role', {
+      Role: 'Tasks Of Firms',
+      Permissions: 'ImportForm* Loan* DecisionDelay*',
+      UniversalAccess: false,
+    });
+    const firm = await p.firm('Works on tasks', 'Tasks Of Firms');
+    const loan = await save('loan', { Loan: '880001' }, firm.caller);
+    const theirs = (
+      await save('importform', { ImportForm: 'Of the firm', Object: 'Loan', ObjectID: loan['LoanID'] }, firm.caller)
+    )['ImportFormID'];
+    assert.equal((await described(theirs, firm.caller))['OnHold'], false);
+    await p.platform.store.query('update importform set decisionstepid = $2::bigint where importformid = $1::bigint', [
+      theirs,
+      (await stepNamed(id, 'First'))['DecisionStepID'],
+    ]);
+    assert.deepEqual(
+      standingOf(await described(theirs, firm.caller)).slice(0, 2),
+      [true, undefined],
+      'a firm is told that it is held also where it reaches neither the workflow nor the hold',
+    );
+    for (const { DecisionDelayID: ID } of open) await ok(hold({ ID, ActualCompletion: clock.now() }));
+    assert.deepEqual(standingOf(await described()), [false, undefined, ['Review', 'Approved']]);
+    const free = await held('Not enforced');
+    await ok(hold({ DecisionID: free.id, DecisionDelay: 'Bankruptcy stay' }));
+    assert.equal(
+      (await described((await stepNamed(free.id, 'First'))['ObjectID']))['OnHold'],
+      false,
+      'a hold that only counts keeps nothing from being completed',
+    );
+  });
+
+  it("WF-16 gives the case the template's status and makes its task with what the hold does not know; what the task refuses undoes the hold", async () => {
+    const { caseId, id } = await held();
+    const task = await save('importformtemplate', {
+      ImportFormTemplate: 'Review the stay',
+      AppliesTo: 'Foreclosure',
+      Questions: [{ ImportFormQuestion: 'Chapter', QuestionType: 'Choice', Choices: '7\n13' }],
+    });
+    await save('decisiondelaytemplate', {
+      DecisionDelayTemplate: 'Stay with task',
+      AppliesTo: 'Foreclosure',
+      OnStartParentStatus: 'On hold',
+      ImportFormTemplateID: task['ImportFormTemplateID'],
+    });
+    const forms = async (): Promise<WorkflowRow[]> =>
+      rowsOf(
+        await ok(
+          p.admin.get(
+            `/api/foreclosure/${caseId}/importform/search?Output=Json&ImportForm=${encodeURIComponent('Review the stay')}`,
+          ),
+        ),
+        'ImportForm',
+      );
+    await refused(hold({ DecisionID: id, DecisionDelay: 'Stay with task', Chapter: '8' }), 400);
+    assert.deepEqual([await holdsOf(caseId), await forms(), await caseStatus(caseId)], [[], [], undefined]);
+    assert.match(
+      String((await refused(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay', Chapter: '7' }), 400))['Message']),
+      /Chapter: DecisionDelay has no such field/,
+    );
+    assert.deepEqual(await holdsOf(caseId), []);
+    await ok(
+      hold({
+        DecisionID: id,
+        DecisionDelay: 'Stay with task',
+        Chapter: '13',
+        ImportForm_ProjectedCompletion: '2026-04-01T12:00:00Z',
+        ProjectedCompletion: '2026-05-01T12:00:00Z',
+      }),
+    );
+    const [made] = await forms();
+    assert.deepEqual(
+      [(await forms()).length, made?.['ProjectedCompletion'], made?.['ActualCompletion'], await caseStatus(caseId)],
+      [1, '2026-04-01T12:00:00.000Z', undefined, 'On hold'],
+    );
+    assert.match(String(made?.['XmlData']), /<Chapter>13<\/Chapter>/);
+    assert.equal((await holdsOf(caseId))[0]?.['ProjectedCompletion'], '2026-05-01T12:00:00.000Z');
+    await save('foreclosure', { ID: caseId, Status: 'Open' });
+    await ok(
+      hold({
+        DecisionID: id,
+        DecisionDelay: 'Stay with task',
+        ActualStart: '2026-01-01',
+        ActualCompletion: '2026-02-01',
+      }),
+    );
+    assert.deepEqual(
+      [(await forms()).length, await caseStatus(caseId)],
+      [1, 'Open'],
+      'one that has ended brings nothing',
+    );
+    const [{ DecisionDelayID: undone } = {}] = await holdsOf(caseId);
+    await ok(p.admin.post('/api/decisiondelay/delete?Output=Json', { ID: undone }));
+    await ok(p.admin.post('/api/decisiondelay/undelete?Output=Json', { ID: undone }));
+    assert.deepEqual(
+      [(await forms()).length, await caseStatus(caseId), (await decision(id))['Delayed']],
+      [1, 'Open', true],
+      'one that is brought back holds again, and has had its task',
+    );
+  });
+
+  it('WF-16 WF-19 on a case that ends after a workflow has, holds it no longer: it can be restarted', async () => {
+    const { caseId, id } = await held('Not enforced');
+    const canceled = (await start('Held', caseId))['DecisionID'];
+    const stay = await ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Bankruptcy stay' }));
+    await ok(p.admin.post('/api/decision/cancel?Output=Json', { ID: canceled }));
+    for (const name of ['First', 'Second']) await ok(complete((await stepNamed(id, name))['DecisionStepID']));
+    assert.deepEqual([(await decision(id))['Status'], await toldOf(id)], ['Complete', [true, 1, 0]]);
+    minutes(10);
+    await ok(hold({ ID: stay['DecisionDelayID'], ActualCompletion: clock.now() }));
+    assert.deepEqual(
+      [await toldOf(id), await toldOf(canceled)],
+      [
+        [false, 1, 10],
+        [false, 1, 10],
+      ],
+    );
+    await ok(
+      p.admin.post('/api/decision/restart?Output=Json', {
+        ID: id,
+        DecisionStepID: (await stepNamed(id, 'First'))['DecisionStepID'],
+        BodyText: 'Once more',
+      }),
+    );
+  });
+
+  it('WF-16 one that comes at the very moment at which a workflow starts is not missed by it', async () => {
+    for (let round = 0; round < 8; round++) {
+      const caseId = await newCase();
+      const [started] = await Promise.all([
+        start('Held', caseId),
+        ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Court calendar' })),
+      ]);
+      assert.equal((await decision(started['DecisionID']))['Delayed'], true, `round ${round}`);
+    }
+  });
+
+  it('WF-16 two that end at the same moment let the workflow go', async () => {
+    const { id } = await held();
+    const [a, b] = [
+      await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' })),
+      await ok(hold({ DecisionID: id, DecisionDelay: 'Court calendar' })),
+    ];
+    await Promise.all([a, b].map((row) => ok(hold({ ID: row['DecisionDelayID'], ActualCompletion: clock.now() }))));
+    assert.equal((await decision(id))['Delayed'], false);
+    assert.ok((await passesQueued(id)) >= 1);
+  });
+});
+
+/** What a hold is to the oracle; times in minutes. */
+interface Held {
+  readonly id: unknown;
+  readonly on: 'case' | number;
+  readonly own: boolean;
+  start: number;
+  end: number | undefined;
+}
+
+type Move = {
+  readonly what: 'pass time' | 'hold' | 'end' | 'end earlier' | 'delete' | 'move' | 'reopen' | 'step' | 'begin';
+  readonly n: number;
+};
+
+describe('Delayed, DelayCount and DelayDuration', () => {
+  it('WF-16 say what a plain count of held minutes says, after any holds that start, end, move, go and overlap', async () => {
+    const move = fc.record({
+      what: fc.constantFrom<Move['what']>(
+        'pass time',
+        'pass time',
+        'hold',
+        'hold',
+        'hold',
+        'end',
+        'end',
+        'end earlier',
+        'delete',
+        'move',
+        'reopen',
+        'step',
+        'begin',
+      ),
+      n: fc.nat(99),
+    });
+    await fc.assert(fc.asyncProperty(fc.array(move, { minLength: 6, maxLength: 14, size: 'max' }), sameAsCount), {
+      numRuns: 8,
+    });
+  });
+});
+
+async function sameAsCount(moves: readonly Move[]): Promise<void> {
+  const caseId = await newCase();
+  const workflows: { id: unknown; name: string; made: number }[] = [];
+  let holds: Held[] = [];
+  const now = (): number => clock.milliseconds() / 60_000;
+  const iso = (minute: number): string => new Date(minute * 60_000).toISOString();
+  const begin = async (name: string): Promise<void> =>
+    void workflows.push({ id: (await start(name, caseId))['DecisionID'], name, made: now() });
+  const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(1, list.length)];
+  await begin('Held');
+  await begin('Not enforced');
+  for (const { what, n } of moves) {
+    const one = pick(holds, n);
+    if (what === 'pass time') minutes(1 + (n % 30));
+    if (what === 'begin' && workflows.length < 4) await begin(n % 2 === 0 ? 'Held' : 'Not enforced');
+    if (what === 'hold') {
+      const on = n % 3 === 0 ? n % workflows.length : 'case';
+      const own = n % 2 === 0 && (on === 'case' || workflows[on]?.name === 'Held');
+      const begun = now() - (n % 20);
+      const row = await ok(
+        hold({
+          ...(on === 'case' ? { Object: 'Foreclosure', ObjectID: caseId } : { DecisionID: workflows[on]?.id }),
+          DecisionDelay: own ? 'Court calendar' : 'Bankruptcy stay',
+          ActualStart: iso(begun),
+        }),
+      );
+      holds.push({ id: row['DecisionDelayID'], on, own, start: begun, end: undefined });
+    }
+    if (one && (what === 'end' || what === 'end earlier')) {
+      one.end = what === 'end' ? now() : one.start + (n % 7);
+      await ok(hold({ ID: one.id, ActualCompletion: iso(one.end) }));
+    }
+    if (one && what === 'reopen') {
+      one.end = undefined;
+      await ok(hold({ ID: one.id, ActualCompletion: null }));
+    }
+    if (one && what === 'move') {
+      one.start -= n % 10;
+      await ok(hold({ ID: one.id, ActualStart: iso(one.start) }));
+    }
+    if (one && what === 'delete') {
+      holds = holds.filter((each) => each !== one);
+      await ok(p.admin.post('/api/decisiondelay/delete?Output=Json', { ID: one.id }));
+    }
+    if (what === 'step') {
+      const free = workflows.find(({ name }) => name === 'Not enforced');
+      const first = (await steps(free?.id)).find((row) => row['DecisionStep'] === 'First');
+      if (first?.['Status'] === 'Pending') await ok(complete(first['DecisionStepID']));
+    }
+    for (const { id, name, made } of workflows) {
+      const known = holds.filter(({ on, own, end }) =>
+        on === 'case' ? (!own || name === 'Held') && (end === undefined || end > made) : workflows[on]?.id === id,
+      );
+      const count = (since: number, met: readonly Held[]): unknown[] => {
+        const held = new Set<number>();
+        for (const { start: from, end } of met)
+          for (let at = Math.max(from, since); end !== undefined && at < end; at++) held.add(at);
+        return [known.some(({ end }) => end === undefined), met.length, held.size];
+      };
+      const context = `${JSON.stringify(moves)} ${name} ${String(id)}`;
+      assert.deepEqual(await toldOf(id), count(made, known), context);
+      for (const step of await steps(id)) {
+        if (step['Status'] !== 'Pending') continue;
+        const since = Date.parse(String(step['CreatedDate'])) / 60_000;
+        assert.deepEqual(
+          told(step),
+          count(
+            since,
+            known.filter(({ end }) => end === undefined || end > since),
+          ),
+          `${context} ${String(step['DecisionStep'])}`,
+        );
+      }
+    }
+  }
+}
+
+describe('a queued start', () => {
+  it('WF-16 that comes while the workflow is on hold waits, and goes on when the hold ends', async (t) => {
+    await template('Queued', [{ name: 'From the queue', ...setStatus('Ran'), Async: true }]);
+    const { caseId, id } = await held('Queued');
+    assert.deepEqual(await standing(id), ['From the queue Queued']);
+    const made = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
+    const worker = startWorker(p.platform, p.platform.queue);
+    t.after(() => worker.stop());
+    await eventually('the queued start came and was left', async () =>
+      (await stepNamed(id, 'From the queue'))['QueueMessageID'] === undefined ? true : undefined,
+    );
+    assert.deepEqual([await standing(id), await caseStatus(caseId)], [['From the queue Queued'], undefined]);
+    await ok(hold({ ID: made['DecisionDelayID'], ActualCompletion: clock.now() }));
+    await eventually('the workflow went on', async () => (await decision(id))['Status'] === 'Complete');
+    assert.equal(await caseStatus(caseId), 'Ran');
+  });
+});

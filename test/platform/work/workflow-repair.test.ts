@@ -1,0 +1,496 @@
+/** Bulk repairs of workflows: steps run again, steps whose queued start was lost, and workflows that are behind. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { item } from '../../../src/kernel/door/answer.ts';
+import { PlatformError } from '../../../src/kernel/door/errors.ts';
+import { f, required } from '../../../src/kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
+import { requeueStalledSteps } from '../../../src/modules/work/decisionstep/lib/stalled.ts';
+import { startWorker } from '../../../src/surfaces/worker/worker.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { setSetting } from '../../support/imports/referrals.ts';
+import { workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
+
+/** Whether the service that steps call is away. */
+const service = { away: false, calls: 0 };
+
+const fields = { Word: required(f.text({ doc: 'A word.', max: 100 })) };
+const ask = defineOperation({
+  module: 'repairprobe',
+  name: 'Ask',
+  method: 'GET',
+  summary: 'Asks a service.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: fields,
+  returns: fields,
+  errors: [],
+  source: 'test',
+});
+const fixture = {
+  declarations: {
+    operations: [
+      {
+        operation: ask,
+        run: handle(ask, async (_ctx, { Word }) => {
+          service.calls++;
+          if (service.away)
+            return Promise.reject(new PlatformError('RULE_EXCEPTION', { message: 'The service is away.' }));
+          return Promise.resolve(item('Repairprobe', fields, { Word }));
+        }),
+      },
+    ],
+  },
+};
+
+const p = await testPlatform({ after }, { fixture });
+const { ok, refused, save, template, newCase, start, standing, decision, stepNamed } = workflowCalls(p);
+const { store } = p.platform;
+
+const asks = { Object: 'repairprobe', Operation: 'Ask', Parameters: 'Word=please' };
+const post = (path: string, body: object): Promise<WorkflowRow> => ok(p.admin.post(`/api/${path}?Output=Json`, body));
+
+async function templateId(name: string, step: string): Promise<number> {
+  const [row] = await store.query<{ id: number }>(
+    'select s.decisionsteptemplateid as id from decisionsteptemplate s join decisiontemplate t using (decisiontemplateid) where t.decisiontemplate = $1::text and s.decisionsteptemplate = $2::text',
+    [name, step],
+  );
+  return row?.id ?? 0;
+}
+
+/** The messages that would start a step. */
+async function messages(stepId: unknown, state = 'created'): Promise<{ id: string; start: string }[]> {
+  const rows = await store.query<{ id: string; start: string }>(
+    `select id::text as id, start_after as start from pgboss.job where data ->> 'label' = $1::text and state::text = $2::text order by created_on`,
+    [`DecisionStep ${String(stepId)}`, state],
+  );
+  return rows.map((row) => ({ ...row }));
+}
+
+/** Works on the queue until a workflow's steps stand as is wanted. */
+async function workUntil(started: WorkflowRow, wanted: readonly string[]): Promise<void> {
+  const worker = startWorker(p.platform, p.platform.queue);
+  try {
+    await eventually(`the steps stand as ${wanted.join(', ')}`, async () => {
+      const now = await standing(started['DecisionID']);
+      return now.join() === wanted.join() ? true : Promise.reject(new Error(now.join()));
+    });
+  } finally {
+    await worker.stop();
+  }
+}
+
+const lose = (stepId: unknown): Promise<unknown> =>
+  store.query(`delete from pgboss.job where data ->> 'label' = $1::text`, [`DecisionStep ${String(stepId)}`]);
+
+describe('decision/reprocess', () => {
+  it('WF-26 WF-14 WF-08 steps of a complete workflow are Reprocessing and queued, the workflow goes on, and what repeats behind them comes again', async () => {
+    await template('Again', [
+      { name: 'Ask', ...asks },
+      { name: 'Repeats', ...asks, Repeatability: 2, after: ['Ask'] },
+      { name: 'Once', ...asks, after: ['Ask'] },
+    ]);
+    const [one, two] = [await start('Again', await newCase()), await start('Again', await newCase())];
+    assert.equal((await decision(one['DecisionID']))['Status'], 'Complete');
+    const answer = await post('decision/reprocess', {
+      ID: [one['DecisionID'], two['DecisionID']],
+      DecisionStepTemplateID: await templateId('Again', 'Ask'),
+    });
+    assert.deepEqual([answer['WorkflowCount'], answer['StepCount'], answer['QueuedDate'] ?? null], [2, 2, null]);
+    assert.deepEqual(await standing(one['DecisionID']), ['Ask Reprocessing', 'Repeats Complete', 'Once Complete']);
+    const open = await decision(one['DecisionID']);
+    assert.deepEqual([open['Status'], open['ActualCompletion'] ?? null], ['Reactivated', null]);
+    const before = service.calls;
+    await workUntil(one, ['Ask Complete', 'Repeats Complete', 'Once Complete', 'Repeats Complete']);
+    await workUntil(two, ['Ask Complete', 'Repeats Complete', 'Once Complete', 'Repeats Complete']);
+    assert.equal(service.calls - before, 4);
+    assert.deepEqual(
+      [(await decision(one['DecisionID']))['Status'], (await decision(two['DecisionID']))['Status']],
+      ['Complete', 'Complete'],
+    );
+  });
+
+  it('WF-26 ProcessFuture defers by so many units of the scale, and what was queued before does not come beside', async () => {
+    await template('Later', [{ name: 'Ask', ...asks, Async: 1 }]);
+    const started = await start('Later', await newCase());
+    const step = await stepNamed(started['DecisionID'], 'Ask');
+    const [first] = await messages(step['DecisionStepID']);
+    const id = await templateId('Later', 'Ask');
+    const at = Date.now();
+    const answer = await post('decision/reprocess', {
+      ID: started['DecisionID'],
+      DecisionStepTemplateID: id,
+      ProcessTime: 'ProcessFuture',
+      QueueUnit: 3,
+      QueueScale: 1,
+    });
+    const [second, ...more] = await messages(step['DecisionStepID']);
+    assert.ok(second && first && second.id !== first.id && more.length === 0);
+    assert.equal(Date.parse(second.start), Date.parse(String(answer['QueuedDate'])));
+    assert.ok(Math.abs(Date.parse(second.start) - at - 3 * 3_600_000) < 60_000, second.start);
+    const wrong = async (more: object, words: RegExp): Promise<void> => {
+      assert.match(
+        String(
+          (
+            await refused(
+              p.admin.post('/api/decision/reprocess?Output=Json', {
+                ID: started['DecisionID'],
+                DecisionStepTemplateID: id,
+                ...more,
+              }),
+              400,
+            )
+          )['Message'],
+        ),
+        words,
+      );
+    };
+    await wrong({ ProcessTime: 'ProcessFuture' }, /QueueUnit is required/);
+    await wrong({ QueueUnit: 1 }, /QueueUnit: expected ProcessTime=ProcessFuture/);
+    await wrong({ ProcessTime: 'ProcessFuture', QueueUnit: 1, QueueScale: 7 }, /QueueScale: expected 0 days, 1 hours/);
+    await wrong(
+      { ProcessTime: 'ProcessFuture', QueueUnit: '1.5', QueueScale: 4 },
+      /QueueUnit: expected a whole number of months/,
+    );
+    await wrong({ ProcessTime: 'ProcessFuture', QueueUnit: -1 }, /QueueUnit: expected a number that is not below 0/);
+    await wrong({ ProcessTime: 'Sometime' }, /ProcessTime/);
+  });
+
+  it('WF-26 canceled workflows and those without such a step are left alone with an alert; of none that can be it is an error, and an unknown one changes nothing', async () => {
+    await template('Mixed', [
+      { name: 'Ask', ...asks },
+      { name: 'By hand', after: ['Ask'] },
+    ]);
+    const [good, bad] = [await start('Mixed', await newCase()), await start('Mixed', await newCase())];
+    await store.query("update decision set canceleddate = now(), status = 'Canceled' where decisionid = $1::bigint", [
+      bad['DecisionID'],
+    ]);
+    const id = await templateId('Mixed', 'Ask');
+    const answer = await post('decision/reprocess', {
+      ID: [good['DecisionID'], bad['DecisionID']],
+      DecisionStepTemplateID: id,
+    });
+    assert.deepEqual(
+      [answer['WorkflowCount'], (answer['Alerts'] as WorkflowRow[]).map((alert) => [alert['Code'], alert['ID']])],
+      [1, [['STATE_REFUSES', bad['DecisionID']]]],
+    );
+    assert.deepEqual(await standing(bad['DecisionID']), ['Ask Complete', 'By hand Pending']);
+    assert.match(
+      String(
+        (
+          await refused(
+            p.admin.post('/api/decision/reprocess?Output=Json', { ID: bad['DecisionID'], DecisionStepTemplateID: id }),
+            422,
+          )
+        )['Message'],
+      ),
+      /is canceled/,
+    );
+    assert.match(
+      String(
+        (
+          await refused(
+            p.admin.post('/api/decision/reprocess?Output=Json', {
+              ID: good['DecisionID'],
+              DecisionStepTemplateID: 999_999,
+            }),
+            422,
+          )
+        )['Message'],
+      ),
+      /has no step of the template 999999/,
+    );
+    const fresh = await start('Mixed', await newCase());
+    await refused(
+      p.admin.post('/api/decision/reprocess?Output=Json', {
+        ID: [fresh['DecisionID'], 999_999],
+        DecisionStepTemplateID: id,
+      }),
+      404,
+    );
+    assert.deepEqual(await standing(fresh['DecisionID']), ['Ask Complete', 'By hand Pending']);
+  });
+
+  it('WF-26 WF-16 on hold the step waits, Reprocessing, and is queued once more when the hold has ended', async () => {
+    const kind = await save('decisiondelaytemplate', { DecisionDelayTemplate: 'A hold', AppliesTo: 'Foreclosure' });
+    await template('On hold', [
+      { name: 'Ask', ...asks },
+      { name: 'By hand', after: ['Ask'] },
+    ]);
+    const started = await start('On hold', await newCase());
+    const hold = await save('decisiondelay', {
+      DecisionID: started['DecisionID'],
+      DecisionDelayTemplateID: kind['DecisionDelayTemplateID'],
+    });
+    await post('decision/reprocess', {
+      ID: started['DecisionID'],
+      DecisionStepTemplateID: await templateId('On hold', 'Ask'),
+    });
+    const step = await stepNamed(started['DecisionID'], 'Ask');
+    assert.deepEqual([step['Status'], step['Delayed']], ['Reprocessing', true]);
+    const worker = startWorker(p.platform, p.platform.queue);
+    await eventually(
+      'the queued start has met the hold',
+      async () => (await messages(step['DecisionStepID'], 'completed')).length > 0,
+    );
+    await worker.stop();
+    assert.equal((await stepNamed(started['DecisionID'], 'Ask'))['Status'], 'Reprocessing');
+    await save('decisiondelay', {
+      ID: hold['DecisionDelayID'],
+      ActualCompletion: new Date(Date.now() + 1_000).toISOString(),
+    });
+    await post('decision/process', { ID: started['DecisionID'] });
+    await workUntil(started, ['Ask Complete', 'By hand Pending']);
+  });
+
+  it('WF-26 two callers at the same moment queue a step once each, and it runs once for both', async () => {
+    await template('Twice', [
+      { name: 'Ask', ...asks },
+      { name: 'By hand', after: ['Ask'] },
+    ]);
+    const started = await start('Twice', await newCase());
+    const body = { ID: started['DecisionID'], DecisionStepTemplateID: await templateId('Twice', 'Ask') };
+    await Promise.all([post('decision/reprocess', body), post('decision/reprocess', body)]);
+    const step = await stepNamed(started['DecisionID'], 'Ask');
+    assert.equal((await messages(step['DecisionStepID'])).length, 1);
+    const before = service.calls;
+    await workUntil(started, ['Ask Complete', 'By hand Pending']);
+    assert.equal(service.calls - before, 1);
+  });
+});
+
+describe('decisionstep/errorrequeue', () => {
+  it('WF-27 WF-14 queues the failed steps of a time again; workflows that are complete, canceled or on hold are skipped, and what waits is left alone', async () => {
+    await template('Fragile', [
+      { name: 'Ask', ...asks },
+      { name: 'Behind', after: ['Ask'] },
+    ]);
+    service.away = true;
+    const made: WorkflowRow[] = [];
+    for (let n = 0; n < 4; n++) {
+      const caseId = await newCase();
+      await refused(
+        p.admin.post('/api/decision/save?Output=Json', {
+          Template: 'Fragile',
+          Object: 'Foreclosure',
+          ObjectID: caseId,
+        }),
+        422,
+      );
+      made.push({
+        DecisionID: (
+          await store.query<{ id: number }>('select decisionid as id from decision where objectid = $1::bigint', [
+            caseId,
+          ])
+        )[0]?.id,
+      });
+    }
+    service.away = false;
+    const fine = await start('Fragile', await newCase());
+    const [plain, canceled, held, early] = made.map((row) => row['DecisionID']);
+    await store.query("update decision set canceleddate = now(), status = 'Canceled' where decisionid = $1::bigint", [
+      canceled,
+    ]);
+    await store.query('update decision set delayed = true where decisionid = $1::bigint', [held]);
+    await store.query("update decisionstep set createddate = '2024-06-30T12:00:00Z' where decisionid = $1::bigint", [
+      early,
+    ]);
+    const body = { DecisionStepTemplateID: await templateId('Fragile', 'Ask'), StartDate: '2025-01-01' };
+    const answer = await post('decisionstep/errorrequeue', body);
+    assert.deepEqual([answer['QueuedCount'], answer['SkippedCount']], [1, 0]);
+    assert.deepEqual(await standing(plain), ['Ask Queued']);
+    for (const id of [canceled, held, early]) assert.deepEqual(await standing(id), ['Ask Error']);
+    assert.deepEqual(await standing(fine['DecisionID']), ['Ask Complete', 'Behind Pending']);
+    const again = await post('decisionstep/errorrequeue', body);
+    assert.deepEqual([again['QueuedCount'], again['SkippedCount']], [0, 1]);
+    await workUntil({ DecisionID: plain }, ['Ask Complete', 'Behind Pending']);
+    // A day that ends the range is in it whole.
+    const old = await post('decisionstep/errorrequeue', { ...body, StartDate: '2024-06-01', EndDate: '2024-06-30' });
+    assert.equal(old['QueuedCount'], 1);
+    const waits = await post('decisionstep/errorrequeue', {
+      ...body,
+      DecisionStepTemplateID: await templateId('Fragile', 'Behind'),
+    });
+    assert.deepEqual([waits['QueuedCount'], Number(waits['SkippedCount']) >= 1], [0, true]);
+    await refused(p.admin.post('/api/decisionstep/errorrequeue?Output=Json', { ...body, EndDate: '2024-12-31' }), 400);
+    await refused(p.admin.post('/api/decisionstep/errorrequeue?Output=Json', { StartDate: '2025-01-01' }), 400);
+  });
+});
+
+describe('decisionstep/stalledstepsrequeue', () => {
+  const age = (stepId: unknown, minutes: number): Promise<unknown> =>
+    store.query(
+      "update decisionstep set updateddate = now() - $2::integer * interval '1 minute' where decisionstepid = $1::bigint",
+      [stepId, minutes],
+    );
+
+  it('WF-28 WF-14 queues steps again that have been Queued for longer than AgeMinutes and whose call is gone; others are left alone', async () => {
+    await template('Stalls', [
+      { name: 'Ask', ...asks, Async: 1 },
+      { name: 'Behind', after: ['Ask'] },
+    ]);
+    const [lost, live, young, ended] = [
+      await start('Stalls', await newCase()),
+      await start('Stalls', await newCase()),
+      await start('Stalls', await newCase()),
+      await start('Stalls', await newCase()),
+    ];
+    const stepOf = async (started: WorkflowRow): Promise<unknown> =>
+      (await stepNamed(started['DecisionID'], 'Ask'))['DecisionStepID'];
+    for (const started of [lost, live, ended]) await age(await stepOf(started), 11);
+    for (const started of [lost, young, ended]) await lose(await stepOf(started));
+    await store.query("update decision set canceleddate = now(), status = 'Canceled' where decisionid = $1::bigint", [
+      ended['DecisionID'],
+    ]);
+    const answer = await post('decisionstep/stalledstepsrequeue', {});
+    assert.deepEqual([answer['QueuedCount'], answer['SkippedCount']], [1, 1]);
+    assert.equal((await messages(await stepOf(lost))).length, 1);
+    assert.equal((await messages(await stepOf(live))).length, 1);
+    assert.equal((await messages(await stepOf(young))).length, 0);
+    assert.equal((await messages(await stepOf(ended))).length, 0);
+    assert.equal((await post('decisionstep/stalledstepsrequeue', {}))['QueuedCount'], 0);
+    // One without a status is stalled too.
+    await store.query('update decisionstep set status = null where decisionstepid = $1::bigint', [await stepOf(young)]);
+    assert.equal((await post('decisionstep/stalledstepsrequeue', { AgeMinutes: 0 }))['QueuedCount'], 1);
+    await workUntil(young, ['Ask Complete', 'Behind Pending']);
+    await workUntil(lost, ['Ask Complete', 'Behind Pending']);
+    await refused(p.admin.post('/api/decisionstep/stalledstepsrequeue?Output=Json', { AgeMinutes: -1 }), 400);
+  });
+
+  it('WF-28 a call among the dead letters is no live one', async () => {
+    const started = await start('Stalls', await newCase());
+    const { DecisionStepID: step } = await stepNamed(started['DecisionID'], 'Ask');
+    await age(step, 11);
+    await store.query(`update pgboss.job set state = 'failed' where data ->> 'label' = $1::text`, [
+      `DecisionStep ${String(step)}`,
+    ]);
+    assert.equal((await post('decisionstep/stalledstepsrequeue', {}))['QueuedCount'], 1);
+    await workUntil(started, ['Ask Complete', 'Behind Pending']);
+  });
+
+  it('WF-28 more of them than one transaction takes are gone through page by page, each once', async () => {
+    const started = await start('Stalls', await newCase());
+    await store.query(
+      `insert into decisionstep (decisionstep, decisionid, decisionsteptemplateid, status, updateddate, queuemessageid) select 'Ask', $1::bigint, $2::bigint, 'Queued', now() - interval '1 hour', gen_random_uuid()::text from generate_series(1, 3000)`,
+      [started['DecisionID'], await templateId('Stalls', 'Ask')],
+    );
+    assert.equal((await post('decisionstep/stalledstepsrequeue', {}))['QueuedCount'], 3_000);
+    const [row] = await store.query<{ n: number }>(
+      `select count(distinct s.queuemessageid)::integer as n from decisionstep s join pgboss.job j on j.id::text = s.queuemessageid and j.state = 'created' where s.decisionid = $1::bigint`,
+      [started['DecisionID']],
+    );
+    assert.equal(row?.n, 3_001);
+    await store.query('update decision set canceleddate = now() where decisionid = $1::bigint', [
+      started['DecisionID'],
+    ]);
+    await store.query('delete from pgboss.job');
+  });
+
+  it('WF-28 the housekeeping does it by itself', async () => {
+    const started = await start('Stalls', await newCase());
+    const { DecisionStepID: step } = await stepNamed(started['DecisionID'], 'Ask');
+    await age(step, 24 * 60);
+    await lose(step);
+    assert.equal(await requeueStalledSteps.run(p.platform), 1);
+    await workUntil(started, ['Ask Complete', 'Behind Pending']);
+    assert.equal(await requeueStalledSteps.run(p.platform), 0);
+  });
+});
+
+describe('decision/backfill', () => {
+  it('WF-29 WF-14 completes steps as of their ProjectedCompletion where that is past, and starts what is ready then', async () => {
+    await template('Behind time', [{ name: 'First' }, { name: 'Second', after: ['First'], EstimatedDuration: 2 }]);
+    const [past, future, held] = [
+      await start('Behind time', await newCase()),
+      await start('Behind time', await newCase()),
+      await start('Behind time', await newCase()),
+    ];
+    const project = async (started: WorkflowRow, at: string): Promise<unknown> =>
+      save('decisionstep', {
+        ID: (await stepNamed(started['DecisionID'], 'First'))['DecisionStepID'],
+        ProjectedCompletion: at,
+      });
+    await project(past, '2026-01-05T10:00:00Z');
+    await project(future, '2999-01-05T10:00:00Z');
+    await project(held, '2026-01-05T10:00:00Z');
+    await store.query('update decision set delayed = true where decisionid = $1::bigint', [held['DecisionID']]);
+    const all = await post('decision/backfill', { DecisionTemplateID: past['DecisionTemplateID'] });
+    assert.deepEqual(
+      [all['WorkflowCount'], all['CompletedCount'], all['FailedCount'], all['QueueMessageID'] ?? null],
+      [2, 1, 0, null],
+    );
+    assert.deepEqual(await standing(past['DecisionID']), ['First Complete', 'Second Pending']);
+    assert.equal((await stepNamed(past['DecisionID'], 'First'))['ActualCompletion'], '2026-01-05T10:00:00.000Z');
+    assert.deepEqual(
+      [
+        (await stepNamed(past['DecisionID'], 'Second'))['EstimatedStart'],
+        (await stepNamed(past['DecisionID'], 'Second'))['EstimatedCompletion'],
+      ],
+      ['2026-01-05T10:00:00.000Z', '2026-01-07T10:00:00.000Z'],
+    );
+    for (const started of [future, held]) assert.deepEqual(await standing(started['DecisionID']), ['First Pending']);
+    const again = await post('decision/backfill', { DecisionTemplateID: past['DecisionTemplateID'] });
+    assert.deepEqual([again['WorkflowCount'], again['CompletedCount']], [2, 0]);
+  });
+
+  it('WF-29 a workflow that was never processed gets its first steps by the pass that is queued', async () => {
+    await template('Unborn', [{ name: 'First' }]);
+    await setSetting(p.admin, 'DecisionProcessOnInsert', 'false');
+    const started = await start('Unborn', await newCase());
+    await setSetting(p.admin, 'DecisionProcessOnInsert', 'true');
+    assert.deepEqual(await standing(started['DecisionID']), []);
+    const one = await post('decision/backfill', { ID: started['DecisionID'] });
+    assert.deepEqual([one['WorkflowCount'], one['CompletedCount']], [1, 0]);
+    await workUntil(started, ['First Pending']);
+    await refused(p.admin.post('/api/decision/backfill?Output=Json', { ID: [started['DecisionID'], 999_999] }), 404);
+  });
+
+  it('WF-29 a step that cannot complete is told of, and the other workflows go on', async () => {
+    await template('Refusing', [{ name: 'First', OnCompleteParentStatus: 'Any' }]);
+    const [bad, good] = [await start('Refusing', await newCase()), await start('Refusing', await newCase())];
+    for (const started of [bad, good])
+      await save('decisionstep', {
+        ID: (await stepNamed(started['DecisionID'], 'First'))['DecisionStepID'],
+        ProjectedCompletion: '2026-01-05',
+      });
+    await store.query("update decision set object = 'Foreclosure', objectid = 999999 where decisionid = $1::bigint", [
+      bad['DecisionID'],
+    ]);
+    const answer = await post('decision/backfill', { DecisionTemplateID: bad['DecisionTemplateID'] });
+    assert.deepEqual([answer['CompletedCount'], answer['FailedCount']], [1, 1]);
+    assert.equal((answer['Alerts'] as WorkflowRow[])[0]?.['ID'], bad['DecisionID']);
+    assert.equal((await decision(good['DecisionID']))['Status'], 'Complete');
+  });
+});
+
+describe('repairs and those who may not', () => {
+  it("WF-26 WF-29 a firm's user repairs nothing without the permission, and with it what the firm reaches", async () => {
+    const firm = await p.firm('Repairing Firm');
+    const other = await start('Mixed', await newCase());
+    const body = { ID: other['DecisionID'], DecisionStepTemplateID: await templateId('Mixed', 'Ask') };
+    await refused(firm.caller.post('/api/decision/reprocess?Output=Json', body), 403);
+    await save('role', {
+      Role: 'Repairer',
+      Permissions: 'DecisionReprocess DecisionBackfill DecisionStepStalledStepsRequeue DecisionStepErrorRequeue',
+    });
+    const repairer = await p.firm('Another Firm', 'Repairer');
+    await refused(repairer.caller.post('/api/decision/reprocess?Output=Json', body), 404);
+    const mine = await start('Mixed', await newCase({ OrganizationID: repairer.organizationId }));
+    const answer = await ok(repairer.caller.post('/api/decision/backfill?Output=Json', {}));
+    assert.equal(answer['WorkflowCount'], 1);
+    assert.equal(
+      (await ok(repairer.caller.post('/api/decision/reprocess?Output=Json', { ...body, ID: mine['DecisionID'] })))[
+        'StepCount'
+      ],
+      1,
+    );
+    assert.equal(
+      (await ok(repairer.caller.post('/api/decisionstep/stalledstepsrequeue?Output=Json', { AgeMinutes: 0 })))[
+        'QueuedCount'
+      ],
+      0,
+    );
+  });
+});

@@ -1,0 +1,471 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { fixedClock } from '../../../src/kernel/time/clock.ts';
+import { testPlatform, type TestAnswer } from '../../support/platform.ts';
+import { refusing } from '../../support/rules/rules.ts';
+import { worklistCalls, type WorklistRow } from '../../support/work/worklists.ts';
+
+const clock = fixedClock('2026-06-03T15:00:00Z');
+const p = await testPlatform({ after }, { clock });
+const { ok, refused, save, select, call, worker, team, loan, worklist, item, next, items } = worklistCalls(p);
+const DAY = 86_400_000;
+
+const ann = await worker('ann');
+const bob = await worker('bob');
+const both = await team('Both', [[ann.personId, 1], [bob.personId]]);
+const bobs = await team('Only Bob', [[bob.personId]]);
+
+const idOf = (row: WorklistRow | undefined): unknown => row?.['SmartWorklistMemberID'];
+const alertsOf = (body: WorklistRow): unknown[] => ((body['Alerts'] ?? []) as { ID: number }[]).map(({ ID }) => ID);
+const rowsOf = (body: WorklistRow): WorklistRow[] =>
+  (body['SmartWorklistMemberCollection'] as WorklistRow)['SmartWorklistMemberItem'] as WorklistRow[];
+const of = (route: string, body: object, caller = p.admin): Promise<TestAnswer> =>
+  call(`smartworklistmember/${route}`, body, caller);
+const finish = async (...ids: unknown[]): Promise<WorklistRow> => ok(of('bulkcomplete', { ID: ids }));
+
+describe('next', () => {
+  it('WL-01 chooses, assigns and starts the best item, and answers it with its record and the filled address', async () => {
+    const list = await worklist({
+      MemberUrl: '/records/loan/{LoanID}?from={SmartWorklistMemberID}&name={Loan}',
+      TeamID: both,
+    });
+    const id = await loan();
+    const made = await item(list.id, { SourceObjectID: id, Reason: 'Look at it' });
+    const got = await next(ann.caller);
+    assert.equal(idOf(got), made);
+    assert.deepEqual(
+      [got?.['Status'], got?.['PersonID'], got?.['StartDate'], got?.['Reason'], got?.['TeamID']],
+      ['Started', ann.personId, clock.now(), 'Look at it', both],
+    );
+    const record = got?.['LoanItem'] as WorklistRow;
+    assert.equal(record['LoanID'], id);
+    assert.equal(got?.['MemberUrl'], `/records/loan/${id}?from=${made}&name=${String(record['Loan'])}`);
+    assert.equal(await next(bob.caller), undefined, "another's item is given to nobody");
+    const again = await next(ann.caller);
+    assert.deepEqual(
+      [idOf(again), again?.['Version']],
+      [made, got?.['Version']],
+      "a started item of one's own comes again, as it is",
+    );
+    await finish(made);
+    assert.equal(await next(ann.caller), undefined);
+    assert.equal((await ann.caller.get('/api/smartworklistmember/next')).status, 204);
+  });
+
+  it("WL-01 orders by own items, the caller's priority in the team, Priority, Sequence, DueDate and id, empty last", async () => {
+    const list = (await worklist({ TeamID: both })).id;
+    const bobFirst = await team('Bob first', [
+      [bob.personId, 1],
+      [ann.personId, 2],
+    ]);
+    const late = await item(list);
+    const due = await item(list, { DueDate: '2026-06-10T00:00:00Z' });
+    const sooner = await item(list, { DueDate: '2026-06-09T00:00:00Z' });
+    const sequence = await item(list, { Sequence: 7 });
+    const priority = await item(list, { Priority: 9 });
+    const higher = await item(list, { Priority: 2, Sequence: 5 });
+    const highest = await item(list, { Priority: 2, Sequence: 4 });
+    const other = await item(list, { TeamID: bobFirst, Priority: 1 });
+    const own = await item(list, { PersonID: ann.personId });
+    const free = await item(list, { TeamID: '' });
+    // Of a template with a team an item without one is made by clearing it.
+    assert.equal((await select('smartworklistmember', free))['TeamID'], undefined);
+    const order: unknown[] = [];
+    for (let got = await next(ann.caller); got; got = await next(ann.caller)) {
+      order.push(idOf(got));
+      await finish(idOf(got));
+    }
+    assert.deepEqual(order, [own, highest, higher, priority, sequence, sooner, due, late, other, free]);
+  });
+
+  it("WL-01 gives what is open, of an open worklist, not put off, nobody's or one's own, of no team or one's own", async () => {
+    const list = await worklist({ TeamID: both, SmartWorklistTemplate: 'Rules' });
+    const [done, gone, put, hers, his] = await Promise.all([
+      item(list.id),
+      item(list.id),
+      item(list.id, { SkipDate: '2026-06-04T15:00:00Z' }),
+      item(list.id, { PersonID: bob.personId }),
+      item(list.id, { TeamID: bobs }),
+    ]);
+    await finish(done);
+    await ok(of('cancel', { ID: gone }));
+    assert.equal((await select('smartworklistmember', put))['Status'], 'Skipped');
+    assert.equal(await next(ann.caller), undefined);
+    assert.equal(
+      await next(ann.caller, 'rules'),
+      undefined,
+      'an open worklist that has nothing for her is nothing to do',
+    );
+    clock.advance(DAY);
+    assert.equal(
+      idOf(await next(ann.caller, 'rules')),
+      put,
+      'what was put off comes back when its time has come, by the name in any case',
+    );
+    assert.equal(idOf(await next(bob.caller, 'Rules')), hers);
+    await finish(put, hers);
+    assert.equal(idOf(await next(bob.caller)), his);
+    const canceled = await worklist({});
+    await item(canceled.id);
+    await ok(call('smartworklist/cancel', { ID: canceled.id }));
+    assert.equal(await next(ann.caller), undefined);
+    await finish(his);
+  });
+
+  it('WL-01 refuses a name that no open worklist has, with the nearest, and tells it from one that has nothing', async () => {
+    const list = await worklist({ SmartWorklistTemplate: 'Title defects' });
+    const ask = (name: string): Promise<TestAnswer> =>
+      ann.caller.get(`/api/smartworklistmember/next?Output=Json&SmartWorklist=${encodeURIComponent(name)}`);
+    assert.equal((await ask('TITLE DEFECTS')).status, 204);
+    const error = await refused(ask('Titel defect'), 'BAD_PARAMETER', 'SmartWorklist');
+    assert.match(String(error['Message']), /no open worklist is named "Titel defect"\. Nearest: Title defects/);
+    await ok(call('smartworklist/cancel', { ID: list.id }));
+    const canceled = await refused(ask('Title defects'), 'BAD_PARAMETER', 'SmartWorklist');
+    assert.doesNotMatch(String(canceled['Message']), /Nearest:.*Title defects/, 'a canceled one is not offered');
+  });
+
+  it('WL-01 a membership counts from its first to its last day', async () => {
+    const temporary = await save('collection', {
+      Collection: 'Temporary',
+      SourceObject: 'Person',
+      Members: [{ SourceObjectID: ann.personId, EffectiveDate: '2026-06-05', ExpiresDate: '2026-06-05' }],
+    });
+    const made = await item((await worklist({ TeamID: temporary['CollectionID'] })).id);
+    assert.equal(await next(ann.caller), undefined);
+    clock.advance(DAY);
+    assert.equal(idOf(await next(ann.caller)), made);
+    await finish(made);
+    const second = await item((await worklist({ TeamID: temporary['CollectionID'] })).id);
+    clock.advance(DAY);
+    assert.equal(await next(ann.caller), undefined);
+    await finish(second);
+  });
+
+  it('WL-01 an item whose record is gone is canceled on the way to the next one', async () => {
+    const list = (await worklist({ TeamID: both })).id;
+    const [lost, kept] = [await item(list, { Priority: 1 }), await item(list, { Priority: 2 })];
+    await p.platform.store.query('delete from loan where loanid = $1::bigint', [
+      (await select('smartworklistmember', lost))['SourceObjectID'],
+    ]);
+    assert.equal(idOf(await next(ann.caller)), kept);
+    assert.deepEqual(
+      [(await select('smartworklistmember', lost))['Status'], (await select('smartworklistmember', lost))['Reason']],
+      ['Canceled', 'The record is gone.'],
+    );
+    await finish(kept);
+  });
+
+  it('WL-01 who may not read the record gets the item without it', async () => {
+    await save('role', { Role: 'Takes Items', Permissions: 'SmartWorklistMemberNext', UniversalAccess: true });
+    const carl = await worker('carl', 'Takes Items');
+    const made = await item((await worklist({ MemberUrl: '/x/{SourceObjectID}/{Loan}' })).id);
+    const got = await next(carl.caller);
+    assert.deepEqual([idOf(got), got?.['LoanItem']], [made, undefined]);
+    assert.match(String(got?.['MemberUrl']), /^\/x\/\d+\/$/);
+    await finish(made);
+  });
+});
+
+describe('an item', () => {
+  it('WL-02 WL-15 is started by whom it may be given to, resumed by who started it, with the address filled', async () => {
+    const list = (
+      await worklist({
+        TeamID: both,
+        MemberUrl: 'https://cases.example/{SourceObject}/{SourceObjectID}?who={PersonID}',
+      })
+    ).id;
+    const made = await item(list);
+    const source = (await select('smartworklistmember', made))['SourceObjectID'];
+    await refused(of('resume', { ID: made }, ann.caller), 'STATE_REFUSES');
+    const started = await ok(of('start', { ID: made }, ann.caller));
+    assert.deepEqual(
+      [started['Status'], started['PersonID'], started['MemberUrl']],
+      ['Started', ann.personId, `https://cases.example/Loan/${String(source)}?who=${ann.personId}`],
+    );
+    assert.equal((await ok(of('resume', { ID: made }, ann.caller)))['MemberUrl'], started['MemberUrl']);
+    await refused(of('start', { ID: made }, bob.caller), 'STATE_REFUSES');
+    await refused(of('resume', { ID: made }, bob.caller), 'STATE_REFUSES');
+    await refused(of('start', { ID: await item(list, { TeamID: bobs }) }, ann.caller), 'STATE_REFUSES');
+    await ok(of('cancel', { ID: made }));
+    await refused(of('start', { ID: made }, ann.caller), 'STATE_REFUSES');
+    await refused(of('resume', { ID: made }, ann.caller), 'STATE_REFUSES');
+    await refused(of('start', { ID: 99_999_999 }, ann.caller), 'NOT_FOUND');
+  });
+
+  it('WL-02 is put off by its own person, one day unless said otherwise', async () => {
+    const made = await item((await worklist({ TeamID: both })).id);
+    await refused(of('skip', { ID: made }, ann.caller), 'STATE_REFUSES');
+    await ok(of('start', { ID: made }, ann.caller));
+    await refused(of('skip', { ID: made }, bob.caller), 'STATE_REFUSES');
+    const skipped = await ok(of('skip', { ID: made }, ann.caller));
+    assert.deepEqual(
+      [skipped['Status'], skipped['SkipDate'], skipped['PersonID']],
+      ['Skipped', new Date(clock.milliseconds() + DAY).toISOString(), ann.personId],
+    );
+    assert.equal(await next(ann.caller), undefined);
+    await refused(of('skip', { ID: made, SkipDate: clock.now() }, ann.caller), 'BAD_PARAMETER', 'SkipDate');
+    assert.equal(
+      (await ok(of('skip', { ID: made, SkipDate: '2026-07-01T00:00:00Z' }, ann.caller)))['SkipDate'],
+      '2026-07-01T00:00:00.000Z',
+    );
+    assert.deepEqual(
+      [(await ok(of('start', { ID: made }, ann.caller)))['SkipDate'], idOf(await next(ann.caller))],
+      [undefined, made],
+      'started before its time',
+    );
+    await finish(made);
+    await refused(of('skip', { ID: made }, ann.caller), 'STATE_REFUSES');
+  });
+
+  it('WL-02 is given to another team and person by who may, and begins anew', async () => {
+    const list = (await worklist({ TeamID: both })).id;
+    const [one, two, done] = [await item(list), await item(list), await item(list)];
+    await ok(of('start', { ID: one }, ann.caller));
+    await finish(done);
+    const body = await ok(of('reassign', { ID: [one, done, two], PersonID: bob.personId }));
+    assert.deepEqual(alertsOf(body), [done]);
+    assert.deepEqual(
+      rowsOf(body).map((row) => [row['PersonID'], row['StartDate'], row['Status']]),
+      [
+        [bob.personId, undefined, 'Queued'],
+        [undefined, undefined, 'Completed'],
+        [bob.personId, undefined, 'Queued'],
+      ],
+    );
+    assert.deepEqual(
+      rowsOf(await ok(of('reassign', { ID: one, TeamID: bobs }))).map((row) => [row['TeamID'], row['PersonID']]),
+      [[bobs, bob.personId]],
+    );
+    await refused(of('reassign', { ID: one, PersonID: ann.personId }), 'STATE_REFUSES');
+    assert.deepEqual(
+      rowsOf(await ok(of('reassign', { ID: one, TeamID: both, PersonID: ann.personId }))).map((row) => [
+        row['TeamID'],
+        row['PersonID'],
+      ]),
+      [[both, ann.personId]],
+    );
+    assert.deepEqual(
+      rowsOf(await ok(of('reassign', { ID: one, TeamID: bobs }))).map((row) => row['PersonID']),
+      [undefined],
+      'who is not of the new team loses it',
+    );
+    await refused(of('reassign', { ID: one }), 'MISSING_PARAMETER', 'TeamID');
+    await refused(of('reassign', { ID: one, TeamID: 99_999_999 }), 'NOT_FOUND', 'TeamID');
+    await refused(of('reassign', { ID: [one, 99_999_999], TeamID: both }), 'NOT_FOUND');
+    assert.equal((await select('smartworklistmember', one))['TeamID'], bobs, 'nothing changed');
+    await save('role', {
+      Role: 'Saves Items',
+      Permissions: 'SmartWorklistMemberSave SmartWorklistMemberUpdate',
+      UniversalAccess: true,
+    });
+    const { caller } = await worker('dora', 'Saves Items');
+    await refused(of('reassign', { ID: one, TeamID: both }, caller), 'NO_PERMISSION');
+    await refused(of('bulkcomplete', { ID: one }, caller), 'NO_PERMISSION');
+    await refused(of('save', { ID: one, PersonID: bob.personId }, caller), 'NO_PERMISSION');
+    assert.equal((await ok(of('save', { ID: one, Priority: 3 }, caller)))['Priority'], 3);
+    await finish(one, two);
+  });
+
+  it('WL-09 is put back into its queue after it was started, put off or canceled', async () => {
+    const list = (await worklist({ TeamID: both, Priority: 5 })).id;
+    const made = await item(list, { TeamID: bobs, Priority: 1 });
+    await ok(of('start', { ID: made }, bob.caller));
+    await ok(of('skip', { ID: made }, bob.caller));
+    await ok(of('cancel', { ID: made }));
+    const [kept] = rowsOf(await ok(of('requeue', { ID: made })));
+    assert.deepEqual(
+      ['Status', 'StartDate', 'SkipDate', 'CancelledDate', 'TeamID', 'PersonID', 'Priority'].map(
+        (name) => kept?.[name],
+      ),
+      ['Queued', undefined, undefined, undefined, bobs, undefined, 1],
+    );
+    await ok(of('start', { ID: made }, bob.caller));
+    const [lost] = rowsOf(
+      await ok(of('requeue', { ID: made, KeepTeam: false, KeepPerson: true, KeepPriority: false })),
+    );
+    assert.deepEqual(
+      ['Status', 'TeamID', 'PersonID', 'Priority'].map((name) => lost?.[name]),
+      ['Queued', both, bob.personId, 5],
+    );
+    await finish(made);
+    await refused(of('requeue', { ID: made }), 'STATE_REFUSES');
+  });
+
+  it('WL-16 is completed and canceled in bulk with a date and reason, its record untouched', async () => {
+    const list = (await worklist({})).id;
+    const [one, two, three] = [await item(list), await item(list), await item(list)];
+    const source = (await select('smartworklistmember', one))['SourceObjectID'];
+    const before = await select('loan', source);
+    const [completed] = rowsOf(
+      await ok(of('bulkcomplete', { ID: one, CompletionDate: '2026-06-01T12:00:00Z', Reason: 'Done elsewhere' })),
+    );
+    assert.deepEqual(
+      [completed?.['Status'], completed?.['CompletionDate'], completed?.['Reason']],
+      ['Completed', '2026-06-01T12:00:00.000Z', 'Done elsewhere'],
+    );
+    const body = await ok(
+      of('cancel', { ID: [one, two], CancelledDate: '2026-06-02T12:00:00Z', Reason: 'Not needed' }),
+    );
+    assert.deepEqual([alertsOf(body), rowsOf(body).map((row) => row['Status'])], [[one], ['Completed', 'Canceled']]);
+    assert.deepEqual(
+      [rowsOf(body)[1]?.['CancelledDate'], rowsOf(body)[1]?.['Reason']],
+      ['2026-06-02T12:00:00.000Z', 'Not needed'],
+    );
+    await refused(of('cancel', { ID: [one, two] }), 'STATE_REFUSES');
+    assert.deepEqual(await select('loan', source), before);
+    const record = (await select('smartworklistmember', three))['SourceObjectID'];
+    const [other] = [await item((await worklist({})).id, { SourceObjectID: record })];
+    assert.equal((await ok(of('cancelobject', { Object: 'Loan', ObjectID: record, Reason: 'Sold' })))['Count'], 2);
+    for (const id of [three, other])
+      assert.deepEqual(
+        [(await select('smartworklistmember', id))['Status'], (await select('smartworklistmember', id))['Reason']],
+        ['Canceled', 'Sold'],
+      );
+    assert.equal((await ok(of('cancelobject', { Object: 'Loan', ObjectID: record })))['Count'], 0);
+  });
+
+  it('WL-16 a set of open items is canceled whole, in the order asked for, unless one is not there, by one of two calls, and where a rule is asked about each, by the rule', async () => {
+    const list = (await worklist({})).id;
+    const [one, two, three] = [await item(list, { Reason: 'its own' }), await item(list), await item(list)];
+    await refused(of('cancel', { ID: [one, two, 99_999_999] }), 'NOT_FOUND');
+    assert.equal((await select('smartworklistmember', one))['Status'], 'Queued');
+    const answers = await Promise.all([
+      of('cancel', { ID: [two, one] }),
+      of('cancel', { ID: [one, two], Reason: 'both' }),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 422],
+      'the second has nothing left',
+    );
+    const said =
+      answers[0]?.status === 200
+        ? [
+            [two, undefined],
+            [one, 'its own'],
+          ]
+        : [
+            [one, 'both'],
+            [two, 'both'],
+          ];
+    assert.deepEqual(
+      rowsOf(answers.find(({ status }) => status === 200)?.json() ?? {}).map((row) => [idOf(row), row['Reason']]),
+      said,
+    );
+    const history = await p.platform.store.query(
+      "select old ->> 'status' as old from history where tablename = 'smartworklistmember' and recordid = any($1::bigint[]) and old ? 'cancelleddate'",
+      [`{${one},${two}}`],
+    );
+    assert.deepEqual(
+      history.map(({ old }) => old),
+      ['Queued', 'Queued'],
+    );
+    const four = await item(list);
+    const rule = await save('businessrule', {
+      BusinessRule: 'the last one stays',
+      AppliesTo: 'SmartWorklistMember',
+      Operation: 'Update',
+      Stylesheet: refusing(
+        `SmartWorklistMemberItem/SmartWorklistMemberID = ${four} and SmartWorklistMemberItem/Status = 'Canceled'`,
+        'It stays.',
+      ),
+    });
+    assert.match(JSON.stringify(await refused(of('cancel', { ID: [three, four] }), 'RULE_EXCEPTION')), /It stays/);
+    assert.equal((await select('smartworklistmember', three))['Status'], 'Queued');
+    await ok(call('businessrule/delete', { ID: rule['BusinessRuleID'] }));
+    await ok(of('cancel', { ID: [three, four] }));
+  });
+
+  it('WL-02 WL-06 is completed by its own person; the minutes of business hours since it was begun are kept', async () => {
+    const made = await item((await worklist({})).id);
+    clock.advance(Date.parse('2026-06-12T20:00:00Z') - clock.milliseconds());
+    await ok(of('start', { ID: made }, ann.caller));
+    await refused(of('complete', { ID: made }, bob.caller), 'STATE_REFUSES');
+    clock.advance(3 * DAY);
+    const [row] = rowsOf(await ok(of('complete', { ID: made, Reason: 'Called' }, ann.caller)));
+    assert.deepEqual([row?.['Status'], row?.['Reason'], row?.['CompletionDate']], ['Completed', 'Called', clock.now()]);
+    // From Friday to Monday, at the same hour: one business day of nine hours, since a weekend has none.
+    assert.equal(row?.['BusinessMinutes'], 9 * 60);
+    await refused(of('complete', { ID: made }, ann.caller), 'STATE_REFUSES');
+  });
+
+  it('WL-02 is saved with a status that its dates agree with, on an open worklist, for a record that there is', async () => {
+    const list = await worklist({});
+    const id = await loan();
+    const base = { SmartWorklistID: list.id, SourceObject: 'loan', SourceObjectID: id };
+    const row = await save('smartworklistmember', {
+      ...base,
+      Reason: 'Check',
+      ReasonDetail: 'the tax lines',
+      Priority: 4,
+      Status: 'Started',
+    });
+    assert.deepEqual(
+      ['SourceObject', 'Status', 'StartDate', 'Reason', 'ReasonDetail', 'Priority'].map((name) => row[name]),
+      ['Loan', 'Started', clock.now(), 'Check', 'the tax lines', 4],
+    );
+    const completed = await save('smartworklistmember', {
+      ID: row['SmartWorklistMemberID'],
+      CompletionDate: new Date(clock.milliseconds() + 1000).toISOString(),
+    });
+    assert.deepEqual([completed['Status'], completed['BusinessMinutes']], ['Completed', 0]);
+    await refused(of('save', { ...base, Status: 'Whatever' }), 'BAD_PARAMETER', 'Status');
+    await refused(
+      of('save', { ...base, CompletionDate: clock.now(), CancelledDate: clock.now() }),
+      'BAD_PARAMETER',
+      'CompletionDate',
+    );
+    await refused(of('save', { ...base, SourceObjectID: 99_999_999 }), 'NOT_FOUND');
+    await refused(of('save', { ...base, SmartWorklistID: '' }), 'MISSING_PARAMETER', 'SmartWorklistID');
+    await refused(
+      of('save', {
+        ...base,
+        TeamID: (await save('collection', { Collection: 'Loans', SourceObject: 'Loan' }))['CollectionID'],
+      }),
+      'NOT_FOUND',
+      'TeamID',
+    );
+    await refused(of('save', { ...base, Reason: 'x'.repeat(10_000) }), 'BAD_PARAMETER', 'Reason');
+    await ok(call('smartworklist/cancel', { ID: list.id }));
+    await refused(of('save', base), 'STATE_REFUSES', 'SmartWorklistID');
+    assert.deepEqual(await items(`SourceObjectID=${id}&Status=Queued`), []);
+  });
+
+  it('WL-01 explain tells each rule, each key and the place among what the person may be given', async () => {
+    const list = (await worklist({ TeamID: both })).id;
+    const [first, second, put] = [
+      await item(list, { Priority: 1 }),
+      await item(list, { Priority: 2 }),
+      await item(list, { TeamID: bobs, SkipDate: '2027-01-01T00:00:00Z' }),
+    ];
+    const explain = async (ID: number, PersonID: number): Promise<WorklistRow> =>
+      (await ok(p.admin.get(`/api/smartworklistmember/explain?Output=Json&ID=${ID}&PersonID=${PersonID}`)))[
+        'WorklistExplanation'
+      ] as WorklistRow;
+    const told = await explain(second, ann.personId);
+    assert.deepEqual([told['Eligible'], told['Place'], told['Of']], [true, 2, 2]);
+    const keys = Object.fromEntries(
+      (told['Key'] as { Name: string; Value: unknown }[]).map(({ Name, Value }) => [Name, Value]),
+    );
+    assert.deepEqual(
+      [keys['AssignedToPerson'], keys['TeamPriority'], keys['Priority'], keys['SmartWorklistMemberID']],
+      [false, 1, 2, second],
+    );
+    const xml = await p.admin.get(`/api/smartworklistmember/explain?ID=${second}&PersonID=${ann.personId}`);
+    assert.match(
+      xml.text,
+      /<WorklistExplanation [^>]*Eligible="true" Place="2" Of="2">.*<Rule Name="Open" Holds="true" Value="Queued"\/>.*<Key Name="AssignedToPerson" Value="false"\/><Key Name="TeamPriority" Value="1"\/>/s,
+    );
+    const refusedBy = async (ID: number, PersonID: number): Promise<string[]> =>
+      ((await explain(ID, PersonID))['Rule'] as { Name: string; Holds: boolean }[])
+        .filter(({ Holds }) => Holds === false)
+        .map(({ Name }) => Name);
+    assert.deepEqual(await refusedBy(put, ann.personId), ['NotSkipped', 'Team']);
+    assert.deepEqual(await refusedBy(put, bob.personId), ['NotSkipped']);
+    await ok(of('start', { ID: first }, bob.caller));
+    assert.deepEqual(await refusedBy(first, ann.personId), ['Unassigned']);
+    assert.equal((await explain(second, ann.personId))['Place'], 1);
+    await finish(first, second, put);
+    assert.deepEqual(await refusedBy(first, bob.personId), ['Open']);
+  });
+});

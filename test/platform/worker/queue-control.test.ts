@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { takeAllowance } from '../../../src/surfaces/worker/control.ts';
+import { startWorker } from '../../../src/surfaces/worker/worker.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { secondPlatform } from '../../support/second-platform.ts';
+import { enqueue, failing, marksOf, probe, statusOf, until, whileHeld } from '../../support/worker/probe.ts';
+
+const on = await testPlatform({ after }, { worker: true, fixture: probe });
+const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [
+  ...(await on.platform.store.query<R>(text, params)),
+];
+
+interface Listed {
+  readonly QueueName: string;
+  readonly State: string;
+  readonly MessagesPerMinute: number;
+  readonly Waiting: number;
+  readonly OldestSeconds: number;
+  readonly Deferred: number;
+  readonly Running: number;
+  readonly Dead: number;
+  readonly ChangedPersonID?: number;
+}
+
+async function queue(name: string): Promise<Listed> {
+  const listed = (await on.admin.get('/api/queue/queues?Output=Json')).json() as unknown as {
+    QueueCollection: { QueueItem: Listed[] };
+  };
+  const found = listed.QueueCollection.QueueItem.find((each) => each.QueueName === name);
+  assert.ok(found, `${name} is listed`);
+  return found;
+}
+
+async function control(operation: 'stop' | 'start' | 'throttle', name: string, more = ''): Promise<Listed> {
+  const answer = await on.admin.post(`/api/queue/${operation}?Output=Json`, `QueueName=${name}${more}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json() as unknown as Listed;
+}
+
+const mark = (word: string, more: string): Promise<string> =>
+  enqueue(on.admin, `/api/probe/queue/mark?Word=${word}&${more}`);
+
+/** By the time that a later call of another queue is done, the worker has looked at all of them. */
+async function workerLooked(): Promise<void> {
+  for (let n = 0; n < 3; n++) await until(on.admin, await enqueue(on.admin, '/api/contact/queue/search'), 'completed');
+}
+
+test('KRN-24 a stopped queue still takes messages in, runs none on any worker, one that starts later included, and goes on when it is started', async (t) => {
+  assert.equal((await control('stop', 'mail')).State, 'stopped', 'the name is found without regard to case');
+  const id = await enqueue(on.admin, '/api/contact/queue/save?LastName=Stopped&QueueName=Mail');
+  const other = await secondPlatform(t, on);
+  const worker = startWorker(other.platform, other.platform.queue);
+  atEnd(t, () => worker.stop());
+  await workerLooked();
+  assert.equal((await statusOf(on.admin, id))['State'], 'created');
+  const { State, Waiting, Running } = await queue('Mail');
+  assert.deepEqual([State, Waiting, Running], ['stopped', 1, 0]);
+  assert.equal((await control('start', 'Mail')).State, 'running');
+  await until(on.admin, id, 'completed');
+  assert.equal((await rows("select 1 from contact where lastname = 'Stopped'")).length, 1);
+});
+
+test('what runs when its queue is stopped is finished, its next tries wait', async () => {
+  let id = '';
+  await whileHeld(on, async () => {
+    id = await mark('running', 'QueueName=Report');
+    await until(on.admin, id, 'active');
+    assert.equal((await control('stop', 'Report')).Running, 1);
+  });
+  await until(on.admin, id, 'completed');
+  assert.equal(await marksOf(on, 'running'), 1);
+  await control('start', 'Report');
+});
+
+test('a queue that is stopped in the middle of many short calls stops soon, and none is lost or made twice', async () => {
+  const ids = await Promise.all(Array.from({ length: 150 }, (_, n) => mark(`many${n}`, 'QueueName=Batch')));
+  await control('stop', 'Batch');
+  const stopped = await eventually('nothing of it runs', async () => {
+    const state = await queue('Batch');
+    return state.Running === 0 && state;
+  });
+  await workerLooked();
+  assert.equal((await queue('Batch')).Waiting, stopped.Waiting, 'nothing more was taken');
+  await control('start', 'Batch');
+  await eventually(
+    'all are done',
+    async () => (await queue('Batch')).Waiting + (await queue('Batch')).Running === 0,
+    30_000,
+  );
+  for (const id of ids) assert.equal((await until(on.admin, id, 'completed'))['Attempts'], 1);
+  const [sum] = await rows<{ n: number; words: number }>(
+    'select count(*)::integer as n, count(distinct word)::integer as words from probemark where word like \'many%\' collate "C"',
+  );
+  assert.deepEqual(sum, { n: 150, words: 150 });
+});
+
+test('a call that was queued for a time long past waits as long as any other', async () => {
+  await control('stop', 'Mail');
+  const id = await mark('long%20past', 'QueueName=Mail&QueuedDate=2020-01-01T00:00:00Z');
+  const [kept] = await rows<{ days: number }>(
+    'select round(extract(epoch from keep_until - now()) / 86400)::integer as days from pgboss.job where id = $1::uuid',
+    [id],
+  );
+  assert.equal(kept?.days, 90, 'housekeeping deletes what is past this');
+  await control('start', 'Mail');
+  await until(on.admin, id, 'completed');
+});
+
+test('a recurring call waits in a stopped queue once, however long that takes', async () => {
+  await control('stop', 'Mail');
+  const id = await mark(
+    'piled',
+    'QueueName=Mail&ScheduleName=Daily%20at%203am&QueueLabel=piled&QueuedDate=2020-01-01T00:00:00Z',
+  );
+  await workerLooked();
+  const waiting = (): Promise<{ id: string }[]> =>
+    rows("select id from pgboss.job where data ->> 'label' = 'piled' and state < 'active'");
+  assert.deepEqual(
+    (await waiting()).map((job) => job.id),
+    [id],
+  );
+  await control('start', 'Mail');
+  await until(on.admin, id, 'completed');
+  assert.equal(await marksOf(on, 'piled'), 1);
+  assert.equal((await waiting()).length, 1, 'the next run, and no other');
+});
+
+test('a throttled queue gives what its rate allows, and no more', async () => {
+  assert.equal((await control('throttle', 'Mail', '&MessagesPerMinute=1')).MessagesPerMinute, 1);
+  const ids: string[] = [];
+  for (const n of [1, 2, 3]) ids.push(await mark(`slow${n}`, 'QueueName=Mail'));
+  const done = async (): Promise<number> =>
+    (await Promise.all(ids.map((id) => statusOf(on.admin, id)))).filter((s) => s['State'] === 'completed').length;
+  await eventually('the first is done', async () => (await done()) === 1);
+  await workerLooked();
+  assert.equal(await done(), 1);
+  await rows("update queuecontrol set refilled = refilled - interval '10 minutes' where queuename = 'Mail'");
+  await eventually('the second is done', async () => (await done()) === 2);
+  await workerLooked();
+  assert.equal(await done(), 2, 'a pause is not made up for at once');
+  await control('stop', 'Mail');
+  assert.equal((await control('start', 'Mail')).MessagesPerMinute, 1, 'stopping and starting leave the throttle');
+  await control('throttle', 'Mail', '&MessagesPerMinute=0');
+  await eventually('all are done', async () => (await done()) === 3);
+});
+
+test('workers that ask at the same moment share one allowance; none is given of a stopped queue', async () => {
+  const { store } = on.platform;
+  await control('throttle', 'Import', '&MessagesPerMinute=6');
+  await store.query("update queuecontrol set allowance = 1, refilled = clock_timestamp() where queuename = 'Import'");
+  const granted = await Promise.all(Array.from({ length: 10 }, () => takeAllowance(store, 'Import', 5)));
+  assert.equal(
+    granted.reduce((sum, each) => sum + each, 0),
+    1,
+  );
+  await store.query(
+    "update queuecontrol set perminute = 600, allowance = 0, refilled = clock_timestamp() - interval '1 hour' where queuename = 'Import'",
+  );
+  assert.equal(await takeAllowance(store, 'Import', 500), 10, "one second's worth");
+  await store.query(
+    "update queuecontrol set stopped = true, refilled = clock_timestamp() - interval '1 hour' where queuename = 'Import'",
+  );
+  assert.equal(await takeAllowance(store, 'Import', 500), 0);
+  await store.query("delete from queuecontrol where queuename = 'Import'");
+});
+
+test('the list tells what waits and for how long, what is dead, and what queues that are named no more still hold', async () => {
+  const saved = await on.admin.post('/api/setting/save?Output=Json', {
+    Setting: 'QueueNames',
+    Value: 'Default, Import, Batch, Mail, Report, Passing',
+  });
+  await failing(on, 'listed dead', 9, 'RULE_EXCEPTION');
+  await until(on.admin, await mark('listed%20dead', 'QueueName=Passing'), 'dead');
+  await control('stop', 'Passing');
+  await rows("update pgboss.job set start_after = now() - interval '2 hours' where id = $1::uuid", [
+    await mark('listed', 'QueueName=Passing'),
+  ]);
+  await mark('listed', 'QueueName=Passing&QueuedDate=2999-01-01T00:00:00Z');
+  const listed = await queue('Passing');
+  assert.deepEqual(
+    [listed.State, listed.Waiting, listed.Deferred, listed.Running, listed.Dead],
+    ['stopped', 1, 1, 0, 1],
+  );
+  assert.ok(listed.OldestSeconds >= 7_200);
+  assert.ok(Number(listed.ChangedPersonID) > 0);
+  assert.equal(
+    (
+      await on.admin.post('/api/setting/save', {
+        ID: Number(saved.json()['SettingID']),
+        Value: 'Default, Import, Batch, Mail, Report',
+      })
+    ).status,
+    200,
+  );
+  assert.equal((await queue('Passing')).State, 'abandoned');
+  assert.equal((await on.admin.post('/api/queue/start', 'QueueName=Passing')).status, 400);
+});
+
+test('a worker that is idle learns of a queue that the settings name only now', async (t) => {
+  const quiet = await testPlatform(t, { fixture: probe });
+  const { platform } = await secondPlatform(t, quiet);
+  const worker = startWorker(platform, platform.queue);
+  atEnd(t, () => worker.stop());
+  await until(quiet.admin, await enqueue(quiet.admin, '/api/contact/queue/search'), 'completed');
+  await quiet.admin.post('/api/setting/save', { Setting: 'QueueNames', Value: 'Default, BrandNew' });
+  await until(quiet.admin, await enqueue(quiet.admin, '/api/contact/queue/search?QueueName=BrandNew'), 'completed');
+});
+
+test('a queue cannot get a name that no queue may have', async () => {
+  const refused = await on.admin.post('/api/setting/save', { Setting: 'QueueNames', Value: 'Default, Two Words' });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /Value: expected names of letters, digits/);
+  assert.equal(
+    (await on.admin.post('/api/setting/save', { Setting: 'QueueNames', Value: ' , ' })).status,
+    400,
+    'there is always a default',
+  );
+});
+
+test('queues are controlled by administrators alone, and each time is in the security log', async () => {
+  await rows("delete from securitylog where object = 'Queue'");
+  const staff = await on.user('controlling staff', 'Staff');
+  await on.admin.post('/api/role/save', {
+    Role: 'Firm Stopper',
+    Permissions: 'QueueStop QueueStart QueueThrottle QueueQueues',
+  });
+  const firm = await on.firm('Stopping Firm', 'Firm Stopper');
+  for (const { caller } of [staff, firm]) {
+    for (const path of [
+      'stop?QueueName=Mail',
+      'start?QueueName=Mail',
+      'throttle?QueueName=Mail&MessagesPerMinute=1',
+      'queues',
+    ])
+      assert.equal((await caller.post(`/api/queue/${path}`)).status, 403, path);
+  }
+  assert.deepEqual([(await queue('Mail')).State, (await queue('Mail')).MessagesPerMinute], ['running', 0]);
+  for (const [path, words] of [
+    ['stop?QueueName=Mial', /Did you mean Mail/],
+    ['stop', /QueueName/],
+    ['throttle?QueueName=Mail&MessagesPerMinute=-1', /MessagesPerMinute: expected a number from 0/],
+    ['throttle?QueueName=Mail&MessagesPerMinute=60001', /to 60000/],
+  ] as const) {
+    const refused = await on.admin.post(`/api/queue/${path}`);
+    assert.equal(refused.status, 400, path);
+    assert.match(refused.text, words);
+  }
+  assert.deepEqual(await rows("select securitylog from securitylog where object = 'Queue'"), []);
+  await control('stop', 'Mail');
+  await control('throttle', 'Mail', '&MessagesPerMinute=30');
+  await control('start', 'Mail');
+  await control('throttle', 'Mail', '&MessagesPerMinute=0');
+  assert.deepEqual(
+    (
+      await rows<{ event: string; detail: string }>(
+        "select securitylog as event, detail from securitylog where object = 'Queue' and personid is not null order by securitylogid",
+      )
+    ).map(({ event, detail }) => `${event} ${detail}`),
+    ['QueueStopped Mail', 'QueueThrottled Mail 30', 'QueueStarted Mail', 'QueueThrottled Mail 0'],
+  );
+});

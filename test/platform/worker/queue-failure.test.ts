@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { cipherFromKeys, newKey } from '../../../src/kernel/security/cipher.ts';
+import { systemClock } from '../../../src/kernel/time/clock.ts';
+import { claim, keep } from '../../../src/kernel/door/idempotency.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testPlatform } from '../../support/platform.ts';
+import {
+  enqueue,
+  failing,
+  marksOf,
+  probe,
+  statusOf,
+  takenForDead,
+  until,
+  whileHeld,
+} from '../../support/worker/probe.ts';
+
+const on = await testPlatform({ after }, { worker: true, fixture: probe });
+const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [
+  ...(await on.platform.store.query<R>(text, params)),
+];
+const post = (path: string, body: string | object = '') =>
+  on.admin.post(`${path}${path.includes('?') ? '&' : '?'}Output=Json`, body);
+
+/** Delivers a completed message once more, as if its worker had died between the call's commit and the job's completion. */
+async function deliverAgain(id: string): Promise<void> {
+  await rows("update pgboss.job set state = 'retry', completed_on = null, start_after = now() where id = $1::uuid", [
+    id,
+  ]);
+  await eventually(
+    'the message is delivered again',
+    async () =>
+      (
+        await rows(
+          'select 1 from pgboss.job where id = $1::uuid and retry_count > 0 and state = $2::pgboss.job_state',
+          [id, 'completed'],
+        )
+      ).length === 1,
+  );
+}
+
+/** Attempts of the calls that follow fail at once for good. */
+async function withAttempts<T>(attempts: number, run: () => Promise<T>): Promise<T> {
+  await post('/api/setting/save', { Setting: 'QueueAttemptsMax', Value: String(attempts) });
+  try {
+    return await run();
+  } finally {
+    await post('/api/setting/save', { Setting: 'QueueAttemptsMax', Value: '5' });
+  }
+}
+
+test('KRN-24 a failure that may pass is tried again after a growing delay, and leaves nothing behind', async () => {
+  await failing(on, 'passing', 2, 'UNAVAILABLE');
+  const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=passing');
+  const first = await until(on.admin, id, 'retry');
+  assert.equal(first['ErrorCode'], 'UNAVAILABLE');
+  const due = Date.parse(String(first['StartAfter']));
+  const status = await until(on.admin, id, 'completed');
+  assert.equal(status['Attempts'], 3);
+  assert.equal(status['ErrorCode'], 'OK');
+  assert.ok(Date.parse(String(status['StartAfter'])) > due, 'the second delay begins after the first');
+  assert.equal(await marksOf(on, 'passing'), 1);
+});
+
+test('KRN-24 a failure that cannot pass goes to the dead letters at once, one that may after the last attempt', async () => {
+  await failing(on, 'for good', 9, 'STATE_REFUSES');
+  const refused = await until(on.admin, await enqueue(on.admin, '/api/probe/queue/mark?Word=for%20good'), 'dead');
+  assert.deepEqual([refused['Attempts'], refused['ErrorCode'], refused['QueueName']], [1, 'STATE_REFUSES', 'Default']);
+  await failing(on, 'used up', 9, 'UNAVAILABLE');
+  const id = await withAttempts(2, () => enqueue(on.admin, '/api/probe/queue/mark?Word=used%20up'));
+  const status = await until(on.admin, id, 'dead');
+  assert.deepEqual([status['Attempts'], status['ErrorCode']], [2, 'UNAVAILABLE']);
+  const listed = (await on.admin.get('/api/queue/search?State=dead&Output=Json')).json() as unknown as {
+    QueueMessageCollection: { QueueMessageItem: { QueueMessageID: string }[] };
+  };
+  const ids = listed.QueueMessageCollection.QueueMessageItem.map((m) => m.QueueMessageID);
+  assert.ok(ids.includes(id));
+  assert.equal(new Set(ids).size, ids.length, 'each message is listed once');
+  assert.equal((await marksOf(on, 'for good')) + (await marksOf(on, 'used up')), 0);
+});
+
+test('KRN-24 dead letters are queued again: by id, by queue, by filter; what is not dead is left alone with an alert', async () => {
+  for (const word of ['again 1', 'again 2', 'again 3']) await failing(on, word, 1, 'RULE_EXCEPTION');
+  const [one, two, three] = [
+    await enqueue(on.admin, '/api/probe/queue/mark?Word=again%201'),
+    await enqueue(on.admin, '/api/probe/queue/mark?Word=again%202&QueueName=Mail'),
+    await enqueue(on.admin, '/api/probe/queue/mark?Word=again%203&QueueLabel=blue'),
+  ] as const;
+  for (const id of [one, two, three]) await until(on.admin, id, 'dead');
+  const done = await enqueue(on.admin, '/api/probe/queue/look?Word=done');
+  await until(on.admin, done, 'completed');
+  const mixed = await post('/api/queue/requeue', { ID: [one, done] });
+  assert.equal(mixed.json()['Requeued'], 1);
+  assert.equal((mixed.json()['Alerts'] as unknown as { Code: string }[])[0]?.Code, 'STATE_REFUSES');
+  assert.equal((await until(on.admin, one, 'completed'))['Attempts'], 1);
+  assert.equal((await post('/api/queue/requeue', { ID: [done] })).status, 422);
+  assert.equal((await post('/api/queue/requeue', { ID: [crypto.randomUUID()] })).status, 404);
+  assert.equal((await post('/api/queue/requeue')).status, 400);
+  assert.equal((await post('/api/queue/requeue?QueueName=Mail')).json()['Requeued'], 1);
+  assert.equal(
+    (await post('/api/queue/requeue?QueueLabel=blue&Operation=Probe/Mark&ErrorCode=RULE_EXCEPTION')).json()['Requeued'],
+    1,
+  );
+  for (const id of [two, three]) await until(on.admin, id, 'completed');
+  for (const word of ['again 1', 'again 2', 'again 3']) assert.equal(await marksOf(on, word), 1);
+});
+
+test('KRN-24 a dead letter that fails again is one dead letter, and can be queued again once more', async () => {
+  await failing(on, 'twice dead', 2, 'RULE_EXCEPTION');
+  const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=twice%20dead');
+  await until(on.admin, id, 'dead');
+  await post('/api/queue/requeue', { ID: [id] });
+  await eventually(
+    'it failed again',
+    async () => (await rows("select 1 from probefailure where word = 'twice dead' and failures = 0")).length === 1,
+  );
+  await until(on.admin, id, 'dead');
+  await post('/api/queue/requeue', { ID: [id] });
+  await until(on.admin, id, 'completed');
+  assert.equal(await marksOf(on, 'twice dead'), 1);
+});
+
+test('KRN-24 an unknown operation is left to other nodes, reported, and ends in the dead letters', async () => {
+  const id = await withAttempts(2, () =>
+    enqueue(on.admin, '/api/probe/queue/mark?Word=newer&QueuedDate=2999-01-01T00:00:00Z'),
+  );
+  await rows(
+    `update pgboss.job set data = jsonb_set(data, '{route}', '"probe/newer"'), start_after = now() where id = $1::uuid`,
+    [id],
+  );
+  assert.equal((await until(on.admin, id, 'retry'))['ErrorCode'], 'UNKNOWN_OPERATION');
+  assert.equal((await until(on.admin, id, 'dead'))['Attempts'], 2);
+  const log = (await on.admin.get('/api/errorlog/search?ErrorLog=*probe/newer*&Output=Json')).text;
+  assert.match(log, /UNKNOWN_OPERATION: a queued call names probe\/newer/);
+});
+
+test('KRN-24 a call whose completion was lost is not made twice', async () => {
+  const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=once');
+  const first = await until(on.admin, id, 'completed');
+  await deliverAgain(id);
+  const second = await until(on.admin, id, 'completed');
+  assert.equal(second['Attempts'], 2);
+  assert.equal(second['Result'], first['Result']);
+  assert.equal(await marksOf(on, 'once'), 1);
+});
+
+test('KRN-24 a call with transactions of its own is not made again once its answer is kept', async () => {
+  const id = await enqueue(on.admin, '/api/probe/queue/own?Word=own');
+  await until(on.admin, id, 'completed');
+  await deliverAgain(id);
+  assert.equal(await marksOf(on, 'own'), 1);
+  assert.match(String((await statusOf(on.admin, id))['Result']), /"Word":"own"/);
+});
+
+test("KRN-24 the claim of a queued call that was cut off is taken up again, that of a caller's Idempotency-Key is not", async () => {
+  const cipher = cipherFromKeys(newKey());
+  const { store } = on.platform;
+  const queued = { key: 'queue cut off', request: 'r', messageId: crypto.randomUUID() };
+  assert.equal(await claim(store, cipher, systemClock, 1, queued), undefined);
+  assert.equal(await claim(store, cipher, systemClock, 1, queued), undefined);
+  await keep(store, cipher, 1, queued, { status: 200, headers: {}, body: 'kept' });
+  assert.equal((await claim(store, cipher, systemClock, 1, queued))?.body, 'kept');
+  await rows("update idempotency set createddate = now() - interval '60 days' where messageid = $1::uuid", [
+    queued.messageId,
+  ]);
+  assert.equal((await claim(store, cipher, systemClock, 1, queued))?.body, 'kept', 'it lasts as long as its message');
+  const sent = { key: 'http cut off', request: 'r' };
+  assert.equal(await claim(store, cipher, systemClock, 1, sent), undefined);
+  await assert.rejects(claim(store, cipher, systemClock, 1, sent), { code: 'CONCURRENT_CHANGE' });
+});
+
+test('KRN-24 two deliveries at the same time make one call', async () => {
+  let id = '';
+  await whileHeld(on, async () => {
+    id = await enqueue(on.admin, '/api/probe/queue/mark?Word=both');
+    await until(on.admin, id, 'active');
+    await takenForDead(on, id);
+    await eventually(
+      'it is delivered to a second worker',
+      async () =>
+        (await rows("select 1 from pgboss.job where id = $1::uuid and state = 'active' and retry_count = 1", [id]))
+          .length === 1,
+    );
+  });
+  await until(on.admin, id, 'completed');
+  assert.equal(await marksOf(on, 'both'), 1);
+});
+
+test('KRN-24 a message that comes as if for the first time, though its call was made, is answered with what was kept', async () => {
+  const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=first%20again');
+  const first = await until(on.admin, id, 'completed');
+  // What a stopping worker does to a job that it lets go, had that call just committed.
+  await rows(
+    "update pgboss.job set state = 'created', started_on = null, completed_on = null, start_after = now() where id = $1::uuid",
+    [id],
+  );
+  const second = await until(on.admin, id, 'completed');
+  assert.equal(second['Attempts'], 1);
+  assert.equal(second['Result'], first['Result']);
+  assert.equal(await marksOf(on, 'first again'), 1);
+  const errors = await rows("select 1 from errorlog where operation = 'probe/mark'");
+  assert.deepEqual(errors, [], 'it is no failure');
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { refusedDb, runDb, startDb } from '../../support/processes/db-tool.ts';
+import { eventually } from '../../support/eventually.ts';
+import { call, startServerProcess } from '../../support/processes/server-process.ts';
+import { withEmbedded } from '../../support/processes/store-workload.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+test(
+  'a backup that is killed or has no room leaves nothing that looks whole, and the server as it was',
+  { timeout: 240_000 },
+  async (t) => {
+    const folder = temporaryFolder(t);
+    const [data, backups] = [join(folder, 'data'), join(folder, 'backups')];
+    const env = { CASEWRIGHT_DATA: data };
+    const server = await startServerProcess(t, { env: { ...env, CASEWRIGHT_LOG_LEVEL: 'error' } });
+    mkdirSync(backups);
+    const names = (): string[] => readdirSync(backups);
+    const unaffected = async (): Promise<void> => {
+      assert.equal((await call(server.url, '/api/contact/save', 'LastName=Unaffected')).status, 200);
+      await withEmbedded(data, (sql) =>
+        eventually('the server has forgotten the backup', async () => {
+          const [row] = await sql<
+            { n: number }[]
+          >`select (select count(*) from pg_replication_slots)::integer + (select count(*) from pg_stat_activity where application_name = 'casewright backup')::integer as n`;
+          return row?.n === 0;
+        }),
+      );
+    };
+    for (const target of ['folder', 'file.tar']) {
+      const tool = startDb(t, ['backup', join(backups, target)], { env });
+      await eventually(
+        'it has begun to write',
+        () => names().some((name) => name.startsWith(`${target}.partial-`)) || existsSync(join(backups, target)),
+        30_000,
+      );
+      tool.signal('SIGKILL');
+      assert.equal(await tool.ended, 'SIGKILL');
+      assert.equal(existsSync(join(backups, target)), false);
+      const partial = names().find((name) => name.startsWith(`${target}.partial-`)) ?? '';
+      assert.match(
+        await refusedDb(t, ['restore', join(backups, partial)], { env: { CASEWRIGHT_DATA: join(folder, 'restored') } }),
+        /is what a backup left that was cut off; it is not whole/,
+      );
+      await unaffected();
+    }
+    const before = names();
+    for (const target of ['small', 'small.tar']) {
+      // No file may grow beyond two megabytes: a disk that is full in the middle of one.
+      const complaint = await refusedDb(t, ['backup', join(backups, target)], {
+        env,
+        before: "ulimit -f 4096; trap '' XFSZ",
+      });
+      assert.match(
+        complaint,
+        new RegExp(
+          `^there is no room for the backup where .*${target} is to be\\. What was written of it was removed\\.\n$`,
+        ),
+      );
+      assert.deepEqual(names(), before);
+    }
+    await unaffected();
+    assert.match(
+      await runDb(t, ['backup', join(backups, 'folder')], { env }),
+      /left .*folder\.partial-[0-9a-f]{8}: delete it if nobody is at it\n[\s\S]*the backup is whole/,
+    );
+    const complaint = await refusedDb(t, ['restore', join(backups, 'folder')], {
+      env: { CASEWRIGHT_DATA: join(folder, 'full') },
+      before: "ulimit -f 4096; trap '' XFSZ",
+    });
+    assert.match(complaint, /^there is no room for the backup in .*full\. What was written of it was removed\.\n$/);
+    assert.deepEqual(readdirSync(join(folder, 'full')), []);
+    await runDb(t, ['restore', join(backups, 'folder')], { env: { CASEWRIGHT_DATA: join(folder, 'full') } });
+    assert.equal(await server.stop(), 0);
+  },
+);

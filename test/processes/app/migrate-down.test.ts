@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import postgres from 'postgres';
+import { migrate, migrations } from '../../../src/app/migrate.ts';
+import { downOf, migrateDown, planDown } from '../../../src/app/migrate-down.ts';
+import { emptyTestDatabase, testDatabase, type TestDatabase } from '../../support/database.ts';
+import { refusedDb, runDb } from '../../support/processes/db-tool.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const files = migrations();
+/** The oldest migration down to which all that came later can be undone. */
+const lowest = files.findLast(({ name }) => 'reason' in (downOf(name) ?? { reason: '' }))?.name.slice(0, 4) ?? '';
+
+const newest = files.at(-1)?.name.slice(0, 4) ?? '';
+
+function client(t: TestContext, database: TestDatabase): postgres.Sql {
+  const sql = postgres({ ...database, max: 1, onnotice: () => undefined, connection: { application_name: 'test' } });
+  t.after(() => sql.end());
+  return sql;
+}
+
+/** Everything that migrations make, each with its definition. The order of columns is left out: one that was dropped and made again is the last. */
+async function schema(sql: postgres.Sql): Promise<string[]> {
+  const rows = await sql<{ what: string }[]>`
+    select 'column ' || attrelid::regclass || '.' || attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '') || ' ' || coalesce(a.attacl::text, '') as what
+      from pg_attribute a join pg_class c on c.oid = attrelid left join pg_attrdef d on d.adrelid = attrelid and d.adnum = attnum
+      where relnamespace::regnamespace::text in ('public', 'report') and relkind in ('r', 'p', 'v') and attnum > 0 and not attisdropped
+    union all select 'function ' || pg_get_functiondef(oid) || coalesce(proacl::text, '') from pg_proc where pronamespace::regnamespace::text in ('public', 'report')
+    union all select 'trigger ' || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+    union all select 'index ' || pg_get_indexdef(indexrelid) from pg_index join pg_class on oid = indexrelid where relnamespace = 'public'::regnamespace
+    union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
+    union all select 'policy ' || tablename || '.' || policyname || roles::text || coalesce(qual, '') || coalesce(with_check, '') from pg_policies
+    union all select 'table ' || oid::regclass || ' ' || relrowsecurity || ' ' || coalesce(relacl::text, '') from pg_class where relnamespace::regnamespace::text in ('public', 'report') and relkind in ('r', 'p', 'v')
+    order by 1`;
+  return rows.map((row) => row.what);
+}
+
+describe('undoing migrations', () => {
+  it('each migration says how it is undone, or why it cannot be', () => {
+    const silent = files.filter(({ name }) => downOf(name) === undefined).map(({ name }) => name);
+    assert.deepEqual(
+      silent,
+      [],
+      'expected a file of the same name in db/down/: "-- down: " with what is lost, and the statements; or "-- none: " with the reason',
+    );
+    const orphans = readdirSync(new URL('../../../db/down/', import.meta.url)).filter(
+      (name) => !files.some((file) => file.name === name),
+    );
+    assert.deepEqual(orphans, []);
+  });
+
+  it(
+    'each that can be undone leaves the schema of the version before, and can be made again',
+    { timeout: 120_000 },
+    async (t) => {
+      const database = await emptyTestDatabase(t);
+      const sql = client(t, database);
+      let undone = 0;
+      for (const { name, text } of files) {
+        const down = downOf(name);
+        if (down === undefined || 'reason' in down) {
+          await sql.unsafe(text);
+          continue;
+        }
+        const before = await schema(sql);
+        await sql.unsafe(text);
+        const after = await schema(sql);
+        assert.notDeepEqual(after, before, name);
+        await sql.unsafe(down.text);
+        assert.deepEqual(await schema(sql), before, `undone: ${name}`);
+        await sql.unsafe(text);
+        assert.deepEqual(await schema(sql), after, `made again: ${name}`);
+        undone++;
+      }
+      assert.ok(undone >= 3);
+    },
+  );
+
+  it('down, and up again, with rows in the tables: the schema is what it was, and records and history are kept', async (t) => {
+    const database = await testDatabase(t);
+    const sql = client(t, database);
+    const whole = await schema(sql);
+    await sql`insert into contact (contact, recordclass, usssncipher, usssnindex) values ('c', 'Contact', '\\x01', '\\x02')`;
+    await sql`update contact set lastname = 'changed'`;
+    const said: string[] = [];
+    await migrateDown(database, lowest, (line) => said.push(line));
+    assert.deepEqual(
+      said,
+      files
+        .filter(({ name }) => name.slice(0, 4) > lowest)
+        .reverse()
+        .map(({ name }) => `undid migration ${name}`),
+    );
+    assert.ok(said.length > 0);
+    await sql`update contact set lastname = 'history goes on'`;
+    assert.equal((await sql`select 1 from history where tablename = 'contact'`).length, 2);
+    await migrate(database, () => undefined);
+    assert.deepEqual(await schema(sql), whole);
+    assert.deepEqual(
+      (await sql`select lastname, usssncipher from contact`).map((row) => [
+        row['lastname'],
+        Buffer.from(row['usssncipher'] as Uint8Array).toString('hex'),
+      ]),
+      [['history goes on', '01']],
+    );
+  });
+
+  it('goes no further than a migration that cannot be undone, and says why', async (t) => {
+    const database = await testDatabase(t);
+    const sql = client(t, database);
+    await assert.rejects(
+      migrateDown(database, '0001', () => undefined),
+      /the migration 0\d{3}_\w+\.sql cannot be undone: .*\. Nothing was changed; restore the backup that was taken before it/,
+    );
+    await assert.rejects(
+      planDown(database, '7'),
+      /--to: expected the number of a migration that this database has, one of 0001, 0002/,
+    );
+    await assert.rejects(planDown(database, '9999'), /--to: expected the number/);
+    assert.equal((await sql`select 1 from migration`).length, files.length);
+  });
+
+  it('a step that fails is undone whole, and those before it stay undone', async (t) => {
+    const database = await testDatabase(t);
+    const sql = client(t, database);
+    await sql`insert into secretkeyrotation (phase, newkey, currentkey, oldkeys) values ('sealing', '\\x01020304', '\\x01020304', '{}')`;
+    await assert.rejects(
+      migrateDown(database, lowest, () => undefined),
+      /the keys are being rotated: finish that first/,
+    );
+    assert.equal((await sql`select 1 from secretkeyrotation`).length, 1);
+    assert.equal((await sql`select 1 from migration where name like '0016%'`).length, 1);
+  });
+
+  it('is refused while a process is connected, and without --yes after saying what is lost', async (t) => {
+    const database = await testDatabase(t);
+    const sql = client(t, database);
+    const { host, port, user } = database;
+    const env = {
+      DATABASE_URL: `postgres://${user}@/${database.database}?host=${encodeURIComponent(host)}&port=${port}`,
+      CASEWRIGHT_DATA: temporaryFolder(t),
+    };
+    const serving = postgres({ ...database, max: 1, connection: { application_name: 'casewright' } });
+    await serving`select 1`;
+    assert.match(
+      await refusedDb(t, ['migrate', '--to', lowest, '--yes'], { env }),
+      /the store is in use by casewright \(its connection \d+\)\. Nothing was changed; stop every process/,
+    );
+    await serving.end();
+    assert.match(
+      await refusedDb(t, ['migrate', '--to', lowest], { env }),
+      /this undoes the migrations above, with what is lost thereby\. Take a backup, stop every process of the installation, and say --yes/,
+    );
+    assert.equal((await sql`select 1 from migration where name like '0016%'`).length, 1);
+    assert.match(
+      await runDb(t, ['migrate', '--to', lowest, '--yes'], { env }),
+      /0016_key_rotation\.sql: which processes[\s\S]*undid migration 0016_key_rotation\.sql\n[\s\S]*now start the older version/,
+    );
+    assert.equal((await sql`select 1 from pg_class where relname = 'secretkeyrotation'`).length, 0);
+    assert.match(
+      await runDb(t, ['migrate'], { env }),
+      /applied migration 0016_key_rotation\.sql\n[\s\S]*the schema is up to date/,
+    );
+    assert.match(
+      await runDb(t, ['migrate', '--to', newest], { env }),
+      /nothing is to be undone: \d{4} is the last migration/,
+    );
+  });
+});

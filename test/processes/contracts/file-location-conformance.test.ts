@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileObjectConformance } from '../../../src/contracts/conformance/file-object.ts';
+import type { FileLocation, FileObject } from '../../../src/contracts/file-object.ts';
+import type { Settings } from '../../../src/kernel/declare/setting.ts';
+import { s3Buckets } from '../../../src/providers/file-object/s3/s3-type.ts';
+import { sftpFolders } from '../../../src/providers/file-object/sftp/sftp-type.ts';
+import { sharedFolders } from '../../../src/providers/file-object/shared-folder/shared-folder.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { opensshServer, withoutOpensshServer } from '../../support/peers/openssh-server.ts';
+import { s3Server } from '../../support/peers/s3-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const end = { after };
+/** Settings that let the platform connect to this machine, where the servers of the tests are. */
+const settings: Settings = {
+  get: (definition) =>
+    ((({ OutboundHttpLoopback: true, OutboundAllowedNetworks: '127.0.0.1' }) as Record<string, unknown>)[
+      definition.name
+    ] ?? definition.default) as never,
+};
+// The servers stand before the first suite runs.
+const s3 = await s3Server(end);
+const sshd = withoutOpensshServer === false ? await opensshServer(end) : undefined;
+
+function conforms(files: () => FileObject): void {
+  for (const { title, check } of fileObjectConformance) it(`DOC-11 ${title}`, () => check(files()));
+}
+
+function closedAtEnd(files: FileObject): FileObject {
+  atEnd(end, () => files.close?.());
+  return files;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** More than any of them may hold at once. */
+const LARGE_MEGABYTES = 160;
+
+async function* bytes(...parts: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> {
+  for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part;
+}
+
+/** So many megabytes; `between` is called before each. */
+async function* megabytes(
+  count: number,
+  between: (n: number) => void | Promise<void> = () => undefined,
+): AsyncIterable<Uint8Array> {
+  const piece = Buffer.alloc(MEGABYTE, 5);
+  for (let n = 0; n < count; n++) {
+    await between(n);
+    yield piece;
+  }
+}
+
+async function pathsOf(files: FileObject, folder = '/', depth = 9): Promise<string[]> {
+  const found: string[] = [];
+  for await (const path of files.list(folder, { depth })) found.push(path);
+  return found;
+}
+
+/** The most memory outside of a file that a work holds at once, in megabytes. */
+async function heldBy(work: (look: () => void) => Promise<void>): Promise<number> {
+  const held = (): number => {
+    const { arrayBuffers, heapUsed } = process.memoryUsage();
+    return (arrayBuffers + heapUsed) / MEGABYTE;
+  };
+  const before = held();
+  let most = 0;
+  await work(() => (most = Math.max(most, held() - before)));
+  return most;
+}
+
+/** A file system of so many megabytes on a new folder; undefined where it takes rights that this process lacks. */
+function smallDisk(size: number): string | undefined {
+  const folder = temporaryFolder(end);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}m`, 'tmpfs', folder], { stdio: 'ignore' });
+    atEnd(end, () => void execFileSync('umount', ['-l', folder]));
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+const disk = smallDisk(4);
+const withoutDisk = disk === undefined ? 'a small file system cannot be mounted: it takes root' : false;
+
+/** What every location must do with files that are larger than memory should be, and what it must not leave behind. */
+function bears(files: () => FileObject, megabytesHeld: number): void {
+  it('DOC-11 passes a large file in bounded memory', async () => {
+    const path = `/large-${randomUUID()}`;
+    const held = await heldBy(async (look) => {
+      assert.equal((await files().write(path, megabytes(LARGE_MEGABYTES, look))).size, LARGE_MEGABYTES * MEGABYTE);
+      let size = 0;
+      for await (const piece of files().read(path)) {
+        size += piece.length;
+        look();
+      }
+      assert.equal(size, LARGE_MEGABYTES * MEGABYTE);
+    });
+    await files().delete(path);
+    assert.ok(held < megabytesHeld, `${Math.round(held)} MB were held at once`);
+  });
+}
+
+describe('a shared folder as file object', () => {
+  const root = temporaryFolder(end);
+  const files = sharedFolders(root).open({ id: 1, name: 'Inbox', folder: 'in/acme' });
+  conforms(() => files);
+  bears(() => files, 128);
+
+  it('DOC-11 leaves nothing behind, and shows nothing that is being written', () => {
+    assert.deepEqual(
+      readdirSync(join(root, 'in/acme'), { recursive: true })
+        .map(String)
+        .filter((name) => name.includes('.part')),
+      [],
+    );
+  });
+
+  it('DOC-11 keeps folders that become empty: their senders would find them gone', async () => {
+    await files.write('/kept/a', bytes('a'));
+    await files.delete('/kept/a');
+    assert.ok(existsSync(join(root, 'in/acme/kept')));
+  });
+
+  it('DOC-11 removes parts that a killed process left, in any folder', async () => {
+    mkdirSync(join(root, 'in/acme/deep/er'), { recursive: true });
+    writeFileSync(join(root, 'in/acme/deep/er', `.casewright-${randomUUID()}.part`), 'cut off');
+    writeFileSync(join(root, 'in/acme/deep/er', '.casewright-of-somebody-else.part'), 'kept');
+    assert.equal(await files.removeUnfinished('2000-01-01T00:00:00.000Z'), 0);
+    assert.equal(await files.removeUnfinished('2999-01-01T00:00:00.000Z'), 1);
+    assert.deepEqual(readdirSync(join(root, 'in/acme/deep/er')), ['.casewright-of-somebody-else.part']);
+  });
+
+  it('DOC-11 does not wait for what is no file', async () => {
+    execFileSync('mkfifo', [join(root, 'in/acme/pipe')]);
+    await assert.rejects(
+      async () => {
+        for await (const _piece of files.read('/pipe')) break;
+      },
+      { code: 'NOT_FOUND' },
+    );
+    assert.equal(await files.stat('/pipe'), undefined);
+  });
+
+  it('DOC-11 tells a full disk, and leaves nothing on it', { skip: withoutDisk }, async () => {
+    const small = sharedFolders(disk ?? '').open({ id: 1, name: 'Small', folder: 'small' });
+    await assert.rejects(small.write('/big', megabytes(8)), { code: 'UNAVAILABLE', message: /no room/ });
+    assert.deepEqual(readdirSync(join(disk ?? '', 'small')), []);
+    assert.equal((await small.write('/fits', megabytes(1))).size, MEGABYTE);
+    await small.delete('/fits');
+  });
+});
+
+const bucket: FileLocation = {
+  id: 2,
+  name: 'Bucket',
+  endpoint: s3.endpoint,
+  bucket: s3.bucket,
+  accessKeyId: s3.accessKeyId,
+  secretAccessKey: s3.secretAccessKey,
+  folder: 'some/prefix',
+};
+
+describe('a bucket as file object', () => {
+  const files = closedAtEnd(s3Buckets(settings).open(bucket));
+  conforms(() => files);
+  // The store runs in this process too.
+  bears(() => files, 128);
+
+  it('DOC-11 lists page by page, however many keys there are', async () => {
+    s3.pageKeys = 3;
+    for (let n = 0; n < 10; n++) await files.write(`/paged/${n % 2 === 0 ? '' : 'below/'}key-${n}`, bytes('x'));
+    assert.equal((await pathsOf(files, '/paged')).length, 10);
+    assert.deepEqual(
+      await pathsOf(files, '/paged', 0),
+      [0, 2, 4, 6, 8].map((n) => `/paged/key-${n}`),
+    );
+    s3.pageKeys = 1_000;
+  });
+
+  it('DOC-11 gives up an upload that is cut off, and keeps nothing of it', async () => {
+    const before = s3.requests.length;
+    await assert.rejects(
+      files.write(
+        '/cut-off',
+        megabytes(24, (n) => {
+          if (n === 20) throw new Error('cut off');
+        }),
+      ),
+      /cut off/,
+    );
+    assert.equal(await files.stat('/cut-off'), undefined);
+    const sent = s3.requests.slice(before);
+    assert.ok(
+      sent.some((request) => /^PUT .*partNumber=2/.test(request)) &&
+        sent.some((request) => /^DELETE .*uploadId=/.test(request)),
+      sent.join('\n'),
+    );
+  });
+
+  it('DOC-11 tells a store without room, and one that refuses, by its own word', async () => {
+    s3.refuse = (method) => (method === 'PUT' ? { status: 507, code: 'XMinioStorageFull' } : undefined);
+    await assert.rejects(files.write('/full', bytes('x')), { code: 'UNAVAILABLE', message: /no room/ });
+    s3.refuse = () => ({ status: 403, code: 'AccessDenied' });
+    await assert.rejects(files.write('/denied', bytes('x')), {
+      code: 'UNAVAILABLE',
+      message: /Bucket cannot be reached or refuses: (AccessDenied|Forbidden|403)/,
+    });
+    s3.refuse = () => undefined;
+    assert.equal((await files.write('/denied', bytes('x'))).size, 1);
+  });
+
+  it('DOC-11 connects nowhere once the settings do not allow it any more', async () => {
+    let isAllowed = true;
+    const changing = closedAtEnd(
+      s3Buckets({
+        get: (definition) => (definition.name === 'OutboundHttpLoopback' ? isAllowed : definition.default) as never,
+      }).open(bucket),
+    );
+    assert.equal(await changing.stat('/none'), undefined);
+    isAllowed = false;
+    await assert.rejects(changing.stat('/none'), { code: 'UNAVAILABLE', message: /not one that may be connected to/ });
+  });
+});
+
+describe('a folder of an sFTP server as file object', { skip: withoutOpensshServer }, () => {
+  if (!sshd) return;
+  const location: FileLocation = {
+    id: 3,
+    name: 'Partner',
+    host: '127.0.0.1',
+    port: sshd.port,
+    userName: sshd.user,
+    privateKey: sshd.privateKey,
+    hostKey: sshd.fingerprint,
+    folder: sshd.folder,
+    connectionsMax: 3,
+    timeoutSeconds: 10,
+  };
+  const open = (fields: Partial<FileLocation> = {}): FileObject =>
+    closedAtEnd(sftpFolders(settings).open({ ...location, ...fields }));
+  const files = open();
+  conforms(() => files);
+  bears(() => files, 128);
+
+  it('DOC-11 leaves nothing behind, and shows nothing that is being written', () => {
+    assert.deepEqual(
+      readdirSync(sshd.folder, { recursive: true })
+        .map(String)
+        .filter((name) => name.includes('.part')),
+      [],
+    );
+  });
+
+  it('DOC-11 follows no link that somebody planted on the server', async () => {
+    mkdirSync(join(sshd.folder, 'planted'));
+    symlinkSync('/etc', join(sshd.folder, 'planted/etc'));
+    symlinkSync('/etc/passwd', join(sshd.folder, 'planted/passwd'));
+    for (const path of ['/planted/passwd', '/planted/etc/passwd']) {
+      assert.equal(await files.stat(path), undefined);
+      await assert.rejects(
+        async () => {
+          for await (const _piece of files.read(path)) break;
+        },
+        { code: 'NOT_FOUND' },
+      );
+      await files.delete(path);
+    }
+    await assert.rejects(files.write('/planted/etc/casewright-test', bytes('x')), { code: 'UNAVAILABLE' });
+    assert.deepEqual(
+      [existsSync('/etc/casewright-test'), existsSync('/etc/passwd'), await pathsOf(files, '/planted')],
+      [false, true, []],
+    );
+  });
+
+  it('DOC-11 connects again where connections broke while nobody used them', async () => {
+    await Promise.all([1, 2, 3].map((n) => files.write(`/again-${n}`, bytes(String(n)))));
+    sshd.dropConnections();
+    assert.deepEqual(await Promise.all([1, 2, 3].map(async (n) => (await files.stat(`/again-${n}`))?.size)), [1, 1, 1]);
+  });
+
+  it('DOC-11 keeps nothing of a write whose connection breaks, and tells it', async () => {
+    await assert.rejects(
+      files.write(
+        '/broken',
+        megabytes(16, (n) => {
+          if (n === 8) sshd.dropConnections();
+        }),
+      ),
+      { code: 'UNAVAILABLE', message: /Partner (lost the connection|cannot be reached)/ },
+    );
+    assert.equal(await files.stat('/broken'), undefined);
+    assert.equal(await files.removeUnfinished('2999-01-01T00:00:00.000Z'), 1, 'what the server kept of it is swept');
+  });
+
+  it('DOC-11 tells a reader whose connection breaks, rather than end early', async () => {
+    await files.write('/long', megabytes(24));
+    await assert.rejects(
+      async () => {
+        let read = 0;
+        for await (const piece of files.read('/long'))
+          if ((read += piece.length) === 4 * MEGABYTE) sshd.dropConnections();
+      },
+      { code: 'UNAVAILABLE' },
+    );
+  });
+
+  it('DOC-11 does not wait for ever for a server that stops answering', async () => {
+    const impatient = open({ timeoutSeconds: 1 });
+    await impatient.stat('/none');
+    sshd.freeze(true);
+    await assert.rejects(impatient.stat('/none'), {
+      code: 'UNAVAILABLE',
+      message: /stopped answering|does not answer|lost the connection/,
+    });
+    sshd.freeze(false);
+    assert.equal(await impatient.stat('/none'), undefined);
+  });
+
+  it('DOC-11 tells a server without room, and leaves nothing there', { skip: withoutDisk }, async () => {
+    mkdirSync(join(disk ?? '', 'sftp'));
+    const small = open({ folder: join(disk ?? '', 'sftp') });
+    await assert.rejects(small.write('/big', megabytes(8)), { code: 'UNAVAILABLE', message: /no room/ });
+    assert.deepEqual(readdirSync(join(disk ?? '', 'sftp')), []);
+  });
+
+  it('DOC-11 waits for a connection rather than open more than it may', async () => {
+    const one = open({ connectionsMax: 1 });
+    await one.write('/turns', bytes('turns'));
+    assert.deepEqual(
+      await Promise.all(Array.from({ length: 12 }, async () => (await one.stat('/turns'))?.size)),
+      Array.from({ length: 12 }, () => 5),
+    );
+    const hasty = open({ connectionsMax: 1, timeoutSeconds: 1 });
+    await hasty.write('/long-turn', megabytes(2));
+    for await (const _piece of hasty.read('/long-turn')) {
+      await assert.rejects(hasty.stat('/turns'), { code: 'UNAVAILABLE', message: /all of its 1 connections in use/ });
+      break;
+    }
+    assert.equal((await hasty.stat('/turns'))?.size, 5);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { atEnd } from '../../support/at-end.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { sendChunk } from '../../support/imports/uploads.ts';
+
+const end = { after };
+const CHUNK = 500 * 1024;
+const folder = temporaryFolder(end);
+
+/** A file system of three megabytes on the folder; why there is none otherwise. */
+function smallDisk(): string | false {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'ignore' });
+    atEnd(end, () => void execFileSync('umount', [folder]));
+    return false;
+  } catch {
+    return 'a small file system cannot be mounted: it takes root';
+  }
+}
+
+test(
+  'DOC-03 a full disk is told as UNAVAILABLE, and the upload goes on where it was once there is room',
+  { skip: smallDisk() },
+  async () => {
+    const on = await testPlatform(end, { filesFolder: folder });
+    const filler = join(folder, 'filler');
+    writeFileSync(filler, Buffer.alloc(2_200_000));
+    const content = randomBytes(3 * CHUNK);
+    const chunk = (n: number): Uint8Array => content.subarray(n * CHUNK, (n + 1) * CHUNK);
+    const first = await sendChunk(on.admin, chunk(0), { name: 'a.bin', size: content.length });
+    assert.equal(first.status, 200, first.text);
+    const guid = String(first.json()['upload_name']);
+    for (let n = 0; n < 2; n++) {
+      const full = await sendChunk(on.admin, chunk(1), { guid });
+      assert.deepEqual([full.status, /no room/.test(full.text)], [503, true], full.text);
+      const status = await on.admin.get(`/api/attachment/uploadstatus?Upload=${guid}&Output=Json`);
+      assert.equal(status.json()['Received'], CHUNK);
+    }
+    // Nothing new is taken either, and nothing of it is left behind.
+    const before = await on.platform.store.query('select uploadguid from upload');
+    const refused = await sendChunk(on.admin, chunk(2), { name: 'b.bin', size: CHUNK });
+    assert.equal(refused.status, 503, refused.text);
+    const saved = await on.admin.post('/api/attachment/save?Output=Json', {
+      FileName: 'c.bin',
+      Content: Buffer.from(chunk(2)).toString('base64'),
+    });
+    assert.equal(saved.status, 503, saved.text);
+    assert.equal((await on.platform.store.query('select uploadguid from upload')).length, before.length);
+    assert.deepEqual(readdirSync(join(folder, '.uploads')), [guid]);
+    rmSync(filler);
+    for (const n of [1, 2]) {
+      const answer = await sendChunk(on.admin, chunk(n), { guid });
+      assert.deepEqual([answer.status, answer.json()['finish']], [200, n === 2], answer.text);
+      if (n === 2)
+        assert.equal(
+          (await on.admin.get(`/api/attachment/select?ID=${String(answer.json()['AttachmentID'])}&Output=Json`)).json()[
+            'FileHash'
+          ],
+          createHash('sha256').update(content).digest('hex'),
+        );
+    }
+    assert.equal(
+      statSync(join(folder, '.uploads', guid)).nlink,
+      3,
+      'part, content and document are one file: it takes the room of one',
+    );
+  },
+);
+
+test('DOC-03 bytes that a loss of power took are found out: the upload is given up, and nothing is saved', async () => {
+  const own = temporaryFolder(end);
+  const on = await testPlatform(end, { filesFolder: own });
+  const first = await sendChunk(on.admin, Buffer.from('abcd'), { name: 'a.txt', size: 8 });
+  const guid = String(first.json()['upload_name']);
+  // The file's size came to the disk, its content did not.
+  writeFileSync(join(own, '.uploads', guid), Buffer.alloc(4));
+  const last = await sendChunk(on.admin, Buffer.from('efgh'), { guid });
+  assert.deepEqual([last.status, /lost before they reached the disk/.test(last.text)], [503, true], last.text);
+  assert.equal((await on.platform.store.query('select 1 from attachment')).length, 0);
+  assert.equal((await on.admin.get(`/api/attachment/uploadstatus?Upload=${guid}`)).status, 404);
+  const gone = await sendChunk(on.admin, Buffer.from('abcd'), { name: 'a.txt', size: 8 });
+  const other = String(gone.json()['upload_name']);
+  rmSync(join(own, '.uploads', other));
+  assert.equal(
+    (await sendChunk(on.admin, Buffer.from('efgh'), { guid: other })).status,
+    404,
+    'a beginning that is gone is not made up with zeros',
+  );
+});

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { CallContext, loosePlace } from '../../../src/kernel/door/call-context.ts';
+import type { Context } from '../../../src/kernel/door/context.ts';
+import type { TestPlatform } from '../platform.ts';
+
+/** The context of a run as the first administrator, outside of any transaction, for engines that are called without a run of the product. */
+export async function runContext({ platform }: TestPlatform, route: string): Promise<Context> {
+  const [administrator] = await platform.store.query<{ id: number }>(
+    "select personid as id from person where person = 'administrator'",
+  );
+  const user = await platform.identity.ofPerson(administrator?.id ?? 0);
+  const operation = platform.registry.operation(route);
+  if (!operation) throw new Error(`no operation ${route}`);
+  const state = {
+    platform,
+    registry: platform.registry,
+    user,
+    correlationId: randomUUID(),
+    address: 'test',
+    alerts: [],
+    body: undefined,
+  };
+  return new CallContext(state, loosePlace(state), operation, undefined, []);
+}

@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { atEnd } from '../at-end.ts';
+import { chromiumPath } from './chromium.ts';
+import type { CleanUp } from '../database.ts';
+
+/** What a test of pages is told where there is no browser: it is skipped, with this as the reason. */
+export const withoutBrowser: string | false =
+  chromiumPath() === undefined ? 'there is no Chromium on this machine' : false;
+
+/** A headless browser for a test file, closed at its end. Names are resolved nowhere but on this machine, so that nothing leaves it. */
+export async function testBrowser(cleanUp: CleanUp): Promise<Browser> {
+  const browser = await puppeteer.launch({
+    executablePath: chromiumPath() ?? '',
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  });
+  atEnd(cleanUp, () => browser.close());
+  return browser;
+}
+
+/** A page that fails the test when a script fails, something is blocked, or an address that it needs is not there. */
+export async function watchedPage(browser: Browser, problems: string[]): Promise<Page> {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  await page.setViewport({ width: 1280, height: 900 });
+  page.on('pageerror', (error) => problems.push(`script: ${String(error)}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/favicon/.test(message.location().url ?? ''))
+      problems.push(`console: ${message.text()} ${message.location().url ?? ''}`);
+  });
+  return page;
+}
+
+/** Keeps what a page looks like, where CASEWRIGHT_TEST_SCREENSHOTS names a folder, for people to look at. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env['CASEWRIGHT_TEST_SCREENSHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import { linesEngine } from '../imports/lines-engine.ts';
+import { testPlatform, type Caller, type TestAnswer, type TestPlatform } from '../platform.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import type { CleanUp } from '../database.ts';
+
+/** A run that waits after so many rows: `reached` tells that it does, `go` lets it go on. */
+export interface Held {
+  readonly reached: Promise<void>;
+  go(): void;
+}
+
+/** A platform with engines of the tests, two firms and users of every kind: `clerk`, `chief` and `reader`. */
+export interface ImportPages {
+  readonly p: TestPlatform;
+  /** The folder of stored files. */
+  readonly files: string;
+  readonly firm: Awaited<ReturnType<TestPlatform['firm']>>;
+  readonly other: Awaited<ReturnType<TestPlatform['firm']>>;
+  /** Makes a template of the plain engine, with its maps; answers its id. */
+  template(name: string, fields?: Record<string, unknown>, maps?: readonly Record<string, unknown>[]): Promise<number>;
+  /** Sends a file; answers the number of its import. */
+  send(caller: Caller, name: string, body: string, query?: Record<string, string>): Promise<number>;
+  statusOf(id: number): Promise<unknown>;
+  /** Holds the next run of the engine `GatedEngine` after so many rows, once. */
+  hold(rows: number): Held;
+  /** Lets every run of that engine go on. */
+  open(): void;
+}
+
+/** Requires that a call succeeded. */
+export function ok(answer: TestAnswer): TestAnswer {
+  assert.equal(answer.status, 200, answer.text.slice(0, 500));
+  return answer;
+}
+
+/** A file of so many addresses in a street. */
+export function addresses(count: number, street: string): string {
+  return `Address\n${Array.from({ length: count }, (_, n) => `${n} ${street}`).join('\n')}\n`;
+}
+
+/** The text of a part of the page. */
+export function text(page: Page, selector: string): Promise<string> {
+  return page.$eval(selector, (element) => element.textContent ?? '');
+}
+
+/** Waits until a part of the page says something, without loading the page anew. */
+export async function says(page: Page, selector: string, words: string): Promise<void> {
+  await page.waitForFunction(
+    (of, expected) => {
+      const { document } = globalThis as unknown as {
+        document: { querySelector(of: string): { textContent: string } | null };
+      };
+      return document.querySelector(of)?.textContent.includes(expected) === true;
+    },
+    { timeout: 20_000 },
+    selector,
+    words,
+  );
+}
+
+/** Starts all of it for a test file. */
+export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
+  const files = temporaryFolder(cleanUp);
+  const p = await testPlatform(cleanUp, { worker: true, filesFolder: files });
+  let gate: (rows: number) => Promise<void> | void = () => undefined;
+  p.platform.providers.register('import-engine', 'LinesEngine', linesEngine());
+  p.platform.providers.register('import-engine', 'GatedEngine', {
+    ...linesEngine((rows) => gate(rows)),
+    options: { Total: 'How many rows there are.' },
+  });
+  for (const [name, roles] of [
+    ['clerk', 'Staff'],
+    ['chief', 'Administrator'],
+    ['reader', 'Read Only'],
+  ] as const)
+    await p.user(name, roles);
+  return {
+    p,
+    files,
+    firm: await p.firm('First Firm'),
+    other: await p.firm('Other Firm'),
+    async template(name, fields = {}, maps = []) {
+      const saved = ok(
+        await p.admin.post('/api/importfiletemplate/save?Output=Json', {
+          ImportFileTemplate: name,
+          AppliesTo: 'Property',
+          ExtranetEnabled: 'Self',
+          ImportEngine: 'LinesEngine',
+          ...fields,
+        }),
+      );
+      const id = Number(saved.json()['ImportFileTemplateID']);
+      for (const [n, map] of maps.entries())
+        ok(
+          await p.admin.post('/api/importfilemap/save?Output=Json', {
+            ImportFileTemplateID: id,
+            Sequence: n + 1,
+            ...map,
+          }),
+        );
+      return id;
+    },
+    async send(caller, name, body, query = {}) {
+      const answer = await caller.send(
+        'POST',
+        `/api/importfile/importbyobject?${new URLSearchParams({ Output: 'Json', Template: name, ...query }).toString()}`,
+        body,
+        { 'Content-Type': 'text/plain' },
+      );
+      const { ImportFileID: id, ImportResults: results } = answer.json() as {
+        ImportFileID?: number;
+        ImportResults?: { ID: number };
+      };
+      assert.ok(id ?? results?.ID, answer.text.slice(0, 500));
+      return Number(id ?? results?.ID);
+    },
+    statusOf: async (id) => ok(await p.admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json()['Status'],
+    hold(rows) {
+      const reached = Promise.withResolvers<void>();
+      const go = Promise.withResolvers<void>();
+      let waits = true;
+      gate = async (handed) => {
+        if (!waits || handed < rows) return;
+        waits = false;
+        reached.resolve();
+        await go.promise;
+      };
+      return { reached: reached.promise, go: () => go.resolve() };
+    },
+    open() {
+      gate = () => undefined;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { TestPlatform } from '../platform.ts';
+
+/** An answer to a browser. */
+export interface BrowserAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Where it sends the browser on to. */
+  readonly location: string | null;
+}
+
+/** A browser without a screen: it keeps the session's cookie and goes no further by itself. */
+export interface TestSession {
+  readonly cookie: string;
+  /** The token that the session's pages carry. */
+  csrf(): Promise<string>;
+  get(path: string, headers?: Record<string, string>): Promise<BrowserAnswer>;
+  /** Posts a form as a page of the session would, unless `headers` or fields say otherwise. */
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<BrowserAnswer>;
+}
+
+/** Sends one request as a browser would, following nothing. */
+export async function browse(url: string, path: string, init: RequestInit = {}): Promise<BrowserAnswer> {
+  const response = await fetch(url + path, {
+    redirect: 'manual',
+    ...init,
+    headers: {
+      Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      ...(init.headers as Record<string, string> | undefined),
+    },
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+    location: response.headers.get('location'),
+  };
+}
+
+/** The form body of some fields. */
+export function formBody(fields: Record<string, string>): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  };
+}
+
+/** Signs in at the sign-in page; answers what it answered. */
+export function signIn(
+  url: string,
+  name: string,
+  password: string,
+  more: { readonly fields?: Record<string, string>; readonly headers?: Record<string, string> } = {},
+): Promise<BrowserAnswer> {
+  const form = formBody({ Name: name, Password: password, ...more.fields });
+  return browse(url, '/signin', { ...form, headers: { ...(form.headers as Record<string, string>), ...more.headers } });
+}
+
+/** The cookie of an answer that gave one, as a browser sends it back. */
+export function cookieOf(answer: BrowserAnswer): string {
+  return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+/** A signed-in session of a user that `platform.user` or `platform.firm` made. */
+export async function testSession(
+  platform: TestPlatform,
+  name: string,
+  password = `password of ${name}`,
+): Promise<TestSession> {
+  const cookie = cookieOf(await signIn(platform.url, name, password));
+  if (cookie === '') throw new Error(`${name} could not sign in`);
+  return sessionOf(platform.url, cookie);
+}
+
+/** The session of a cookie, whether or not it stands. */
+export function sessionOf(url: string, cookie: string): TestSession {
+  const get: TestSession['get'] = (path, headers = {}) =>
+    browse(url, path, { headers: { Cookie: cookie, ...headers } });
+  const csrf = async (): Promise<string> =>
+    /name="_csrf" value="([^"]+)"/.exec((await get('/account')).text)?.[1] ?? '';
+  return {
+    cookie,
+    csrf,
+    get,
+    async post(path, fields = {}, headers = {}) {
+      const form = formBody({ _csrf: await csrf(), ...fields });
+      return browse(url, path, {
+        ...form,
+        headers: { ...(form.headers as Record<string, string>), Cookie: cookie, ...headers },
+      });
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { atEnd } from '../at-end.ts';
+import type { CleanUp } from '../database.ts';
+import { apt, whyNotInstall } from './debian-packages.ts';
+import { eventually } from '../eventually.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const SSHD = '/usr/sbin/sshd';
+/** What keeps Debian from starting the service that a package brings: the tests start one of their own. */
+const POLICY = '/usr/sbin/policy-rc.d';
+
+/** Sees to an OpenSSH server: installs Debian's where that is possible. Answers the reason for which there is none. */
+export function installOpensshServer(log: (line: string) => void): string | undefined {
+  if (existsSync(SSHD)) return undefined;
+  const impossible = whyNotInstall();
+  if (impossible !== undefined) return impossible;
+  log("Installing OpenSSH's server for the tests …");
+  const isOurs = !existsSync(POLICY);
+  if (isOurs) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    const failed = apt('update') ?? apt('install', 'openssh-server', 'openssh-sftp-server');
+    return existsSync(SSHD) ? undefined : `it could not be installed: ${failed ?? 'its program is missing'}`;
+  } finally {
+    if (isOurs) rmSync(POLICY, { force: true });
+  }
+}
+
+/** Why tests of it are skipped; false where it is there. */
+export const withoutOpensshServer: string | false = existsSync(SSHD)
+  ? false
+  : 'there is no OpenSSH server on this machine';
+
+/** A server of OpenSSH with files below a folder of its own. */
+export interface OpensshServer {
+  readonly port: number;
+  readonly user: string;
+  /** The private key that may sign in. */
+  readonly privateKey: string;
+  /** The host's key, as OpenSSH shows it: `SHA256:…`. */
+  readonly fingerprint: string;
+  /** The folder that files lie in, as this machine names it; the server's paths are the same. */
+  readonly folder: string;
+  /** Ends every connection. */
+  dropConnections(): void;
+  /** Lets every connection stop answering, until it is told to go on. */
+  freeze(frozen: boolean): void;
+  stop(): void;
+  start(): Promise<void>;
+}
+
+/** Starts an OpenSSH server on a port of this machine, with its own configuration and keys, for the user who runs the tests. */
+export async function opensshServer(cleanUp: CleanUp, folder?: string): Promise<OpensshServer> {
+  const own = temporaryFolder(cleanUp, 'closed');
+  const files = folder ?? join(own, 'files');
+  mkdirSync(files, { recursive: true });
+  const hostKey = keyPair(join(own, 'host'));
+  const clientKey = keyPair(join(own, 'client'));
+  writeFileSync(join(own, 'authorized'), clientKey.public, { mode: 0o600 });
+  // A root's server wants this folder for the processes that have no rights.
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const port = await freePort();
+  const configuration = join(own, 'sshd_config');
+  writeFileSync(
+    configuration,
+    [
+      `Port ${port}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${join(own, 'host')}`,
+      `PidFile ${join(own, 'pid')}`,
+      `AuthorizedKeysFile ${join(own, 'authorized')}`,
+      'PermitRootLogin prohibit-password',
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      'UsePAM no',
+      'StrictModes no',
+      'MaxStartups 100',
+      'MaxSessions 100',
+      'Subsystem sftp internal-sftp',
+    ].join('\n'),
+  );
+  let child: ReturnType<typeof spawn> | undefined;
+  const lines: string[] = [];
+  const start = async (): Promise<void> => {
+    lines.length = 0;
+    child = spawn(SSHD, ['-D', '-e', '-f', configuration], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    child.stderr?.on('data', (data: Buffer) => void lines.push(data.toString()));
+    await eventually('sshd listens', () => {
+      if (child?.exitCode !== null) throw new Error(`sshd ended: ${lines.join('').slice(-500)}`);
+      return lines.join('').includes('Server listening');
+    });
+  };
+  const signal = (pids: readonly number[], name: NodeJS.Signals = 'SIGKILL'): void => {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  };
+  const stop = (): void => {
+    const pid = child?.pid;
+    if (pid !== undefined) signal([...descendants(pid), pid]);
+    child = undefined;
+  };
+  atEnd(cleanUp, stop);
+  await start();
+  return {
+    port,
+    user: userInfo().username,
+    privateKey: readFileSync(join(own, 'client'), 'utf8'),
+    fingerprint: hostKey.fingerprint,
+    folder: files,
+    dropConnections: () => signal(child?.pid === undefined ? [] : descendants(child.pid)),
+    freeze: (frozen) => signal(child?.pid === undefined ? [] : descendants(child.pid), frozen ? 'SIGSTOP' : 'SIGCONT'),
+    stop,
+    start,
+  };
+}
+
+/** The processes that a process started, and theirs. */
+function descendants(pid: number): number[] {
+  const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .stdout.split(/\s+/)
+    .filter((word) => word !== '')
+    .map(Number);
+  return children.flatMap((child) => [...descendants(child), child]);
+}
+
+function keyPair(file: string): { readonly public: string; readonly fingerprint: string } {
+  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file]);
+  chmodSync(file, 0o600);
+  const fingerprint = spawnSync('ssh-keygen', ['-lf', `${file}.pub`], { encoding: 'utf8' }).stdout.split(' ')[1] ?? '';
+  return { public: readFileSync(`${file}.pub`, 'utf8'), fingerprint };
+}
+
+/** A port that nobody listens on. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

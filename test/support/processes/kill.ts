@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import type { CleanUp } from '../database.ts';
+import { eventually } from '../eventually.ts';
+import { startServerProcess, type ServerProcess } from './server-process.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** What a workload gets in one round. */
+export interface KillRound {
+  readonly round: number;
+  readonly url: string;
+  /** Aborted when the server is killed: whatever has no answer by then is sent again in the next round, or by `finish`. */
+  readonly signal: AbortSignal;
+  readonly random: () => number;
+}
+
+/** Connection to the database of the server under test. */
+export type KillSql = postgres.Sql;
+
+/** What {@link killRounds} runs. */
+export interface KillPlan {
+  /** Sends calls until it is told to stop; errors of calls that the kill cut off are its own to take. */
+  readonly workload: (round: KillRound) => Promise<void>;
+  /** Looks at the store right after a restart: what was answered is there, nothing is half-written. */
+  readonly verify: (url: string, sql: KillSql, round: number) => Promise<void>;
+  /** Once after the last round: sends what is still unanswered. The queue is then waited for and must end empty. */
+  readonly finish: (url: string) => Promise<void>;
+  readonly rounds: number;
+  /** Two runs of one seed kill after the same times; what the server does meanwhile is never the same. */
+  readonly seed: number;
+  /** The longest time between the start of the workload and the kill. */
+  readonly millisecondsMax?: number;
+}
+
+/**
+ * Runs the real program on a data folder of its own, with a durable store, kills it with SIGKILL in the middle of the
+ * workload, starts it again, and looks at what is there; every second time its PostgreSQL is killed the same way.
+ */
+export async function killRounds(cleanUp: CleanUp, plan: KillPlan): Promise<void> {
+  const folder = temporaryFolder(cleanUp);
+  const random = seeded(plan.seed);
+  const start = () => startServerProcess(cleanUp, { env: { CASEWRIGHT_DATA: folder, CASEWRIGHT_LOG_LEVEL: 'error' } });
+  let server = await start();
+  for (let round = 0; round < plan.rounds; round++) {
+    const milliseconds = Math.round(100 + random() * ((plan.millisecondsMax ?? 1_500) - 100));
+    const signal = AbortSignal.timeout(milliseconds);
+    const killed = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => {
+        kill(server, folder, round % 2 === 1);
+        resolve();
+      });
+    });
+    await Promise.all([plan.workload({ round, url: server.url, signal, random }), killed]);
+    await server.ended;
+    server = await start();
+    await withDatabase(folder, (sql) => plan.verify(server.url, sql, round));
+  }
+  await plan.finish(server.url);
+  await withDatabase(folder, async (sql) => {
+    await eventually(
+      'the queue is empty',
+      async () =>
+        (await sql`select 1 from pgboss.job where state < 'completed' and name <> 'DeadLetters'`).length === 0,
+      60_000,
+    );
+    const dead = await sql`select data ->> 'route' as route, source_output from pgboss.job where name = 'DeadLetters'`;
+    if (dead.length > 0) throw new Error(`${dead.length} dead letters, the first: ${JSON.stringify(dead[0])}`);
+    await plan.verify(server.url, sql, plan.rounds);
+  });
+  const how = await server.stop();
+  if (how !== 0) throw new Error(`the server did not stop in good order at the end: ${how}`);
+}
+
+function kill(server: ServerProcess, folder: string, withDatabase: boolean): void {
+  server.signal('SIGKILL');
+  if (!withDatabase) return;
+  try {
+    const [pid = ''] = readFileSync(join(folder, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+  } catch {
+    // It is gone already: with its parent, or because the round failed before and the folder was removed.
+  }
+}
+
+async function withDatabase(folder: string, run: (sql: KillSql) => Promise<void>): Promise<void> {
+  const host = join(folder, 'postgres/socket');
+  const sql = postgres({
+    host,
+    path: `${host}/.s.PGSQL.5432`,
+    user: 'casewright',
+    database: 'casewright',
+    max: 1,
+    onnotice: () => undefined,
+  });
+  try {
+    await run(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** A small generator of numbers from 0 up to 1 that a seed repeats (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileObjectConformance, filePartsConformance } from '../../../src/contracts/conformance/file-object.ts';
+import { LocalFolder } from '../../../src/providers/file-object/local-folder/local-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Ext4 gives a file 65,000 paths. */
+const LINKS_TRIED_MAX = 66_000;
+
+describe('the local folder as file object', () => {
+  const root = temporaryFolder({ after });
+  const files = new LocalFolder(join(root, 'files'));
+  for (const { title, check } of fileObjectConformance) it(title, () => check(files));
+  for (const { title, check } of filePartsConformance) it(title, () => check(files.parts, files));
+
+  it('leaves no part behind, whether a write succeeds or fails', () => {
+    assert.deepEqual(readdirSync(join(root, 'files', '.parts')), []);
+  });
+
+  it('writes nothing outside of its folder', () => {
+    assert.deepEqual(readdirSync(root), ['files']);
+  });
+
+  it('keeps files from other users of the machine', async () => {
+    const one = new LocalFolder(join(root, 'files'));
+    await one.write(
+      '/Mode/a',
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    assert.equal(statSync(join(root, 'files/Mode/a')).mode & 0o777, 0o600);
+  });
+
+  it('lists a file under one path, however the folder is written', async () => {
+    const one = new LocalFolder(join(root, 'files'));
+    await one.write(
+      '/Listed/1/a',
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    for (const folder of ['/Listed', '//Listed', '/Listed//', '//Listed//1/']) {
+      const paths: string[] = [];
+      for await (const path of one.list(folder, { depth: 1 })) paths.push(path);
+      assert.deepEqual(paths, ['/Listed/1/a'], folder);
+    }
+  });
+
+  it('takes the folder of a document away with it', async () => {
+    await files.write(
+      '/Foreclosure/1/g/a.pdf',
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    await files.write(
+      '/Foreclosure/2/h/b.pdf',
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    await files.delete('/Foreclosure/1/g/a.pdf');
+    assert.equal(existsSync(join(root, 'files/Foreclosure/1')), false);
+    assert.equal(existsSync(join(root, 'files/Foreclosure/2/h/b.pdf')), true);
+  });
+
+  it('removes parts that a killed process left once they are old enough, and never lists them', async () => {
+    const parts = join(root, 'files', '.parts');
+    mkdirSync(parts, { recursive: true });
+    writeFileSync(join(parts, 'old'), 'x');
+    writeFileSync(join(parts, 'new'), 'x');
+    utimesSync(join(parts, 'old'), new Date('2024-01-01'), new Date('2024-01-01'));
+    const listed: string[] = [];
+    for await (const path of files.list('/', { depth: 9 })) listed.push(path);
+    assert.ok(listed.length > 0 && listed.every((path) => !path.includes('.parts')));
+    assert.equal(await files.removeUnfinished('2024-02-01T00:00:00.000Z'), 1);
+    assert.deepEqual(readdirSync(parts), ['new']);
+    await assert.rejects(files.stat('/.parts/new'), /plain names/);
+  });
+
+  const one = async function* (text: string): AsyncIterable<Uint8Array> {
+    yield Buffer.from(text);
+  };
+  const names = (): string[] =>
+    readdirSync(join(root, 'files', '.contents'), { recursive: true })
+      .map(String)
+      .filter((name) => name.length > 3);
+
+  it('DOC-11 stores equal content once, and takes it away with its last path', async () => {
+    const before = names();
+    await files.write('/Once/a', one('equal content'));
+    await files.write('/Once/b', one('equal content'));
+    await files.copy('/Once/a', '/Once/c');
+    assert.equal(statSync(join(root, 'files/Once/a')).nlink, 4);
+    assert.equal(names().length, before.length + 1);
+    for (const path of ['/Once/a', '/Once/b', '/Once/c']) {
+      assert.equal(names().length, before.length + 1);
+      await files.delete(path);
+    }
+    assert.deepEqual(names(), before);
+  });
+
+  it('DOC-11 gives sealed files no name by their content', async () => {
+    const before = names();
+    await files.write('/Sealed/a', one('like no other'), { unlike: true });
+    assert.equal(statSync(join(root, 'files/Sealed/a')).nlink, 1);
+    assert.deepEqual(names(), before);
+  });
+
+  it('DOC-11 loses no file with its names, and sweeps names that nothing holds', async () => {
+    await files.write('/Named/a', one('named'));
+    rmSync(join(root, 'files', '.contents'), { recursive: true });
+    await files.write('/Named/b', one('named'));
+    await files.delete('/Named/a');
+    assert.equal((await files.stat('/Named/b'))?.size, 5);
+    // What two deletions of the last two paths at one moment leave.
+    rmSync(join(root, 'files/Named/b'));
+    assert.equal(names().length, 1);
+    await files.removeUnfinished('2000-01-01T00:00:00.000Z');
+    assert.equal(names().length, 1, 'it is not old enough');
+    await files.removeUnfinished('2999-01-01T00:00:00.000Z');
+    assert.equal(existsSync(join(root, 'files', '.contents')) ? names().length : 0, 0);
+  });
+
+  it('DOC-11 stores content anew where a file has as many paths as it can have', async (t) => {
+    await files.write('/Many/a', one('many paths'));
+    const from = join(root, 'files/Many/a');
+    try {
+      for (let n = 0; n < LINKS_TRIED_MAX; n++) linkSync(from, join(root, 'files/Many', `link-${n}`));
+      return t.skip(`this file system gives a file more than ${LINKS_TRIED_MAX} paths`);
+    } catch (error) {
+      assert.equal((error as { code?: unknown }).code, 'EMLINK');
+    }
+    await files.copy('/Many/a', '/Many/copied');
+    await files.write('/Many/written', one('many paths'));
+    for (const name of ['copied', 'written'])
+      assert.equal(readFileSync(join(root, 'files/Many', name), 'utf8'), 'many paths');
+    assert.notEqual(statSync(join(root, 'files/Many/copied')).ino, statSync(from).ino);
+  });
+
+  it('does not follow a link in the folder when it lists or deletes', async () => {
+    mkdirSync(join(root, 'files', 'Linked'), { recursive: true });
+    symlinkSync('/etc', join(root, 'files', 'Linked', 'etc'));
+    const listed: string[] = [];
+    for await (const path of files.list('/Linked', { depth: 3 })) listed.push(path);
+    assert.deepEqual(listed, []);
+  });
+
+  it('DOC-11 gives nothing through a link in the folder', async () => {
+    symlinkSync('/etc/passwd', join(root, 'files', 'Linked', 'passwd'));
+    for (const path of ['/Linked/etc/passwd', '/Linked/passwd']) {
+      assert.equal(await files.stat(path), undefined);
+      await assert.rejects(
+        async () => {
+          for await (const _piece of files.read(path)) break;
+        },
+        { code: 'NOT_FOUND' },
+      );
+    }
+  });
+});

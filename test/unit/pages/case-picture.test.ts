@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { arrange, BOX_HEIGHT, BOX_WIDTH, ROW_STEPS_MAX } from '../../../src/surfaces/pages/case/arrange.ts';
+import { stateOf, stepViews, type StepView } from '../../../src/surfaces/pages/case/model.ts';
+import { PICTURE_STEPS_MAX, workflowPicture } from '../../../src/surfaces/pages/case/picture.ts';
+
+const step = (name: string, ...needs: number[]): StepView => ({
+  name,
+  templateId: undefined,
+  row: undefined,
+  times: 0,
+  needs: needs.map((at) => ({ step: at, isTrue: undefined })),
+  decides: false,
+  expected: undefined,
+  outlook: 'comes',
+});
+
+/** Steps that wait for any others, themselves and later ones included: what no template should have is drawn all the same. */
+const anySteps = fc
+  .integer({ min: 1, max: 40 })
+  .chain((count) =>
+    fc.array(fc.uniqueArray(fc.nat(count - 1), { maxLength: 4 }), { minLength: count, maxLength: count }),
+  );
+
+describe('the picture of a workflow', () => {
+  it('WEB-04 every step has a box of its own, lines lead downward from box to box, and none is lost: it is drawn or counted', () => {
+    fc.assert(
+      fc.property(anySteps, (needs) => {
+        const steps = needs.map((own, at) => step(`Step ${at}`, ...own));
+        const { placed, lines, hidden, width, height } = arrange(steps);
+        assert.deepEqual(
+          placed.map(({ step: at }) => at).sort((a, b) => a - b),
+          steps.map((_each, at) => at),
+        );
+        for (const box of placed)
+          assert.ok(
+            box.x >= 0 && box.y >= 0 && box.x + BOX_WIDTH <= width && box.y + BOX_HEIGHT <= height,
+            'a box stands within the picture',
+          );
+        for (const [at, a] of placed.entries())
+          for (const b of placed.slice(at + 1))
+            assert.ok(
+              a.y !== b.y ? Math.abs(a.y - b.y) >= BOX_HEIGHT : Math.abs(a.x - b.x) >= BOX_WIDTH,
+              'boxes do not overlap',
+            );
+        const boxes = new Map(placed.map((box) => [box.step, box]));
+        for (const { from, to, points } of lines) {
+          assert.ok(steps[to]?.needs.some(({ step: at }) => at === from));
+          const [first, last] = [points[0], points.at(-1)];
+          assert.deepEqual([first?.y, last?.y], [Number(boxes.get(from)?.y) + BOX_HEIGHT, boxes.get(to)?.y]);
+          for (const [at, point] of points.entries()) if (at > 0) assert.ok(point.y > Number(points[at - 1]?.y));
+        }
+        assert.equal(lines.length + hidden, needs.flat().length);
+        assert.deepEqual(arrange(steps), arrange(steps), 'the same steps make the same picture');
+      }),
+    );
+  });
+
+  it('WEB-04 without circles and long ways every dependency has its line, and a step stands below all that it waits for', () => {
+    fc.assert(
+      fc.property(
+        fc
+          .integer({ min: 2, max: 9 })
+          .chain((count) =>
+            fc.tuple(
+              ...Array.from({ length: count }, (_each, at) =>
+                fc.uniqueArray(fc.nat(Math.max(0, at - 1)), { maxLength: at }),
+              ),
+            ),
+          ),
+        (needs) => {
+          const { placed, lines, hidden } = arrange(needs.map((own, at) => step(`Step ${at}`, ...own)));
+          assert.equal(hidden, 0);
+          assert.equal(lines.length, needs.flat().length);
+          const y = new Map(placed.map((box) => [box.step, box.y]));
+          for (const [at, own] of needs.entries())
+            for (const other of own) assert.ok(Number(y.get(at)) > Number(y.get(other)));
+        },
+      ),
+    );
+  });
+
+  it('WEB-04 a step with the highest number of dependencies in a workflow of the largest size is drawn within bounds', () => {
+    const wide = Array.from({ length: PICTURE_STEPS_MAX }, (_each, at) =>
+      step(`Step ${at}`, ...(at === 0 ? [] : [...new Set([0, at - 1, Math.floor(at / 2)])])),
+    );
+    const { markup } = workflowPicture(1, 'Wide', wide) as { markup: string };
+    assert.ok(markup.length < 1_000_000, `${markup.length} characters`);
+    assert.match(markup, /dependencies have no line here/);
+    assert.equal(workflowPicture(1, 'Larger', [...wide, step('One more', 0)]), false);
+    assert.equal(workflowPicture(1, 'Without any order', [step('A'), step('B')]), false);
+  });
+
+  it('WEB-04 three hundred steps side by side fold into rows that fit a few screens, with all boxes; lines that would run through boxes are counted, and a line of words says how many steps stand how', () => {
+    const fan = [
+      step('Begin'),
+      ...Array.from({ length: 298 }, (_each, at) => step(`Side ${at}`, 0)),
+      step('End', ...Array.from({ length: 298 }, (_each, at) => at + 1)),
+    ];
+    const { placed, lines, hidden, width, height } = arrange(fan);
+    assert.ok(width <= ROW_STEPS_MAX * (BOX_WIDTH + 20) + 16, `${width} wide`);
+    assert.ok(height < 3000, `${height} high`);
+    assert.equal(new Set(placed.map(({ x, y }) => `${x} ${y}`)).size, 300);
+    assert.deepEqual(
+      [lines.filter(({ from }) => from === 0).length, lines.filter(({ to }) => to === 299).length],
+      [ROW_STEPS_MAX, 298 % ROW_STEPS_MAX],
+    );
+    assert.equal(lines.length + hidden, 2 * 298);
+    assert.ok(
+      placed.every(({ step: at, y }) => at === 299 || y < Number(placed.find((box) => box.step === 299)?.y)),
+      'what waits for them stands below them all',
+    );
+    const { markup } = workflowPicture(1, 'Fan', [
+      { ...step('Done'), row: { Status: 'Complete' } },
+      ...fan.slice(1),
+    ]) as { markup: string };
+    assert.match(
+      markup,
+      /Steps by state"><li><span class="state done"><span aria-hidden="true">✓<\/span> Complete<\/span> 1<\/li><li>.*To come<\/span> 299<\/li>/,
+    );
+  });
+
+  it('WEB-04 names are cut at whole characters and escaped', () => {
+    const name = '😀'.repeat(40);
+    const { markup } = workflowPicture(1, 'Names', [step(name), step('</text><script>', 0)]) as { markup: string };
+    assert.ok(markup.includes(`>${'😀'.repeat(24)}…<`));
+    assert.ok(!markup.includes('<script') && !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/.test(markup));
+  });
+
+  it('WEB-04 a step that came twice is shown as the last of them, one that the template has lost stays, and what is to come says on what terms', () => {
+    const planned = (id: number, name: string, repeatability = 1): Parameters<typeof stepViews>[0][number] => ({
+      name: 'Step',
+      attributes: { DecisionStepTemplateID: id, DecisionStep: name, Repeatability: repeatability },
+      children: [],
+    });
+    const rows = [
+      {
+        DecisionStepTemplateID: 1,
+        DecisionStep: 'First',
+        Status: 'Complete',
+        IsTrue: false,
+        ActualCompletion: '2026-01-01T00:00:00Z',
+      },
+      {
+        DecisionStepTemplateID: 1,
+        DecisionStep: 'First',
+        Status: 'Pending',
+        Delayed: true,
+        EstimatedStart: '2026-01-02T00:00:00Z',
+        EstimatedCompletion: '2026-01-02T00:00:00Z',
+      },
+      { DecisionStepTemplateID: 9, DecisionStep: 'Lost', Status: 'Error' },
+    ];
+    const projected = [
+      { DecisionStepTemplateID: 2, IsProjected: true, ExpectedCompletion: '2026-02-01T00:00:00Z' },
+      { DecisionStepTemplateID: 3, IsProjected: true, DependsOn: 'First = 1' },
+    ];
+    const views = stepViews(
+      [planned(1, 'First'), planned(2, 'Second'), planned(3, 'Third'), planned(4, 'Fourth'), planned(5, 'Fifth', 0)],
+      rows,
+      projected,
+      true,
+    );
+    assert.deepEqual(
+      views.map((view) => [view.name, stateOf(view).word, view.times, view.expected]),
+      [
+        ['First', 'Pending, on hold', 2, undefined],
+        ['Second', 'To come', 0, '2026-02-01T00:00:00Z'],
+        ['Third', 'May come', 0, undefined],
+        ['Fourth', 'Not needed', 0, undefined],
+        ['Fifth', 'Only by hand', 0, undefined],
+        ['Lost', 'Error', 1, undefined],
+      ],
+    );
+  });
+});

@@ -1,0 +1,450 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { generateKeyPairSync, createVerify, createHash } from 'node:crypto';
+import { createServer as createPlainServer, type AddressInfo } from 'node:net';
+import { after, afterEach, describe, it } from 'node:test';
+import { mailOutboundConformance } from '../../../../src/contracts/conformance/mail-outbound.ts';
+import type {
+  MailAccount,
+  MailOutbound,
+  OutboundMail,
+  RecipientOutcome,
+} from '../../../../src/contracts/mail-outbound.ts';
+import { outboundAllowedNetworks, outboundHttpLoopback } from '../../../../src/kernel/declare/core-settings.ts';
+import type { SettingDefinition, Settings } from '../../../../src/kernel/declare/setting.ts';
+import { smtpServers } from '../../../../src/providers/mail-outbound/smtp/smtp-type.ts';
+import { certificate } from '../../../support/peers/certificate.ts';
+import { atEnd } from '../../../support/at-end.ts';
+import { reply, startMailServer } from '../../../support/peers/mail-server.ts';
+
+function settingsOf(values: ReadonlyMap<unknown, unknown>): Settings {
+  return { get: <T>(definition: SettingDefinition<T>) => (values.get(definition) ?? definition.default) as T };
+}
+
+/** This machine counts as inside: it may be connected to because settings say so. */
+const open = settingsOf(
+  new Map<unknown, unknown>([
+    [outboundAllowedNetworks, '127.0.0.0/8'],
+    [outboundHttpLoopback, true],
+  ]),
+);
+const closed = settingsOf(new Map());
+const server = await startMailServer({ after });
+afterEach(() => {
+  for (const name of Object.keys(server.hooks)) delete server.hooks[name as keyof typeof server.hooks];
+});
+
+const account = (more: Partial<MailAccount> = {}): MailAccount => ({
+  id: 1,
+  name: 'Test',
+  host: 'localhost',
+  port: server.port,
+  fromAddress: 'cases@cases.example',
+  authorities: certificate.cert,
+  timeoutSeconds: 5,
+  ...more,
+});
+
+function outboundOf(
+  t: { after(fn: () => Promise<void>): void },
+  more: Partial<MailAccount> = {},
+  settings = open,
+): MailOutbound {
+  const made = smtpServers(settings).open(account({ host: '127.0.0.1', ...more }));
+  t.after(() => made.close());
+  return made;
+}
+
+let made = 0;
+const mailTo = (...to: string[]): OutboundMail => ({
+  messageId: `m${++made}@cases.example`,
+  date: '2026-03-02T09:00:00.000Z',
+  from: { address: 'cases@cases.example' },
+  to: to.map((address) => ({ address })),
+  subject: `mail ${made}`,
+  text: 'text',
+});
+const told = (outcomes: readonly RecipientOutcome[]): string[] =>
+  outcomes.map(({ status, detail }) => `${status}${detail === null ? '' : ` ${detail}`}`);
+const took = (mail: OutboundMail): number =>
+  server.mails.filter((one) => one.header('Message-ID') === `<${mail.messageId}>`).length;
+
+describe('SMTP meets the contract', () => {
+  const outbound = smtpServers(open).open(account());
+  after(() => outbound.close());
+  const peer = {
+    outbound,
+    arrived: (id: string) => Promise.resolve(server.mails.find((mail) => mail.header('Message-ID') === `<${id}>`)),
+  };
+  for (const { title, check } of mailOutboundConformance) it(`MSG-04 ${title}`, () => check(peer));
+
+  it('keeps a few connections and sends over them', async (t) => {
+    const own = await startMailServer(t);
+    const kept = outboundOf(t, { port: own.port, connectionsMax: 2 });
+    await Promise.all(Array.from({ length: 10 }, () => kept.send(mailTo('a@receiver.example'))));
+    assert.equal(own.mails.length, 10);
+    assert.ok(own.connections <= 2, String(own.connections));
+    assert.ok(own.mails.every((mail) => mail.isSecure));
+  });
+});
+
+describe('what a server says of receivers', () => {
+  it("MSG-04 a refused receiver is refused with the server's words, one that is put off is for later, the others have it", async (t) => {
+    server.hooks.recipient = (address) =>
+      address.startsWith('gone')
+        ? reply(550, 'no such user\r\n here 123-45-6789')
+        : address.startsWith('busy')
+          ? reply(451, 'greylisted, come back')
+          : undefined;
+    const mail = mailTo('gone@receiver.example', 'a@receiver.example', 'busy@receiver.example');
+    const outcomes = await outboundOf(t).send(mail);
+    assert.deepEqual(
+      outcomes.map(({ address, status }) => [address, status]),
+      [
+        ['gone@receiver.example', 'refused'],
+        ['a@receiver.example', 'accepted'],
+        ['busy@receiver.example', 'later'],
+      ],
+    );
+    assert.match(outcomes[0]?.detail ?? '', /^550 .*no such user/);
+    assert.doesNotMatch(outcomes[0]?.detail ?? '', /123-45|\n/);
+    assert.match(outcomes[2]?.detail ?? '', /^451 .*greylisted/);
+    assert.equal(took(mail), 1);
+  });
+
+  it('MSG-04 where all are refused each has its own outcome, and nothing is sent', async (t) => {
+    server.hooks.recipient = (address) =>
+      address.startsWith('gone') ? reply(550, 'no such user') : reply(450, 'try later');
+    const mail = mailTo('gone@receiver.example', 'busy@receiver.example');
+    const outbound = outboundOf(t);
+    assert.deepEqual(
+      (await outbound.send(mail)).map(({ status }) => status),
+      ['refused', 'later'],
+    );
+    assert.equal(took(mail), 0);
+    server.hooks.recipient = () => undefined;
+    assert.deepEqual(told(await outbound.send(mail)), ['accepted', 'accepted'], 'the connection is good for the next');
+  });
+
+  it('the answer to the mail itself is the outcome for all: refused, or for later', async (t) => {
+    const outbound = outboundOf(t);
+    server.hooks.data = () => reply(554, 'this is spam');
+    assert.match(
+      told(await outbound.send(mailTo('a@receiver.example', 'b@receiver.example')))[1] ?? '',
+      /^refused 554 .*spam/,
+    );
+    server.hooks.data = () => reply(452, 'disk full');
+    assert.match(told(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later 452 .*disk full/);
+  });
+
+  it('a mail larger than the server takes is refused', async (t) => {
+    const small = await startMailServer(t, {
+      size: 1_000,
+      onData(stream, _session, done) {
+        stream.on('data', () => undefined).on('end', () => done(stream.sizeExceeded ? reply(552, 'too large') : null));
+      },
+    });
+    const outcomes = await outboundOf(t, { port: small.port }).send({
+      ...mailTo('a@receiver.example'),
+      text: 'x'.repeat(5_000),
+    });
+    assert.match(told(outcomes)[0] ?? '', /^refused 552/);
+  });
+});
+
+describe('connections that break', () => {
+  it('MSG-15 cut before the mail: nobody has it, and it may be sent again', async (t) => {
+    server.hooks.recipient = () => 'cut';
+    let begun = 0;
+    assert.match(
+      told(
+        await outboundOf(t).send(mailTo('a@receiver.example'), { beforeData: () => Promise.resolve(void begun++) }),
+      )[0] ?? '',
+      /^later /,
+    );
+    assert.equal(begun, 0);
+  });
+
+  it('MSG-15 cut within the mail: the server cannot have taken it, since it never came to its end', async (t) => {
+    server.hooks.cutAfterBytes = 100_000;
+    const mail = { ...mailTo('a@receiver.example'), text: 'line of text\n'.repeat(400_000) };
+    assert.match(told(await outboundOf(t).send(mail))[0] ?? '', /^later /);
+    assert.equal(took(mail), 0);
+  });
+
+  it('MSG-15 cut after the mail without an answer: unknown, and not sent again by itself', async (t) => {
+    let came = 0;
+    server.hooks.data = () => {
+      came++;
+      return 'cut';
+    };
+    const outbound = outboundOf(t);
+    const mail = mailTo('a@receiver.example', 'b@receiver.example');
+    assert.deepEqual(
+      (await outbound.send(mail)).map(({ status }) => status),
+      ['unknown', 'unknown'],
+    );
+    // Over a connection that was kept as well, which the library would otherwise take for one that was idle too long.
+    server.hooks.data = () => undefined;
+    assert.equal((await outbound.send(mailTo('c@receiver.example')))[0]?.status, 'accepted');
+    server.hooks.data = () => {
+      came++;
+      return 'cut';
+    };
+    assert.equal((await outbound.send(mail))[0]?.status, 'unknown');
+    assert.equal(came, 2, 'each attempt came once');
+  });
+
+  it('MSG-15 a server that is silent after the mail: unknown; one that is silent before it: later', async (t) => {
+    let silent: (() => void) | undefined;
+    server.hooks.data = () => new Promise((resolve) => void (silent = () => resolve(undefined)));
+    const outbound = outboundOf(t, { timeoutSeconds: 1 });
+    assert.match(told(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^unknown /);
+    silent?.();
+    delete server.hooks.data;
+    server.hooks.recipient = () => new Promise((resolve) => void (silent = () => resolve(undefined)));
+    assert.match(told(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later /);
+    silent?.();
+  });
+
+  it('ends when it is told to, and says of the mail what is known', async (t) => {
+    const ended = new AbortController();
+    let answer: (() => void) | undefined;
+    server.hooks.data = () =>
+      new Promise((resolve) => {
+        answer = () => resolve(undefined);
+        ended.abort();
+      });
+    assert.match(
+      told(await outboundOf(t).send(mailTo('a@receiver.example'), { signal: ended.signal }))[0] ?? '',
+      /^unknown /,
+    );
+    answer?.();
+    const before = new AbortController();
+    server.hooks.recipient = () => {
+      before.abort();
+      return undefined;
+    };
+    assert.match(
+      told(await outboundOf(t).send(mailTo('a@receiver.example'), { signal: before.signal }))[0] ?? '',
+      /^(later|unknown) /,
+    );
+  });
+
+  it('nobody listens, nobody greets, or something else answers: later, and check says why', async (t) => {
+    const free = createPlainServer();
+    await new Promise<void>((resolve) => void free.listen(0, '127.0.0.1', resolve));
+    const { port } = free.address() as AddressInfo;
+    await new Promise<void>((resolve) => void free.close(() => resolve()));
+    const nobody = outboundOf(t, { port });
+    assert.match(told(await nobody.send(mailTo('a@receiver.example')))[0] ?? '', /^later .*ECONNREFUSED/);
+    await assert.rejects(nobody.check(), { code: 'UNAVAILABLE', message: /ECONNREFUSED/ });
+    const other = createPlainServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
+    atEnd(t, () => new Promise<void>((resolve) => void other.close(() => resolve())));
+    assert.match(
+      told(
+        await outboundOf(t, { port: (other.address() as AddressInfo).port }).send(mailTo('a@receiver.example')),
+      )[0] ?? '',
+      /^later /,
+    );
+  });
+});
+
+describe('encryption and sign-in', () => {
+  it('a certificate that no known authority signed is refused, and nothing is sent, by STARTTLS and by TLS', async (t) => {
+    const tls = await startMailServer(t, { secure: true });
+    for (const [security, port, mails] of [
+      ['STARTTLS', server.port, server.mails],
+      ['TLS', tls.port, tls.mails],
+    ] as const) {
+      const before = mails.length;
+      const { authorities: _none, ...unknown } = account({ security, port, host: '127.0.0.1' });
+      const outbound = smtpServers(open).open(unknown);
+      t.after(() => outbound.close());
+      assert.match(told(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later .*self-signed/);
+      assert.equal(mails.length, before);
+    }
+    const trusted = outboundOf(t, { security: 'TLS', port: tls.port });
+    assert.deepEqual(told(await trusted.send(mailTo('a@receiver.example'))), ['accepted']);
+    assert.equal(tls.mails[0]?.isSecure, true);
+  });
+
+  it('a server that offers no STARTTLS gets neither credentials nor mail', async (t) => {
+    const seen: string[] = [];
+    const plain = await startMailServer(t, {
+      hideSTARTTLS: true,
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      onAuth({ username }, _session, done) {
+        seen.push(username ?? '');
+        done(null, { user: username });
+      },
+    });
+    const outbound = outboundOf(t, { port: plain.port, userName: 'cases', password: 'a secret' });
+    assert.match(told(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later /);
+    assert.deepEqual([seen, plain.mails.length], [[], 0]);
+  });
+
+  it('without encryption it speaks to this machine alone, and only where the setting allows it', async (t) => {
+    const plain = await startMailServer(t, { hideSTARTTLS: true });
+    assert.deepEqual(
+      told(await outboundOf(t, { port: plain.port, security: 'None' }).send(mailTo('a@receiver.example'))),
+      ['accepted'],
+    );
+    assert.match(
+      told(await outboundOf(t, { port: plain.port, security: 'None' }, closed).send(mailTo('a@receiver.example')))[0] ??
+        '',
+      /^later /,
+    );
+    for (const host of ['mail.example', '10.0.0.1', '203.0.113.1'])
+      assert.throws(
+        () => smtpServers(open).validate(account({ host, security: 'None' })),
+        { code: 'BAD_PARAMETER', field: 'Security' },
+        host,
+      );
+    assert.equal(plain.mails.length, 1);
+  });
+
+  it('a server inside is not connected to unless the settings allow its network, whatever its name says', async (t) => {
+    const before = server.connections;
+    for (const host of ['127.0.0.1', 'localhost'])
+      assert.match(
+        told(await outboundOf(t, { host }, closed).send(mailTo('a@receiver.example')))[0] ?? '',
+        /^later .*may not be connected/,
+      );
+    assert.equal(server.connections, before);
+    assert.throws(() => smtpServers(closed).validate(account({ host: '127.0.0.1' })), {
+      code: 'BAD_PARAMETER',
+      field: 'Host',
+    });
+  });
+
+  it('signs in by name and password; a wrong one is for later, since the account may be mended, and says so', async (t) => {
+    server.hooks.signIn = (user, secret) => user === 'cases' && secret === 'a secret';
+    const mail = mailTo('a@receiver.example');
+    assert.deepEqual(told(await outboundOf(t, { userName: 'cases', password: 'a secret' }).send(mail)), ['accepted']);
+    assert.equal(server.mails.find((one) => one.header('Message-ID') === `<${mail.messageId}>`)?.user, 'cases');
+    const wrong = outboundOf(t, { userName: 'cases', password: 'another' });
+    assert.match(told(await wrong.send(mailTo('a@receiver.example')))[0] ?? '', /^later 535/);
+    await assert.rejects(wrong.check(), { code: 'UNAVAILABLE', message: /535/ });
+  });
+
+  it('signs in with an access token, which it gets for its refresh token and keeps', async (t) => {
+    const asked: string[] = [];
+    const tokens = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part: Buffer) => void (body += part.toString()));
+      request.on('end', () => {
+        asked.push(body);
+        response
+          .writeHead(body.includes('right') ? 200 : 400, { 'Content-Type': 'application/json' })
+          .end(
+            JSON.stringify(
+              body.includes('right') ? { access_token: 'token-1', expires_in: 3600 } : { error: 'invalid_grant' },
+            ),
+          );
+      });
+    });
+    await new Promise<void>((resolve) => void tokens.listen(0, '127.0.0.1', resolve));
+    atEnd(t, () => new Promise<void>((resolve) => void tokens.close(() => resolve())));
+    server.hooks.signIn = (user, secret, method) => method === 'XOAUTH2' && user === 'cases' && secret === 'token-1';
+    const tokenUrl = `http://127.0.0.1:${(tokens.address() as AddressInfo).port}/token`;
+    const outbound = outboundOf(t, {
+      userName: 'cases',
+      tokenUrl,
+      clientId: 'client',
+      clientSecret: 'secret of client',
+      refreshToken: 'right',
+      connectionsMax: 1,
+    });
+    assert.deepEqual(told(await outbound.send(mailTo('a@receiver.example'))), ['accepted']);
+    assert.deepEqual(told(await outbound.send(mailTo('a@receiver.example'))), ['accepted']);
+    assert.deepEqual(asked, [
+      'grant_type=refresh_token&client_id=client&refresh_token=right&client_secret=secret+of+client',
+    ]);
+    assert.match(
+      told(
+        await outboundOf(t, { userName: 'cases', tokenUrl, clientId: 'client', refreshToken: 'wrong' }).send(
+          mailTo('a@receiver.example'),
+        ),
+      )[0] ?? '',
+      /^later .*400 invalid_grant/,
+    );
+    assert.match(
+      told(
+        await outboundOf(
+          t,
+          { userName: 'cases', tokenUrl, clientId: 'client', refreshToken: 'right' },
+          settingsOf(new Map([[outboundAllowedNetworks, '127.0.0.0/8']])),
+        ).send(mailTo('a@receiver.example')),
+      )[0] ?? '',
+      /^later /,
+      'tokens are not fetched in the clear',
+    );
+  });
+
+  it('signs mails by DKIM so that a verifier written from the standard takes the signature', async (t) => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+    const mail = mailTo('a@receiver.example');
+    await outboundOf(t, {
+      signatureDomain: 'cases.example',
+      signatureSelector: 's1',
+      signatureKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    }).send(mail);
+    const came = server.mails.find((one) => one.header('Message-ID') === `<${mail.messageId}>`);
+    assert.ok(came);
+    const signature = came.header('DKIM-Signature') ?? '';
+    const part = (name: string): string =>
+      new RegExp(`(?:^|;)\\s*${name}=([^;]*)`).exec(signature)?.[1]?.replace(/\s/g, '') ?? '';
+    assert.deepEqual([part('d'), part('s'), part('a')], ['cases.example', 's1', 'rsa-sha256']);
+    const body = came.raw
+      .slice(came.raw.indexOf('\r\n\r\n') + 4)
+      .replace(/[ \t]+(?=\r\n)/g, '')
+      .replace(/[ \t]+/g, ' ')
+      .replace(/(?:\r\n)*$/, '\r\n');
+    assert.equal(part('bh'), createHash('sha256').update(body, 'latin1').digest('base64'));
+    const relaxed = (name: string, value: string): string =>
+      `${name.toLowerCase()}:${value.replace(/\s+/g, ' ').trim()}`;
+    const signed =
+      part('h')
+        .split(':')
+        .map((name) => `${relaxed(name, came.header(name) ?? '')}\r\n`)
+        .join('') + relaxed('dkim-signature', signature.replace(/(;\s*b=)[^;]*/, '$1'));
+    assert.ok(createVerify('sha256').update(signed, 'latin1').verify(publicKey, part('b'), 'base64'));
+  });
+});
+
+describe('what an account may be', () => {
+  const wrong: readonly (readonly [string, Partial<MailAccount>])[] = [
+    ['Host', { host: 'mail example' }],
+    ['Host', { host: 'user@mail.example' }],
+    ['Port', { port: 70_000 }],
+    ['Security', { security: 'SSL' }],
+    ['FromAddress', { fromAddress: 'cases' }],
+    ['FromAddress', { fromAddress: 'a@b.example\r\nX: y' }],
+    ['FromName', { fromName: 'a\nb' }],
+    ['UserName', { password: 'x' }],
+    ['Password', { userName: 'x' }],
+    [
+      'Password',
+      { userName: 'x', password: 'y', tokenUrl: 'https://login.example/', clientId: 'c', refreshToken: 'r' },
+    ],
+    ['RefreshToken', { userName: 'x', tokenUrl: 'https://login.example/', clientId: 'c' }],
+    ['TokenURL', { userName: 'x', tokenUrl: 'https://10.0.0.1/', clientId: 'c', refreshToken: 'r' }],
+    ['Authorities', { authorities: 'none' }],
+    ['SignatureKey', { signatureDomain: 'cases.example', signatureSelector: 's', signatureKey: 'none' }],
+    ['SignatureDomain', { signatureKey: 'x' }],
+  ];
+  it('each option that cannot be used is refused by its name, before anything is connected to', () => {
+    const before = server.connections;
+    for (const [field, more] of wrong)
+      assert.throws(
+        () => smtpServers(closed).validate(account({ host: 'mail.example', port: 587, ...more })),
+        { code: 'BAD_PARAMETER', field },
+        JSON.stringify(more),
+      );
+    smtpServers(closed).validate(account({ host: 'mail.example', port: 587, userName: 'x', password: 'y' }));
+    assert.equal(server.connections, before);
+  });
+});
