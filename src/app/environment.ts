@@ -1,4 +1,4 @@
-import { listed } from '../kernel/parameters/listed.ts';
+import { splitCommaList } from '../kernel/parameters/split-list.ts';
 import { nearest } from '../kernel/door/errors.ts';
 import { networkList } from '../kernel/security/networks.ts';
 import type { Connection } from '../kernel/database/store.ts';
@@ -173,7 +173,7 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dem
 }
 
 function rolesOf(text: string): ReadonlySet<Role> {
-  const roles = listed(text);
+  const roles = splitCommaList(text);
   const unknown = roles.find((r) => !roleNames.includes(r as Role));
   if (unknown !== undefined || roles.length === 0)
     throw new ConfigurationError(`--role: expected some of ${roleNames.join(', ')}, comma-separated`);

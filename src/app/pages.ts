@@ -1,4 +1,4 @@
-import { listed } from '../kernel/parameters/listed.ts';
+import { splitCommaList } from '../kernel/parameters/split-list.ts';
 import { queueNames, timeZone } from '../kernel/declare/core-settings.ts';
 import type { Platform } from '../kernel/ports/platform.ts';
 import type { Registry } from '../kernel/declare/registry.ts';
@@ -14,7 +14,7 @@ const written = new WeakMap<Registry, { readonly of: string; readonly text: stri
 
 /** The OpenAPI document of an installation. It is written once, and again where a setting that it tells has changed. */
 function openApiText({ registry, settings }: Platform): string {
-  const queues = listed(settings.get(queueNames));
+  const queues = splitCommaList(settings.get(queueNames));
   const options: OpenApiOptions = { version: VERSION, timeZone: settings.get(timeZone), queueNames: queues };
   const of = JSON.stringify(options);
   let known = written.get(registry);

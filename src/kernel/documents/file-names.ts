@@ -1,7 +1,7 @@
-import { listed } from '../parameters/listed.ts';
+import { splitCommaList } from '../parameters/split-list.ts';
 /** Patterns of file names as people write them: comma-separated, `*` for any characters, `?` for one. */
 export function fileNamePatterns(text: string): readonly string[] {
-  return listed(text);
+  return splitCommaList(text);
 }
 
 /** Whether a file's plain name fits one of the patterns. Capital and small letters differ. */

@@ -109,7 +109,7 @@ export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
     count(resultOf(outcome));
     return outcome;
   } catch (error) {
-    const known = await told(platform, call, user, error);
+    const known = await toCallerError(platform, call, user, error);
     count(known.code);
     throw known;
   }
@@ -306,7 +306,7 @@ async function executeQueued(
 }
 
 /** What the caller is told: a PlatformError as it is, a foreseen database error as one; the rest is logged and told as INTERNAL. */
-async function told(
+async function toCallerError(
   platform: Platform,
   call: Call,
   user: Principal | undefined,

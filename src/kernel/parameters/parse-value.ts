@@ -1,4 +1,4 @@
-import { listed } from './listed.ts';
+import { splitCommaList } from './split-list.ts';
 import { instantOfWallClock } from '../time/clock.ts';
 import { PlatformError } from '../door/errors.ts';
 import type { Field } from '../declare/field-types.ts';
@@ -99,7 +99,7 @@ function parseTextList(raw: RawValue, name: string): readonly string[] {
   const parts = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
   return parts.flatMap((part) => {
     if (typeof part === 'object') throw bad(name, 'a list of words');
-    return listed(String(part));
+    return splitCommaList(String(part));
   });
 }
 

@@ -1,4 +1,4 @@
-import { listed } from '../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../kernel/parameters/split-list.ts';
 import { PgBoss } from 'pg-boss';
 import type { Cipher } from '../../kernel/security/cipher.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
@@ -89,7 +89,7 @@ export class BossQueue implements Queue {
 
   /** The queues that the installation has, in order; the first is the default. */
   names(): string[] {
-    return listed(this.settings.get(queueNames));
+    return splitCommaList(this.settings.get(queueNames));
   }
 
   /** Makes the queues that settings name and the database lacks; one that is there takes the settings as they are now. */

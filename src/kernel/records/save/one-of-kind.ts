@@ -1,6 +1,6 @@
 import type { Context } from '../../door/context.ts';
 import { fold } from '../../parameters/fold.ts';
-import { listed } from '../../parameters/listed.ts';
+import { splitCommaList } from '../../parameters/split-list.ts';
 import { parseValue, type ParseOptions, type RawValue, bad } from '../../parameters/parse-value.ts';
 import type { Collection, OneOfKind, RecordType } from '../../declare/record.ts';
 import type { Registry } from '../../declare/registry.ts';
@@ -32,7 +32,7 @@ export function kindsOf(registry: Registry, record: RecordType, settings: Settin
     const declared = child?.oneOfKind;
     if (!child || declared?.within !== collection.by) return [];
     const isOnly = settingOf(settings, declared.only);
-    return listed(settingOf(settings, declared.names)).map((name): Kind => ({
+    return splitCommaList(settingOf(settings, declared.names)).map((name): Kind => ({
       parameter: name.replaceAll(' ', ''),
       name,
       collection,
@@ -64,7 +64,7 @@ export function kindValues(kind: Kind, raw: RawValue, said: string, options: Par
 /** A kind in the spelling of the settings, where it is one of theirs: `homephone` is Home Phone. */
 export function spelledKind(ctx: Pick<Context, 'settings'>, { names }: OneOfKind, kind: string): string {
   const joined = (name: string): string => fold(name).replaceAll(' ', '');
-  return listed(ctx.settings.get(names)).find((name) => joined(name) === joined(kind)) ?? kind.trim();
+  return splitCommaList(ctx.settings.get(names)).find((name) => joined(name) === joined(kind)) ?? kind.trim();
 }
 
 /** A child of a kind that is saved: what there is of the kind already, and whether it was sent without a value. */

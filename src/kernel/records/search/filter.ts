@@ -1,4 +1,4 @@
-import { listed } from '../../parameters/listed.ts';
+import { splitCommaList } from '../../parameters/split-list.ts';
 import { parseValue, bad, type ParseOptions, type RawValue } from '../../parameters/parse-value.ts';
 import type { Cipher } from '../../security/cipher.ts';
 import { PlatformError } from '../../door/errors.ts';
@@ -73,7 +73,7 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
     case 'id':
     case 'date':
     case 'timestamp':
-      return listed(text);
+      return splitCommaList(text);
     case 'integer':
     case 'decimal':
     case 'money':

@@ -4,7 +4,7 @@ import { timeZone } from '../../declare/core-settings.ts';
 import { eachPiece } from '../../database/cursor.ts';
 import { nearest, PlatformError } from '../../door/errors.ts';
 import { computed, f } from '../../declare/field.ts';
-import { listed } from '../../parameters/listed.ts';
+import { splitCommaList } from '../../parameters/split-list.ts';
 import { parameter, type Parameters } from '../../parameters/parameters.ts';
 import { bad, type RawValue } from '../../parameters/parse-value.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
@@ -180,7 +180,7 @@ async function belowCondition(
 /** The ids that a filter names, where it names nothing else: no comparison, no null. */
 function plainIds(raw: RawValue | undefined): readonly number[] | undefined {
   const pieces = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) =>
-    typeof value === 'number' || typeof value === 'string' ? listed(String(value)) : [''],
+    typeof value === 'number' || typeof value === 'string' ? splitCommaList(String(value)) : [''],
   );
   const ids = pieces.map((piece) => (/^\d+$/.test(piece) ? Number(piece) : NaN));
   return ids.length > 0 && ids.every((id) => Number.isSafeInteger(id)) ? ids : undefined;

@@ -1,4 +1,4 @@
-import { listed } from '../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
@@ -57,7 +57,7 @@ export const checks = defineChecks([
           field: 'Roles',
           message: 'Roles: roles are given by users with universal access.',
         });
-      const wanted = listed(roles);
+      const wanted = splitCommaList(roles);
       const rows = await ctx.db.query<{ role: string }>('select role from role');
       const known = new Map(rows.map((r) => [r.role.toLowerCase(), r.role]));
       const unknown = wanted.find((r) => !known.has(r.toLowerCase()));

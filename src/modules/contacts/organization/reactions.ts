@@ -1,4 +1,4 @@
-import { listed } from '../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { publicAddress } from '../../../kernel/declare/core-settings.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
@@ -35,7 +35,7 @@ async function assertRoles(ctx: Context, value: string): Promise<void> {
   const rows = await ctx.db.query<{ role: string; universal: boolean | null }>(
     'select role, universalaccess as universal from role',
   );
-  for (const wanted of listed(value)) {
+  for (const wanted of splitCommaList(value)) {
     const role = rows.find((row) => row.role.toLowerCase() === wanted.toLowerCase());
     if (!role)
       throw bad(

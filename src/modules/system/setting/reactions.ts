@@ -1,5 +1,5 @@
 import { parseBusinessHours } from '../../../kernel/time/business-calendar.ts';
-import { listed } from '../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { nearest } from '../../../kernel/door/errors.ts';
 import { bad, parseValue } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
@@ -48,7 +48,7 @@ function assertTimeZone(value: string): void {
 
 /** What the queue takes for a name; a name that it refuses would fail every call that is queued from then on. */
 function assertQueueNames(value: string): void {
-  const names = listed(value);
+  const names = splitCommaList(value);
   if (names.length === 0 || !names.every((name) => /^[\w.-]{1,100}$/.test(name)))
     throw bad('Value', 'names of letters, digits, `_`, `-` and `.`, with commas between them');
 }

@@ -1,4 +1,4 @@
-import { listed } from '../../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import type { Clock } from '../../../../kernel/time/clock.ts';
@@ -303,7 +303,7 @@ export class StoredIdentity implements Identity {
 
   private async principal(row: PersonRow): Promise<Principal> {
     const { configuration, rules } = this.parts;
-    const wanted = listed(row.roles ?? '');
+    const wanted = splitCommaList(row.roles ?? '');
     return configuration.get(
       `principal:${row.personid}:${row.organizationid}:${row.person}:${wanted.join(',')}`,
       async () => {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest } from '../../../../kernel/door/errors.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
-import { listed } from '../../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 
 /**
@@ -50,9 +50,9 @@ export async function checkLists(ctx: Context, values: Map<string, unknown>, id:
   if (!lists) return;
   const changesTemplate = values.has('contacttemplateid');
   const check = (name: 'status' | 'contacttype', field: string, list: string | null): void => {
-    if (values.has(name)) values.set(name, inList(values.get(name), listed(list ?? ''), field, lists.name));
+    if (values.has(name)) values.set(name, inList(values.get(name), splitCommaList(list ?? ''), field, lists.name));
     // What stands already is looked at where the template is another.
-    else if (changesTemplate) inList(stored?.[name], listed(list ?? ''), field, lists.name);
+    else if (changesTemplate) inList(stored?.[name], splitCommaList(list ?? ''), field, lists.name);
   };
   check('status', 'Status', lists.statuses);
   check('contacttype', 'ContactType', lists.types);

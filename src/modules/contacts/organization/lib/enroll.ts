@@ -1,4 +1,4 @@
-import { listed } from '../../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
@@ -150,7 +150,7 @@ async function makePerson(
   { Email, FirstName, LastName }: Enrollment,
   organizationId: number,
 ): Promise<number> {
-  const wanted = listed(ctx.settings.get(registrationRoles));
+  const wanted = splitCommaList(ctx.settings.get(registrationRoles));
   const roles = await ctx.db.query<{ role: string }>(
     'select role from role where role = any($1::text[]) and universalaccess is not true order by role',
     [arrayLiteral(wanted)],

@@ -9,7 +9,7 @@ import { rowAfter, ruleDocument } from '../../../../kernel/ports/business-rules.
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../kernel/security/identity.ts';
-import { listed } from '../../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
@@ -82,7 +82,7 @@ async function documentFor(
   operations: string,
 ): Promise<string> {
   const recordId = tried.recordId ?? undefined;
-  const [first] = listed(operations);
+  const [first] = splitCommaList(operations);
   const change = recordId === undefined ? 'Insert' : 'Update';
   const operation = tried.operation ?? (first === undefined || first === 'Save' ? change : first);
   // The parameters of this call are about the trial; those of the call that is tried are its values.

@@ -1,4 +1,4 @@
-import { listed } from '../../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
 /** An active rule as a process remembers it. */
@@ -31,7 +31,7 @@ export async function loadRules(db: Db): Promise<KnownRules> {
   const known = new Map<string, Rule[]>();
   for (const [place, { operation, ...row }] of rows.entries()) {
     const rule: Rule = { ...row, place };
-    for (const name of new Set(listed(operation).flatMap(asked))) {
+    for (const name of new Set(splitCommaList(operation).flatMap(asked))) {
       const key = `${rule.appliesTo}/${name}`.toLowerCase();
       known.set(key, [...(known.get(key) ?? []), rule]);
     }

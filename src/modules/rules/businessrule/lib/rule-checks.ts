@@ -1,7 +1,7 @@
 import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR, type RuleValidator } from '../../../../contracts/rule-validator.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
-import { listed } from '../../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 
@@ -41,7 +41,7 @@ export async function checkOperations(
   table: ReturnType<typeof checkTable>,
   value: unknown,
 ): Promise<string> {
-  const names = typeof value === 'string' ? listed(value) : [];
+  const names = typeof value === 'string' ? splitCommaList(value) : [];
   if (names.length === 0)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Operation',

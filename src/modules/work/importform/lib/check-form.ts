@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
-import { listed } from '../../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { isAnswerName } from '../../../../kernel/records/save/answers.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 import { bound, compare, LONGEST_ANSWER, normalise } from './answer.ts';
@@ -285,7 +285,7 @@ async function checkStatuses(ctx: Context, { name, statuses, transitions }: Stor
     if (from !== null && fold(from) === fold(to))
       throw refuse(move, 'ToStatus', 'expected another status than FromStatus');
   }
-  const roles = new Set(transitions.flatMap((move) => (move.roles === null ? [] : listed(move.roles))));
+  const roles = new Set(transitions.flatMap((move) => (move.roles === null ? [] : splitCommaList(move.roles))));
   if (roles.size === 0) return;
   const rows = await ctx.configuration.db.query<{ role: string }>('select role from role where role is not null');
   const held = new Set(rows.map(({ role }) => fold(role)));

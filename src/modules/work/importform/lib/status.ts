@@ -2,7 +2,7 @@ import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
-import { listed } from '../../../../kernel/parameters/listed.ts';
+import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import type { Form, FormStatus, Transition } from './form.ts';
 
 /** The permission without which what a completed task says is not changed any more. */
@@ -28,7 +28,7 @@ function movesFrom(ctx: Pick<Context, 'user'>, form: Form, from: string | null):
       (move.from === null || same(move.from, from)) &&
       !same(move.to, from) &&
       statusNamed(form, move.to) !== undefined &&
-      (move.roles === null || listed(move.roles).some((role) => held.has(fold(role)))),
+      (move.roles === null || splitCommaList(move.roles).some((role) => held.has(fold(role)))),
   );
   open.sort((a, b) => Number(a.from === null) - Number(b.from === null));
   return open.filter((move, at) => open.findIndex((other) => same(other.to, move.to)) === at);
