@@ -106,7 +106,10 @@ export default defineConfig(
       'no-nested-ternary': 'error',
       // A number and a boolean in a text are what they look like.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       // Part of many contracts is that a method returns a promise, whether this implementation waits or not.
       '@typescript-eslint/require-await': 'off',
       // Leaving a property out by destructuring is how an object without it is made.
@@ -123,6 +126,7 @@ export default defineConfig(
       '@typescript-eslint/prefer-optional-chain': 'error',
       '@typescript-eslint/prefer-includes': 'error',
       '@typescript-eslint/prefer-string-starts-ends-with': 'error',
+      '@typescript-eslint/prefer-return-this-type': 'off',
       '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/require-array-sort-compare': ['error', { ignoreStringArrays: true }],

@@ -39,10 +39,12 @@ export async function bench(options: BenchOptions): Promise<void> {
     report(options, `names ${file}: WRatio`, pairs, fuzzball.WRatio, true);
     report(options, `names ${file}: token_set`, pairs, fuzzball.token_set_ratio, false);
   }
-  if (!fuzzball)
-    return options.print(
+  if (!fuzzball) {
+    options.print(
       'names: the speed is compared with fuzzball; install it: npm install --prefix bench --ignore-scripts',
     );
+    return;
+  }
   const pairs = read('open');
   const prepared = pairs.map((pair) => [readName(pair.first), readName(pair.second)] as const);
   const ours = side(() => prepared.forEach(([first, second]) => matchNames(first, second)), pairs.length);

@@ -56,12 +56,20 @@ async function main(): Promise<void> {
   });
   const [name = '', ...words] = positionals;
   const known = names.filter((n) => existsSync(join(import.meta.dirname, `${n}.ts`)));
-  if (!known.includes(name)) return fail(`Say which benchmark to run: ${known.join(', ')}.`);
+  if (!known.includes(name)) {
+    fail(`Say which benchmark to run: ${known.join(', ')}.`);
+    return;
+  }
   const pairs = Number(values.pairs);
   const seconds = Number(values.seconds);
-  if (!Number.isInteger(pairs) || pairs < 1)
-    return fail('--pairs: expected a whole number of at least 1; the figures that count take at least 5.');
-  if (!(seconds > 0)) return fail('--seconds: expected the length of a slice, greater than 0.');
+  if (!Number.isInteger(pairs) || pairs < 1) {
+    fail('--pairs: expected a whole number of at least 1; the figures that count take at least 5.');
+    return;
+  }
+  if (!(seconds > 0)) {
+    fail('--seconds: expected the length of a slice, greater than 0.');
+    return;
+  }
   const { bench } = (await import(`./${name}.ts`)) as { bench: (options: BenchOptions) => Promise<void> };
   await bench({
     plan: { pairs, milliseconds: seconds * 1000, warmupMilliseconds: Math.min(2_000, seconds * 1000) },

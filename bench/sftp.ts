@@ -28,7 +28,10 @@ const HIDING = `import Module from 'node:module'; const load = Module._extension
  * when it answers, and notes in the store that it is whole. Once with the library's native part and once without. The rate is megabytes a second.
  */
 export async function bench(options: BenchOptions): Promise<void> {
-  if (!existsSync(SSHD)) return options.print(`sftp: skipped, ${SSHD} is not installed`);
+  if (!existsSync(SSHD)) {
+    options.print(`sftp: skipped, ${SSHD} is not installed`);
+    return;
+  }
   const megabytes = options.rows ?? MEGABYTES;
   const folder = mkdtempSync(join(tmpdir(), 'casewright-bench-sftp-'));
   const database = await startDatabase();

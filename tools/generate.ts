@@ -45,7 +45,7 @@ function exportsOf(path: string, pattern: RegExp): Found[] {
 const files = filesOf('src/modules')
   .filter((p) => p.endsWith('.ts') && !p.includes('/lib/'))
   .sort((a, b) => (belowArea(a) < belowArea(b) ? -1 : 1));
-const operations = files.filter((p) => /export const operation = defineOperation/.test(readFileSync(p, 'utf8')));
+const operations = files.filter((p) => readFileSync(p, 'utf8').includes('export const operation = defineOperation'));
 const records = files
   .filter((p) => p.endsWith('.record.ts'))
   .flatMap((p) => exportsOf(p, /export const (\w+) = defineRecord\(/g));

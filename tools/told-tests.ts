@@ -9,8 +9,6 @@ import { inspect } from 'node:util';
 
 /** Failures of a suite that only repeat those of its tests. */
 const REPEATED = 'subtestsFailed';
-/** How the runner tells of an error that nobody caught. */
-const UNCAUGHT = /generated asynchronous activity after the test ended/;
 /** As much of an error as is read at a glance. */
 const ERROR_CHARACTERS_MAX = 3000;
 /** So many of the slowest files are told. */
@@ -25,7 +23,10 @@ export default async function* toldTests(events: AsyncIterable<TestEvent>): Asyn
     if (event.type === 'test:summary' && event.data.file !== undefined)
       took.push({ file: relative(process.cwd(), event.data.file), milliseconds: event.data.duration_ms });
     // An error that nobody caught and that belongs to no test; without it the file's failure would say nothing.
-    if (event.type === 'test:diagnostic' && UNCAUGHT.test(event.data.message))
+    if (
+      event.type === 'test:diagnostic' &&
+      event.data.message.includes('generated asynchronous activity after the test ended')
+    )
       yield `✖ ${relative(process.cwd(), event.data.file ?? '')}\n    ${event.data.message.slice(0, ERROR_CHARACTERS_MAX)}\n`;
     if (event.type !== 'test:fail') continue;
     const { name, file, line, details } = event.data;

@@ -45,9 +45,7 @@ async function start({ connection, connectionsMax, routes }: FloorStart): Promis
     const route = byPath.get(at < 0 ? url : url.slice(0, at));
     if (!route) return void response.writeHead(404, { 'Content-Length': 0 }).end();
     if (request.method === 'POST')
-      return void readBody(request, (body) =>
-        answer(sql, route, JSON.parse(body) as Record<string, unknown>, response),
-      );
+      return readBody(request, (body) => answer(sql, route, JSON.parse(body) as Record<string, unknown>, response));
     answer(sql, route, Object.fromEntries(new URLSearchParams(url.slice(at + 1))), response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

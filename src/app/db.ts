@@ -135,7 +135,10 @@ async function runMigrate(call: Call): Promise<void> {
       return;
     }
     const steps = await planDown(connection, to);
-    if (steps.length === 0) return say(`nothing is to be undone: ${to} is the last migration`);
+    if (steps.length === 0) {
+      say(`nothing is to be undone: ${to} is the last migration`);
+      return;
+    }
     for (const { name, loses } of steps) say(`${name}: ${loses}`);
     if (values['yes'] !== true)
       throw new ConfigurationError(

@@ -314,7 +314,7 @@ async function insert(
   const root = record.root.table;
   stored.set(`${root}.version`, 1);
   try {
-    const [row] = await platform.store.query<Record<string, unknown>>(
+    const [row] = await platform.store.query(
       text,
       keys.map((key) => stored.get(key) ?? null),
     );

@@ -49,7 +49,7 @@ export async function loadDump(connection: Connection, dump: string, list: strin
     list,
     contents
       .split('\n')
-      .filter((line) => !/ DEFAULT ACL /.test(line))
+      .filter((line) => !line.includes(' DEFAULT ACL '))
       .join('\n'),
     { mode: 0o600 },
   );

@@ -25,7 +25,7 @@ export async function unpack(backup: string, folder: string): Promise<Manifest> 
       found.set(path, await write(file, join(folder, path)));
     }
   } catch (error) {
-    if (!(error instanceof Error) || !/^the archive is/.test(error.message)) throw error;
+    if (!(error instanceof Error) || !error.message.startsWith('the archive is')) throw error;
     throw new Error(`${backup}: ${error.message}. ${found.size} files could be read before.`, { cause: error });
   }
   if (!found.has(MANIFEST)) throw new Error(`${backup} has no ${MANIFEST}: it is no whole backup`);

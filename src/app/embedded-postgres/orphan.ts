@@ -44,7 +44,7 @@ export async function stopOrphan(
 /** Decides by the process's working folder, which is the cluster; where that cannot be read, by its command line. */
 function recognise(pid: number, places: Places): 'ours' | 'other' | 'unclear' {
   const command = commandLine(pid);
-  if (!/postgres/.test(command)) return 'other';
+  if (!command.includes('postgres')) return 'other';
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === places.clusterFolder ? 'ours' : 'other';
   } catch {

@@ -41,10 +41,12 @@ export async function enqueueAsSystem(
   request: QueueRequest & { readonly queueName: string },
 ): Promise<void> {
   const personId = await systemPersonId(ctx.configuration);
-  if (personId === undefined)
-    return ctx.log.error('work of the platform is not queued: the built-in user is missing', {
+  if (personId === undefined) {
+    ctx.log.error('work of the platform is not queued: the built-in user is missing', {
       operation: request.route,
     });
+    return;
+  }
   const { queueName, ...rest } = request;
   await ctx.enqueue({ ...rest, ...queueIfKnown(ctx.settings, queueName), personId });
 }

@@ -304,6 +304,6 @@ function refuseMarkup(first: Buffer, isHeader: boolean): void {
   const start = first.subarray(0, 100).toString('latin1').trimStart();
   if (isHeader ? /^[<{[]/.test(start) : /^<[?!A-Za-z]/.test(start))
     throw refused(
-      `The document begins with ${start[0] === '<' ? 'markup' : `"${start.charAt(0)}"`}; expected rows of delimited text.`,
+      `The document begins with ${start.startsWith('<') ? 'markup' : `"${start.charAt(0)}"`}; expected rows of delimited text.`,
     );
 }

@@ -54,7 +54,7 @@ function routesOf(document: ServerDocument): { route: string; described: Describ
   const routes: { route: string; described: Described }[] = [];
   for (const [path, methods] of Object.entries(document.paths)) {
     const described = methods['get'] ?? methods['post'];
-    if (!described || described['x-effect'] === undefined || /\/\{ID\}$/.test(path)) continue;
+    if (described?.['x-effect'] === undefined || path.endsWith('/{ID}')) continue;
     routes.push({ route: path.replace(/^\/api\//, ''), described });
   }
   return routes.sort((a, b) => (a.route < b.route ? -1 : 1));

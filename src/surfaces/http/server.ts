@@ -358,16 +358,21 @@ async function transformed(exchange: Exchange, outcome: Outcome, { transform, ..
 }
 
 async function answer(exchange: Exchange, reply: FastifyReply, outcome: Outcome): Promise<void> {
-  if (outcome.replay)
-    return sendRendered(
+  if (outcome.replay) {
+    sendRendered(
       reply,
       await transformed(exchange, outcome, {
         ...outcome.replay,
         headers: { ...outcome.replay.headers, 'Idempotency-Replayed': 'true' },
       }),
     );
-  if (outcome.answer.kind === 'content') return sendContent(exchange.request, reply, outcome.answer);
-  return sendRendered(reply, await transformed(exchange, outcome, rendered(exchange, outcome)));
+    return;
+  }
+  if (outcome.answer.kind === 'content') {
+    sendContent(exchange.request, reply, outcome.answer);
+    return;
+  }
+  sendRendered(reply, await transformed(exchange, outcome, rendered(exchange, outcome)));
 }
 
 function fail(exchange: Exchange, reply: FastifyReply, error: PlatformError): void {

@@ -21,7 +21,7 @@ export function recordId({ path }: PageCall): number {
 /** A record as it stands. */
 export async function selectRow(call: PageCall, record: RecordType, id: number): Promise<Row> {
   const { answer } = await call.call(`${record.module}/select`, { ID: String(id) });
-  return (answer as ItemAnswer<Row>).row;
+  return (answer as ItemAnswer).row;
 }
 
 /** How a record is called: its label, or its type and id. */

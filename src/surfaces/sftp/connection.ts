@@ -76,7 +76,7 @@ export class Connection {
     client.on('error', () => this.socket.destroySoon());
     client.on('authentication', (context) => void this.signingIn.attempt(context));
     client.on('session', (accept, reject) => {
-      if (this.sessions.size >= CHANNELS_MAX) return void reject();
+      if (this.sessions.size >= CHANNELS_MAX) return reject();
       // Only sFTP: what nobody listens for (a shell, a command, a terminal, a forwarded port) the library refuses. Accepted at once,
       // because clients send their first message without waiting, and one that comes before is lost.
       accept().on(

@@ -202,7 +202,8 @@ export class Importer {
         await link(place, await home.locate(path));
         await rm(place);
         await this.due.left(db, file.id, path);
-        return await this.note(file, account, `${failure.code}: ${failure.message}`);
+        await this.note(file, account, `${failure.code}: ${failure.message}`);
+        return;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || i >= FILES_MAX) throw error;
       }

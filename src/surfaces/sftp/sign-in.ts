@@ -36,17 +36,32 @@ export class SignIn {
   async attempt(context: AuthContext): Promise<void> {
     try {
       // The first question of every client, which only asks what there is.
-      if (context.method === 'none') return context.reject(METHODS);
-      if (++this.attempts > ATTEMPTS_MAX) return this.parts.end();
+      if (context.method === 'none') {
+        context.reject(METHODS);
+        return;
+      }
+      if (++this.attempts > ATTEMPTS_MAX) {
+        this.parts.end();
+        return;
+      }
       const found =
         context.method === 'publickey'
           ? await this.byKey(context)
           : context.method === 'password'
             ? await this.byPassword(context.username, context.password)
             : undefined;
-      if (!found) return context.reject(METHODS);
-      if (found === 'offered') return context.accept();
-      if (!this.parts.takes(found)) return this.parts.end();
+      if (!found) {
+        context.reject(METHODS);
+        return;
+      }
+      if (found === 'offered') {
+        context.accept();
+        return;
+      }
+      if (!this.parts.takes(found)) {
+        this.parts.end();
+        return;
+      }
       this.isDone = true;
       await this.parts.enters(found);
       await this.parts.accounts.signedIn(
@@ -91,7 +106,7 @@ export class SignIn {
     }
     if (!signature || !blob) return 'offered';
     const parsed = ssh2.utils.parseKey(`${key.algo} ${key.data.toString('base64')}`);
-    if (!(parsed instanceof Error) && parsed.verify(blob, signature, hashAlgo) === true) return found;
+    if (!(parsed instanceof Error) && parsed.verify(blob, signature, hashAlgo)) return found;
     this.refusedKey = { name: username, why: 'a wrong signature' };
     return undefined;
   }

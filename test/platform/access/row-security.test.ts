@@ -95,33 +95,42 @@ async function make(world: World, type: string, pick: number): Promise<void> {
     objectid: node?.id ?? null,
   });
   switch (type) {
-    case 'Organization':
-      return add({ id: await insertOrganization() });
-    case 'Person':
-      return add({ firm, id: await insertId('person', { person: `person ${++serial}`, organizationid: firm }) });
+    case 'Organization': {
+      add({ id: await insertOrganization() });
+      return;
+    }
+    case 'Person': {
+      add({ firm, id: await insertId('person', { person: `person ${++serial}`, organizationid: firm }) });
+      return;
+    }
     case 'Contact': {
       const parent = choose(['Organization', 'Person', 'Contact', ...cases, 'Loan', ...templated]);
-      return add({
+      add({
         parent,
         id: await insertId('contact', { contact: `contact ${++serial}`, recordclass: 'Contact', ...below(parent) }),
       });
+      return;
     }
     case 'ContactMethod': {
       const parent = choose(['Contact', 'Organization']);
-      return parent
+      parent
         ? add({
             parent,
             id: await insertId('contactmethod', { contactmethod: `method ${++serial}`, contactid: parent.id }),
           })
         : undefined;
+      return;
     }
-    case 'Loan':
-      return add({ id: await insertId('loan', { loan: String(++serial) }) });
+    case 'Loan': {
+      add({ id: await insertId('loan', { loan: String(++serial) }) });
+      return;
+    }
     case 'PublicRecord': {
       const parent = choose(['Loan']);
-      return parent
+      parent
         ? add({ parent, id: await insertId('publicrecord', { publicrecord: `record ${++serial}`, loanid: parent.id }) })
         : undefined;
+      return;
     }
     case 'Foreclosure':
     case 'Bankruptcy': {
@@ -137,20 +146,22 @@ async function make(world: World, type: string, pick: number): Promise<void> {
         `insert into ${type.toLowerCase()} (${type.toLowerCase()}id, reachorganizationid) values ($1::bigint, $2::bigint)`,
         [id, firm],
       );
-      return add({ id, firm, loan });
+      add({ id, firm, loan });
+      return;
     }
     case 'LedgerItem': {
       const parent = choose(['Ledger']);
-      return parent
+      parent
         ? add({ parent, id: await insertId('ledgeritem', { ledgeritem: `item ${++serial}`, ledgerid: parent.id }) })
         : undefined;
+      return;
     }
     default: {
       const parent = choose([...cases, 'Organization', ...templated]);
       const forPartners = type === 'Ledger' || pick % 3 > 0 ? pick % 3 !== 1 : undefined;
       const template =
         forPartners === undefined ? {} : { [`${type.toLowerCase()}templateid`]: await templateOf(type, forPartners) };
-      return add({
+      add({
         parent,
         forPartners,
         id: await insertId(type.toLowerCase(), {
@@ -159,6 +170,7 @@ async function make(world: World, type: string, pick: number): Promise<void> {
           ...template,
         }),
       });
+      return;
     }
   }
 }

@@ -45,7 +45,7 @@ describe('register', () => {
     assert.equal(mine.status, 200, mine.text);
     assert.match(mine.text, /"Organization":"The First Firm".*"Status":"Active"/);
     const again = await confirm(token);
-    assert.deepEqual([again.status, /used already/.test(again.text)], [404, true]);
+    assert.deepEqual([again.status, again.text.includes('used already')], [404, true]);
     const methods = await sql(
       'select methodtype, contactvalue from contactmethod where contactid = $1::bigint order by 1',
       [before?.['organizationid']],
@@ -167,7 +167,7 @@ describe('register', () => {
     ]) {
       const answer = await register(fresh(), more);
       assert.deepEqual(
-        [answer.status, /UNKNOWN_PARAMETER/.test(answer.text)],
+        [answer.status, answer.text.includes('UNKNOWN_PARAMETER')],
         [400, true],
         `${JSON.stringify(more)} ${answer.text}`,
       );
@@ -270,7 +270,7 @@ describe('register', () => {
       'Welcome: Message/Save?Object=Organization&ObjectID={OrganizationID}&Message=Welcome {Organization}&BodyText={FirstName} {Nothing}',
     );
     const wrong = await register(fresh(), { Process: 'Message/Save' });
-    assert.deepEqual([wrong.status, /Known: Welcome/.test(wrong.text)], [400, true], wrong.text);
+    assert.deepEqual([wrong.status, wrong.text.includes('Known: Welcome')], [400, true], wrong.text);
     const email = fresh();
     await register(email, { Process: 'welcome', Organization: 'A & B?Status=Evil&x=1' });
     const token = linkIn((await mailsTo(email))[0]);

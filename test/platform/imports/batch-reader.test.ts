@@ -192,7 +192,7 @@ describe('a file of calls', () => {
       ],
     );
     assert.equal(await countContacts(t, `lastname = 'Filed' and company = 'of Filed' and middlename = firstname`), 2);
-    const log = await t.platform.store.query<Record<string, unknown>>(
+    const log = await t.platform.store.query(
       'select importlog as label, status, operation, logcategory, sourceline from importlog where importfileid = $1::bigint order by sourceline',
       [id],
     );

@@ -58,7 +58,7 @@ async function imported(name: string, body: string | Uint8Array, fileName: strin
 }
 
 const loanOf = async (loan: string): Promise<Record<string, unknown>> => {
-  const [row] = await platform.store.query<Record<string, unknown>>(
+  const [row] = await platform.store.query(
     `select l.loanid, l.upbamount::text as amount, p.city, (select string_agg(c.firstname || ' ' || c.lastname, ', ' order by c.sequence) from contact c where c.object = 'Loan' and c.objectid = l.loanid) as borrowers
      from loan l left join property p on p.propertyid = l.propertyid where l.loan = $1::text`,
     [loan],

@@ -267,7 +267,7 @@ describe('rows', () => {
     assert.match(messages[0] ?? '', /^Street: it is empty/);
     assert.match(messages[1] ?? '', /^Lat: "north" is no number/);
     assert.match(messages[2] ?? '', /3 cells; expected 5/);
-    const [row] = await test.platform.store.query<Record<string, unknown>>(
+    const [row] = await test.platform.store.query(
       "select state, postalcode, county, city from property where address = '10 Oak'",
     );
     assert.deepEqual({ ...row }, { state: 'CA', postalcode: '00501', county: '41.5', city: 'Mapville' });

@@ -65,7 +65,7 @@ work.set('page-tree', async () => ({
           },
         ],
       },
-      { name: 'Raw', xml: `<a b="c">${'x'}</a>` },
+      { name: 'Raw', xml: `<a b="c">x</a>` },
     ],
   },
 }));

@@ -458,7 +458,7 @@ describe('an item', () => {
     );
     const refusedBy = async (ID: number, PersonID: number): Promise<string[]> =>
       ((await explain(ID, PersonID))['Rule'] as { Name: string; Holds: boolean }[])
-        .filter(({ Holds }) => Holds === false)
+        .filter(({ Holds }) => !Holds)
         .map(({ Name }) => Name);
     assert.deepEqual(await refusedBy(put, ann.personId), ['NotSkipped', 'Team']);
     assert.deepEqual(await refusedBy(put, bob.personId), ['NotSkipped']);

@@ -68,7 +68,7 @@ test('KRN-24 a run queues the next exactly once, delivered twice too', async () 
 });
 
 test('KRN-24 a run that fails for good, or whose worker is killed on every attempt, does not end the recurrence', async () => {
-  const id = await recurring('broken', `${past}`);
+  const id = await recurring('broken', past);
   await until(on.admin, id, 'completed');
   const [next] = await schedules('&QueueLabel=broken');
   const killed = String(next?.QueueMessageID);

@@ -26,7 +26,7 @@ export async function watchedPage(browser: Browser, problems: string[]): Promise
   await page.setViewport({ width: 1280, height: 900 });
   page.on('pageerror', (error) => problems.push(`script: ${String(error)}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/favicon/.test(message.location().url ?? ''))
+    if (message.type() === 'error' && !(message.location().url ?? '').includes('favicon'))
       problems.push(`console: ${message.text()} ${message.location().url ?? ''}`);
   });
   return page;

@@ -90,7 +90,10 @@ export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
   app.middleware.unshift(async (ctx: KoaContext, next: () => Promise<void>) => {
     server.requests.push(`${ctx.method} ${ctx.url}`);
     const refused = server.refuse(ctx.method, ctx.url);
-    if (refused) return answer(ctx, refused.status, refused.code);
+    if (refused) {
+      answer(ctx, refused.status, refused.code);
+      return;
+    }
     const before = turns.get(ctx.path) ?? Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     // One after the other for each key: the program writes its files in place.
@@ -103,7 +106,10 @@ export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
         // Its file may be deleted before it is open.
         found?.content?.on('error', () => undefined);
         found?.content?.destroy();
-        if (found) return answer(ctx, 412, 'PreconditionFailed');
+        if (found) {
+          answer(ctx, 412, 'PreconditionFailed');
+          return;
+        }
       }
       await next();
     } finally {

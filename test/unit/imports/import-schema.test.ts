@@ -695,7 +695,7 @@ describe('the samples', () => {
               operation,
               settings,
               async (_index, content) => {
-                for await (const part of content) void part;
+                for await (const part of content) part;
               },
             );
             assert.equal(root === undefined, issues.length > 0);

@@ -41,7 +41,7 @@ export async function historyOf(
   const columns = [...record.columns.values()].filter(
     (c) => c.read !== null && c.field.kind !== 'ssn' && (c.field.classification !== 'staff' || ctx.user.universal),
   );
-  const [present] = await ctx.db.query<Record<string, unknown>>(
+  const [present] = await ctx.db.query(
     `select ${columns
       .filter((c) => !c.custom)
       .map((c) => `to_jsonb(${c.table}.${c.column}) #>> '{}' as "${c.table}.${c.column}"`)

@@ -15,7 +15,7 @@ import { reactToChange } from './write.ts';
 export async function deleteMany(ctx: Context, record: RecordType, ids: readonly number[]): Promise<readonly Row[]> {
   if (record.base !== undefined || hasRecordClass(record.root))
     throw new Error(`${record.name} cannot be deleted in bulk`);
-  const rows = await ctx.db.query<Record<string, unknown>>(
+  const rows = await ctx.db.query(
     `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[]) order by ${idOf(record)} for update of ${record.table}`,
     [arrayLiteral(ids)],
   );

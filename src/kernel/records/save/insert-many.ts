@@ -29,7 +29,7 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
       ...keys.map(({ name, key, type }) => [name, jsonOf(stored.get(key), type)]),
     ]) as Record<string, unknown>;
   });
-  const saved = await ctx.db.query<Record<string, unknown>>(text, [JSON.stringify(rows)]);
+  const saved = await ctx.db.query(text, [JSON.stringify(rows)]);
   await followInserts(ctx, record, saved, (n) => plans[n]?.values.keys() ?? []);
   return saved;
 }

@@ -494,7 +494,7 @@ export async function insertRow(ctx: Context, record: RecordType, values: Readon
   const { text, keys } = insertText(record);
   const stored = storedForInsert(ctx, record, values);
   const [row] = await attempting({ record, ids: [], stored }, () =>
-    ctx.db.query<Record<string, unknown>>(
+    ctx.db.query(
       text,
       keys.map((k) => stored.get(k) ?? null),
     ),
@@ -574,7 +574,7 @@ export async function updateRow(
   const stored = storedValues(ctx, record, all);
   const keys = [...stored.keys()].sort();
   const [row] = await attempting({ record, ids: [id], stored }, () =>
-    ctx.db.query<Record<string, unknown>>(updateText(record, keys), [
+    ctx.db.query(updateText(record, keys), [
       id,
       version ?? null,
       ctx.user.personId,
@@ -598,7 +598,7 @@ export async function updateRow(
  * goes on with the select list.
  */
 export async function lockRecord(ctx: Context, record: RecordType, id: number, more = ''): Promise<Row> {
-  const [row] = await ctx.db.query<Record<string, unknown>>(
+  const [row] = await ctx.db.query(
     `select ${selectListOf(record)}${more} from ${fromOf(record)} where ${idOf(record)} = $1::bigint for update of ${record.root.table}`,
     [id],
   );

@@ -15,7 +15,7 @@ export async function readRecord(db: Db, record: RecordType, id: number): Promis
       record,
       (text = `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`),
     );
-  const [row] = await db.query<Record<string, unknown>>(text, [id]);
+  const [row] = await db.query(text, [id]);
   if (!row) throw notFound(record, id);
   return row;
 }

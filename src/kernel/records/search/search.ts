@@ -79,7 +79,7 @@ export async function searchRecords(
   const where = query.conditions.length > 0 ? ` where ${query.conditions.join(' and ')}` : '';
   const counted = paging.RecordCount === false ? undefined : await countRows(ctx, query, where);
   const text = `select ${listOf(columns)} from ${query.from}${where} order by ${orderOf(record, paging.OrderBy ?? [])} limit ${query.sql.add(size, 'integer')} offset ${query.sql.add(start, 'integer')}`;
-  const rows = await ctx.db.query<Record<string, unknown>>(text, query.sql.values);
+  const rows = await ctx.db.query(text, query.sql.values);
   const shape = columns.map(({ name, field }) => ({ name, field }));
   if (!counted) return { kind: 'list', name: record.name, shape, rows };
   return {

@@ -69,7 +69,7 @@ async function linkedNode(
   const key = `${target.root.name}:${id}`;
   if (seen.has(key) || isClosed(ctx, target)) return undefined;
   seen.add(key);
-  const [row] = await ctx.db.query<Record<string, unknown>>(
+  const [row] = await ctx.db.query(
     `select ${selectListOf(target)} from ${fromOf(target)} where ${idOf(target)} = $1::bigint`,
     [id],
   );

@@ -80,7 +80,7 @@ function idIn(record: RecordType, row: Row): number {
 
 async function load(ctx: Context, { record, by, ids }: Wish): Promise<Row[]> {
   const where = ids ? ` where ${by} = any($1::bigint[])` : '';
-  const rows = await ctx.db.query<Record<string, unknown>>(
+  const rows = await ctx.db.query(
     `select ${selectListOf(record)} from ${fromOf(record)}${where} order by ${idOf(record)} limit ${TRANSFER_RECORDS_MAX + 1}`,
     ids ? [arrayLiteral(ids)] : [],
   );

@@ -242,7 +242,7 @@ async function candidatesOf(
 }
 
 async function readRows(ctx: Context, record: RecordType, nodes: readonly TransferNode[]): Promise<void> {
-  const rows = await ctx.db.query<Record<string, unknown>>(
+  const rows = await ctx.db.query(
     `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
     [arrayLiteral(nodes.flatMap((node) => node.id ?? []))],
   );

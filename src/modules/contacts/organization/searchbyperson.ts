@@ -18,7 +18,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx): Promise<ListAnswer> => {
   const { record } = ctx;
-  const rows = await ctx.db.query<Record<string, unknown>>(
+  const rows = await ctx.db.query(
     `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
     [ctx.user.organizationId ?? 0],
   );

@@ -66,7 +66,7 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
   const file = await openFile(ctx, importFileId);
   if (!(await validateFile(ctx, file))) {
     const { root } = await importResults(ctx, importFileId);
-    return { kind: 'tree', root, failed: Validate !== false };
+    return { kind: 'tree', root, failed: Validate };
   }
   if (template.async) {
     await ctx.inTransaction((own) => queueImport(own, template, importFileId));

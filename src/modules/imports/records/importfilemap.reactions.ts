@@ -17,7 +17,7 @@ export const checks = defineChecks([
       const [before] =
         id === undefined
           ? []
-          : await ctx.db.query<Record<string, unknown>>(
+          : await ctx.db.query(
               'select importfilemap, importfilemaptype, destination, translation from importfilemap where importfilemapid = $1::bigint',
               [id],
             );

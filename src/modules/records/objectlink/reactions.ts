@@ -16,10 +16,7 @@ export const checks = defineChecks([
       const [stored] =
         id === undefined
           ? []
-          : await ctx.db.query<Record<string, unknown>>(
-              `select ${columns.join(', ')} from objectlink where objectlinkid = $1::bigint`,
-              [id],
-            );
+          : await ctx.db.query(`select ${columns.join(', ')} from objectlink where objectlinkid = $1::bigint`, [id]);
       const sides = Object.fromEntries(
         columns.map((name) => [name, values.has(name) ? values.get(name) : stored?.[name]]),
       ) as Sides;

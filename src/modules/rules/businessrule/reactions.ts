@@ -13,7 +13,7 @@ export const checks = defineChecks([
       const [stored] =
         id === undefined
           ? []
-          : await ctx.db.query<Record<string, unknown>>(
+          : await ctx.db.query(
               'select businessrule, status, appliesto, operation, startdate, enddate, rulevalidator, stylesheet from businessrule where businessruleid = $1::bigint',
               [id],
             );

@@ -11,7 +11,7 @@ export const checks = defineChecks([
       const [stored] =
         id === undefined
           ? []
-          : await ctx.db.query<Record<string, unknown>>(
+          : await ctx.db.query(
               'select schedule, schedulename, intervalminutes from schedule where scheduleid = $1::bigint',
               [id],
             );

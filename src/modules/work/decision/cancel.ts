@@ -36,7 +36,7 @@ export const run = handle(operation, async (ctx, { ID, Status, KeepImportForm, B
   const result = await cancelDecision(ctx, ID, {
     status,
     childStatus: status,
-    keepTasks: KeepImportForm === true,
+    keepTasks: KeepImportForm,
     reason: 'The workflow was canceled.',
     at: ctx.clock.now(),
   });

@@ -44,7 +44,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, SmartWorklist, TeamID, PersonID }) => {
-  const found = await ctx.db.query<Record<string, unknown>>(
+  const found = await ctx.db.query(
     `select g.*, c.collection as "Team", p.person as "Person" from (
        select w.smartworklistid as "SmartWorklistID", w.smartworklist as "SmartWorklist", i.teamid as "TeamID", i.personid as "PersonID",
          count(*)::integer as "Open", count(*) filter (where i.startdate is not null and i.skipdate is null)::integer as "Started", count(*) filter (where i.skipdate > $1::timestamptz)::integer as "Skipped",

@@ -79,7 +79,7 @@ function validateHost(settings: Settings, { host = '', port = PORT }: FileLocati
   try {
     outboundUrl(outboundRules(settings), `https://${host.includes(':') ? `[${host}]` : host}:${port}`, 'Host');
   } catch (error) {
-    throw error instanceof PlatformError && /network/.test(error.message)
+    throw error instanceof PlatformError && error.message.includes('network')
       ? error
       : bad('Host', 'the name or address of a server');
   }

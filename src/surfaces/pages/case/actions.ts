@@ -83,7 +83,7 @@ export async function changedHere(
 
 async function endHold(call: PageCall, id: string): Promise<Done> {
   const { answer } = await call.call('decisiondelay/select', { ID: id });
-  if (((answer as ItemAnswer<Row>).row['ActualCompletion'] ?? null) !== null) return { done: 'hold-ended-already' };
+  if (((answer as ItemAnswer).row['ActualCompletion'] ?? null) !== null) return { done: 'hold-ended-already' };
   await call.call('decisiondelay/save', { ID: id, ActualCompletion: call.platform.clock.now() });
   return { done: 'hold-ended' };
 }

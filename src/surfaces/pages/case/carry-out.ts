@@ -56,7 +56,7 @@ async function cancel(call: PageCall, id: string, words: string): Promise<Done> 
 async function restart(call: PageCall, id: string, of: Record<string, string>): Promise<Done> {
   try {
     const { answer } = await call.call('decision/restart', { ID: id, ...of });
-    return { done: 'restarted', Workflow: String((answer as ItemAnswer<Row>).row['DecisionID']) };
+    return { done: 'restarted', Workflow: String((answer as ItemAnswer).row['DecisionID']) };
   } catch (error) {
     // The new workflow is there all the same; one of its steps has failed.
     if (!(error instanceof PlatformError) || error.code !== 'STEP_FAILED') throw error;
@@ -104,7 +104,7 @@ async function requeue(call: PageCall, { id, steps }: WorkflowView, target: Targ
     EndDate: String(row?.['CreatedDate']),
   });
   return {
-    done: Number((answer as ItemAnswer<Row>).row['QueuedCount']) > 0 ? 'requeued' : 'requeued-none',
+    done: Number((answer as ItemAnswer).row['QueuedCount']) > 0 ? 'requeued' : 'requeued-none',
     Workflow: String(id),
     step: String(target?.id),
   };

@@ -130,7 +130,7 @@ function input(
       return html`<input ${common} type="text" inputmode="numeric" data-lookup="Person" value="${value}">`;
     default:
       // An input of one line would drop line ends.
-      return /\n/.test(value) || /\n/.test(stored)
+      return value.includes('\n') || stored.includes('\n')
         ? html`<textarea ${common} rows="3">\n${value}</textarea>`
         : html`<input ${common} type="text" value="${value}">`;
   }

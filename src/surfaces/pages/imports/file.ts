@@ -87,7 +87,7 @@ ${preview}
 async function progressOf(call: PageCall, id: number): Promise<Row | undefined> {
   if (!call.may('importfile/progress')) return undefined;
   const { answer } = await call.call('importfile/progress', { ID: String(id) });
-  return (answer as ItemAnswer<Row>).row;
+  return (answer as ItemAnswer).row;
 }
 
 const done: ReadonlyMap<string, string> = new Map(

@@ -152,7 +152,7 @@ async function progressOf(call: PageCall, rows: readonly Row[]): Promise<Readonl
   const found = await Promise.all(
     running.map(async ({ ImportFileID: id }) => {
       const outcome = await call.call('importfile/progress', { ID: String(id) }).catch(ignoreGone);
-      return outcome ? [[Number(id), (outcome.answer as ItemAnswer<Row>).row] as const] : [];
+      return outcome ? [[Number(id), (outcome.answer as ItemAnswer).row] as const] : [];
     }),
   );
   return new Map(found.flat());

@@ -60,7 +60,7 @@ export async function readItem(call: PageCall, row: Row): Promise<ItemView> {
       ? unlessRefused(
           call
             .call('smartworklistmember/resume', { ID: String(row['SmartWorklistMemberID']) })
-            .then(({ answer }) => safeAddress((answer as ItemAnswer<Row>).row['MemberUrl'])),
+            .then(({ answer }) => safeAddress((answer as ItemAnswer).row['MemberUrl'])),
         )
       : undefined,
     record && call.may(`${record.module}/select`) ? unlessRefused(selectRow(call, record, id)) : undefined,

@@ -67,7 +67,7 @@ async function next(call: PageCall, worklist: string, inHand: string): Promise<s
 /** Gives an item back to its queue. `requeue` takes anybody's items, this button only one's own. */
 async function release(call: PageCall, id: string): Promise<void> {
   const { answer } = await call.call('smartworklistmember/select', { ID: id });
-  if ((answer as ItemAnswer<Row>).row['PersonID'] !== call.user.personId)
+  if ((answer as ItemAnswer).row['PersonID'] !== call.user.personId)
     throw new PlatformError('STATE_REFUSES', { message: 'The item is not yours any more; nothing was changed.' });
   await call.call('smartworklistmember/requeue', { ID: id });
 }

@@ -119,11 +119,7 @@ export async function memberPage(
   if (isClosed(ctx, source)) return list('CollectionMember', memberRows, []);
   const { text, values } = queryOf(ctx, found, source, asked);
   const [counted] = await ctx.db.query<{ n: number }>(`select count(*)::integer as n from (${text}) counted`, values);
-  const rows = await ctx.db.query<Record<string, unknown>>(`${text} ${ORDER} limit $5::integer offset $6::integer`, [
-    ...values,
-    size,
-    start,
-  ]);
+  const rows = await ctx.db.query(`${text} ${ORDER} limit $5::integer offset $6::integer`, [...values, size, start]);
   return list(
     'CollectionMember',
     memberRows,

@@ -77,10 +77,12 @@ export async function mailNotification(
      order by id limit ${NOTIFIED_MAX}`,
     [of.organizationId],
   );
-  if (rows.length === 0)
-    return ctx.log.warn('nobody is told of a registration: the organization has no mail address', {
+  if (rows.length === 0) {
+    ctx.log.warn('nobody is told of a registration: the organization has no mail address', {
       organizationId: of.organizationId,
     });
+    return;
+  }
   const text = `A user registered on your organization, ${of.organization}, with its registration code:
 
   Name:  ${of.name}

@@ -44,7 +44,10 @@ export async function startProcess(
   values: Readonly<Record<string, string | number | null>>,
 ): Promise<void> {
   const found = processesOf(ctx.settings.get(registrationProcesses)).get(name.toLowerCase());
-  if (!found) return ctx.log.warn('a registration names a process that is not configured any more', { process: name });
+  if (!found) {
+    ctx.log.warn('a registration names a process that is not configured any more', { process: name });
+    return;
+  }
   const signature = await checkSignature(ctx, found.signature, { field: 'RegistrationProcesses' });
   const route = parseRoute(ctx.registry, signature.route.split('/'), 'POST');
   const parameters = await fillSignature(signature, (expression) => values[expression] ?? null);

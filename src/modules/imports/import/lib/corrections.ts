@@ -36,7 +36,7 @@ export async function* correctionsOf(
   } finally {
     await wanted.return?.(undefined);
   }
-  if (!/\/>$/.test(root)) yield Buffer.from('\n</ImportCollection>\n');
+  if (!root.endsWith('/>')) yield Buffer.from('\n</ImportCollection>\n');
 }
 
 /** The first that failed behind a number. */

@@ -276,14 +276,9 @@ async function compareLoan(ctx: Context, element: XmlElement, known: KnownLoan, 
     const loan = ctx.registry.requireRecord('Loan', 'Object');
     const property = ctx.registry.requireRecord('Property', 'Object');
     const contact = ctx.registry.requireRecord('Contact', 'Object');
-    const [loanRow] = await db.query<Record<string, unknown>>('select * from loan where loanid = $1::bigint', [
-      known.loanid,
-    ]);
-    const [propertyRow] = await db.query<Record<string, unknown>>(
-      'select * from property where propertyid = $1::bigint',
-      [known.propertyid],
-    );
-    const borrowers = await db.query<Record<string, unknown>>(
+    const [loanRow] = await db.query('select * from loan where loanid = $1::bigint', [known.loanid]);
+    const [propertyRow] = await db.query('select * from property where propertyid = $1::bigint', [known.propertyid]);
+    const borrowers = await db.query(
       "select * from contact where object = 'Loan' and objectid = $1::bigint order by contactid",
       [known.loanid],
     );

@@ -124,7 +124,7 @@ function read(
   settings: SchemaSettings,
 ): Promise<ReadReferral<undefined>> {
   return readReferral(copied(source), operation, settings, async (_index, bytes) => {
-    for await (const part of bytes) void part;
+    for await (const part of bytes) part;
     return undefined;
   });
 }

@@ -55,12 +55,7 @@ export async function copySet(ctx: Context, from: string, to: string): Promise<{
     on conflict do nothing returning *) select ${selectListOf(record)} from objectlink order by objectlinkid`;
   let made = 0;
   for (const piece of pieces(ids)) {
-    const rows = await ctx.db.query<Record<string, unknown>>(text, [
-      arrayLiteral(piece),
-      to,
-      ctx.clock.now(),
-      ctx.user.personId,
-    ]);
+    const rows = await ctx.db.query(text, [arrayLiteral(piece), to, ctx.clock.now(), ctx.user.personId]);
     made += rows.length;
     if (await ctx.businessRules.applies(record, 'Insert'))
       for (const row of rows) await ctx.businessRules.enforce(ctx, { operation: 'Insert', of: record, after: row });

@@ -113,7 +113,7 @@ async function runStatement(
   const values = valuesOf(prepared, rest);
   // The rows are measured before the first is sent: what a query can make of a few rows would not fit into this process.
   const text = `with "casewright statement" as materialized (select * from (${prepared.text}\n) as statement limit ${size} offset ${start}) select "casewright statement".* from "casewright statement" where (select casewright_within(sum(pg_column_size("casewright statement".*)), ${STATEMENT_BYTES_MAX}) from "casewright statement")`;
-  const rows = await ctx.report((db) => db.query<Record<string, unknown>>(text, values));
+  const rows = await ctx.report((db) => db.query(text, values));
   return listOf(ctx, name, rows);
 }
 

@@ -43,7 +43,7 @@ export async function withRecords(
   const found =
     ids.length === 0
       ? []
-      : await ctx.db.query<Record<string, unknown>>(
+      : await ctx.db.query(
           `select ${idOf(record)} as "ScoredID", ${listOf(columns)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
           [arrayLiteral(ids)],
         );

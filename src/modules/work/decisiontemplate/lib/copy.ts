@@ -24,7 +24,7 @@ async function children(
   leave: readonly string[],
 ): Promise<Record<string, unknown>[]> {
   const record = ctx.registry.requireRecord(name, 'Object');
-  const rows = await ctx.db.query<Record<string, unknown>>(
+  const rows = await ctx.db.query(
     `select ${selectListOf(record)} from ${fromOf(record)} where ${record.table}.decisiontemplateid = $1::bigint order by ${idOf(record)}`,
     [templateId],
   );

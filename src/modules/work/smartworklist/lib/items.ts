@@ -55,7 +55,7 @@ export async function cancelWhere(
 export async function tellMade(ctx: Context, ids: readonly number[]): Promise<void> {
   const record = itemRecord(ctx);
   if (ids.length === 0 || !(await ctx.recordEvents.hears(ctx, record, 'insert'))) return;
-  const rows = await ctx.db.query<Record<string, unknown>>(
+  const rows = await ctx.db.query(
     `select ${selectListOf(record)} from smartworklistmember where smartworklistmemberid = any($1::bigint[]) order by smartworklistmemberid`,
     [arrayLiteral(ids)],
   );

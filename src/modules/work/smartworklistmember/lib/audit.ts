@@ -63,7 +63,7 @@ export async function auditPiece(
   record: RecordType,
   plan: AuditPlan,
 ): Promise<{ readonly audited: number; readonly made: number }> {
-  const items = await ctx.db.query<Record<string, unknown>>(
+  const items = await ctx.db.query(
     `select ${selectListOf(record)} from smartworklistmember where smartworklistid = $1::bigint and completiondate is not null and auditeddate is null and auditedmemberid is null order by smartworklistmemberid limit ${AUDITED_ITEMS} for update skip locked`,
     [plan.worklistId],
   );

@@ -46,7 +46,7 @@ async function cancelAtOnce(
     [list, ids.length],
   );
   if (locked.length === 0) return undefined;
-  const rows = await db.query<Record<string, unknown>>(
+  const rows = await db.query(
     `update smartworklistmember set cancelleddate = $2::timestamptz, status = 'Canceled', reason = coalesce($3::text, reason), updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1
      where smartworklistmemberid = any($1::bigint[]) returning ${selectListOf(record)}`,
     [list, at, reason ?? null, clock.now(), user.personId],

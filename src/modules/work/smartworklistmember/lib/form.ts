@@ -91,7 +91,7 @@ async function lastItem(ctx: Context, form: Row): Promise<Row | undefined> {
   const [row] = await ctx
     .transaction()
     .elevated((db) =>
-      db.query<Record<string, unknown>>(
+      db.query(
         `select smartworklistmembertype as "SmartWorklistMemberType" from smartworklistmember where sourceobjectid = $1::bigint and sourceobject = 'ImportForm' and smartworklistmembertype is not null order by smartworklistmemberid desc limit 1`,
         [form['ImportFormID']],
       ),

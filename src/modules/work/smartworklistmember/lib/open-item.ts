@@ -24,7 +24,7 @@ export interface Found {
 export async function sourceOf(ctx: Context, item: Row): Promise<Found | 'gone' | 'withheld'> {
   const record = ctx.registry.record(String(item['SourceObject']));
   if (!record || isClosed(ctx, record)) return 'withheld';
-  const [row] = await ctx.db.query<Record<string, unknown>>(
+  const [row] = await ctx.db.query(
     `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
     [item['SourceObjectID']],
   );

@@ -19,7 +19,7 @@ export async function openItemsOf(ctx: Context, record: RecordType, { objects, i
   return ctx
     .transaction()
     .elevated((db) =>
-      db.query<Record<string, unknown>>(
+      db.query(
         `select ${selectListOf(record)} from smartworklistmember where sourceobjectid = $1::bigint and sourceobject = any($2::text[]) and completiondate is null and cancelleddate is null order by smartworklistmemberid for update`,
         [id, arrayLiteral(objects)],
       ),

@@ -349,10 +349,14 @@ export class Pass {
         values: this.values,
         own: this.ownOf(kept),
       });
-      return this.steps.set(kept, { status: 'Pending', queuemessageid: messageId });
+      this.steps.set(kept, { status: 'Pending', queuemessageid: messageId });
+      return;
     }
     const made = outcome.objectId === undefined ? {} : { object: outcome.object ?? null, objectid: outcome.objectId };
-    if (completes(step, outcome)) return this.completeNow(kept, outcome.isTrue ?? null, made);
+    if (completes(step, outcome)) {
+      this.completeNow(kept, outcome.isTrue ?? null, made);
+      return;
+    }
     this.steps.set(kept, { status: 'Pending', ...made });
   }
 

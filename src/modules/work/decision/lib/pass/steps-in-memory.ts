@@ -237,7 +237,7 @@ export class StepsInMemory {
     writeSteps(transaction, rows, decision, now, ctx.user.personId);
     for (const kept of begun) {
       const { row, change, state } = kept;
-      const error = change && change.errorguid !== undefined && change.errorguid !== null;
+      const error = change?.errorguid !== undefined && change.errorguid !== null;
       if (change && (!row || error)) {
         updateStep(
           transaction,
