@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startServer, type RunningServer } from '../../src/app/server.ts';
 import type { TreeAnswer } from '../../src/kernel/door/answer.ts';
 import type { Principal } from '../../src/kernel/security/identity.ts';
-import { invoke, type Outcome } from '../../src/kernel/door/invoke.ts';
+import { invoke, type CallOutcome } from '../../src/kernel/door/invoke.ts';
 import type { Parameters } from '../../src/kernel/parameters/parameters.ts';
 import { parseRoute } from '../../src/kernel/door/route.ts';
 import { slice, type Slice } from './callers.ts';
@@ -64,7 +64,7 @@ function platform(): RunningServer['platform'] {
   return running.platform;
 }
 
-const call = (principal: Principal, route: string, parameters: Parameters): Promise<Outcome> =>
+const call = (principal: Principal, route: string, parameters: Parameters): Promise<CallOutcome> =>
   invoke(platform(), {
     route: parseRoute(platform().registry, route.split('/'), 'POST'),
     parameters,

@@ -9,7 +9,7 @@ const CONNECT_SECONDS_MAX = 10;
 
 const wantedRoles = [REACH_ROLE, REPORT_ROLES.reached, REPORT_ROLES.universal, STAGING_ROLE];
 
-interface Standing {
+interface DatabaseFacts {
   readonly version: number;
   readonly user: string;
   readonly database: string;
@@ -28,17 +28,17 @@ export async function checkDatabase(connection: Connection): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright start', connectSecondsMax: CONNECT_SECONDS_MAX });
   try {
     const [standing] = await sql
-      .unsafe<Standing[]>(standingText, [`{${wantedRoles.join(',')}}`])
+      .unsafe<DatabaseFacts[]>(databaseFactsText, [`{${wantedRoles.join(',')}}`])
       .catch((error: unknown) => {
-        throw unreachable(error, connection);
+        throw connectionError(error, connection);
       });
-    if (standing) judge(standing);
+    if (standing) assertUsable(standing);
   } finally {
     await sql.end({ timeout: 1 });
   }
 }
 
-const standingText = `select current_setting('server_version_num')::integer as version, current_user::text as user, current_database()::text as database,
+const databaseFactsText = `select current_setting('server_version_num')::integer as version, current_user::text as user, current_database()::text as database,
   pg_encoding_to_char(d.encoding)::text as encoding, exists (select from pg_collation where collprovider = 'i') as icu,
   to_regclass('public.migration') is not null as migrated, r.rolcreaterole or r.rolsuper as maycreateroles,
   has_database_privilege(d.oid, 'create') as maycreateschemas, has_schema_privilege('public', 'create') as mayusepublic,
@@ -48,7 +48,7 @@ const standingText = `select current_setting('server_version_num')::integer as v
   from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()`;
 
 /** What is wrong with a connection, without the password that its address holds. */
-function unreachable(error: unknown, { host, port, user, database }: Connection): Error {
+function connectionError(error: unknown, { host, port, user, database }: Connection): Error {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   const where = `${host}:${port}`;
   const reason: Readonly<Record<string, string>> = {
@@ -67,7 +67,7 @@ function unreachable(error: unknown, { host, port, user, database }: Connection)
   );
 }
 
-function judge(standing: Standing): void {
+function assertUsable(standing: DatabaseFacts): void {
   const { version, user, database } = standing;
   if (version < OLDEST_VERSION)
     throw new ConfigurationError(

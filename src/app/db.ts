@@ -18,7 +18,7 @@ import { openStore, type OpenStore } from './open-store.ts';
 import { watchParent } from './parent-watch.ts';
 import { createPlatform } from './platform.ts';
 import { keySource, type KeySource } from './rotation/key-source.ts';
-import { BATCH_ROWS, sealedOf } from './rotation/reseal.ts';
+import { BATCH_ROWS, sealedStore } from './rotation/reseal.ts';
 import { rotate } from './rotation/rotate.ts';
 import { storeStatus } from './store-status.ts';
 import { VERSION } from './version.ts';
@@ -103,8 +103,8 @@ async function runRotate(call: Call): Promise<void> {
     throw new ConfigurationError(`--rows: expected a whole number from 1 to ${ROWS_MAX}`);
   const { dataFolder, source, say, environment } = call;
   const log = createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel, 'stderr');
-  await withStore(call, async ({ connection, alone }) => {
-    const open = (cipher: Parameters<typeof sealedOf>[1]) =>
+  await withStore(call, async ({ connection, isExclusive: alone }) => {
+    const open = (cipher: Parameters<typeof sealedStore>[1]) =>
       createPlatform({
         connection,
         filesFolder: join(dataFolder, 'files'),
@@ -117,10 +117,10 @@ async function runRotate(call: Call): Promise<void> {
     await rotate({
       connection,
       source,
-      alone,
+      isExclusive: alone,
       say,
       now: () => systemClock.now(),
-      places: async (ring) => sealedOf(await open(ring), ring, { rows, say }),
+      openSealedStore: async (ring) => sealedStore(await open(ring), ring, { rows, say }),
     });
   });
 }

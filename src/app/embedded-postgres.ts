@@ -4,12 +4,12 @@ import {
   checkSettings,
   clusterPathFor,
   makeClusterIfAbsent,
-  preparePlaces,
+  preparePaths,
   prepareSocketFolder,
   socketPort,
   superuser,
   writeConfiguration,
-  type Places,
+  type ClusterPaths,
 } from './embedded-postgres/cluster.ts';
 import { stopOrphan } from './embedded-postgres/orphan.ts';
 import { takeOwnership } from './embedded-postgres/owner.ts';
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   checkSettings(settings);
   const serverPackage =
     options.packageFolder === undefined ? await findServerPackage() : await readServerPackage(options.packageFolder);
-  const places = preparePlaces(options.dataFolder);
+  const places = preparePaths(options.dataFolder);
   checkClusterVersion(places.clusterFolder, serverPackage);
   const ownership = takeOwnership(places.dataFolder);
   try {
@@ -112,7 +112,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /** Syncs the files that initdb wrote, beside the running server, and returns how to break that off. */
-function syncInBackground(places: Places, program: Program, account: Account | undefined): () => void {
+function syncInBackground(places: ClusterPaths, program: Program, account: Account | undefined): () => void {
   const path = clusterPathFor(places.clusterFolder, account);
   const child = spawnAs(account, join(program.folder, 'bin', 'initdb'), ['--sync-only', '--pgdata', path], {
     cwd: places.clusterFolder,

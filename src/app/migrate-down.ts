@@ -10,10 +10,10 @@ const folder = new URL('../../db/down/', import.meta.url);
 const NAMES_MAX = 5;
 
 /** How a migration is undone: by statements, with what is lost thereby, or not at all, with the reason. */
-export type Down = { readonly text: string; readonly loses: string } | { readonly reason: string };
+export type DownMigration = { readonly text: string; readonly loses: string } | { readonly reason: string };
 
 /** What is to be undone. */
-export interface Undoing {
+export interface DownStep {
   readonly name: string;
   readonly loses: string;
 }
@@ -22,7 +22,7 @@ export interface Undoing {
  * Reads how a migration is undone, from the file of its name in `db/down/`. Its first line is `-- down: ` and what is lost, with
  * the statements behind it; or `-- none: ` and the reason for which there are none. Undefined where there is no such file.
  */
-export function downOf(name: string): Down | undefined {
+export function readDownMigration(name: string): DownMigration | undefined {
   const file = new URL(name, folder);
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, 'utf8');
@@ -33,7 +33,7 @@ export function downOf(name: string): Down | undefined {
 }
 
 /** What undoing down to a migration means, latest first; refused where one cannot be undone. */
-export async function planDown(connection: Connection, to: string): Promise<readonly Undoing[]> {
+export async function planDown(connection: Connection, to: string): Promise<readonly DownStep[]> {
   const sql = startConnection(connection, { name: 'casewright migrate' });
   try {
     return (await stepsDown(sql, to)).map(({ name, loses }) => ({ name, loses }));
@@ -64,7 +64,7 @@ export async function migrateDown(connection: Connection, to: string, log: (line
   }
 }
 
-async function stepsDown(sql: postgres.Sql, to: string): Promise<(Undoing & { readonly text: string })[]> {
+async function stepsDown(sql: postgres.Sql, to: string): Promise<(DownStep & { readonly text: string })[]> {
   const applied = new Map(
     (await sql.unsafe<{ name: string; hash: string }[]>('select name, hash from migration')).map((row) => [
       row.name,
@@ -82,7 +82,7 @@ async function stepsDown(sql: postgres.Sql, to: string): Promise<(Undoing & { re
     .filter((name) => name > last)
     .reverse()
     .map((name) => {
-      const down = downOf(name);
+      const down = readDownMigration(name);
       if (down === undefined)
         throw new Error(
           `the migration ${name} says nothing of how it is undone. Nothing was changed; restore the backup that was taken before it.`,

@@ -17,7 +17,7 @@ export interface OpenStore {
   /** The folder of the embedded server's cluster; undefined for a database of the operator's own. */
   readonly cluster: string | undefined;
   /** Nobody else can be using it: the embedded server was not running, and runs for this tool. */
-  readonly alone: boolean;
+  readonly isExclusive: boolean;
   /** Stops what was started for it. */
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function openStore(environment: Pick<Environment, 'databaseUrl' | '
   if (environment.databaseUrl !== undefined) {
     const connection = connectionOf(environment.databaseUrl);
     await checkDatabase(connection);
-    return { connection, cluster: undefined, alone: false, close: async () => undefined };
+    return { connection, cluster: undefined, isExclusive: false, close: async () => undefined };
   }
   const dataFolder = resolve(environment.dataFolder);
   const cluster = join(dataFolder, 'postgres', 'cluster');
@@ -40,13 +40,13 @@ export async function openStore(environment: Pick<Environment, 'databaseUrl' | '
     return {
       connection: { host: embedded.socketFolder, port: embedded.port, user: embedded.user, database: 'casewright' },
       cluster,
-      alone: true,
+      isExclusive: true,
       close: () => embedded.stop(),
     };
   } catch (error) {
     if (!(error instanceof EmbeddedPostgresError) || error.reason !== 'owned') throw error;
   }
-  return { connection: await runningServer(cluster), cluster, alone: false, close: async () => undefined };
+  return { connection: await runningServer(cluster), cluster, isExclusive: false, close: async () => undefined };
 }
 
 /** Where the running server of a cluster listens, as it says itself once it is ready. */

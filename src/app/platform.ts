@@ -76,7 +76,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const types = new StoredCustomFields(new Registry(parts.declarations ?? declarations), configuration, log);
   const journal = storedJournal(store, clock);
   const saved = new SavedStatements(configuration, types.declared);
-  await allFresh(settings, types);
+  await refreshAll(settings, types);
   const identity = new StoredIdentity({
     store,
     clock,
@@ -120,7 +120,10 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     clock,
     log,
     metrics: parts.metrics ?? silentMetrics,
-    settings: { get: (definition) => settings.get(definition), fresh: () => allFresh(settings, types, storages, mail) },
+    settings: {
+      get: (definition) => settings.get(definition),
+      fresh: () => refreshAll(settings, types, storages, mail),
+    },
     configuration,
     cipher,
     identity,
@@ -130,7 +133,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     recordEvents: new RecordedEvents(configuration, types, log),
     queue,
     journal,
-    saved,
+    savedOperations: saved,
     stylesheets: new StoredStylesheets(configuration),
     sandbox,
     businessRules: new StoredBusinessRules(configuration, settings, clock),
@@ -146,7 +149,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
 }
 
 /** Brings up to date all that is looked up without waiting; undefined where it is. */
-function allFresh(...parts: readonly { fresh(): Promise<void> | undefined }[]): Promise<void> | undefined {
+function refreshAll(...parts: readonly { fresh(): Promise<void> | undefined }[]): Promise<void> | undefined {
   const waiting = parts.flatMap((part) => part.fresh() ?? []);
   return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
 }

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { KeyRing } from '../kernel/security/cipher.ts';
 import type { Log } from '../kernel/ports/log.ts';
 import type { Connection } from '../kernel/database/store.ts';
-import { holdKeys } from './rotation/holder.ts';
+import { holdKeys } from './rotation/key-holder.ts';
 import { keySource, makeKeyFile, type KeySource } from './rotation/key-source.ts';
-import { neededKeys, readRotation, sealingKey } from './rotation/state.ts';
+import { neededKeys, readRotation, sealingKey } from './rotation/rotation-state.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { startConnection } from './start-connection.ts';
 

@@ -1,9 +1,9 @@
 import { keysOf } from '../kernel/security/cipher.ts';
 import type { Connection } from '../kernel/database/store.ts';
 import { migrations } from './migrate.ts';
-import { downOf } from './migrate-down.ts';
+import { readDownMigration } from './migrate-down.ts';
 import type { KeySource } from './rotation/key-source.ts';
-import { holders, readRotation } from './rotation/state.ts';
+import { readHolders, readRotation } from './rotation/rotation-state.ts';
 import { startConnection } from './start-connection.ts';
 
 /** How the store stands, in lines for people: its migrations, each with how it is undone, and its keys by their ids. */
@@ -21,7 +21,7 @@ export async function storeStatus(connection: Connection, source: KeySource): Pr
     );
     const lines = [`PostgreSQL ${server?.version ?? ''}, database ${connection.database}`];
     for (const { name } of migrations()) {
-      const down = downOf(name);
+      const down = readDownMigration(name);
       const undone = down === undefined ? 'not said' : 'reason' in down ? `none: ${down.reason}` : down.loses;
       lines.push(`${applied.has(name) ? 'applied' : 'missing'}  ${name}  (undoing it: ${undone})`);
     }
@@ -37,7 +37,7 @@ async function keyLines(sql: ReturnType<typeof startConnection>, source: KeySour
   return [
     `keys in ${source.name}: ${ids.join(', ')}`,
     rotation ? `rotation to the key ${rotation.newKey}: ${rotation.phase}` : 'no rotation yet',
-    ...(await holders(sql)).map(
+    ...(await readHolders(sql)).map(
       (holder) => `process ${holder.label} knows ${holder.knows.join(', ')} and seals with ${holder.seals}`,
     ),
   ];

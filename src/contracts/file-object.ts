@@ -20,7 +20,7 @@ export interface WrittenFile {
 /** How a file is written. */
 export interface WriteOptions {
   /** The bytes are like no others', such as sealed ones: looking for equal content is a waste. */
-  readonly unlike?: boolean;
+  readonly uniqueContent?: boolean;
 }
 
 /** A file that is not finished, by its name. */
@@ -50,7 +50,7 @@ export interface FileParts {
    * Gives the first `size` bytes a path as a file, durably, and says their hash; `look` is shown them all, in order. The part
    * stays, so that this can be done again; it is not written any more.
    */
-  keep(name: string, size: number, path: string, look?: (piece: Uint8Array) => void): Promise<WrittenFile>;
+  complete(name: string, size: number, path: string, look?: (piece: Uint8Array) => void): Promise<WrittenFile>;
   /** Removes a part; one that is not there is no error. What was kept of it stays. */
   delete(name: string): Promise<void>;
   list(): AsyncIterable<FilePart>;

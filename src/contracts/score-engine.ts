@@ -87,7 +87,7 @@ export interface ScoreRender {
  * into the queue as the transaction commits, as the same user, with the score's id as `ScoreID`. It commits by itself, asks the
  * outside, and ends with `score/save`, which takes values and confidences by safe names. Until then the score keeps its values.
  */
-export interface ScoreLater {
+export interface DeferredScore {
   readonly kind: 'later';
   /** An operation that opens its transactions itself. */
   readonly route: string;
@@ -117,7 +117,7 @@ export interface ScoreEngine {
    * Calculates. It runs before anything is locked or saved, and writes nothing itself.
    * @throws what the caller is told; the former score stays as it was
    */
-  calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues | ScoreLater>;
+  calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues | DeferredScore>;
   /** The items that its parameters speak of, each once, in their order: none where it takes whatever items there are. */
   getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']>;
   /** The kind of score that its parameters make. */
@@ -136,7 +136,7 @@ export abstract class AbstractEngine implements ScoreEngine {
     // Most engines take any parameters, or none.
   }
 
-  calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues | ScoreLater> {
+  calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues | DeferredScore> {
     switch (data.kind) {
       case 'rows':
         return this.fromRows(data, score);
@@ -162,32 +162,32 @@ export abstract class AbstractEngine implements ScoreEngine {
   protected async fromRows(
     data: Extract<ScoreData, { kind: 'rows' }>,
     score: EngineScore,
-  ): Promise<ScoreValues | ScoreLater> {
+  ): Promise<ScoreValues | DeferredScore> {
     return this.refuse(data, score);
   }
 
   protected async fromXml(
     data: Extract<ScoreData, { kind: 'xml' }>,
     score: EngineScore,
-  ): Promise<ScoreValues | ScoreLater> {
+  ): Promise<ScoreValues | DeferredScore> {
     return this.refuse(data, score);
   }
 
   protected async fromSet(
     data: Extract<ScoreData, { kind: 'set' }>,
     score: EngineScore,
-  ): Promise<ScoreValues | ScoreLater> {
+  ): Promise<ScoreValues | DeferredScore> {
     return this.refuse(data, score);
   }
 
   protected async fromRecord(
     data: Extract<ScoreData, { kind: 'record' }>,
     score: EngineScore,
-  ): Promise<ScoreValues | ScoreLater> {
+  ): Promise<ScoreValues | DeferredScore> {
     return this.refuse(data, score);
   }
 
-  protected async fromNone(score: EngineScore): Promise<ScoreValues | ScoreLater> {
+  protected async fromNone(score: EngineScore): Promise<ScoreValues | DeferredScore> {
     return this.refuse({ kind: 'none', xml: () => undefined }, score);
   }
 

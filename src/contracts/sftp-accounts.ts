@@ -47,17 +47,17 @@ export interface SftpSignIn {
 export interface SftpAccounts {
   limits(): SftpLimits;
   /** Whether any account that stands may come from an address: others are not even spoken to, and noted once in a while. */
-  isExpected(address: string): Promise<boolean>;
+  acceptsAddress(address: string): Promise<boolean>;
   /** The sign-in that a key would give, or why it gives none. The caller has yet to see that whoever sent it can sign with it. */
   byKey(name: string, key: SftpKey, address: string): Promise<SftpSignIn | string>;
   /** The sign-in by a password, or undefined. Attempts are counted, limited and logged like all others. */
   byPassword(name: string, password: string, address: string): Promise<SftpSignIn | undefined>;
   /** Notes a sign-in that succeeded. */
-  signedIn(signIn: SftpSignIn, address: string, how: string): Promise<void>;
+  logSignIn(signIn: SftpSignIn, address: string, how: string): Promise<void>;
   /** Notes that keys were offered and none was taken, and counts it against the address. */
-  refused(name: string, address: string, why: string): Promise<void>;
+  logRefusal(name: string, address: string, why: string): Promise<void>;
   /** Whether a sign-in still stands; at most half a second old. */
-  stands(signIn: SftpSignIn, address: string): Promise<boolean>;
+  isStillValid(signIn: SftpSignIn, address: string): Promise<boolean>;
   /** What is done with the files of an account that is active now, or undefined. */
   delivery(accountId: number): Promise<SftpDelivery | undefined>;
   /** The import file that a person's file of this content became since an instant, or undefined. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readTar } from './tar.ts';
 
 /** A file as it is found in a backup. */
-export interface FoundFile {
+export interface BackupFile {
   readonly path: string;
   readonly size: number;
   /** To be read to its end before the next one. */
@@ -12,7 +12,7 @@ export interface FoundFile {
 }
 
 /** Every file of a backup, a folder or an archive, in any order. */
-export async function* filesOf(backup: string): AsyncIterable<FoundFile> {
+export async function* backupFiles(backup: string): AsyncIterable<BackupFile> {
   const found = await stat(backup).catch(() => undefined);
   if (!found) throw new Error(`there is no backup ${backup}`);
   if (/\.partial-[0-9a-f]{8}$/.test(backup))
@@ -21,7 +21,7 @@ export async function* filesOf(backup: string): AsyncIterable<FoundFile> {
   else yield* readTar(createReadStream(backup, { highWaterMark: 1024 * 1024 }));
 }
 
-async function* folderFiles(folder: string, path: string): AsyncIterable<FoundFile> {
+async function* folderFiles(folder: string, path: string): AsyncIterable<BackupFile> {
   for (const each of await readdir(join(folder, path), { withFileTypes: true })) {
     const inside = path === '' ? each.name : `${path}/${each.name}`;
     if (each.isDirectory()) yield* folderFiles(folder, inside);

@@ -3,14 +3,14 @@ import type postgres from 'postgres';
 import { keysOf } from '../../kernel/security/cipher.ts';
 import type { OpenStore } from '../open-store.ts';
 import type { KeySource } from '../rotation/key-source.ts';
-import { neededKeys, readRotation } from '../rotation/state.ts';
+import { neededKeys, readRotation } from '../rotation/rotation-state.ts';
 import { startConnection } from '../start-connection.ts';
 import { copyCluster } from './cluster-copy.ts';
 import { collectInto, type Collector } from './collector.ts';
 import { copyDocuments } from './documents.ts';
-import { checkDumper, dumpDatabase } from './dump.ts';
+import { checkDumper, dumpDatabase } from './database-dump.ts';
 import type { BackupHead } from './manifest.ts';
-import { leftovers, openTarget, type BackupTarget } from './target.ts';
+import { leftovers, openTarget, type BackupTarget } from './backup-target.ts';
 
 /** Any number will do as long as all processes use the same: the lock of the one backup that is taken. */
 const LOCK = 7_322_099;
@@ -52,7 +52,7 @@ export async function backup(parts: BackupParts): Promise<void> {
     );
   } catch (error) {
     await target?.abandon().catch(() => undefined);
-    throw noRoom(error, parts.target);
+    throw explainFullDisk(error, parts.target);
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -60,7 +60,7 @@ export async function backup(parts: BackupParts): Promise<void> {
 
 async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget, into: Collector): Promise<void> {
   const { store, say } = parts;
-  const begun = await standing(sql);
+  const begun = await serverNow(sql);
   if (store.cluster === undefined) await dumpDatabase(store.connection, target.spool, into);
   else await copyCluster(store.connection, store.cluster, into, `casewright ${begun.now}`);
   say(`the database is copied: ${Math.ceil(into.size / 1_048_576)} MB`);
@@ -76,13 +76,13 @@ async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget,
     version: parts.version,
     postgres: begun.postgres,
     begun: begun.now,
-    taken: (await standing(sql)).now,
+    taken: (await serverNow(sql)).now,
     keys: await keyIds(sql, parts.source),
   };
   await into.finish(head);
 }
 
-async function standing(sql: postgres.Sql): Promise<{ now: string; postgres: string }> {
+async function serverNow(sql: postgres.Sql): Promise<{ now: string; postgres: string }> {
   const [row] = await sql.unsafe<{ now: string; postgres: string }[]>(
     `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now, current_setting('server_version') as postgres`,
   );
@@ -96,7 +96,7 @@ async function keyIds(sql: postgres.Sql, source: KeySource): Promise<readonly st
 }
 
 /** What a full disk says is put into words that tell which one. */
-function noRoom(error: unknown, target: string): unknown {
+function explainFullDisk(error: unknown, target: string): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
   return new Error(`there is no room for the backup where ${target} is to be. What was written of it was removed.`, {
     cause: error,

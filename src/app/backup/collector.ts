@@ -3,7 +3,7 @@ import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { manifestWriter, MANIFEST, type BackupEntry, type BackupHead } from './manifest.ts';
-import type { BackupTarget } from './target.ts';
+import type { BackupTarget } from './backup-target.ts';
 
 /** Bytes that are read of a file at once. */
 const READ_BYTES = 1024 * 1024;

@@ -9,7 +9,7 @@ import type { KeySource } from '../rotation/key-source.ts';
 import { startConnection } from '../start-connection.ts';
 import { CLUSTER } from './cluster-copy.ts';
 import { FILES } from './documents.ts';
-import { checkProgram, DUMP, loadDump } from './dump.ts';
+import { checkProgram, DUMP, loadDump } from './database-dump.ts';
 import type { BackupHead } from './manifest.ts';
 import { unpack } from './unpack.ts';
 
@@ -47,17 +47,17 @@ export async function restore(parts: RestoreParts): Promise<void> {
     let head: BackupHead;
     try {
       ({ head } = await unpack(parts.backup, aside));
-      await check(head, parts.connection);
+      await checkKind(head, parts.connection);
     } catch (error) {
       rmSync(aside, { recursive: true, force: true });
-      throw noRoom(error, dataFolder);
+      throw explainFullDisk(error, dataFolder);
     }
     say(`the backup of ${head.taken} is whole`);
     if (existsSync(join(aside, FILES))) renameSync(join(aside, FILES), join(dataFolder, FILES));
     if (parts.connection) await loadDatabase(parts.connection, dataFolder, aside);
     else placeCluster(dataFolder, aside);
     rmSync(aside, { recursive: true, force: true });
-    tellKey(parts, head);
+    reportKeys(parts, head);
   } finally {
     ownership.release();
   }
@@ -69,7 +69,7 @@ function clearCutOff(dataFolder: string, aside: string): void {
   for (const name of [FILES, 'postgres', RESTORING]) rmSync(join(dataFolder, name), { recursive: true, force: true });
 }
 
-async function check(head: BackupHead, connection: Connection | undefined): Promise<void> {
+async function checkKind(head: BackupHead, connection: Connection | undefined): Promise<void> {
   if (head.kind === 'dump' && !connection)
     throw new Error(
       'this is a backup of a database of your own: set DATABASE_URL to an empty one to restore it into. Nothing was restored.',
@@ -121,7 +121,7 @@ function placeCluster(dataFolder: string, aside: string): void {
   renameSync(join(aside, CLUSTER), join(dataFolder, 'postgres', 'cluster'));
 }
 
-function tellKey({ source, dataFolder, say }: RestoreParts, head: BackupHead): void {
+function reportKeys({ source, dataFolder, say }: RestoreParts, head: BackupHead): void {
   const known =
     source.file === undefined || existsSync(source.file)
       ? new Set(keysOf(source.read()).map((key) => key.id.toString('hex')))
@@ -134,7 +134,7 @@ function tellKey({ source, dataFolder, say }: RestoreParts, head: BackupHead): v
     );
 }
 
-function noRoom(error: unknown, dataFolder: string): unknown {
+function explainFullDisk(error: unknown, dataFolder: string): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
   return new Error(`there is no room for the backup in ${dataFolder}. What was written of it was removed.`, {
     cause: error,

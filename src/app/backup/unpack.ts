@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MANIFEST, readManifest, type Manifest } from './manifest.ts';
-import { filesOf, type FoundFile } from './source.ts';
+import { backupFiles, type BackupFile } from './backup-files.ts';
 
 /** Names that one message lists. */
 const NAMES_MAX = 20;
@@ -19,7 +19,7 @@ interface Unpacked {
 export async function unpack(backup: string, folder: string): Promise<Manifest> {
   const found = new Map<string, Unpacked>();
   try {
-    for await (const file of filesOf(backup)) {
+    for await (const file of backupFiles(backup)) {
       const path = plainPath(file.path);
       if (path === undefined) throw new Error(`${file.path} leads out of the backup`);
       found.set(path, await write(file, join(folder, path)));
@@ -43,7 +43,7 @@ function plainPath(path: string): string | undefined {
     : path;
 }
 
-async function write(file: FoundFile, to: string): Promise<Unpacked> {
+async function write(file: BackupFile, to: string): Promise<Unpacked> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const handle = await open(to, 'wx', 0o600);
   const hash = createHash('sha256');

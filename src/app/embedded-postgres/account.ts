@@ -76,7 +76,7 @@ export function spawnAs(
 }
 
 /** What a finished program left behind. */
-export interface Finished {
+export interface ProgramResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: string;
@@ -88,7 +88,7 @@ export function runAs(
   file: string,
   args: readonly string[],
   cwd: string,
-): Promise<Finished> {
+): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const child = spawnAs(account, file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

@@ -28,7 +28,7 @@ export const socketPort = 5432;
 export const RESTORING = 'restoring';
 
 /** Where the parts of one embedded server lie. */
-export interface Places {
+export interface ClusterPaths {
   /** The caller's data folder, without symbolic links. */
   readonly dataFolder: string;
   /** `<data>/postgres`: everything of the server. */
@@ -45,7 +45,7 @@ export interface Places {
  * Made by root, the folders can be entered (not listed) by others, because the server runs as another user; the
  * cluster itself is closed to all but that user.
  */
-export function preparePlaces(wanted: string): Places {
+export function preparePaths(wanted: string): ClusterPaths {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   mkdirSync(wanted, { recursive: true, mode });
   const dataFolder = realpathSync(wanted);
@@ -113,7 +113,7 @@ export function clusterPathFor(folder: string, account: Account | undefined): st
  * Returns whether a cluster was made. initdb does not sync (a second or more on a slow disk): see syncInBackground.
  */
 export async function makeClusterIfAbsent(
-  places: Places,
+  places: ClusterPaths,
   program: Program,
   account: Account | undefined,
 ): Promise<boolean> {
@@ -146,7 +146,7 @@ export async function makeClusterIfAbsent(
   return true;
 }
 
-function removeUnfinished(places: Places): void {
+function removeUnfinished(places: ClusterPaths): void {
   for (const name of readdirSync(places.postgresFolder)) {
     if (name.startsWith('cluster.new-'))
       rmSync(join(places.postgresFolder, name), { recursive: true, force: true, maxRetries: 3 });
@@ -155,7 +155,7 @@ function removeUnfinished(places: Places): void {
 
 /** Writes the files by which the server is configured; those of an earlier start are replaced. */
 export function writeConfiguration(
-  places: Places,
+  places: ClusterPaths,
   account: Account | undefined,
   settings: Readonly<Record<string, string>>,
 ): void {
@@ -189,7 +189,7 @@ export function checkSettings(settings: Readonly<Record<string, string>>): void 
 }
 
 /** Settings that go on the command line, where neither a file nor ALTER SYSTEM can change them. */
-export function fixedSettings(places: Places, socketFolder: string): Record<string, string> {
+export function fixedSettings(places: ClusterPaths, socketFolder: string): Record<string, string> {
   return {
     listen_addresses: '',
     unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
@@ -206,7 +206,7 @@ export function fixedSettings(places: Places, socketFolder: string): Record<stri
  * Makes the closed folder for the socket and returns its path: `<data>/postgres/socket`, or a folder below the system's
  * folder for temporary files when that path is too long for a socket or closed to the server's user.
  */
-export function prepareSocketFolder(places: Places, account: Account | undefined): string {
+export function prepareSocketFolder(places: ClusterPaths, account: Account | undefined): string {
   const beside = join(places.postgresFolder, 'socket');
   if (fitsSocket(beside) && canReach(places.postgresFolder, account)) {
     mkdirSync(beside, { recursive: true, mode: 0o700 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine, isSameProcess, processIdentity } from '../process-identity.ts';
-import type { Places } from './cluster.ts';
+import type { ClusterPaths } from './cluster.ts';
 import { EmbeddedPostgresError } from './error.ts';
 
 /**
@@ -14,7 +14,7 @@ import { EmbeddedPostgresError } from './error.ts';
  * server refuse to start, and is removed once no process of the cluster is left.
  */
 export async function stopOrphan(
-  places: Places,
+  places: ClusterPaths,
   log: (line: string, detail?: Record<string, unknown>) => void,
 ): Promise<void> {
   const lockFile = join(places.clusterFolder, 'postmaster.pid');
@@ -24,7 +24,7 @@ export async function stopOrphan(
   switch (identity === undefined ? 'gone' : recognise(pid, places)) {
     case 'gone':
       // A zombie still answers to kill(pid, 0), by which PostgreSQL would take the lock for held.
-      if (answers(pid)) await removeLock(lockFile, places);
+      if (isAlive(pid)) await removeLock(lockFile, places);
       return;
     case 'other':
       await removeLock(lockFile, places);
@@ -42,7 +42,7 @@ export async function stopOrphan(
 }
 
 /** Decides by the process's working folder, which is the cluster; where that cannot be read, by its command line. */
-function recognise(pid: number, places: Places): 'ours' | 'other' | 'unclear' {
+function recognise(pid: number, places: ClusterPaths): 'ours' | 'other' | 'unclear' {
   const command = commandLine(pid);
   if (!command.includes('postgres')) return 'other';
   try {
@@ -74,7 +74,7 @@ async function stopProcess(pid: number, identity: string): Promise<void> {
   );
 }
 
-async function removeLock(lockFile: string, places: Places): Promise<void> {
+async function removeLock(lockFile: string, places: ClusterPaths): Promise<void> {
   // Every process of the cluster shows its name; without the main one they end by themselves within moments.
   if (!(await eventuallyTrue(() => !clusterProcessLives(places.clusterName), 10))) {
     throw new EmbeddedPostgresError(
@@ -107,7 +107,7 @@ function readPid(lockFile: string): number | undefined {
   }
 }
 
-function answers(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runAs, spawnAs, type Account } from './account.ts';
-import { clusterPathFor, fixedSettings, type Places } from './cluster.ts';
+import { clusterPathFor, fixedSettings, type ClusterPaths } from './cluster.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import type { Program } from './program.ts';
 
@@ -26,7 +26,7 @@ export interface ServerProcess {
 }
 
 interface Launch {
-  readonly places: Places;
+  readonly places: ClusterPaths;
   readonly program: Program;
   readonly account: Account | undefined;
   readonly socketFolder: string;
@@ -68,7 +68,7 @@ async function tryLaunch(
     clusterPathFor(places.clusterFolder, account),
     ...settings,
   ];
-  const [file = '', ...args] = [...(await endWithUs()), ...server];
+  const [file = '', ...args] = [...(await parentDeathPrefix()), ...server];
   // A session of its own keeps the terminal's Ctrl-C away from the server: the application stops first, then stops it.
   const child = spawnAs(account, file, args, {
     cwd: places.clusterFolder,
@@ -129,7 +129,7 @@ let endWithUsPrefix: Promise<string[]> | undefined;
  * The words before the server's command that let Linux stop it (fast shutdown) when we die, even by kill -9.
  * Empty where setpriv is missing or too old: the next start then stops the orphan.
  */
-export function endWithUs(): Promise<string[]> {
+export function parentDeathPrefix(): Promise<string[]> {
   endWithUsPrefix ??= (async () => {
     const setpriv = '/usr/bin/setpriv';
     if (process.platform !== 'linux' || !existsSync(setpriv)) return [];

@@ -5,7 +5,14 @@ import type postgres from 'postgres';
 import type { KeyRing } from '../../kernel/security/cipher.ts';
 import type { Log } from '../../kernel/ports/log.ts';
 import type { KeySource } from './key-source.ts';
-import { HOLDER_SECONDS_MAX, leave, neededKeys, readRotation, sealingKey, tell } from './state.ts';
+import {
+  HOLDER_SECONDS_MAX,
+  removeHolder,
+  neededKeys,
+  readRotation,
+  sealingKey,
+  reportHolder,
+} from './rotation-state.ts';
 
 /** How often a process looks for another key, and for the word that it seals. */
 const LOOK_MILLISECONDS = 1_000;
@@ -15,7 +22,7 @@ const TELL_MILLISECONDS = 15_000;
 const STOP_MILLISECONDS_MAX = 3_000;
 
 /** A process whose ring follows the key file and the store. */
-export interface Holder {
+export interface KeyHolder {
   stop(): Promise<void>;
 }
 
@@ -25,7 +32,7 @@ export interface Holder {
  * It is in the store's list of processes before it looks which key seals, so that a rotation either waits for it or has been
  * seen by it. A process that cannot say that it is there stops sealing by itself when the rotation no longer counts on it.
  */
-export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRing, log: Log): Promise<Holder> {
+export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRing, log: Log): Promise<KeyHolder> {
   const processId = randomUUID();
   let text = source.read();
   let told = { what: '', at: -Infinity };
@@ -40,7 +47,7 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
     const what = JSON.stringify(holder);
     const now = performance.now();
     if (what === told.what && now - told.at < TELL_MILLISECONDS) return;
-    await tell(sql, processId, holder);
+    await reportHolder(sql, processId, holder);
     // Counted from before it was sent: the store, which counts from when it came, never counts shorter.
     ring.sealUntil(now + HOLDER_SECONDS_MAX * 1_000);
     told = { what, at: now };
@@ -81,7 +88,7 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
   return {
     async stop() {
       clearInterval(timer);
-      const leaving = (looking ?? Promise.resolve()).then(() => leave(sql, processId)).catch(() => undefined);
+      const leaving = (looking ?? Promise.resolve()).then(() => removeHolder(sql, processId)).catch(() => undefined);
       await Promise.race([leaving, delay(STOP_MILLISECONDS_MAX, undefined, { ref: false })]);
     },
   };

@@ -11,7 +11,7 @@ const DEPTH_MAX = 64;
 const HEAD_BYTES = 9;
 
 /** What a pass over the stored files did. */
-export interface SealedFiles {
+export interface ResealedFiles {
   readonly sealed: number;
   /** Those that stay under an old key, and why. */
   readonly left: readonly string[];
@@ -21,12 +21,12 @@ export interface SealedFiles {
  * Seals every stored file anew that one of these keys sealed, whether a document, the history or nobody yet points to it: each
  * file's first bytes name its key. A file is replaced whole; who reads it meanwhile reads the one that he began with.
  */
-export async function sealFiles(
+export async function resealFiles(
   providers: Providers,
   cipher: Cipher,
   keys: readonly string[],
   progress: (sealed: number) => void,
-): Promise<SealedFiles> {
+): Promise<ResealedFiles> {
   let sealed = 0;
   const left: string[] = [];
   for (const name of providers.names(FILE_OBJECT)) {

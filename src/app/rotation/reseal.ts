@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cipher } from '../../kernel/security/cipher.ts';
 import type { RunningPlatform } from '../platform.ts';
-import { sealFiles } from './files.ts';
-import { countUnder, sealBatch, sealedPlaces, type SealedBatch, type SealedPlace } from './places.ts';
+import { resealFiles } from './reseal-files.ts';
+import { countSealedUnder, resealBatch, sealedTables, type ResealedBatch, type SealedTable } from './sealed-tables.ts';
 
 /** Rows that one transaction seals anew, where nobody says otherwise. */
 export const BATCH_ROWS = 500;
@@ -11,11 +11,11 @@ const HELD_SECONDS_MAX = 600;
 const PAUSE_MILLISECONDS = 250;
 
 /** All that is sealed in an installation. */
-export interface SealedPlaces {
+export interface SealedStore {
   /** Seals anew whatever one of these keys sealed. */
-  seal(keys: readonly string[]): Promise<void>;
+  reseal(keys: readonly string[]): Promise<void>;
   /** How much is left under these keys. */
-  left(keys: readonly string[]): Promise<number>;
+  countLeft(keys: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -26,20 +26,20 @@ export interface ResealOptions {
 }
 
 /** The sealed values of a platform's database and storage locations. `platform` belongs to this from then on. */
-export function sealedOf(platform: RunningPlatform, cipher: Cipher, options: ResealOptions): SealedPlaces {
-  const places = sealedPlaces(platform.registry);
+export function sealedStore(platform: RunningPlatform, cipher: Cipher, options: ResealOptions): SealedStore {
+  const places = sealedTables(platform.registry);
   const count = async (keys: readonly string[]): Promise<number> => {
     let left = 0;
-    for (const place of places) left += await countUnder(platform.store, place, keys);
+    for (const place of places) left += await countSealedUnder(platform.store, place, keys);
     return left;
   };
   return {
-    async seal(keys) {
+    async reseal(keys) {
       const until = performance.now() + HELD_SECONDS_MAX * 1_000;
       const damaged = new Set<string>();
       for (;;) {
         for (const place of places)
-          for (const one of await sealPlace(platform, cipher, place, keys, options)) damaged.add(one);
+          for (const one of await resealTable(platform, cipher, place, keys, options)) damaged.add(one);
         const left = await count(keys);
         if (damaged.size > 0 && left <= damaged.size)
           throw new Error(
@@ -53,7 +53,7 @@ export function sealedOf(platform: RunningPlatform, cipher: Cipher, options: Res
         await delay(PAUSE_MILLISECONDS);
       }
       for (;;) {
-        const { sealed, left } = await sealFiles(
+        const { sealed, left } = await resealFiles(
           platform.providers,
           cipher,
           keys,
@@ -67,26 +67,26 @@ export function sealedOf(platform: RunningPlatform, cipher: Cipher, options: Res
         options.say(`stored files: ${sealed} sealed anew`);
       }
     },
-    left: count,
+    countLeft: count,
     close: () => platform.stop(),
   };
 }
 
 /** One pass over a place; answers the values that do not open. */
-async function sealPlace(
+async function resealTable(
   platform: RunningPlatform,
   cipher: Cipher,
-  place: SealedPlace,
+  place: SealedTable,
   keys: readonly string[],
   { rows, say }: ResealOptions,
 ): Promise<readonly string[]> {
-  const total = await countUnder(platform.store, place, keys);
+  const total = await countSealedUnder(platform.store, place, keys);
   const damaged: string[] = [];
   let sealed = 0;
   let after: string | undefined;
   while (total > 0) {
     const began = performance.now();
-    const batch = await inTransaction(platform, (db) => sealBatch(db, cipher, place, keys, after, rows));
+    const batch = await inTransaction(platform, (db) => resealBatch(db, cipher, place, keys, after, rows));
     sealed += batch.sealed;
     damaged.push(...batch.damaged);
     if (batch.sealed > 0) say(`${place.name}: ${sealed} of ${total} sealed anew`);
@@ -100,8 +100,8 @@ async function sealPlace(
 
 function inTransaction(
   platform: RunningPlatform,
-  run: (db: Parameters<typeof sealBatch>[0]) => Promise<SealedBatch>,
-): Promise<SealedBatch> {
+  run: (db: Parameters<typeof resealBatch>[0]) => Promise<ResealedBatch>,
+): Promise<ResealedBatch> {
   return platform.store.transaction(
     { personId: null, firm: null, callId: 'rotation of the secret key' },
     async (db) => {

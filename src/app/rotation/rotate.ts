@@ -4,17 +4,17 @@ import { KeyRing, keysOf, newKey } from '../../kernel/security/cipher.ts';
 import type { Connection } from '../../kernel/database/store.ts';
 import { startConnection } from '../start-connection.ts';
 import { writeKeyFile, type KeySource } from './key-source.ts';
-import type { SealedPlaces } from './reseal.ts';
+import type { SealedStore } from './reseal.ts';
 import {
-  announce,
-  enter,
+  announceRotation,
+  enterPhase,
   HOLDER_SECONDS_MAX,
-  holders,
+  readHolders,
   neededKeys,
   readRotation,
-  type Holder,
+  type HolderStatus,
   type Rotation,
-} from './state.ts';
+} from './rotation-state.ts';
 
 /** Any number will do as long as all processes use the same: the lock of the one rotation that runs. */
 const LOCK = 7_322_098;
@@ -29,9 +29,9 @@ export interface RotationParts {
   readonly connection: Connection;
   readonly source: KeySource;
   /** Whether no other process can be using the store: those that it still lists are gone. */
-  readonly alone: boolean;
+  readonly isExclusive: boolean;
   /** What is sealed, given the ring in which the new key seals. */
-  readonly places: (ring: KeyRing) => Promise<SealedPlaces>;
+  readonly openSealedStore: (ring: KeyRing) => Promise<SealedStore>;
   readonly say: (line: string) => void;
   readonly now: () => string;
 }
@@ -50,7 +50,7 @@ export async function rotate(parts: RotationParts): Promise<void> {
     const [lock] = await sql.unsafe<{ free: boolean }[]>(`select pg_try_advisory_lock(${LOCK}) as free`);
     if (lock?.free !== true)
       throw new Error('another rotation of this store is running. Nothing was changed; wait until it ends.');
-    if (parts.alone) await sql.unsafe('delete from secretkeyholder');
+    if (parts.isExclusive) await sql.unsafe('delete from secretkeyholder');
     const rotation = await begin(sql, parts);
     if (rotation.phase === 'announced') await startSealing(sql, parts, rotation);
     if (rotation.phase !== 'resealed') await sealAll(sql, parts, rotation);
@@ -104,9 +104,9 @@ async function beginWithNew(
     currentKey,
     oldKeys: keys.map((key) => key.id.toString('hex')),
   };
-  await announce(sql, rotation);
+  await announceRotation(sql, rotation);
   writeKeyFile(file, [...keys.map((key) => key.text), text]);
-  await logged(sql, 'SecretKeyAnnounced', `key ${id}`);
+  await logSecurityEvent(sql, 'SecretKeyAnnounced', `key ${id}`);
   parts.say(`a new key ${id} was added to ${file}; keep a copy of the file apart from the data`);
   return rotation;
 }
@@ -123,8 +123,8 @@ async function beginWithGiven(
       `${parts.source.name} holds no new key: the last one there, ${id}, seals already. Add a new key at the end, behind a comma (openssl rand -base64 32 makes one), for every process, and start them again; then rotate with the same value.`,
     );
   const rotation: Rotation = { phase: 'announced', newKey: id, currentKey, oldKeys: ids.filter((one) => one !== id) };
-  await announce(sql, rotation);
-  await logged(sql, 'SecretKeyAnnounced', `key ${id}`);
+  await announceRotation(sql, rotation);
+  await logSecurityEvent(sql, 'SecretKeyAnnounced', `key ${id}`);
   parts.say(`rotating to the key ${id}, the last of ${parts.source.name}`);
   return rotation;
 }
@@ -135,8 +135,8 @@ async function startSealing(sql: postgres.Sql, parts: RotationParts, rotation: R
     waits: 'waiting until every process knows the new key',
     fails: `do not know the new key. It must stand in the key file, or in CASEWRIGHT_SECRET_KEY, of each process. Nothing seals with it yet; see to that and rotate again`,
   });
-  await enter(sql, rotation.newKey, 'sealing');
-  await logged(sql, 'SecretKeySeals', `key ${rotation.newKey}`);
+  await enterPhase(sql, rotation.newKey, 'sealing');
+  await logSecurityEvent(sql, 'SecretKeySeals', `key ${rotation.newKey}`);
 }
 
 async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotation): Promise<void> {
@@ -149,19 +149,19 @@ async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotati
   await waitForTransactions(sql, parts);
   parts.say(`every process seals with the key ${rotation.newKey}`);
   const ring = new KeyRing(parts.source.read(), Buffer.from(rotation.newKey, 'hex'));
-  const places = await parts.places(ring);
+  const places = await parts.openSealedStore(ring);
   try {
     const keys = rotation.oldKeys;
     for (;;) {
-      await places.seal(keys);
+      await places.reseal(keys);
       // What was read of an old row in a transaction that is still open, and is yet to be written, would be missed.
       await waitForTransactions(sql, parts);
-      if ((await places.left(keys)) === 0) break;
+      if ((await places.countLeft(keys)) === 0) break;
     }
   } finally {
     await places.close();
   }
-  await enter(sql, rotation.newKey, 'resealed');
+  await enterPhase(sql, rotation.newKey, 'resealed');
 }
 
 /** The old keys leave the key file. They are kept beside it: backups that were taken before are sealed with them. */
@@ -186,13 +186,13 @@ async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotatio
       );
     }
   }
-  await logged(sql, 'SecretKeyRetired', `now key ${rotation.newKey}`);
-  await enter(sql, rotation.newKey, 'done');
+  await logSecurityEvent(sql, 'SecretKeyRetired', `now key ${rotation.newKey}`);
+  await enterPhase(sql, rotation.newKey, 'done');
   say(`done: everything is sealed with the key ${rotation.newKey}`);
 }
 
 /** An entry of the security log, in the form that the journal gives it. Nobody is signed in at a command line. */
-async function logged(sql: postgres.Sql, event: string, detail: string): Promise<void> {
+async function logSecurityEvent(sql: postgres.Sql, event: string, detail: string): Promise<void> {
   await sql.unsafe(`insert into securitylog (securitylog, object, detail) values ($1, 'SecretKey', $2)`, [
     event,
     detail,
@@ -203,12 +203,12 @@ async function waitForHolders(
   sql: postgres.Sql,
   parts: RotationParts,
   secondsMax: number,
-  of: { lagging: (holder: Holder) => boolean; waits: string; fails: string },
+  of: { lagging: (holder: HolderStatus) => boolean; waits: string; fails: string },
 ): Promise<void> {
   const until = performance.now() + secondsMax * 1_000;
   let said = '';
   for (;;) {
-    const names = (await holders(sql))
+    const names = (await readHolders(sql))
       .filter(of.lagging)
       .map((holder) => holder.label)
       .join(', ');

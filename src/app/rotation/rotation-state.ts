@@ -12,7 +12,7 @@ export interface Rotation {
 }
 
 /** A process that may seal. */
-export interface Holder {
+export interface HolderStatus {
   readonly label: string;
   readonly knows: readonly string[];
   readonly seals: string;
@@ -51,7 +51,7 @@ export function neededKeys(rotation: Rotation | undefined): readonly string[] {
 }
 
 /** Begins a rotation: names the new key before anybody has it. */
-export async function announce(sql: postgres.ISql, rotation: Omit<Rotation, 'phase'>): Promise<void> {
+export async function announceRotation(sql: postgres.ISql, rotation: Omit<Rotation, 'phase'>): Promise<void> {
   await sql.unsafe(
     `insert into secretkeyrotation (phase, newkey, currentkey, oldkeys)
      values ('announced', decode($1, 'hex'), decode($2, 'hex'), array(select decode(k, 'hex') from jsonb_array_elements_text($3::text::jsonb) k))
@@ -61,7 +61,7 @@ export async function announce(sql: postgres.ISql, rotation: Omit<Rotation, 'pha
 }
 
 /** Goes on to the next phase of the rotation to a key. */
-export async function enter(sql: postgres.ISql, newKey: string, phase: Phase): Promise<void> {
+export async function enterPhase(sql: postgres.ISql, newKey: string, phase: Phase): Promise<void> {
   const rows = await sql.unsafe(
     `update secretkeyrotation set phase = $2, changeddate = now() where newkey = decode($1, 'hex') returning 1`,
     [newKey, phase],
@@ -70,14 +70,14 @@ export async function enter(sql: postgres.ISql, newKey: string, phase: Phase): P
 }
 
 /** The processes that may seal at this moment. */
-export async function holders(sql: postgres.ISql): Promise<Holder[]> {
-  return sql.unsafe<Holder[]>(
+export async function readHolders(sql: postgres.ISql): Promise<HolderStatus[]> {
+  return sql.unsafe<HolderStatus[]>(
     `select label, ${hexList('knows')} as knows, encode(seals, 'hex') as seals from secretkeyholder where seen > now() - interval '${HOLDER_SECONDS_MAX} seconds' order by label`,
   );
 }
 
 /** Says which keys a process knows and which one it seals with; forgets processes that have long been gone. */
-export async function tell(sql: postgres.ISql, processId: string, holder: Holder): Promise<void> {
+export async function reportHolder(sql: postgres.ISql, processId: string, holder: HolderStatus): Promise<void> {
   await sql.unsafe(
     `with forgotten as (delete from secretkeyholder where seen < now() - interval '1 day')
      insert into secretkeyholder (processid, label, knows, seals)
@@ -88,6 +88,6 @@ export async function tell(sql: postgres.ISql, processId: string, holder: Holder
 }
 
 /** Takes a process from the list: it seals nothing any more. */
-export async function leave(sql: postgres.ISql, processId: string): Promise<void> {
+export async function removeHolder(sql: postgres.ISql, processId: string): Promise<void> {
   await sql.unsafe('delete from secretkeyholder where processid = $1::text::uuid', [processId]);
 }

@@ -26,7 +26,7 @@ interface KeyColumn {
 }
 
 /** Where sealed values stand in the database. */
-export interface SealedPlace {
+export interface SealedTable {
   /** What is told of it while it is sealed anew. */
   readonly name: string;
   readonly table: string;
@@ -37,7 +37,7 @@ export interface SealedPlace {
 }
 
 /** What one batch did. */
-export interface SealedBatch {
+export interface ResealedBatch {
   readonly sealed: number;
   /** Rows whose value does not open although its key is there: each with its place and key. */
   readonly damaged: readonly string[];
@@ -75,7 +75,7 @@ const jobPart = (column: string, purpose: string): SealedColumn =>
  * Every place of the database that holds sealed values. Whoever seals something new adds its place here, or a rotation would
  * leave it behind under a key that is given up; a test looks for what it forgot.
  */
-export function sealedPlaces(registry: Registry): SealedPlace[] {
+export function sealedTables(registry: Registry): SealedTable[] {
   return [
     {
       name: 'the check of the key',
@@ -83,7 +83,7 @@ export function sealedPlaces(registry: Registry): SealedPlace[] {
       key: [{ name: "'check'::text", type: 'text' }],
       columns: [bytea('sealed', CHECK_PURPOSE)],
     },
-    ...numberPlaces(registry),
+    ...socialSecurityNumberTables(registry),
     {
       name: 'answers kept for repeated calls',
       table: 'idempotency',
@@ -160,7 +160,7 @@ export function sealedPlaces(registry: Registry): SealedPlace[] {
 }
 
 /** Protected numbers of records, and what history keeps of them: each with its blind index. */
-function numberPlaces(registry: Registry): SealedPlace[] {
+function socialSecurityNumberTables(registry: Registry): SealedTable[] {
   const columns = registry
     .records()
     .flatMap((record) =>
@@ -218,7 +218,7 @@ function patternsOf(keys: readonly string[]): string {
 }
 
 /** How many rows of a place hold a value that one of these keys sealed. */
-export async function countUnder(db: Db, place: SealedPlace, keys: readonly string[]): Promise<number> {
+export async function countSealedUnder(db: Db, place: SealedTable, keys: readonly string[]): Promise<number> {
   const [row] = await db.query<{ n: number }>(
     `select count(*)::integer as n from ${place.table} where ${conditionOf(place)}`,
     [patternsOf(keys)],
@@ -226,7 +226,7 @@ export async function countUnder(db: Db, place: SealedPlace, keys: readonly stri
   return row?.n ?? 0;
 }
 
-function conditionOf(place: SealedPlace): string {
+function conditionOf(place: SealedTable): string {
   return `${place.rows === undefined ? '' : `${place.rows} and `}(${place.columns.map(isUnder).join(' or ')})`;
 }
 
@@ -234,14 +234,14 @@ function conditionOf(place: SealedPlace): string {
  * Seals the next rows of a place anew, in a transaction of the caller's. Rows that somebody else is changing are left for the
  * next pass: waiting for them, several at a time, could end in a deadlock with him.
  */
-export async function sealBatch(
+export async function resealBatch(
   db: Db,
   cipher: Cipher,
-  place: SealedPlace,
+  place: SealedTable,
   keys: readonly string[],
   after: string | undefined,
   rows: number,
-): Promise<SealedBatch> {
+): Promise<ResealedBatch> {
   const found = await db.query<{ at: unknown; sealed: (string | null)[] }>(findText(place, after !== undefined), [
     patternsOf(keys),
     rows,
@@ -249,7 +249,7 @@ export async function sealBatch(
   ]);
   const damaged: string[] = [];
   const made = found.flatMap(({ at, sealed }) => {
-    const anew = sealed.map((value, n) => (value === null ? null : sealAnew(cipher, place.columns[n], value, keys)));
+    const anew = sealed.map((value, n) => (value === null ? null : resealValue(cipher, place.columns[n], value, keys)));
     if (anew.includes('damaged')) damaged.push(`${place.name} ${JSON.stringify(at)}`);
     return anew.includes('damaged')
       ? []
@@ -266,7 +266,12 @@ export async function sealBatch(
 }
 
 /** One value under the key that seals now; null where it is left as it is, because none of the old keys sealed it. */
-function sealAnew(cipher: Cipher, column: SealedColumn | undefined, hex: string, keys: readonly string[]): Anew {
+function resealValue(
+  cipher: Cipher,
+  column: SealedColumn | undefined,
+  hex: string,
+  keys: readonly string[],
+): ResealedValue {
   const bytes = Buffer.from(hex, 'hex');
   const id = keyIdOf(bytes)?.toString('hex');
   if (!column || id === undefined || !keys.includes(id)) return null;
@@ -283,9 +288,9 @@ function sealAnew(cipher: Cipher, column: SealedColumn | undefined, hex: string,
   }
 }
 
-type Anew = { readonly value: string; readonly index?: string } | 'damaged' | null;
+type ResealedValue = { readonly value: string; readonly index?: string } | 'damaged' | null;
 
-function indexOf(anew: readonly Anew[]): string | null {
+function indexOf(anew: readonly ResealedValue[]): string | null {
   for (const one of anew) if (one !== null && one !== 'damaged' && one.index !== undefined) return one.index;
   return null;
 }
@@ -298,7 +303,7 @@ function fromJson({ type }: KeyColumn, json: string): string {
   return type === 'bytea' ? `decode(${json}, 'hex')` : `(${json})::${type}`;
 }
 
-function findText(place: SealedPlace, goesOn: boolean): string {
+function findText(place: SealedTable, goesOn: boolean): string {
   const names = place.key.map((part) => part.name).join(', ');
   const behind = goesOn
     ? `and (${names}) > (${place.key.map((part, n) => fromJson(part, `$3::jsonb ->> ${n}`)).join(', ')})`
@@ -307,7 +312,7 @@ function findText(place: SealedPlace, goesOn: boolean): string {
     from ${place.table} where ${conditionOf(place)} ${behind} order by ${names} limit $2::integer for no key update skip locked`;
 }
 
-function writeText(place: SealedPlace): string {
+function writeText(place: SealedTable): string {
   const same = place.key.map((part, n) => `${part.name} = ${fromJson(part, `fresh.rowkey ->> ${n}`)}`).join(' and ');
   return `update ${place.table} set ${place.columns.map((c, n) => c.write(`(fresh.anew ->> ${n})`, 'fresh.hash')).join(', ')}
     from jsonb_to_recordset($1::text::jsonb) as fresh(rowkey jsonb, anew jsonb, hash text) where ${same}`;

@@ -362,11 +362,11 @@ export const filePartsConformance: readonly PartsDemand[] = [
       await parts.write(name, 4, [Buffer.from('two ')]);
       await parts.write(name, 8, [Buffer.from('three')]);
       assert.equal((await contentOf(parts.read(name, { start: 4, end: 8 }))).toString(), 'two ');
-      const kept = await parts.keep(name, 13, path);
+      const kept = await parts.complete(name, 13, path);
       assert.deepEqual(kept, { size: 13, hash: createHash('sha256').update('one two three').digest('hex') });
       assert.equal((await contentOf(files.read(path))).toString(), 'one two three');
       const again = `${folder()}/again`;
-      assert.deepEqual(await parts.keep(name, 13, again), kept, 'it can be kept once more');
+      assert.deepEqual(await parts.complete(name, 13, again), kept, 'it can be kept once more');
       assert.equal((await contentOf(files.read(again))).toString(), 'one two three');
       await parts.delete(name);
       await parts.delete(name);
@@ -381,7 +381,7 @@ export const filePartsConformance: readonly PartsDemand[] = [
       await parts.write(name, 0, [Buffer.from('good ')]);
       await parts.write(name, 5, [Buffer.from('a piece that nobody acknowledged')]);
       await parts.write(name, 5, [Buffer.from('better')]);
-      await parts.keep(name, 11, path);
+      await parts.complete(name, 11, path);
       assert.equal((await contentOf(files.read(path))).toString(), 'good better');
     },
   },
@@ -390,7 +390,7 @@ export const filePartsConformance: readonly PartsDemand[] = [
     async check(parts, files) {
       const [name, path] = [randomUUID(), `${folder()}/empty`];
       await parts.write(name, 0, [new Uint8Array()]);
-      assert.equal((await parts.keep(name, 0, path)).size, 0);
+      assert.equal((await parts.complete(name, 0, path)).size, 0);
       assert.equal((await files.stat(path))?.size, 0);
     },
   },
@@ -402,7 +402,7 @@ export const filePartsConformance: readonly PartsDemand[] = [
       await parts.write(name, 0, [Buffer.from('four')]);
       await assert.rejects(parts.write(name, 5, [Buffer.from('x')]), coded('NOT_FOUND'));
       const path = `${folder()}/short`;
-      await assert.rejects(parts.keep(name, 5, path), coded('NOT_FOUND'));
+      await assert.rejects(parts.complete(name, 5, path), coded('NOT_FOUND'));
       assert.equal(await files.stat(path), undefined);
     },
   },
@@ -411,7 +411,7 @@ export const filePartsConformance: readonly PartsDemand[] = [
     async check(parts, files) {
       const [name, path] = [randomUUID(), `${folder()}/kept`];
       await parts.write(name, 0, [Buffer.from('kept')]);
-      await parts.keep(name, 4, path);
+      await parts.complete(name, 4, path);
       await assert.rejects(parts.write(name, 0, [Buffer.from('else')]), coded('STATE_REFUSES'));
       assert.equal((await contentOf(files.read(path))).toString(), 'kept');
     },
@@ -423,10 +423,10 @@ export const filePartsConformance: readonly PartsDemand[] = [
       await parts.write(name, 0, [Buffer.from('x')]);
       for (const path of await pathsOf(files, '/', 9)) assert.ok(!path.includes(name), path);
       assert.ok((await partNames(parts)).includes(name));
-      await assert.rejects(parts.keep(name, 1, '/../x'), coded('BAD_PARAMETER'));
+      await assert.rejects(parts.complete(name, 1, '/../x'), coded('BAD_PARAMETER'));
       const taken = `${folder()}/taken`;
       await files.write(taken, pieces('x'));
-      await assert.rejects(parts.keep(name, 1, taken), coded('DUPLICATE_KEY'));
+      await assert.rejects(parts.complete(name, 1, taken), coded('DUPLICATE_KEY'));
     },
   },
   {
@@ -434,7 +434,7 @@ export const filePartsConformance: readonly PartsDemand[] = [
     async check(parts) {
       for (const name of ['../x', 'x', '', '/etc/passwd', `${randomUUID()}/x`]) {
         await assert.rejects(parts.write(name, 0, [Buffer.from('x')]), coded('BAD_PARAMETER'), name);
-        await assert.rejects(parts.keep(name, 1, `${folder()}/x`), coded('BAD_PARAMETER'), name);
+        await assert.rejects(parts.complete(name, 1, `${folder()}/x`), coded('BAD_PARAMETER'), name);
         await assert.rejects(parts.delete(name), coded('BAD_PARAMETER'), name);
         await assert.rejects(contentOf(parts.read(name, { start: 0, end: 1 })), coded('BAD_PARAMETER'), name);
       }

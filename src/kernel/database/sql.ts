@@ -1,4 +1,4 @@
-import { CUSTOM } from '../declare/custom-field.ts';
+import { CUSTOM_COLUMN } from '../declare/custom-field.ts';
 import type { FieldKind } from '../declare/field-types.ts';
 import type { Column, RecordType } from '../declare/record.ts';
 
@@ -82,7 +82,7 @@ export function storedColumns(record: RecordType): ReadonlyMap<string, readonly 
   for (const part of tablesOf(record)) byTable.set(part.table, []);
   const seen = new Set<string>();
   for (const column of record.columns.values()) {
-    const key = `${column.table}.${column.custom ? CUSTOM : column.column}`;
+    const key = `${column.table}.${column.custom ? CUSTOM_COLUMN : column.column}`;
     if (seen.has(key) || column.column === `${column.table}id` || column.column === 'recordclass') continue;
     seen.add(key);
     byTable.get(column.table)?.push(...physical(column));
@@ -96,7 +96,7 @@ export function storedColumns(record: RecordType): ReadonlyMap<string, readonly 
  */
 export function physical(column: Column): StoredColumn[] {
   const { table, field } = column;
-  if (column.custom) return [{ table, column: CUSTOM, type: 'jsonb' }];
+  if (column.custom) return [{ table, column: CUSTOM_COLUMN, type: 'jsonb' }];
   if (field.kind === 'ssn') {
     return [
       { table, column: `${column.column}cipher`, type: 'bytea' },
@@ -186,8 +186,8 @@ function makeUpdateText(record: RecordType, keys: readonly string[]): string {
   const parameterOf = (key: string): string => `$${keys.indexOf(key) + 5}::${types.get(key) ?? 'text'}`;
   const assignment = (key: string): string => {
     // Custom fields share a column: only the members that were sent are changed, and those that were sent empty go.
-    if (key.endsWith(`.${CUSTOM}`))
-      return `${CUSTOM} = nullif(jsonb_strip_nulls(coalesce(${key}, '{}') || ${parameterOf(key)}), '{}')`;
+    if (key.endsWith(`.${CUSTOM_COLUMN}`))
+      return `${CUSTOM_COLUMN} = nullif(jsonb_strip_nulls(coalesce(${key}, '{}') || ${parameterOf(key)}), '{}')`;
     const index = key.replace(/cipher$/, 'index');
     // Sealing the same number again gives other bytes, which would stand in history as a change.
     const value =

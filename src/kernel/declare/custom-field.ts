@@ -15,13 +15,13 @@ export interface CustomField {
 }
 
 /** The column that holds the values of all custom fields of a record, in the table that hands out its id. */
-export const CUSTOM = 'custom';
+export const CUSTOM_COLUMN = 'custom';
 
 /**
  * Whether records of a type can have custom fields: those that firms reach and whose history is kept. Configuration and logs
  * are the platform's own.
  */
-export function carriesCustom(record: RecordType): boolean {
+export function allowsCustomFields(record: RecordType): boolean {
   const { history, reach } = record.root;
   return history !== false && (reach === 'one' || reach === 'many');
 }
@@ -42,7 +42,7 @@ export function withCustomFields(
   const usable = fields.filter((field) => {
     const record = declared.record(field.appliesTo);
     const name = field.name.toLowerCase();
-    const family = record !== undefined && carriesCustom(record) ? declared.family(record) : [];
+    const family = record !== undefined && allowsCustomFields(record) ? declared.family(record) : [];
     const isFree = family.length > 0 && family.every((of) => !of.columns.has(name) && !taken.has(`${of.name} ${name}`));
     if (isFree) for (const of of family) taken.add(`${of.name} ${name}`);
     else hidden(field);
@@ -55,7 +55,7 @@ export function withCustomFields(
     if (!known)
       made.set(
         record,
-        (known = customized(
+        (known = withCustomColumns(
           record,
           record.base && custom(record.base),
           usable.filter(({ appliesTo }) => isNamed(declared, record, appliesTo)),
@@ -72,7 +72,11 @@ function isNamed(declared: Registry, record: RecordType, name: string): boolean 
 }
 
 /** A record type with more columns; they stand before those of who and when. */
-function customized(record: RecordType, base: RecordType | undefined, fields: readonly CustomField[]): RecordType {
+function withCustomColumns(
+  record: RecordType,
+  base: RecordType | undefined,
+  fields: readonly CustomField[],
+): RecordType {
   if (fields.length === 0 && base === record.base) return record;
   const added = fields.map((field) => columnOf(record, field));
   const last = record.shown.findIndex(({ name }) => trackingNames.has(name));
@@ -87,9 +91,9 @@ function customized(record: RecordType, base: RecordType | undefined, fields: re
 
 function columnOf(record: RecordType, { name, member, field }: CustomField): Column {
   const { table } = record.root;
-  const stored = `${table}.${CUSTOM} ->> '${member.replaceAll("'", "''")}'`;
+  const stored = `${table}.${CUSTOM_COLUMN} ->> '${member.replaceAll("'", "''")}'`;
   const { read, ...value } = valueOf(field, stored);
-  return { name, field, table, column: `${CUSTOM}.${member}`, read, custom: { member, ...value } };
+  return { name, field, table, column: `${CUSTOM_COLUMN}.${member}`, read, custom: { member, ...value } };
 }
 
 /** How a stored value is read and compared. Days and instants are texts of one length, which sort as they follow one another. */

@@ -55,11 +55,11 @@ export type ParameterFields = Readonly<Record<string, Field>>;
 
 type ValueOf<F> = F extends Field<infer T> ? T : never;
 
-type Surely<P> = {
+type AlwaysPresent<P> = {
   [K in keyof P]: P[K] extends { readonly required: true } | { readonly default: {} } ? K : never;
 }[keyof P];
 
 /** The parsed form of named fields: required ones and those with a default are there, the others may be absent or null (sent empty). */
-export type Parsed<P> = { readonly [K in Surely<P>]: ValueOf<P[K]> } & {
-  readonly [K in Exclude<keyof P, Surely<P>>]?: ValueOf<P[K]> | null;
+export type Parsed<P> = { readonly [K in AlwaysPresent<P>]: ValueOf<P[K]> } & {
+  readonly [K in Exclude<keyof P, AlwaysPresent<P>>]?: ValueOf<P[K]> | null;
 };

@@ -1,14 +1,14 @@
 import type { Classification, Field, FieldKind, FieldOptions } from './field-types.ts';
 
 /** A field of values of type `T`, which remembers in its type whether it has a default. */
-type Made<T, O> = Field<T> & (O extends { readonly default: infer D } ? { readonly default: D } : unknown);
+type DeclaredField<T, O> = Field<T> & (O extends { readonly default: infer D } ? { readonly default: D } : unknown);
 
 function field<T, O extends FieldOptions>(
   kind: FieldKind,
   options: O,
   classification: Classification = 'public',
-): Made<T, O> {
-  return { kind, classification, ...options } as unknown as Made<T, O>;
+): DeclaredField<T, O> {
+  return { kind, classification, ...options } as unknown as DeclaredField<T, O>;
 }
 
 interface TextOptions extends FieldOptions {

@@ -35,7 +35,7 @@ export const partPermissions = ['ImportFormChangeCompleted'] as const;
 export const pagePermissions = ['MetricsRead'] as const;
 
 /** The operations that change records of any type. Logs do not have them: nobody changes what was logged. */
-export const changing = new Set([
+export const changeOperations = new Set([
   'save',
   'insert',
   'update',
@@ -90,7 +90,7 @@ export class Registry {
       this.generic.add(file.run);
       for (const record of records) {
         if (file.operation.on === 'configuration' && transferKeyOf(record) === undefined) continue;
-        if (record.history === false && changing.has(file.operation.name.toLowerCase())) continue;
+        if (record.history === false && changeOperations.has(file.operation.name.toLowerCase())) continue;
         if (!this.operationsByRoute.has(`${record.module}/${file.operation.name.toLowerCase()}`))
           this.add(file, record);
       }

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { item, type Answer, type ListAnswer, type TreeAnswer } from './answer.ts';
-import { obeyCallRules } from '../ports/business-rules.ts';
+import { enforceBusinessRules } from '../ports/business-rules.ts';
 import { type Configuration, OwnConfiguration } from '../database/configuration.ts';
-import type { Body, Context, Written } from './context.ts';
+import type { Body, Context, WriteCounts } from './context.ts';
 import { callDepthMax, timeZone } from '../declare/core-settings.ts';
 import { isRetryable } from '../database/database-error.ts';
 import { PlatformError, type Alert } from './errors.ts';
@@ -20,7 +20,7 @@ import type { RecordType } from '../declare/record.ts';
 import { belowParent, parentParameters, savedId } from '../records/save/parent.ts';
 import { assertQueueable } from '../records/save/sent.ts';
 import { requireSubscription } from '../records/save/subscription.ts';
-import { changing, type Registry } from '../declare/registry.ts';
+import { changeOperations, type Registry } from '../declare/registry.ts';
 import { parseRoute, unknownOperation } from './route.ts';
 import type { Actor, Db, Store, Transaction } from '../database/store.ts';
 import { builtinPersonId, type BuiltinUser } from '../security/system-user.ts';
@@ -44,19 +44,19 @@ export interface CallState {
 }
 
 /** Where a context's SQL runs: an open transaction with the jobs that will commit with it, or the pool. */
-interface Place {
+interface UnitOfWork {
   readonly db: Db;
   readonly transaction: Transaction | undefined;
   readonly jobs: QueuedCall[];
   readonly reached: Set<string>;
-  readonly written: Written;
-  readonly undos: (() => Promise<void>)[];
+  readonly writeCounts: WriteCounts;
+  readonly undoHooks: (() => Promise<void>)[];
   /** Configuration as the transaction sees it, once it has changed some. */
   readonly configuration: { own: OwnConfiguration | undefined };
   /** What is done just before the transaction commits. */
-  readonly endings: (() => Promise<void>)[];
+  readonly beforeCommitHooks: (() => Promise<void>)[];
   /** What the caller is told once it has committed. */
-  readonly failures: PlatformError[];
+  readonly failuresAfterCommit: PlatformError[];
 }
 
 type Parent = Context['parent'];
@@ -81,13 +81,13 @@ export class CallContext implements Context {
   readonly parent: Parent;
   readonly cause: readonly string[];
   readonly authority: Context['authority'];
-  sent: Parameters = {};
+  rawParameters: Parameters = {};
   private readonly state: CallState;
-  private readonly place: Place;
+  private readonly place: UnitOfWork;
 
   constructor(
     state: CallState,
-    place: Place,
+    place: UnitOfWork,
     operation: Operation,
     parent: Parent,
     cause: readonly string[],
@@ -154,8 +154,8 @@ export class CallContext implements Context {
   get reached(): Set<string> {
     return this.place.reached;
   }
-  get written(): Written {
-    return this.place.written;
+  get writeCounts(): WriteCounts {
+    return this.place.writeCounts;
   }
   get correlationId(): string {
     return this.state.correlationId;
@@ -201,7 +201,7 @@ export class CallContext implements Context {
     readonly sent: Parameters;
     readonly queued: boolean;
   }> {
-    const { saved, settings } = this.state.platform;
+    const { savedOperations: saved, settings } = this.state.platform;
     const { registry } = this.state;
     const route = parseRoute(registry, name.split('/'), 'POST');
     const operation = route.operation ?? (await saved.find(route.module, route.path));
@@ -257,7 +257,9 @@ export class CallContext implements Context {
   }
 
   async findOperation(module: string, path: string): Promise<Operation | undefined> {
-    return this.registry.find(module, path)?.operation ?? (await this.state.platform.saved.find(module, path));
+    return (
+      this.registry.find(module, path)?.operation ?? (await this.state.platform.savedOperations.find(module, path))
+    );
   }
 
   principalOf(personId: number): Promise<Principal> {
@@ -281,7 +283,7 @@ export class CallContext implements Context {
     return taken;
   }
 
-  async enqueue({ goesOn, ...request }: QueueRequest): Promise<string> {
+  async enqueue({ continuation: goesOn, ...request }: QueueRequest): Promise<string> {
     const messageId = randomUUID();
     // The platform's own work is nobody's: an agent's change brings it about like any other.
     const agent = this.user.agent === true && request.personId === undefined;
@@ -300,11 +302,11 @@ export class CallContext implements Context {
   }
 
   onUndo(undo: () => Promise<void>): void {
-    this.place.undos.push(undo);
+    this.place.undoHooks.push(undo);
   }
 
   async savepoint<T>(run: () => Promise<T>): Promise<T> {
-    const { jobs, undos, endings, failures, reached } = this.place;
+    const { jobs, undoHooks: undos, beforeCommitHooks: endings, failuresAfterCommit: failures, reached } = this.place;
     const { alerts } = this.state;
     const before = {
       jobs: jobs.length,
@@ -340,7 +342,7 @@ export class CallContext implements Context {
   }
 
   beforeCommit(run: () => Promise<void>): void {
-    this.place.endings.push(run);
+    this.place.beforeCommitHooks.push(run);
   }
 
   async actingAs<T>(name: BuiltinUser, run: (ctx: Context) => Promise<T>): Promise<T> {
@@ -354,21 +356,21 @@ export class CallContext implements Context {
     const state = { ...this.state, user, caller: this.caller };
     const { transaction } = this.place;
     if (!transaction)
-      return run(new CallContext(state, loosePlace(state), this.operation, undefined, this.cause, 'checked'));
+      return run(new CallContext(state, autocommitScope(state), this.operation, undefined, this.cause, 'checked'));
     // What was in reach of the caller, or out of it, says nothing of the other.
-    const place: Place = { ...this.place, db: transaction, reached: new Set() };
+    const place: UnitOfWork = { ...this.place, db: transaction, reached: new Set() };
     return transaction.actingAs(personId, () =>
       run(new CallContext(state, place, this.operation, undefined, this.cause, 'checked')),
     );
   }
 
   failAfterCommit(error: PlatformError): void {
-    this.place.failures.push(error);
+    this.place.failuresAfterCommit.push(error);
   }
 
   /** The first failure that the caller will be told of once the transaction has committed. */
   get failure(): PlatformError | undefined {
-    return this.place.failures[0];
+    return this.place.failuresAfterCommit[0];
   }
 
   security(event: SecurityEvent): Promise<void> {
@@ -389,9 +391,9 @@ export class CallContext implements Context {
     return retrying(this.state, () =>
       withTransaction(this.state, 'write', async (place) => {
         const context = new CallContext(this.state, place, this.operation, this.parent, this.cause, this.authority);
-        context.sent = this.sent;
+        context.rawParameters = this.rawParameters;
         const result = await run(context);
-        for (const { code, message } of place.failures) context.alert({ code, text: message });
+        for (const { code, message } of place.failuresAfterCommit) context.alert({ code, text: message });
         return result;
       }),
     );
@@ -409,7 +411,7 @@ export function authorize(user: Principal, operation: Operation): void {
   if (user.universal || !record || operation.origin === 'statement') return;
   const closed =
     record.reach === 'none' ||
-    (record.reach === 'configuration' && changing.has(operation.name.toLowerCase())) ||
+    (record.reach === 'configuration' && changeOperations.has(operation.name.toLowerCase())) ||
     operation.on === 'configuration';
   if (closed)
     throw new PlatformError('NO_PERMISSION', {
@@ -421,27 +423,27 @@ export function authorize(user: Principal, operation: Operation): void {
 export async function withTransaction<T>(
   state: CallState,
   mode: 'read' | 'write',
-  run: (place: Place) => Promise<T>,
+  run: (place: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   const { store, queue, log } = state.platform;
   const undos: (() => Promise<void>)[] = [];
-  const configuration: Place['configuration'] = { own: undefined };
+  const configuration: UnitOfWork['configuration'] = { own: undefined };
   const running = store.transaction(
     actorOf(state),
     async (transaction) => {
-      const place: Place = {
+      const place: UnitOfWork = {
         db: transaction,
         transaction: mode === 'write' ? transaction : undefined,
         jobs: [],
         reached: new Set(),
-        written: { inserted: 0, updated: 0 },
-        undos,
+        writeCounts: { inserted: 0, updated: 0 },
+        undoHooks: undos,
         configuration,
-        endings: [],
-        failures: [],
+        beforeCommitHooks: [],
+        failuresAfterCommit: [],
       };
       const result = await run(place);
-      for (const end of place.endings) await end();
+      for (const end of place.beforeCommitHooks) await end();
       // Under the reached role the queue's tables are closed.
       if (place.jobs.length > 0) await transaction.elevated((db) => queue.send(db, place.jobs));
       return result;
@@ -511,21 +513,21 @@ export async function queueCall(ctx: CallContext, operation: Operation, paramete
 }
 
 /** The place of a call without a transaction of its own: the pool for staff; for a firm's users each statement reads as that firm. */
-export function loosePlace(state: CallState): Place {
+export function autocommitScope(state: CallState): UnitOfWork {
   return {
-    db: looseDb(state),
+    db: autocommitDb(state),
     transaction: undefined,
     jobs: [],
     reached: new Set(),
-    written: { inserted: 0, updated: 0 },
-    undos: [],
+    writeCounts: { inserted: 0, updated: 0 },
+    undoHooks: [],
     configuration: { own: undefined },
-    endings: [],
-    failures: [],
+    beforeCommitHooks: [],
+    failuresAfterCommit: [],
   };
 }
 
-function looseDb(state: CallState): Db {
+function autocommitDb(state: CallState): Db {
   const { store } = state.platform;
   const actor = actorOf(state);
   const { firm } = actor;
@@ -534,11 +536,11 @@ function looseDb(state: CallState): Db {
     return {
       query: (text, params) => store.transaction(actor, (t) => t.query(text, params), firm === null ? 'write' : 'read'),
     };
-  return readingAs(store, firm);
+  return readOnlyDb(store, firm);
 }
 
 /** Reads without a transaction: the pool for staff; for a firm's users each statement as that firm. */
-export function readingAs(store: Store, firm: number | null): Db {
+export function readOnlyDb(store: Store, firm: number | null): Db {
   return firm === null ? store : { query: (text, params) => store.readAs(firm, text, params) };
 }
 
@@ -549,7 +551,7 @@ export async function runParsed(
   parameters: Parameters,
   run: Run = operation.run,
 ): Promise<Answer> {
-  ctx.sent = parameters;
+  ctx.rawParameters = parameters;
   const parsed = parseParameters(
     operation,
     ctx.parent ? await parentParameters(ctx, operation, parameters) : parameters,
@@ -561,7 +563,7 @@ export async function runParsed(
 /** Runs an operation whose parameters are parsed: outside identifiers are looked up first, and ids checked against the route's parent. */
 async function runResolved(ctx: CallContext, operation: Operation, parsed: ParsedCall, run: Run): Promise<Answer> {
   const { params } = parsed;
-  for (const { param, record, subscriberId, list } of parsed.subscribers) {
+  for (const { param, record, subscriberId, list } of parsed.externalIds) {
     // An id that is sent too names the record: a route's id is never overruled by what stands in the query.
     if ((params[param] ?? null) !== null) continue;
     const id = await requireSubscription(
@@ -578,6 +580,6 @@ async function runResolved(ctx: CallContext, operation: Operation, parsed: Parse
       operation.record,
       params['ID'] ?? (operation.free === 'fields' ? await savedId(ctx, operation.record, parsed.rest) : undefined),
     );
-  await obeyCallRules(ctx, operation, params);
+  await enforceBusinessRules(ctx, operation, params);
   return run(ctx, params, parsed.rest);
 }

@@ -27,7 +27,7 @@ export interface Body {
 }
 
 /** How many records a transaction has inserted and updated so far; what a part wrote that was undone again is counted too. */
-export interface Written {
+export interface WriteCounts {
   inserted: number;
   updated: number;
 }
@@ -60,7 +60,7 @@ export interface Context {
   /** Records that this transaction has shown to be within reach, as `Class:id`: they are not looked up again. `new Class:id`: it made them. */
   readonly reached: Set<string>;
   /** What saves have written in this transaction, whatever operation called them. */
-  readonly written: Written;
+  readonly writeCounts: WriteCounts;
   /** Finds every trace of the call: in the answer's header, the logs, history and error log. */
   readonly correlationId: string;
   /** The network address that the call came from; `queue` of a queued call. */
@@ -69,7 +69,7 @@ export interface Context {
   readonly messageId: string | undefined;
   readonly operation: Operation;
   /** What the operation was called with, as it was sent. */
-  readonly sent: Parameters;
+  readonly rawParameters: Parameters;
   /** The record type that the operation works on; throws where it has none. */
   readonly record: RecordType;
   /** The parent named by the route `/api/{parent}/{id}/…`. */

@@ -5,7 +5,7 @@ import { PlatformError } from './errors.ts';
 import { sqlState, type Db } from '../database/store.ts';
 
 /** An answer as it went over the wire, kept to be repeated. */
-export interface Rendered {
+export interface RenderedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -14,7 +14,7 @@ export interface Rendered {
 }
 
 /** A request that carries an Idempotency-Key. */
-export interface Remembered {
+export interface IdempotentRequest {
   readonly key: string;
   /** What identifies the request: another one under the same key is refused. */
   readonly request: string;
@@ -40,13 +40,13 @@ function digest(text: string): Buffer {
  * Claims a key for a person in the call's transaction. A second caller with the same key waits here until the first
  * transaction ends; it then gets the first answer, or, if the first was undone, the claim.
  */
-export async function claim(
+export async function claimKey(
   db: Db,
   cipher: Cipher,
   clock: Clock,
   personId: number,
-  remembered: Remembered,
-): Promise<Rendered | undefined> {
+  remembered: IdempotentRequest,
+): Promise<RenderedAnswer | undefined> {
   const key = digest(remembered.key);
   const request = digest(remembered.request);
   const made = await db.query(
@@ -70,26 +70,26 @@ export async function claim(
       message:
         'A call with this Idempotency-Key is still running, or was cut off; look for its result before sending another.',
     });
-  return JSON.parse(cipher.open(ANSWER_PURPOSE, kept.answer).toString()) as Rendered;
+  return JSON.parse(cipher.open(ANSWER_PURPOSE, kept.answer).toString()) as RenderedAnswer;
 }
 
 /** Keeps the answer under the claimed key; it may hold personal data and is sealed. */
-export async function keep(
+export async function storeAnswer(
   db: Db,
   cipher: Cipher,
   personId: number,
-  remembered: Remembered,
-  answer: Rendered,
+  remembered: IdempotentRequest,
+  answer: RenderedAnswer,
 ): Promise<void> {
-  await db.query(...keepStatement(cipher, personId, remembered, answer));
+  await db.query(...storeAnswerStatement(cipher, personId, remembered, answer));
 }
 
-/** The statement of {@link keep}, for a transaction that sends it together with its commit. */
-export function keepStatement(
+/** The statement of {@link storeAnswer}, for a transaction that sends it together with its commit. */
+export function storeAnswerStatement(
   cipher: Cipher,
   personId: number,
-  remembered: Remembered,
-  answer: Rendered,
+  remembered: IdempotentRequest,
+  answer: RenderedAnswer,
 ): readonly [text: string, values: readonly unknown[]] {
   return [
     'update idempotency set answer = $3::bytea where personid = $1::bigint and key = $2::bytea',
@@ -99,14 +99,14 @@ export function keepStatement(
 
 /**
  * The statement that keeps an answer without a claim before it. `refuse`: where there is one already it fails, and the
- * transaction with it; see {@link isAnswered}. `replace`: the last answer stands, which is for calls that change nothing.
+ * transaction with it; see {@link isAlreadyAnswered}. `replace`: the last answer stands, which is for calls that change nothing.
  */
-export function keepUnclaimedStatement(
+export function insertAnswerStatement(
   cipher: Cipher,
   clock: Clock,
   personId: number,
-  remembered: Remembered,
-  answer: Rendered,
+  remembered: IdempotentRequest,
+  answer: RenderedAnswer,
   again: 'refuse' | 'replace',
 ): readonly [text: string, values: readonly unknown[]] {
   return [
@@ -124,12 +124,12 @@ export function keepUnclaimedStatement(
 }
 
 /** Whether a transaction failed because the answer of its call was kept already. */
-export function isAnswered(error: unknown): boolean {
+export function isAlreadyAnswered(error: unknown): boolean {
   return sqlState(error) === '23505' && (error as { table_name?: string }).table_name === 'idempotency';
 }
 
 /** Gives a claim up, where the call failed outside of the claim's own transaction. */
-export async function release(db: Db, personId: number, remembered: Remembered): Promise<void> {
+export async function releaseClaim(db: Db, personId: number, remembered: IdempotentRequest): Promise<void> {
   await db.query('delete from idempotency where personid = $1::bigint and key = $2::bytea and answer is null', [
     personId,
     digest(remembered.key),
@@ -137,10 +137,10 @@ export async function release(db: Db, personId: number, remembered: Remembered):
 }
 
 /** The body of the answer kept under a key, or null. */
-export async function answerOf(db: Db, cipher: Cipher, personId: number, key: string): Promise<string | null> {
+export async function storedAnswerBody(db: Db, cipher: Cipher, personId: number, key: string): Promise<string | null> {
   const [row] = await db.query<{ answer: Uint8Array | null }>(
     'select answer from idempotency where personid = $1::bigint and key = $2::bytea',
     [personId, digest(key)],
   );
-  return row?.answer ? (JSON.parse(cipher.open(ANSWER_PURPOSE, row.answer).toString()) as Rendered).body : null;
+  return row?.answer ? (JSON.parse(cipher.open(ANSWER_PURPOSE, row.answer).toString()) as RenderedAnswer).body : null;
 }

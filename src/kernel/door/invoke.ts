@@ -2,9 +2,9 @@ import type { Answer } from './answer.ts';
 import {
   authorize,
   CallContext,
-  loosePlace,
+  autocommitScope,
   queueCall,
-  readingAs,
+  readOnlyDb,
   retrying,
   runParsed,
   withTransaction,
@@ -14,14 +14,14 @@ import type { Body } from './context.ts';
 import { fromDatabaseError, loggableMessage } from '../database/database-error.ts';
 import { PlatformError, type Alert } from './errors.ts';
 import {
-  claim,
-  isAnswered,
-  keep,
-  keepStatement,
-  keepUnclaimedStatement,
-  release,
-  type Remembered,
-  type Rendered,
+  claimKey,
+  isAlreadyAnswered,
+  storeAnswer,
+  storeAnswerStatement,
+  insertAnswerStatement,
+  releaseClaim,
+  type IdempotentRequest,
+  type RenderedAnswer,
 } from './idempotency.ts';
 import { firmOf, type Credential, type Principal } from '../security/identity.ts';
 import type { Operation } from '../declare/operation.ts';
@@ -51,16 +51,17 @@ export interface Call {
   readonly cause?: readonly string[];
   /** The longest that one statement may take, in milliseconds; the pool's limit where it is not set. */
   readonly statementMilliseconds?: number;
-  readonly remember?: (Remembered & { readonly render: (outcome: Outcome) => Rendered }) | undefined;
+  readonly idempotency?:
+    (IdempotentRequest & { readonly render: (outcome: CallOutcome) => RenderedAnswer }) | undefined;
 }
 
 /** What came of a call. `replay` stands in for the answer where an Idempotency-Key repeated an earlier one. */
-export interface Outcome {
+export interface CallOutcome {
   readonly operation: Operation;
   readonly answer: Answer;
   readonly alerts: readonly Alert[];
   readonly queued: boolean;
-  readonly replay?: Rendered;
+  readonly replay?: RenderedAnswer;
   /** What the caller is told instead of the answer: the call has committed, and something that followed from it failed. */
   readonly failure?: PlatformError;
 }
@@ -70,7 +71,7 @@ export interface Outcome {
  * Every surface comes through here. Nothing is told about operations or records before authorization.
  * Throws PlatformError only; anything else is written to the error log and told as INTERNAL.
  */
-export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
+export async function invoke(platform: Platform, call: Call): Promise<CallOutcome> {
   let user: Principal | undefined = call.principal;
   const { module, path } = call.route;
   const began = performance.now();
@@ -83,7 +84,9 @@ export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
     // The route was taken apart before what is configured had been looked at; it may have added fields to the record type.
     const { registry } = platform;
     operation =
-      (operation && registry.operation(operation.route)) ?? operation ?? (await platform.saved.find(module, path));
+      (operation && registry.operation(operation.route)) ??
+      operation ??
+      (await platform.savedOperations.find(module, path));
     user ??= await signIn(platform, call, operation);
     if (!operation) throw unknownOperation(module, path);
     authorize(user, operation);
@@ -96,7 +99,7 @@ export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
         address: call.address,
         alerts: [],
         body: call.body,
-        messageId: call.remember?.messageId,
+        messageId: call.idempotency?.messageId,
         statementMilliseconds: call.statementMilliseconds,
       },
       call,
@@ -115,7 +118,7 @@ export async function invoke(platform: Platform, call: Call): Promise<Outcome> {
   }
 }
 
-function resultOf({ answer, queued, replay }: Outcome): CallResult {
+function resultOf({ answer, queued, replay }: CallOutcome): CallResult {
   if (replay) return 'REPLAYED';
   if (queued) return 'QUEUED';
   return answer.kind === 'tree' && answer.failed ? 'FAILED' : 'OK';
@@ -137,8 +140,13 @@ async function signIn(platform: Platform, call: Call, operation: Operation | und
   throw new PlatformError('NOT_SIGNED_IN');
 }
 
-async function execute(state: CallState, call: Call, operation: Operation): Promise<Outcome> {
-  const outcome = (answer: Answer): Outcome => ({ operation, answer, alerts: state.alerts, queued: call.route.queued });
+async function execute(state: CallState, call: Call, operation: Operation): Promise<CallOutcome> {
+  const outcome = (answer: Answer): CallOutcome => ({
+    operation,
+    answer,
+    alerts: state.alerts,
+    queued: call.route.queued,
+  });
   const sent = typeof call.parameters === 'function' ? await call.parameters(operation, state.user) : call.parameters;
   const parameters = mergeParameters(
     sent,
@@ -149,8 +157,10 @@ async function execute(state: CallState, call: Call, operation: Operation): Prom
   if (call.route.queued) return executeQueued(state, call, operation, parameters, cause, outcome);
   if (operation.transactions === 'own') return executeOwn(state, call, operation, parameters, cause, outcome);
   if (operation.effect === 'read') return executeRead(state, call, operation, parameters, cause, outcome);
-  const remember = call.remember && remembering(call.remember, parameters);
-  const inTransaction = (run: (ctx: CallContext, make: () => Promise<Outcome>) => Promise<Outcome>): Promise<Outcome> =>
+  const remember = call.idempotency && remembering(call.idempotency, parameters);
+  const inTransaction = (
+    run: (ctx: CallContext, make: () => Promise<CallOutcome>) => Promise<CallOutcome>,
+  ): Promise<CallOutcome> =>
     retrying(state, () =>
       withTransaction(state, 'write', (place) => {
         const ctx = new CallContext(state, place, operation, call.route.parent, cause);
@@ -161,13 +171,13 @@ async function execute(state: CallState, call: Call, operation: Operation): Prom
       }),
     );
   if (!remember) return inTransaction((_ctx, make) => make());
-  const claiming = (): Promise<Outcome> =>
+  const claiming = (): Promise<CallOutcome> =>
     inTransaction((ctx, make) => rememberIn(state, remember, ctx.transaction(), operation, make));
   if (remember.messageId === undefined || remember.redelivered) return claiming();
   // Of a message that comes for the first time nobody waits for an answer, so it need not be claimed before the work.
   return inTransaction((ctx, make) => rememberAfter(state, remember, ctx.transaction(), make)).catch(
     (error: unknown) => {
-      if (!isAnswered(error)) throw error;
+      if (!isAlreadyAnswered(error)) throw error;
       state.alerts.length = 0;
       return claiming();
     },
@@ -177,15 +187,15 @@ async function execute(state: CallState, call: Call, operation: Operation): Prom
 /** Runs, and keeps the answer together with the commit, which fails where another delivery of the message was quicker. */
 async function rememberAfter(
   state: CallState,
-  remembered: NonNullable<Call['remember']>,
+  remembered: NonNullable<Call['idempotency']>,
   transaction: Transaction,
-  run: () => Promise<Outcome>,
-): Promise<Outcome> {
+  run: () => Promise<CallOutcome>,
+): Promise<CallOutcome> {
   const { cipher, clock } = state.platform;
   const result = await run();
   // Tried again it is made again, since what failed may have passed.
   if (result.failure) return result;
-  const kept = keepUnclaimedStatement(
+  const kept = insertAnswerStatement(
     cipher,
     clock,
     state.user.personId,
@@ -204,20 +214,20 @@ async function executeRead(
   operation: Operation,
   parameters: Parameters,
   cause: readonly string[],
-  outcome: (answer: Answer) => Outcome,
-): Promise<Outcome> {
+  outcome: (answer: Answer) => CallOutcome,
+): Promise<CallOutcome> {
   const result = outcome(
     await runParsed(
-      new CallContext(state, loosePlace(state), operation, call.route.parent, cause),
+      new CallContext(state, autocommitScope(state), operation, call.route.parent, cause),
       operation,
       parameters,
     ),
   );
-  if (call.remember?.messageId === undefined) return result;
+  if (call.idempotency?.messageId === undefined) return result;
   const { store, cipher, clock } = state.platform;
-  const remember = remembering(call.remember, parameters);
+  const remember = remembering(call.idempotency, parameters);
   await store.query(
-    ...keepUnclaimedStatement(cipher, clock, state.user.personId, remember, remember.render(result), 'replace'),
+    ...insertAnswerStatement(cipher, clock, state.user.personId, remember, remember.render(result), 'replace'),
   );
   return result;
 }
@@ -225,28 +235,31 @@ async function executeRead(
 /** Runs with an Idempotency-Key inside the call's own transaction: the claim, the work and the kept answer commit together. */
 async function rememberIn(
   state: CallState,
-  remembered: NonNullable<Call['remember']>,
+  remembered: NonNullable<Call['idempotency']>,
   transaction: Transaction,
   operation: Operation,
-  run: () => Promise<Outcome>,
-): Promise<Outcome> {
+  run: () => Promise<CallOutcome>,
+): Promise<CallOutcome> {
   const replay = await claimElevated(transaction, state, remembered);
   if (replay) return { operation, answer: { kind: 'nothing' }, alerts: [], queued: false, replay };
   const result = await run();
   if (result.failure && remembered.messageId !== undefined) {
-    await transaction.elevated((db) => release(db, state.user.personId, remembered));
+    await transaction.elevated((db) => releaseClaim(db, state.user.personId, remembered));
     return result;
   }
   const rendered = remembered.render(result);
   // Nothing but the commit follows, so the two go together.
   await transaction.elevated(async () =>
-    transaction.later(...keepStatement(state.platform.cipher, state.user.personId, remembered, rendered)),
+    transaction.later(...storeAnswerStatement(state.platform.cipher, state.user.personId, remembered, rendered)),
   );
   return result;
 }
 
 /** The request is known by its parameters too: the same key with other ones is refused. */
-function remembering(remember: NonNullable<Call['remember']>, parameters: Parameters): NonNullable<Call['remember']> {
+function remembering(
+  remember: NonNullable<Call['idempotency']>,
+  parameters: Parameters,
+): NonNullable<Call['idempotency']> {
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return { ...remember, request: `${remember.request}\n${JSON.stringify(sorted)}` };
 }
@@ -254,10 +267,10 @@ function remembering(remember: NonNullable<Call['remember']>, parameters: Parame
 function claimElevated(
   transaction: Transaction,
   state: CallState,
-  remembered: Remembered,
-): Promise<Rendered | undefined> {
+  remembered: IdempotentRequest,
+): Promise<RenderedAnswer | undefined> {
   return transaction.elevated((db) =>
-    claim(db, state.platform.cipher, state.platform.clock, state.user.personId, remembered),
+    claimKey(db, state.platform.cipher, state.platform.clock, state.user.personId, remembered),
   );
 }
 
@@ -268,20 +281,20 @@ async function executeOwn(
   operation: Operation,
   parameters: Parameters,
   cause: readonly string[],
-  outcome: (answer: Answer) => Outcome,
-): Promise<Outcome> {
-  const ctx = new CallContext(state, loosePlace(state), operation, call.route.parent, cause);
+  outcome: (answer: Answer) => CallOutcome,
+): Promise<CallOutcome> {
+  const ctx = new CallContext(state, autocommitScope(state), operation, call.route.parent, cause);
   const { store, cipher, clock } = state.platform;
-  const remember = call.remember && remembering(call.remember, parameters);
+  const remember = call.idempotency && remembering(call.idempotency, parameters);
   if (!remember) return outcome(await runParsed(ctx, operation, parameters));
-  const replay = await claim(store, cipher, clock, state.user.personId, remember);
+  const replay = await claimKey(store, cipher, clock, state.user.personId, remember);
   if (replay) return { ...outcome({ kind: 'nothing' }), replay };
   try {
     const result = outcome(await runParsed(ctx, operation, parameters));
-    await keep(store, cipher, state.user.personId, remember, remember.render(result));
+    await storeAnswer(store, cipher, state.user.personId, remember, remember.render(result));
     return result;
   } catch (error) {
-    await release(store, state.user.personId, remember);
+    await releaseClaim(store, state.user.personId, remember);
     throw error;
   }
 }
@@ -293,13 +306,13 @@ async function executeQueued(
   operation: Operation,
   parameters: Parameters,
   cause: readonly string[],
-  outcome: (answer: Answer) => Outcome,
-): Promise<Outcome> {
-  const { remember } = call;
+  outcome: (answer: Answer) => CallOutcome,
+): Promise<CallOutcome> {
+  const { idempotency: remember } = call;
   return retrying(state, () =>
     withTransaction(state, 'write', async (place) => {
       const ctx = new CallContext(state, place, operation, call.route.parent, cause);
-      const put = async (): Promise<Outcome> => outcome(await queueCall(ctx, operation, parameters));
+      const put = async (): Promise<CallOutcome> => outcome(await queueCall(ctx, operation, parameters));
       return remember ? rememberIn(state, remembering(remember, parameters), ctx.transaction(), operation, put) : put();
     }),
   );
@@ -335,7 +348,7 @@ async function toCallerError(
         );
     return (
       user
-        ? await withHolder({ registry: platform.registry, user, db: readingAs(platform.store, firmOf(user)) }, known)
+        ? await withHolder({ registry: platform.registry, user, db: readOnlyDb(platform.store, firmOf(user)) }, known)
         : known
     ).masked();
   }

@@ -48,16 +48,20 @@ const formNames = new Set(['output', 'callback']);
  * @throws BAD_SIGNATURE naming `use.field`
  */
 export function parseSignature(text: string, use: SignatureUse): Signature {
-  if (text.length > SIGNATURE_LENGTH_MAX) throw wrong(use, `expected at most ${SIGNATURE_LENGTH_MAX} characters`);
+  if (text.length > SIGNATURE_LENGTH_MAX)
+    throw badSignature(use, `expected at most ${SIGNATURE_LENGTH_MAX} characters`);
   const [head = '', ...queries] = splitOutside(text.trim(), '?', use);
-  if (/[{}]/.test(head)) throw wrong(use, 'braces fill in values only, never the name of a module or operation');
+  if (/[{}]/.test(head)) throw badSignature(use, 'braces fill in values only, never the name of a module or operation');
   const segments = head
     .replace(/^\/?(?:api\/)?/i, '')
     .split('/')
     .map((s) => decode(s, use));
   const named = segments.length === 1 && use.module !== undefined ? [use.module, ...segments] : segments;
   if (named.length < 2 || named.includes(''))
-    throw wrong(use, 'expected {ClassName}/{Operation}?{Parameters}, such as Contact/Search?LastName={LastName}');
+    throw badSignature(
+      use,
+      'expected {ClassName}/{Operation}?{Parameters}, such as Contact/Search?LastName={LastName}',
+    );
   const query = queries.join('?');
   const parameters =
     query === ''
@@ -82,7 +86,7 @@ export async function checkSignature(
   const { registry } = ctx;
   const route = parseRoute(registry, signature.route.split('/'), 'POST');
   if (!registry.hasModule(route.module))
-    throw wrong(use, `there is no module ${route.module}`, nearest(route.module, registry.moduleNames()));
+    throw badSignature(use, `there is no module ${route.module}`, nearest(route.module, registry.moduleNames()));
   const operation = route.operation ?? (await ctx.findOperation(route.module, route.path));
   const known = (): string[] =>
     registry
@@ -90,7 +94,7 @@ export async function checkSignature(
       .filter((o) => o.module === route.module)
       .map((o) => o.path ?? o.name);
   if (!operation)
-    throw wrong(use, `there is no operation ${route.path} on ${route.module}`, nearest(route.path, known()));
+    throw badSignature(use, `there is no operation ${route.path} on ${route.module}`, nearest(route.path, known()));
   const options = { timeZone: ctx.settings.get(timeZone) };
   for (const parameter of signature.parameters) {
     if (route.queued && isQueueName(parameter.name)) continue;
@@ -128,7 +132,7 @@ export async function callSignature(
   return ctx.callNamed(signature.route, mergeParameters(more, await fillSignature(signature, resolve)));
 }
 
-function wrong(use: SignatureUse, what: string, near: readonly string[] = []): PlatformError {
+function badSignature(use: SignatureUse, what: string, near: readonly string[] = []): PlatformError {
   return new PlatformError('BAD_SIGNATURE', {
     field: use.field,
     message: `${use.field}: ${what}.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
@@ -162,16 +166,16 @@ function closingBrace(text: string, open: number, use: SignatureUse): number {
     const sign = text[at] ?? '';
     if (quote !== '') quote = sign === quote ? '' : quote;
     else if (sign === '"' || sign === "'") quote = sign;
-    else if (sign === '{') throw wrong(use, 'an expression in braces holds no other');
+    else if (sign === '{') throw badSignature(use, 'an expression in braces holds no other');
     else if (sign === '}') return at;
   }
-  throw wrong(use, 'a brace is not closed');
+  throw badSignature(use, 'a brace is not closed');
 }
 
 /** A comparison may take the place of `=`, as on a route: `UPBAmount>={Minimum}`. */
 function parameterOf(pair: string, use: SignatureUse): SignatureParameter {
   const match = /^([^=<>!{}]+)(>=|<=|<>|!=|=|>|<|$)(.*)$/s.exec(pair);
-  if (!match) throw wrong(use, 'a parameter is Name=value; braces fill in values only, never names');
+  if (!match) throw badSignature(use, 'a parameter is Name=value; braces fill in values only, never names');
   const [, name = '', sign = '', value = ''] = match;
   const lead = sign === '=' || sign === '' ? '' : sign === '!=' ? '<>' : sign;
   const parts = partsOf(value, use);
@@ -185,7 +189,7 @@ function partsOf(value: string, use: SignatureUse): SignaturePart[] {
     const end = closingBrace(value, at, use);
     if (at > from) parts.push({ text: decode(value.slice(from, at), use) });
     const expression = value.slice(at + 1, end).trim();
-    if (expression === '') throw wrong(use, 'the braces are empty');
+    if (expression === '') throw badSignature(use, 'the braces are empty');
     parts.push({ expression });
     from = end + 1;
   }
@@ -194,11 +198,12 @@ function partsOf(value: string, use: SignatureUse): SignaturePart[] {
 }
 
 function decode(text: string, use: SignatureUse): string {
-  if (text.includes('}')) throw wrong(use, 'a brace is closed that was not opened; a literal one is written %7D');
+  if (text.includes('}'))
+    throw badSignature(use, 'a brace is closed that was not opened; a literal one is written %7D');
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw wrong(use, 'it holds an invalid percent escape');
+    throw badSignature(use, 'it holds an invalid percent escape');
   }
 }
 
@@ -234,5 +239,5 @@ function assertName(
   }
   const columns = free === 'fields' || free === 'filters' ? (record?.shown.map((c) => c.name) ?? []) : [];
   const known = [...Object.keys(operation.params), ...(operation.freeNames ?? []), ...columns];
-  throw wrong(use, `${operation.route} takes no parameter ${name.slice(0, 100)}`, nearest(name, known));
+  throw badSignature(use, `${operation.route} takes no parameter ${name.slice(0, 100)}`, nearest(name, known));
 }

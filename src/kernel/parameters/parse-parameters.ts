@@ -9,7 +9,7 @@ import type { RecordType } from '../declare/record.ts';
 export interface ParsedCall {
   readonly params: Record<string, unknown>;
   readonly rest: Parameters;
-  readonly subscribers: readonly {
+  readonly externalIds: readonly {
     readonly param: string;
     readonly record: string;
     readonly subscriberId: string;
@@ -17,39 +17,43 @@ export interface ParsedCall {
   }[];
 }
 
-type Declared = OperationDeclaration & { readonly record: RecordType | undefined };
+type ParameterDeclaration = OperationDeclaration & { readonly record: RecordType | undefined };
 
-interface Known {
+interface NamedField {
   readonly name: string;
   readonly field: Field;
 }
 
-const tables = new WeakMap<Declared, ReadonlyMap<string, Known>>();
+const tables = new WeakMap<ParameterDeclaration, ReadonlyMap<string, NamedField>>();
 
 /** The declared names of an operation in lower case, with the synonyms that every operation has: `ID` is `{Table}ID`. */
-function knownNames(operation: Declared): ReadonlyMap<string, Known> {
+function knownNames(operation: ParameterDeclaration): ReadonlyMap<string, NamedField> {
   let known = tables.get(operation);
   if (!known) {
-    const made = new Map<string, Known>();
+    const made = new Map<string, NamedField>();
     for (const [name, field] of Object.entries(operation.params)) {
       made.set(name.toLowerCase(), { name, field });
       if (name === 'ID' && operation.record && operation.free !== 'filters')
-        for (const of of chain(operation.record)) made.set(of.idField.toLowerCase(), { name, field });
+        for (const of of baseChain(operation.record)) made.set(of.idField.toLowerCase(), { name, field });
     }
     tables.set(operation, (known = made));
   }
   return known;
 }
 
-function chain(record: RecordType): RecordType[] {
-  return record.base ? [record, ...chain(record.base)] : [record];
+function baseChain(record: RecordType): RecordType[] {
+  return record.base ? [record, ...baseChain(record.base)] : [record];
 }
 
 /**
  * Reads a call's parameters by the operation's declaration. Names are matched without regard to case; unknown ones are refused
  * with the list of known ones, except where the operation is free.
  */
-export function parseParameters(operation: Declared, parameters: Parameters, options: ParseOptions): ParsedCall {
+export function parseParameters(
+  operation: ParameterDeclaration,
+  parameters: Parameters,
+  options: ParseOptions,
+): ParsedCall {
   const known = knownNames(operation);
   const params: Record<string, unknown> = {};
   // Without a prototype, since callers choose the names.
@@ -75,11 +79,11 @@ export function parseParameters(operation: Declared, parameters: Parameters, opt
       throw new PlatformError('MISSING_PARAMETER', { field: name, message: `${name} is required: ${field.doc}` });
     }
   }
-  return { params, rest, subscribers };
+  return { params, rest, externalIds: subscribers };
 }
 
 /** The declared field behind a parameter's name in any of its spellings; undefined where the operation declares none. */
-export function declaredParameter(operation: Declared, name: string): Field | undefined {
+export function declaredParameter(operation: ParameterDeclaration, name: string): Field | undefined {
   const known = knownNames(operation);
   const outside = subscriberParameter(operation, known, name, 'x', () => 'x');
   return known.get(name.toLowerCase())?.field ?? (outside && subscriberField);
@@ -95,12 +99,12 @@ const subscriberField: Field<string> = {
 
 /** `{X}SubscriberID` stands wherever `{X}ID` can; `SubscriberID` alone for `ID`. */
 function subscriberParameter(
-  operation: Declared,
-  known: ReadonlyMap<string, Known>,
+  operation: ParameterDeclaration,
+  known: ReadonlyMap<string, NamedField>,
   name: string,
   raw: RawValue,
   sent: (name: string) => RawValue | undefined,
-): ParsedCall['subscribers'][number] | undefined {
+): ParsedCall['externalIds'][number] | undefined {
   const lower = name.toLowerCase();
   if (
     !lower.endsWith('subscriberid') ||
@@ -121,7 +125,7 @@ function subscriberParameter(
   return { param: target.name, record, subscriberId: raw, list: target.field.kind === 'idList' };
 }
 
-function unknownParameter(operation: Declared, name: string): PlatformError {
+function unknownParameter(operation: ParameterDeclaration, name: string): PlatformError {
   const names = Object.keys(operation.params);
   const near = nearest(name, names);
   return new PlatformError('UNKNOWN_PARAMETER', {

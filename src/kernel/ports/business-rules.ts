@@ -44,7 +44,7 @@ const stored = new Set(['save', 'insert', 'update', 'delete']);
 const CALL_RECORDS_MAX = 100;
 
 /** Asks the rules about a call that is more than a save: a named operation, a saved statement, a service. */
-export async function obeyCallRules(
+export async function enforceBusinessRules(
   ctx: Context,
   operation: Operation,
   params: Readonly<Record<string, unknown>>,
@@ -61,11 +61,14 @@ export async function obeyCallRules(
     });
   if (!operation.record || ids.length === 0) return ctx.businessRules.enforce(ctx, { operation: operation.name, of });
   for (const id of ids)
-    await ctx.businessRules.enforce(ctx, { operation: operation.name, ...(await current(ctx, operation.record, id)) });
+    await ctx.businessRules.enforce(ctx, {
+      operation: operation.name,
+      ...(await currentRecord(ctx, operation.record, id)),
+    });
 }
 
 /** A record as it stands; one that is not there or not reached is left to the operation to tell of. */
-async function current(ctx: Context, record: RecordType, id: number): Promise<Pick<RuleEvent, 'of' | 'after'>> {
+async function currentRecord(ctx: Context, record: RecordType, id: number): Promise<Pick<RuleEvent, 'of' | 'after'>> {
   try {
     const concrete = hasRecordClass(record.root) ? await concreteClass(ctx, ctx.db, record.root, id) : record;
     return { of: concrete, after: await readRecord(ctx.db, concrete, id) };
@@ -79,11 +82,12 @@ async function current(ctx: Context, record: RecordType, id: number): Promise<Pi
 export function rowAfter(record: RecordType, before: Row | undefined, values: ReadonlyMap<string, unknown>): Row {
   const row: Record<string, unknown> = { ...before };
   // A column may be shown under several names.
-  const shown = Map.groupBy(record.shown, place);
+  const shown = Map.groupBy(record.shown, physicalColumn);
   const put = (column: Column | undefined, value: unknown): void => {
     if (!column) return;
     const last = column.field.kind === 'ssn' && typeof value === 'string' ? value.slice(-4) : null;
-    for (const { name } of shown.get(place(column)) ?? []) row[name] = last === null ? value : `XXX-XX-${last}`;
+    for (const { name } of shown.get(physicalColumn(column)) ?? [])
+      row[name] = last === null ? value : `XXX-XX-${last}`;
     if (column.field.kind === 'ssn') put(record.columns.get(String(column.field.last).toLowerCase()), last);
   };
   if (!before)
@@ -96,7 +100,7 @@ export function rowAfter(record: RecordType, before: Row | undefined, values: Re
 }
 
 /** The physical column, which is one whatever it is called. */
-function place({ table, column }: Column): string {
+function physicalColumn({ table, column }: Column): string {
   return `${table}.${column}`;
 }
 
@@ -109,7 +113,7 @@ export function ruleDocument(
   ctx: Context,
   event: RuleEvent,
   table: RecordType | string,
-  parameters: Parameters = ctx.sent,
+  parameters: Parameters = ctx.rawParameters,
 ): string {
   const { of, before, after, operation } = event;
   const name = typeof table === 'string' ? table : table.name;
@@ -150,8 +154,9 @@ function namedColumns(record: RecordType, table: RecordType): readonly NamedColu
   const known = new Set(table.shown.map(({ name }) => name));
   return record.shown.map((column) => ({
     name:
-      (known.has(column.name) ? undefined : others.find((other) => place(other) === place(column))?.name) ??
-      column.name,
+      (known.has(column.name)
+        ? undefined
+        : others.find((other) => physicalColumn(other) === physicalColumn(column))?.name) ?? column.name,
     own: column.name,
     field: column.field,
   }));
@@ -162,14 +167,14 @@ function recordXml(record: RecordType, table: RecordType, row: Row): string {
   let xml = '';
   for (const { name, own, field } of namedColumns(record, table)) {
     const value = row[own];
-    if (field.kind === 'xml' && typeof value === 'string') xml += `<${name}>${within(value)}</${name}>`;
+    if (field.kind === 'xml' && typeof value === 'string') xml += `<${name}>${embeddedXml(value)}</${name}>`;
     else xml += rowXml([{ name, field }], { [name]: value });
   }
   return xml;
 }
 
 /** A column's document as a part of this one, so that expressions find what stands in it; as text where it is none. */
-function within(document: string): string {
+function embeddedXml(document: string): string {
   try {
     parseXml(document);
     return document.replace(/^\ufeff?\s*<\?xml[^>]*\?>/, '');

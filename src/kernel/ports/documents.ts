@@ -31,7 +31,7 @@ export interface Documents {
    * token makes a document that points at it where it lies. The file is left as it is, now and by `discard`.
    * @throws NOT_FOUND; CONCURRENT_CHANGE where it changed while it was read
    */
-  found(location: string, path: string): Promise<StagedDocument>;
+  stageInPlace(location: string, path: string): Promise<StagedDocument>;
   /**
    * The content of a document by its record's row, sealed or not. Who asks must have seen to it that the caller may bring this
    * work about: nothing is checked here.

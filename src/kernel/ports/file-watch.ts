@@ -4,7 +4,7 @@ import { f, required } from '../declare/field.ts';
 import type { ParameterFields } from '../declare/field-types.ts';
 
 /** A file that a watch has found, whole and not taken before. */
-export interface FoundFile {
+export interface WatchedFile {
   readonly location: string;
   readonly path: string;
   /** Its plain name. */
@@ -17,20 +17,20 @@ export interface FoundFile {
 }
 
 /** The records that a file became. */
-export interface TakenFile {
+export interface FileRecords {
   readonly attachmentId: number;
   readonly importFileId?: number;
 }
 
 /** What becomes of the files that a watch finds. Each part is done once for a file, however often the watch is cut off. */
-export interface Taking {
+export interface FileHandler {
   /** Makes the records of a file, in a transaction that also notes that it is taken. */
-  begin(own: Context, file: FoundFile): Promise<TakenFile>;
+  begin(own: Context, file: WatchedFile): Promise<FileRecords>;
   /**
    * What follows once the file is where it belongs. `note` notes, in a transaction, that it has been done: what is queued in
    * the same one is queued once. Where this is cut off before, it is done again.
    */
-  follow?(ctx: Context, taken: TakenFile, note: (own: Context) => Promise<void>): Promise<void>;
+  follow?(ctx: Context, taken: FileRecords, note: (own: Context) => Promise<void>): Promise<void>;
 }
 
 /** A watch, as its caller describes it. */
@@ -56,7 +56,7 @@ export interface FileWatchRequest {
 export interface FileWatchOutcome {
   /** Files that the watch is for. */
   readonly found: number;
-  readonly taken: readonly TakenFile[];
+  readonly taken: readonly FileRecords[];
   /** Files that may still be being written, or that another watch works on. */
   readonly waiting: number;
   /** Files that failed; they are tried again by the next watch. Each is told as an alert. */
@@ -68,7 +68,7 @@ export interface FileWatchOutcome {
 /** The port to files that arrive in storage locations: each content of each path is taken once, by whichever watch is first. */
 export interface FileWatch {
   /** Looks once: goes on with what was cut off, then takes what is new. The call has no transaction of its own. */
-  run(ctx: Context, request: FileWatchRequest, taking: Taking): Promise<FileWatchOutcome>;
+  run(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<FileWatchOutcome>;
 }
 
 /** Refuses a firm's user: storage locations are the installation's. Asked first, so that nothing else is told. */

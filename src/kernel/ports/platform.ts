@@ -70,7 +70,7 @@ export interface Platform {
   readonly fileWatch: FileWatch;
   readonly recordEvents: RecordEvents;
   readonly journal: Journal;
-  readonly saved: SavedOperations;
+  readonly savedOperations: SavedOperations;
   readonly stylesheets: Stylesheets;
   /** Where user-written stylesheets and XPath run. */
   readonly sandbox: Sandbox;

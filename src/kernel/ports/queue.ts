@@ -18,9 +18,9 @@ export interface QueueRequest {
   /** Whom it runs as where that is not the caller: the platform's own work is the built-in user's. */
   readonly personId?: number;
   /** It goes on with the work of the call that queues it, in whose place it stands among who called whom. */
-  readonly goesOn?: true;
+  readonly continuation?: true;
   /** Nobody waits for it: what else its queue has to do is done first. */
-  readonly canWait?: true;
+  readonly lowPriority?: true;
 }
 
 /** A request with who asked and why, ready to be kept. */
@@ -73,7 +73,7 @@ export interface QueueFilter {
 }
 
 /** What canceling a message came to: `running` and `ended` are left as they are. */
-export type Canceled = 'canceled' | 'running' | 'ended';
+export type CancelOutcome = 'canceled' | 'running' | 'ended';
 
 /** A queue as it stands. */
 export interface QueueState {
@@ -112,7 +112,7 @@ export interface Queue {
   /** Puts dead letters back into their queues, the oldest first; answers how many. */
   requeue(db: Db, filter: QueueFilter): Promise<number>;
   /** Takes a waiting message out of its queue; a recurring call's, that or any later one, ends the recurrence. */
-  cancel(db: Db, id: string): Promise<Canceled>;
+  cancel(db: Db, id: string): Promise<CancelOutcome>;
   /** Every queue of the installation, in the order of the settings. */
   states(db: Db): Promise<readonly QueueState[]>;
   /** Stops, starts or throttles a queue for every worker of the installation, until it is said otherwise. */

@@ -20,7 +20,7 @@ export interface RecordEvent {
  */
 export interface RecordEvents {
   /** Whether anybody is told of such a change. Asked before each change, so it must cost next to nothing. */
-  hears(ctx: Context, record: RecordType, change: RecordChange): Promise<boolean>;
+  hasSubscribers(ctx: Context, record: RecordType, change: RecordChange): Promise<boolean>;
   /** Records the events in the transaction of the change; of a delete before the row goes. `record` is the concrete type. */
-  tell(ctx: Context, record: RecordType, change: RecordChange, events: readonly RecordEvent[]): Promise<void>;
+  publish(ctx: Context, record: RecordType, change: RecordChange, events: readonly RecordEvent[]): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface Cipher {
   /** The same under every key of the ring, the one that seals first: while keys are rotated a row may stand under any of them. */
   blindIndexes(purpose: string, value: string): readonly Buffer[];
   /** Runs what seals piece by piece and is of use only as a whole, such as writing a file: a rotation of the keys waits for it. */
-  during<T>(work: () => Promise<T>): Promise<T>;
+  whileSealing<T>(work: () => Promise<T>): Promise<T>;
 }
 
 interface RingKey {
@@ -37,7 +37,7 @@ const FORM = 1;
 /** Bytes of a key's id. */
 export const KEY_ID_BYTES = 4;
 /** How long a process still opens what a key sealed that has left the ring: what calls under way hold in memory. */
-const DEPARTED_OPENS_MILLISECONDS = 3_600_000;
+const RETIRED_OPENS_MILLISECONDS = 3_600_000;
 
 /**
  * The keys of an installation. One seals, all of them open. The ring of a running process can be replaced, so that keys are
@@ -46,10 +46,10 @@ const DEPARTED_OPENS_MILLISECONDS = 3_600_000;
 export class KeyRing implements Cipher {
   private keys: readonly RingKey[];
   private current: RingKey;
-  private departed: readonly { readonly key: RingKey; readonly until: number }[] = [];
+  private retiredKeys: readonly { readonly key: RingKey; readonly until: number }[] = [];
   private sealsUntil = Infinity;
   /** The keys that sealed when the works began that are still going on. */
-  private readonly begun = new Set<{ readonly key: RingKey }>();
+  private readonly worksInProgress = new Set<{ readonly key: RingKey }>();
 
   /** From the key file's text: one base64 or hex key of 32 bytes a line. The first seals, unless `sealing` is the id of another. */
   constructor(text: string, sealing?: Uint8Array) {
@@ -63,8 +63,8 @@ export class KeyRing implements Cipher {
     ({ keys: this.keys, current: this.current } = ringOf(text, sealing));
     const gone = before
       .filter((key) => !this.knows(key.id))
-      .map((key) => ({ key, until: now + DEPARTED_OPENS_MILLISECONDS }));
-    this.departed = [...this.departed.filter(({ key, until }) => until > now && !this.knows(key.id)), ...gone];
+      .map((key) => ({ key, until: now + RETIRED_OPENS_MILLISECONDS }));
+    this.retiredKeys = [...this.retiredKeys.filter(({ key, until }) => until > now && !this.knows(key.id)), ...gone];
   }
 
   /**
@@ -91,17 +91,17 @@ export class KeyRing implements Cipher {
 
   /** The id of the key under which something may still be made: another than {@link sealing} while works go on that began under it. */
   oldestInUse(): Buffer {
-    for (const { key } of this.begun) if (!key.id.equals(this.current.id)) return key.id;
+    for (const { key } of this.worksInProgress) if (!key.id.equals(this.current.id)) return key.id;
     return this.current.id;
   }
 
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  async whileSealing<T>(work: () => Promise<T>): Promise<T> {
     const begun = { key: this.current };
-    this.begun.add(begun);
+    this.worksInProgress.add(begun);
     try {
       return await work();
     } finally {
-      this.begun.delete(begun);
+      this.worksInProgress.delete(begun);
     }
   }
 
@@ -122,7 +122,7 @@ export class KeyRing implements Cipher {
     const key =
       id &&
       (this.keys.find((k) => k.id.equals(id)) ??
-        this.departed.find((d) => d.until > performance.now() && d.key.id.equals(id))?.key);
+        this.retiredKeys.find((d) => d.until > performance.now() && d.key.id.equals(id))?.key);
     if (!key) throw new Error('a sealed value cannot be opened: its key is not in the ring');
     const decipher = createDecipheriv('aes-256-gcm', key.encryption, bytes.subarray(5, 17)).setAAD(
       Buffer.from(purpose),

@@ -1,12 +1,12 @@
 // In a text that is JSON itself the letter before a number may be the end of an escape, such as that of a line's end.
-const nine = /(?:(?<![\dA-Za-z])|(?<=\\[bfnrt]|\\u[\dA-Fa-f]{4}))\d{3}([- ]?)\d{2}\1(\d{4})(?![\dA-Za-z])/g;
+const nineDigits = /(?:(?<![\dA-Za-z])|(?<=\\[bfnrt]|\\u[\dA-Fa-f]{4}))\d{3}([- ]?)\d{2}\1(\d{4})(?![\dA-Za-z])/g;
 
 /**
  * A text with everything in it masked that may be a Social Security number: nine digits, with or without dashes. Error texts
  * repeat names and ids that a caller sent, which may be a number in the wrong place, and are kept in queues and logs.
  */
 export function maskNumbers(text: string): string {
-  return text.replace(nine, 'XXX-XX-$2');
+  return text.replace(nineDigits, 'XXX-XX-$2');
 }
 
 /**

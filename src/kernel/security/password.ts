@@ -20,7 +20,7 @@ export async function isPassword(hashed: string, password: string): Promise<bool
 let decoy: Promise<string> | undefined;
 
 /** Takes as long as a real check: an unknown name must not answer quicker than a wrong password. */
-export async function checkNothing(password: string): Promise<void> {
+export async function verifyDecoy(password: string): Promise<void> {
   decoy ??= hashPassword('no account has this password');
   await isPassword(await decoy, password);
 }

@@ -8,7 +8,7 @@ function purposeOf(purpose: string, index: number, last: boolean): string {
   return `${purpose}.${index}${last ? '.last' : ''}`;
 }
 
-function framed(sealed: Buffer): Buffer {
+function frameOf(sealed: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(sealed.length);
   return Buffer.concat([length, sealed]);
@@ -28,11 +28,11 @@ export async function* sealStream(
   for await (const piece of bytes) {
     held = held.length === 0 ? Buffer.from(piece) : Buffer.concat([held, piece]);
     while (held.length > PIECE_BYTES) {
-      yield framed(cipher.seal(purposeOf(purpose, index++, false), held.subarray(0, PIECE_BYTES)));
+      yield frameOf(cipher.seal(purposeOf(purpose, index++, false), held.subarray(0, PIECE_BYTES)));
       held = held.subarray(PIECE_BYTES);
     }
   }
-  yield framed(cipher.seal(purposeOf(purpose, index, true), held));
+  yield frameOf(cipher.seal(purposeOf(purpose, index, true), held));
 }
 
 /** What a frame's length takes at its beginning. */

@@ -81,7 +81,7 @@ export function parseBusinessHours(text: string, field: string): WeekHours {
 
 /** A calendar of given hours and holidays. */
 export function calendarOf(timeZone: string, week: WeekHours, holidays: readonly HolidayDay[]): BusinessCalendar {
-  const days = new Days(week, holidays);
+  const days = new BusinessDays(week, holidays);
   return {
     timeZone,
     isBusinessDay: (day) => days.hoursOf(Math.floor(Date.parse(`${day}T00:00:00Z`) / DAY)).length > 0,
@@ -105,7 +105,7 @@ export function calendarOf(timeZone: string, week: WeekHours, holidays: readonly
 const noHours: WeekHours[number] = [];
 
 /** The calendar on the wall clock, where every day has 24 hours. Days are counted from 1 January 1970, a Thursday. */
-class Days {
+class BusinessDays {
   private readonly week: WeekHours;
   private readonly dated: ReadonlySet<number>;
   /** The first day of a yearly holiday, by its month and day. */

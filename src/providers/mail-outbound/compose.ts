@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
-import { recipientsOf } from '../../contracts/mail-check.ts';
+import { recipientsOf } from '../../contracts/mail-validation.ts';
 import type { MailAddress, OutboundMail } from '../../contracts/mail-outbound.ts';
 
 /**

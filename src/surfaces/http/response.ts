@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Rendered } from '../../kernel/door/idempotency.ts';
+import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
 import { holdsNumber } from '../../kernel/security/mask.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { renderError } from '../../kernel/render/output.ts';
 
 /** Sends a rendered answer. */
-export function sendRendered(reply: FastifyReply, rendered: Rendered): void {
+export function sendRendered(reply: FastifyReply, rendered: RenderedAnswer): void {
   void reply
     .code(rendered.status)
     .headers(rendered.headers)

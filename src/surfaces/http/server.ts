@@ -3,11 +3,11 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ANONYMOUS_BYTES_MAX, bodyParameters, PARAMETER_BYTES_MAX } from '../../kernel/parameters/body-parameters.ts';
 import { PlatformError, type ErrorCode } from '../../kernel/door/errors.ts';
-import { invoke, type Call, type Outcome } from '../../kernel/door/invoke.ts';
+import { invoke, type Call, type CallOutcome } from '../../kernel/door/invoke.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
 import { needsList } from '../../kernel/render/csv.ts';
 import { sandboxScope, type Principal } from '../../kernel/security/identity.ts';
-import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/door/idempotency.ts';
+import { IDEMPOTENCY_KEY_MAX, type RenderedAnswer } from '../../kernel/door/idempotency.ts';
 import { holdsNumber } from '../../kernel/security/mask.ts';
 import {
   mergeParameters,
@@ -203,7 +203,7 @@ function callOf(exchange: Exchange): Call {
     address: request.ip,
     correlationId: exchange.correlationId,
     ...(raw && body ? { body: { mime, bytes: body } } : {}),
-    remember: rememberOf(exchange, route, url),
+    idempotency: rememberOf(exchange, route, url),
   };
 }
 
@@ -277,7 +277,7 @@ function withVersion(request: FastifyRequest, route: Route, parameters: Paramete
   return { ...parameters, Version: version };
 }
 
-function rememberOf(exchange: Exchange, route: Route, url: string): Call['remember'] {
+function rememberOf(exchange: Exchange, route: Route, url: string): Call['idempotency'] {
   const { request } = exchange;
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || request.method !== 'POST' || (route.operation?.effect === 'read' && !route.queued))
@@ -294,13 +294,13 @@ function rememberOf(exchange: Exchange, route: Route, url: string): Call['rememb
   };
 }
 
-function outputOf(exchange: Exchange, operation: Outcome['operation'] | undefined): Output {
+function outputOf(exchange: Exchange, operation: CallOutcome['operation'] | undefined): Output {
   if (operation?.form !== undefined) return operation.form === 'xml' ? 'Xml' : 'Json';
   return parseOutput(exchange.choice.output, exchange.session ? 'Html' : 'Xml');
 }
 
 /** An answer ready to be sent, or to be kept under an Idempotency-Key. Files are not kept: asking again gives them again. */
-function rendered(exchange: Exchange, outcome: Outcome): Rendered {
+function rendered(exchange: Exchange, outcome: CallOutcome): RenderedAnswer {
   if (outcome.failure) return renderedError(exchange, outcome.failure.masked());
   const { answer: of, alerts } = outcome;
   if (of.kind === 'content')
@@ -329,7 +329,11 @@ function policyHeader(policy: string | undefined): Record<string, string> {
 }
 
 /** Lets the stylesheet make the page. It sees the caller's own answer and nothing else; what was done stays done where it fails. */
-async function transformed(exchange: Exchange, outcome: Outcome, { transform, ...made }: Rendered): Promise<Rendered> {
+async function transformed(
+  exchange: Exchange,
+  outcome: CallOutcome,
+  { transform, ...made }: RenderedAnswer,
+): Promise<RenderedAnswer> {
   const { transform: chosen, platform } = exchange;
   if (!transform || !chosen) return made;
   try {
@@ -357,7 +361,7 @@ async function transformed(exchange: Exchange, outcome: Outcome, { transform, ..
   }
 }
 
-async function answer(exchange: Exchange, reply: FastifyReply, outcome: Outcome): Promise<void> {
+async function answer(exchange: Exchange, reply: FastifyReply, outcome: CallOutcome): Promise<void> {
   if (outcome.replay) {
     sendRendered(
       reply,
@@ -383,7 +387,7 @@ function fail(exchange: Exchange, reply: FastifyReply, error: PlatformError): vo
   sendRendered(reply, renderedError(exchange, error));
 }
 
-function renderedError(exchange: Exchange, error: PlatformError): Rendered {
+function renderedError(exchange: Exchange, error: PlatformError): RenderedAnswer {
   let output: Output = 'Xml';
   let callback = 'callback';
   try {

@@ -4,9 +4,9 @@ import { authorize } from '../../kernel/door/call-context.ts';
 import { agentWrites } from '../../kernel/declare/core-settings.ts';
 import type { Describer } from '../shared/description.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
-import { IDEMPOTENCY_KEY_MAX, type Rendered } from '../../kernel/door/idempotency.ts';
+import { IDEMPOTENCY_KEY_MAX, type RenderedAnswer } from '../../kernel/door/idempotency.ts';
 import type { Principal } from '../../kernel/security/identity.ts';
-import { invoke, type Outcome } from '../../kernel/door/invoke.ts';
+import { invoke, type CallOutcome } from '../../kernel/door/invoke.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
 import { parametersFromJson, type Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
@@ -67,7 +67,7 @@ export async function targetOf({ platform }: Agent, named: string): Promise<Targ
   const operation =
     platform.registry.operation(segments.join('/')) ??
     route.operation ??
-    (await platform.saved.find(route.module, route.path));
+    (await platform.savedOperations.find(route.module, route.path));
   if (!operation) throw unknownOperation(route.module, route.path);
   return { route: { ...route, operation }, operation, changes: route.queued || operation.effect === 'write' };
 }
@@ -77,7 +77,7 @@ export interface AgentCall {
   readonly parameters: Parameters;
   readonly correlationId: string;
   readonly idempotencyKey?: string | undefined;
-  readonly render: (outcome: Outcome) => Rendered;
+  readonly render: (outcome: CallOutcome) => RenderedAnswer;
 }
 
 /** Calls an operation through the door as the agent's user. A change is written down before it is made. */
@@ -85,7 +85,7 @@ export async function callAs(
   agent: Agent,
   { route, operation, changes }: Target,
   { parameters, correlationId, idempotencyKey, render }: AgentCall,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   const { platform, user, address } = agent;
   if (changes) {
     const event = { personId: user.personId, object: operation.route.slice(0, 60), address };
@@ -107,7 +107,7 @@ export async function callAs(
     cause: ['Agent'],
     surface: 'agent',
     statementMilliseconds: AGENT_STATEMENT_MILLISECONDS,
-    remember:
+    idempotency:
       idempotencyKey === undefined
         ? undefined
         : { key: `agent ${assertKey(idempotencyKey)}`, request: operation.route, render },

@@ -1,7 +1,7 @@
 import { f, required } from '../../kernel/declare/field.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
-import type { Rendered } from '../../kernel/door/idempotency.ts';
-import type { Outcome } from '../../kernel/door/invoke.ts';
+import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
+import type { CallOutcome } from '../../kernel/door/invoke.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
 import { parameter, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { callAs, may, sentParameters, targetOf, type Agent, type Target } from './agent.ts';
@@ -197,7 +197,7 @@ async function answered(agent: Agent, target: Target, sent: Sent): Promise<ToolR
 }
 
 /** What is kept under an idempotency key: what the agent gets, so that a repeated answer tells no more than the first. */
-function rendered({ answer, alerts }: Outcome): Rendered {
+function rendered({ answer, alerts }: CallOutcome): RenderedAnswer {
   return { status: 200, headers: {}, body: answer.kind === 'content' ? '{}' : writtenChange(answer, alerts).json };
 }
 

@@ -1,5 +1,5 @@
 import type { Principal } from '../../kernel/security/identity.ts';
-import type { Outcome } from '../../kernel/door/invoke.ts';
+import type { CallOutcome } from '../../kernel/door/invoke.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
@@ -17,7 +17,7 @@ export interface PageCall {
   readonly form: Parameters;
   readonly correlationId: string;
   /** Calls an operation by its route below `/api/`. */
-  call(route: string, parameters?: Parameters): Promise<Outcome>;
+  call(route: string, parameters?: Parameters): Promise<CallOutcome>;
   /** Whether the user may call an operation; what it may not call is not offered. */
   may(route: string): boolean;
 }

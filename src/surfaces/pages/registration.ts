@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fromDatabaseError } from '../../kernel/database/database-error.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
-import { invoke, type Outcome } from '../../kernel/door/invoke.ts';
+import { invoke, type CallOutcome } from '../../kernel/door/invoke.ts';
 import { parameter, type Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -146,7 +146,7 @@ function call(
   request: FastifyRequest,
   operation: string,
   parameters: Parameters,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   const route = parseRoute(platform.registry, ['organization', operation], 'POST');
   return invoke(platform, {
     route,

@@ -143,7 +143,7 @@ export class Connection {
 
   private async look(signIn: SftpSignIn, now: number): Promise<boolean> {
     const { accounts, platform } = this.shared;
-    if (this.isRevoked || !(await accounts.stands(signIn, this.address))) {
+    if (this.isRevoked || !(await accounts.isStillValid(signIn, this.address))) {
       if (!this.isRevoked) {
         this.isRevoked = true;
         await platform.journal.security(

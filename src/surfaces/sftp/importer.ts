@@ -176,7 +176,7 @@ export class Importer {
         cause: [`SftpAccount ${account.id}`],
         correlationId: randomUUID(),
         body: { mime: 'application/octet-stream', bytes: bytesOf(place) },
-        remember: { key, request: key, render: () => ({ status: 200, headers: {}, body: '' }) },
+        idempotency: { key, request: key, render: () => ({ status: 200, headers: {}, body: '' }) },
       });
       platform.log.info('sftp file imported', { accountId: account.id, fileId: file.id, bytes: file.size });
       return undefined;

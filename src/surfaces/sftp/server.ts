@@ -78,7 +78,7 @@ export async function startSftpServer({
         connections.delete(socket);
         byPeer.delete(peer);
       });
-      accounts.isExpected(connection.address).then(
+      accounts.acceptsAddress(connection.address).then(
         (isExpected) => (isExpected && !socket.destroyed ? ssh.injectSocket(socket) : socket.destroy()),
         (error: unknown) => {
           platform.log.error('sftp connection refused', { error: loggableMessage(error) });

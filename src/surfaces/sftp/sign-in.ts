@@ -64,7 +64,7 @@ export class SignIn {
       }
       this.isDone = true;
       await this.parts.enters(found);
-      await this.parts.accounts.signedIn(
+      await this.parts.accounts.logSignIn(
         found,
         this.parts.address,
         context.method === 'publickey' ? `key ${found.proof}` : 'password',
@@ -80,7 +80,7 @@ export class SignIn {
   async over(): Promise<void> {
     if (this.isDone || !this.refusedKey) return;
     await this.parts.accounts
-      .refused(this.refusedKey.name, this.parts.address, this.refusedKey.why)
+      .logRefusal(this.refusedKey.name, this.parts.address, this.refusedKey.why)
       .catch((error: unknown) => this.parts.log.error('security log unavailable', { error: loggableMessage(error) }));
   }
 

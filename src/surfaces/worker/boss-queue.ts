@@ -6,7 +6,7 @@ import { queueAttemptsMax, queueNames } from '../../kernel/declare/core-settings
 import { nearest, PlatformError } from '../../kernel/door/errors.ts';
 import type { Log } from '../../kernel/ports/log.ts';
 import type {
-  Canceled,
+  CancelOutcome,
   Queue,
   QueueControl,
   QueuedCall,
@@ -138,7 +138,7 @@ export class BossQueue implements Queue {
         id: call.messageId,
         data: sealCall(this.cipher, call),
         retryLimit,
-        ...(call.canWait ? { priority: WAITING_PRIORITY } : {}),
+        ...(call.lowPriority ? { priority: WAITING_PRIORITY } : {}),
         ...this.startOf(call),
       }));
       await this.boss.insert(name, jobs, { db: executorOf(db) });
@@ -165,7 +165,7 @@ export class BossQueue implements Queue {
    * Of a recurring call every waiting run is taken out, whichever of its messages is named. Where one is running, its next
    * run may be queued at this very moment: a canceled row under that run's id keeps it out.
    */
-  async cancel(db: Db, id: string): Promise<Canceled> {
+  async cancel(db: Db, id: string): Promise<CancelOutcome> {
     if (messageIdsIn([id]).length === 0) return 'ended';
     const queues = arrayLiteral([...this.known]);
     const [named] = await db.query<{ scheduleid: string | null }>(

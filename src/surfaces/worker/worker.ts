@@ -2,8 +2,8 @@ import { asAgent } from '../shared/agent.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
 import { loggableMessage } from '../../kernel/database/database-error.ts';
-import type { Rendered } from '../../kernel/door/idempotency.ts';
-import type { Outcome } from '../../kernel/door/invoke.ts';
+import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
+import type { CallOutcome } from '../../kernel/door/invoke.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { timeZone } from '../../kernel/declare/core-settings.ts';
 import { toJson } from '../../kernel/render/json.ts';
@@ -98,7 +98,7 @@ async function makeCall(
     correlationId: data.correlationId,
     cause: content.cause,
     statementMilliseconds: QUEUED_STATEMENT_MINUTES * 60_000,
-    remember: {
+    idempotency: {
       key: `queue ${data.messageId}`,
       request: data.messageId,
       messageId: data.messageId,
@@ -131,7 +131,7 @@ function routeOf(platform: Platform, data: Envelope, content: SealedCall): Route
 }
 
 /** What is kept of a call's answer, to be looked up by its message. */
-function renderResult({ answer, alerts }: Outcome): Rendered {
+function renderResult({ answer, alerts }: CallOutcome): RenderedAnswer {
   const empty = toJson({ kind: 'nothing' }, alerts);
   const body = answer.kind === 'content' ? empty : toJson(answer, alerts);
   return { status: 200, headers: {}, body: body.length > RESULT_BYTES_MAX ? empty : body };

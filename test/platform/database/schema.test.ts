@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import postgres from 'postgres';
 import { declarations } from '../../../src/app/catalog.gen.ts';
-import { carriesCustom } from '../../../src/kernel/declare/custom-field.ts';
+import { allowsCustomFields } from '../../../src/kernel/declare/custom-field.ts';
 import type { Column, RecordType } from '../../../src/kernel/declare/record.ts';
 import { physical } from '../../../src/kernel/database/sql.ts';
 import { Registry } from '../../../src/kernel/declare/registry.ts';
@@ -57,7 +57,7 @@ function expectedColumns(record: RecordType): Map<string, { type: string; collat
       for (const part of physical(column)) expected.set(part.column, { type: 'bytea', collation: null });
     else expected.set(column.column, expectedType(column));
   }
-  if (carriesCustom(record) && !record.base) expected.set('custom', { type: 'jsonb', collation: null });
+  if (allowsCustomFields(record) && !record.base) expected.set('custom', { type: 'jsonb', collation: null });
   if (record.reach === 'one') expected.set('reachorganizationid', { type: 'bigint', collation: null });
   if (record.reach === 'many') expected.set('reachorganizationid', { type: 'bigint[]', collation: null });
   return expected;
@@ -282,7 +282,7 @@ describe('the migrated database equals the declarations', () => {
     for (const record of registry.records()) {
       const shown = [
         ...record.shown.filter((c) => c.field.kind !== 'ssn').map((c) => c.name.toLowerCase()),
-        ...(carriesCustom(record) ? ['custom'] : []),
+        ...(allowsCustomFields(record) ? ['custom'] : []),
       ];
       const actual = byView.get(record.table);
       if (record.reach === 'none') {

@@ -6,7 +6,7 @@ import type { TreeAnswer } from '../../../src/kernel/door/answer.ts';
 import { calendarDay, fixedClock } from '../../../src/kernel/time/clock.ts';
 import { timeZone } from '../../../src/kernel/declare/core-settings.ts';
 import type { Principal } from '../../../src/kernel/security/identity.ts';
-import { invoke, type Outcome } from '../../../src/kernel/door/invoke.ts';
+import { invoke, type CallOutcome } from '../../../src/kernel/door/invoke.ts';
 import type { Parameters } from '../../../src/kernel/parameters/parameters.ts';
 import { parseRoute } from '../../../src/kernel/door/route.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -19,7 +19,7 @@ const { store } = p.platform;
 const HOUR = 3_600_000;
 
 /** Calls as a person without the wire between. */
-const as = (principal: Principal, route: string, parameters: Parameters = {}): Promise<Outcome> =>
+const as = (principal: Principal, route: string, parameters: Parameters = {}): Promise<CallOutcome> =>
   invoke(p.platform, {
     route: parseRoute(p.platform.registry, route.split('/'), 'POST'),
     parameters,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { cipherFromKeys, newKey } from '../../../src/kernel/security/cipher.ts';
 import { systemClock } from '../../../src/kernel/time/clock.ts';
-import { claim, keep } from '../../../src/kernel/door/idempotency.ts';
+import { claimKey, storeAnswer } from '../../../src/kernel/door/idempotency.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 import {
@@ -157,17 +157,21 @@ test("KRN-24 the claim of a queued call that was cut off is taken up again, that
   const cipher = cipherFromKeys(newKey());
   const { store } = on.platform;
   const queued = { key: 'queue cut off', request: 'r', messageId: crypto.randomUUID() };
-  assert.equal(await claim(store, cipher, systemClock, 1, queued), undefined);
-  assert.equal(await claim(store, cipher, systemClock, 1, queued), undefined);
-  await keep(store, cipher, 1, queued, { status: 200, headers: {}, body: 'kept' });
-  assert.equal((await claim(store, cipher, systemClock, 1, queued))?.body, 'kept');
+  assert.equal(await claimKey(store, cipher, systemClock, 1, queued), undefined);
+  assert.equal(await claimKey(store, cipher, systemClock, 1, queued), undefined);
+  await storeAnswer(store, cipher, 1, queued, { status: 200, headers: {}, body: 'kept' });
+  assert.equal((await claimKey(store, cipher, systemClock, 1, queued))?.body, 'kept');
   await rows("update idempotency set createddate = now() - interval '60 days' where messageid = $1::uuid", [
     queued.messageId,
   ]);
-  assert.equal((await claim(store, cipher, systemClock, 1, queued))?.body, 'kept', 'it lasts as long as its message');
+  assert.equal(
+    (await claimKey(store, cipher, systemClock, 1, queued))?.body,
+    'kept',
+    'it lasts as long as its message',
+  );
   const sent = { key: 'http cut off', request: 'r' };
-  assert.equal(await claim(store, cipher, systemClock, 1, sent), undefined);
-  await assert.rejects(claim(store, cipher, systemClock, 1, sent), { code: 'CONCURRENT_CHANGE' });
+  assert.equal(await claimKey(store, cipher, systemClock, 1, sent), undefined);
+  await assert.rejects(claimKey(store, cipher, systemClock, 1, sent), { code: 'CONCURRENT_CHANGE' });
 });
 
 test('KRN-24 two deliveries at the same time make one call', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { collectInto } from '../../../src/app/backup/collector.ts';
 import { copyDocuments } from '../../../src/app/backup/documents.ts';
-import { openTarget } from '../../../src/app/backup/target.ts';
+import { openTarget } from '../../../src/app/backup/backup-target.ts';
 import { unpack } from '../../../src/app/backup/unpack.ts';
 import { startConnection } from '../../../src/app/start-connection.ts';
 import { LocalFolder } from '../../../src/providers/file-object/local-folder/local-folder.ts';

@@ -17,7 +17,7 @@ import { createInterface } from 'node:readline';
 import { test, type TestContext } from 'node:test';
 import postgres from 'postgres';
 import { canReach, chooseAccount, spawnAs } from '../../../src/app/embedded-postgres/account.ts';
-import { fixedSettings, preparePlaces } from '../../../src/app/embedded-postgres/cluster.ts';
+import { fixedSettings, preparePaths } from '../../../src/app/embedded-postgres/cluster.ts';
 import { findServerPackage, prepareProgram } from '../../../src/app/embedded-postgres/program.ts';
 import {
   EmbeddedPostgresError,
@@ -350,7 +350,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 /** Starts the server as a killed owner leaves it where the system cannot end it: running, with nobody to own it. */
 async function startOrphan(t: TestContext, dataFolder: string): Promise<number> {
-  const places = preparePlaces(dataFolder);
+  const places = preparePaths(dataFolder);
   const account = chooseAccount(places.clusterFolder);
   const program = await prepareProgram({
     serverPackage: await findServerPackage(),

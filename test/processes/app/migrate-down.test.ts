@@ -3,14 +3,15 @@ import { readdirSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import postgres from 'postgres';
 import { migrate, migrations } from '../../../src/app/migrate.ts';
-import { downOf, migrateDown, planDown } from '../../../src/app/migrate-down.ts';
+import { readDownMigration, migrateDown, planDown } from '../../../src/app/migrate-down.ts';
 import { emptyTestDatabase, testDatabase, type TestDatabase } from '../../support/database.ts';
 import { refusedDb, runDb } from '../../support/processes/db-tool.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const files = migrations();
 /** The oldest migration down to which all that came later can be undone. */
-const lowest = files.findLast(({ name }) => 'reason' in (downOf(name) ?? { reason: '' }))?.name.slice(0, 4) ?? '';
+const lowest =
+  files.findLast(({ name }) => 'reason' in (readDownMigration(name) ?? { reason: '' }))?.name.slice(0, 4) ?? '';
 
 const newest = files.at(-1)?.name.slice(0, 4) ?? '';
 
@@ -38,7 +39,7 @@ async function schema(sql: postgres.Sql): Promise<string[]> {
 
 describe('undoing migrations', () => {
   it('each migration says how it is undone, or why it cannot be', () => {
-    const silent = files.filter(({ name }) => downOf(name) === undefined).map(({ name }) => name);
+    const silent = files.filter(({ name }) => readDownMigration(name) === undefined).map(({ name }) => name);
     assert.deepEqual(
       silent,
       [],
@@ -58,7 +59,7 @@ describe('undoing migrations', () => {
       const sql = client(t, database);
       let undone = 0;
       for (const { name, text } of files) {
-        const down = downOf(name);
+        const down = readDownMigration(name);
         if (down === undefined || 'reason' in down) {
           await sql.unsafe(text);
           continue;

@@ -19,7 +19,7 @@ import { collectInto } from '../../../src/app/backup/collector.ts';
 import type { BackupHead } from '../../../src/app/backup/manifest.ts';
 import { restore } from '../../../src/app/backup/restore.ts';
 import { readTar, tarEnd, tarHeader, tarPadding } from '../../../src/app/backup/tar.ts';
-import { openTarget } from '../../../src/app/backup/target.ts';
+import { openTarget } from '../../../src/app/backup/backup-target.ts';
 import { keySource } from '../../../src/app/rotation/key-source.ts';
 import { startEmbeddedPostgres } from '../../../src/app/embedded-postgres.ts';
 import { findServerPackage } from '../../../src/app/embedded-postgres/program.ts';

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { createPlatform } from '../../../src/app/platform.ts';
 import { openSecretKeys } from '../../../src/app/secret-key.ts';
 import { keySource } from '../../../src/app/rotation/key-source.ts';
-import { sealedOf } from '../../../src/app/rotation/reseal.ts';
+import { sealedStore } from '../../../src/app/rotation/reseal.ts';
 import { rotate } from '../../../src/app/rotation/rotate.ts';
 import { cipherFromKeys, keyIdOf, KeyRing, keysOf, newKey } from '../../../src/kernel/security/cipher.ts';
 import { systemClock } from '../../../src/kernel/time/clock.ts';
@@ -66,8 +66,8 @@ describe('a ring of keys', () => {
   it('says that an old key is in use as long as something goes on that began under it', async () => {
     const ring = new KeyRing(one);
     const ends = Promise.withResolvers<void>();
-    const work = ring.during(() => ends.promise);
-    const fails = ring.during(async () => {
+    const work = ring.whileSealing(() => ends.promise);
+    const fails = ring.whileSealing(async () => {
       await ends.promise;
       throw new Error('failed');
     });
@@ -111,7 +111,7 @@ it('whatever seals something is known to the rotation', () => {
   assert.deepEqual(
     found.sort(),
     Object.keys(sealing).sort(),
-    'expected a place in src/app/rotation/places.ts for what is sealed there, and the file in this list',
+    'expected a place in src/app/rotation/sealed-tables.ts for what is sealed there, and the file in this list',
   );
 });
 
@@ -168,11 +168,11 @@ async function installation(t: TestContext): Promise<Installation> {
       await rotate({
         connection,
         source: keySource(of, fromEnvironment),
-        alone: false,
+        isExclusive: false,
         say,
         now: () => systemClock.now(),
-        places: async (ring) =>
-          sealedOf(
+        openSealedStore: async (ring) =>
+          sealedStore(
             await createPlatform({
               connection,
               filesFolder: files,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CallContext, loosePlace } from '../../../src/kernel/door/call-context.ts';
+import { CallContext, autocommitScope } from '../../../src/kernel/door/call-context.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import type { TestPlatform } from '../platform.ts';
 
@@ -20,5 +20,5 @@ export async function runContext({ platform }: TestPlatform, route: string): Pro
     alerts: [],
     body: undefined,
   };
-  return new CallContext(state, loosePlace(state), operation, undefined, []);
+  return new CallContext(state, autocommitScope(state), operation, undefined, []);
 }

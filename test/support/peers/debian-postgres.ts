@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chooseAccount, runAs, spawnAs } from '../../../src/app/embedded-postgres/account.ts';
-import { endWithUs } from '../../../src/app/embedded-postgres/server-process.ts';
+import { parentDeathPrefix } from '../../../src/app/embedded-postgres/server-process.ts';
 import type { TestServer } from '../database.ts';
 import { apt, readIfThere, whyNotInstall } from './debian-packages.ts';
 
@@ -62,7 +62,13 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
     timezone: 'UTC',
     lc_messages: 'C',
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const [file = '', ...parameters] = [...(await endWithUs()), join(binFolder, 'postgres'), '-D', cluster, ...settings];
+  const [file = '', ...parameters] = [
+    ...(await parentDeathPrefix()),
+    join(binFolder, 'postgres'),
+    '-D',
+    cluster,
+    ...settings,
+  ];
   const child = spawnAs(account, file, parameters, {
     cwd: '/',
     detached: true,

@@ -116,7 +116,7 @@ describe('the local folder as file object', () => {
 
   it('DOC-11 gives sealed files no name by their content', async () => {
     const before = names();
-    await files.write('/Sealed/a', one('like no other'), { unlike: true });
+    await files.write('/Sealed/a', one('like no other'), { uniqueContent: true });
     assert.equal(statSync(join(root, 'files/Sealed/a')).nlink, 1);
     assert.deepEqual(names(), before);
   });

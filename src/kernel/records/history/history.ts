@@ -1,5 +1,5 @@
 import type { Context } from '../../door/context.ts';
-import { CUSTOM } from '../../declare/custom-field.ts';
+import { CUSTOM_COLUMN } from '../../declare/custom-field.ts';
 import { f } from '../../declare/field.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
 import type { Db } from '../../database/store.ts';
@@ -47,7 +47,7 @@ export async function historyOf(
       .map((c) => `to_jsonb(${c.table}.${c.column}) #>> '{}' as "${c.table}.${c.column}"`)
       .join(
         ', ',
-      )}, to_jsonb(${record.root.table}.*) ->> '${CUSTOM}' as "${CUSTOM}" from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+      )}, to_jsonb(${record.root.table}.*) ->> '${CUSTOM_COLUMN}' as "${CUSTOM_COLUMN}" from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
     [id],
   );
   if (!present && !ctx.user.universal) throw notFound(record, id);
@@ -82,7 +82,7 @@ function rowsOf(
   root: string,
 ): Record<string, unknown>[] {
   const byPhysical = new Map(columns.map((c) => [`${c.table}.${c.column}`, c]));
-  const { [CUSTOM]: document, ...values } = present;
+  const { [CUSTOM_COLUMN]: document, ...values } = present;
   const later = new Map<string, unknown>([
     ...Object.entries(values),
     ...Object.entries(membersOf(document)).map(([name, value]) => [`${root}.${name}`, value] as const),
@@ -100,7 +100,8 @@ function rowsOf(
       const column = byPhysical.get(key);
       // A deleted row is kept whole; what was empty in it tells nothing.
       // A custom field that is no more is told under the name that it was made with.
-      const field = column?.name ?? (name.startsWith(`${CUSTOM}.`) ? name.slice(CUSTOM.length + 1) : undefined);
+      const field =
+        column?.name ?? (name.startsWith(`${CUSTOM_COLUMN}.`) ? name.slice(CUSTOM_COLUMN.length + 1) : undefined);
       if (field === undefined || (entry.change === 'delete' && old === null)) continue;
       // Of a child that changed its parent's class the id is kept with it, whether it changed or not.
       if (entry.change === 'update' && old === (later.get(key) ?? null)) continue;
@@ -124,7 +125,7 @@ function membersOf(document: unknown): Readonly<Record<string, string | null>> {
   if (typeof document !== 'string') return {};
   return Object.fromEntries(
     Object.entries(JSON.parse(document) as Record<string, unknown>).map(([name, value]) => [
-      `${CUSTOM}.${name}`,
+      `${CUSTOM_COLUMN}.${name}`,
       value === null ? null : String(value),
     ]),
   );
@@ -135,9 +136,9 @@ function withMembers(
   { old, tablename }: Entry,
   later: ReadonlyMap<string, unknown>,
 ): Readonly<Record<string, string | null>> {
-  if (!(CUSTOM in old)) return old;
-  const { [CUSTOM]: document, ...values } = old;
-  const prefix = `${tablename}.${CUSTOM}.`;
+  if (!(CUSTOM_COLUMN in old)) return old;
+  const { [CUSTOM_COLUMN]: document, ...values } = old;
+  const prefix = `${tablename}.${CUSTOM_COLUMN}.`;
   const known = [...later.keys()]
     .filter((key) => key.startsWith(prefix))
     .map((key) => [key.slice(tablename.length + 1), null] as const);

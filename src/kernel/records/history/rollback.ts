@@ -1,6 +1,6 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
-import { CUSTOM } from '../../declare/custom-field.ts';
+import { CUSTOM_COLUMN } from '../../declare/custom-field.ts';
 import { PlatformError, type Alert } from '../../door/errors.ts';
 import { f } from '../../declare/field.ts';
 import { bad } from '../../parameters/parse-value.ts';
@@ -160,7 +160,7 @@ async function statesAround(
   callId: string,
 ): Promise<States> {
   const found = await read<Entry>(
-    `select historyid, at, callid, change, tablename, (select coalesce(jsonb_agg(key), '[]') from jsonb_object_keys(old) key) as names, case when old ? '${CUSTOM}' then coalesce(nullif(old -> '${CUSTOM}', 'null'), '{}') end as custom from history
+    `select historyid, at, callid, change, tablename, (select coalesce(jsonb_agg(key), '[]') from jsonb_object_keys(old) key) as names, case when old ? '${CUSTOM_COLUMN}' then coalesce(nullif(old -> '${CUSTOM_COLUMN}', 'null'), '{}') end as custom from history
       where tablename = any($2::text[]) and recordid = $1::bigint and historyid >= (select min(historyid) from history where tablename = any($2::text[]) and recordid = $1::bigint and callid = $3::text)
       order by historyid limit ${ENTRIES_MAX}`,
     [id, arrayLiteral(tablesOf(record).map((t) => t.table)), callId],

@@ -23,8 +23,8 @@ export async function deleteMany(ctx: Context, record: RecordType, ids: readonly
   if (await ctx.businessRules.applies(record, 'Delete'))
     for (const row of rows)
       await ctx.businessRules.enforce(ctx, { operation: 'Delete', of: record, before: row, after: row });
-  if (await ctx.recordEvents.hears(ctx, record, 'delete'))
-    await ctx.recordEvents.tell(
+  if (await ctx.recordEvents.hasSubscribers(ctx, record, 'delete'))
+    await ctx.recordEvents.publish(
       ctx,
       record,
       'delete',

@@ -43,7 +43,7 @@ export async function followInserts(
 ): Promise<void> {
   if (isConfiguration(record)) ctx.configurationChanged();
   await tellInserted(ctx, record, rows);
-  ctx.written.inserted += rows.length;
+  ctx.writeCounts.inserted += rows.length;
   for (const [n, row] of rows.entries()) {
     ctx.reached
       .add(`${record.name}:${String(row[record.idField])}`)

@@ -87,7 +87,7 @@ export async function assertQueueable(
     return;
   }
   if (ctx.parent) await reachAll(ctx, ctx.parent.record, [ctx.parent.id]);
-  for (const { param, record, subscriberId } of parsed.subscribers)
+  for (const { param, record, subscriberId } of parsed.externalIds)
     await requireSubscription(ctx, ctx.registry.requireRecord(record, param), subscriberId, param);
   for (const [name, field] of Object.entries(operation.params)) {
     const value = parsed.params[name];

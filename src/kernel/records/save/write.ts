@@ -1,7 +1,7 @@
 import type { Row } from '../../door/answer.ts';
 import { rowAfter } from '../../ports/business-rules.ts';
 import type { Context } from '../../door/context.ts';
-import { CUSTOM } from '../../declare/custom-field.ts';
+import { CUSTOM_COLUMN } from '../../declare/custom-field.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 import type { Change, Check } from '../../declare/reaction.ts';
@@ -140,7 +140,7 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
     const row = await insertRow(ctx, record, plan.values);
     const newId = Number(row[record.idField]);
     ctx.reached.add(`${record.name}:${newId}`).add(`new ${record.name}:${newId}`);
-    ctx.written.inserted++;
+    ctx.writeCounts.inserted++;
     if (plan.subscriberId !== undefined) await subscribe(ctx, record, newId, plan.subscriberId);
     const after = await react(ctx, record, row, 'insert', changed);
     return { record, row: after ?? (await readRecord(ctx.db, record, newId)), id: newId, change: 'insert' };
@@ -155,7 +155,7 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
   const written = new Map(writes.map((k) => [k, plan.values.get(k)]));
   await obeyRules(ctx, record, id, written);
   const row = await updateRow(ctx, record, id, written, plan.version);
-  ctx.written.updated++;
+  ctx.writeCounts.updated++;
   await react(ctx, record, row, 'update', changed);
   return { record, row: rowAs(row, record, plan.record), id, change: 'update' };
 }
@@ -485,7 +485,7 @@ function storedValues(ctx: Context, record: RecordType, values: ReadonlyMap<stri
         column.field.kind === 'json' && value !== null ? JSON.stringify(value) : value,
       );
   }
-  if (Object.keys(custom).length > 0) stored.set(`${record.root.table}.${CUSTOM}`, JSON.stringify(custom));
+  if (Object.keys(custom).length > 0) stored.set(`${record.root.table}.${CUSTOM_COLUMN}`, JSON.stringify(custom));
   return stored;
 }
 
@@ -517,8 +517,8 @@ function assertGiven({ name, field }: Column): void {
 
 /** Tells who listens outside of new rows. */
 export async function tellInserted(ctx: Context, record: RecordType, rows: readonly Row[]): Promise<void> {
-  if (await ctx.recordEvents.hears(ctx, record, 'insert'))
-    await ctx.recordEvents.tell(
+  if (await ctx.recordEvents.hasSubscribers(ctx, record, 'insert'))
+    await ctx.recordEvents.publish(
       ctx,
       record,
       'insert',
@@ -566,7 +566,7 @@ export async function updateRow(
     const column = value === null ? record.columns.get(name) : undefined;
     if (column?.custom) assertGiven(column);
   }
-  const isHeard = await ctx.recordEvents.hears(ctx, record, 'update');
+  const isHeard = await ctx.recordEvents.hasSubscribers(ctx, record, 'update');
   const isRelabeled = record.label !== undefined && record.label.from.some((name) => all.has(name.toLowerCase()));
   const before = isHeard || isRelabeled ? await lockRecord(ctx, record, id, isHeard ? hiddenListOf(record) : '') : {};
   if (isRelabeled) deriveLabel(record, all, before);
@@ -586,7 +586,7 @@ export async function updateRow(
     if (isConfiguration(record)) ctx.configurationChanged();
     const changed = isHeard ? changedColumns(record, before, row, stored) : [];
     // A save of what stands already is no event.
-    if (changed.length > 0) await ctx.recordEvents.tell(ctx, record, 'update', [{ row, changed }]);
+    if (changed.length > 0) await ctx.recordEvents.publish(ctx, record, 'update', [{ row, changed }]);
     return row;
   }
   const current = await readRecord(ctx.db, record, id);
@@ -656,8 +656,8 @@ export async function deleteRow(ctx: Context, record: RecordType, id: number, ve
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
   if (await ctx.businessRules.applies(concrete, 'Delete'))
     await ctx.businessRules.enforce(ctx, { operation: 'Delete', of: concrete, before: row, after: row });
-  if (await ctx.recordEvents.hears(ctx, concrete, 'delete'))
-    await ctx.recordEvents.tell(ctx, concrete, 'delete', [{ row, changed: [] }]);
+  if (await ctx.recordEvents.hasSubscribers(ctx, concrete, 'delete'))
+    await ctx.recordEvents.publish(ctx, concrete, 'delete', [{ row, changed: [] }]);
   for (let at: RecordType | undefined = concrete; at; at = at.base)
     await attempting({ record: concrete, ids: [id] }, () =>
       ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]),

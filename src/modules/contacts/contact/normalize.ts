@@ -74,7 +74,7 @@ async function queueRest(
     own.enqueue({
       route: 'contact/normalize',
       parameters: { ID: rest.join(','), Confidence: confidence, ...(provider ? { Provider: provider } : {}) },
-      goesOn: true,
+      continuation: true,
     }),
   );
   ctx.alert({ code: 'QUEUED', text: `${rest.length} contacts are left and queued.` });

@@ -5,7 +5,7 @@ import {
   watchParameters,
   watchRequest,
   watchRow,
-  type FoundFile,
+  type WatchedFile,
 } from '../../../kernel/ports/file-watch.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
@@ -53,7 +53,7 @@ export const run = handle(operation, async (ctx, params, rest) => {
 });
 
 /** The id that the folder of a file is named after. */
-function folderId({ path }: FoundFile): number {
+function folderId({ path }: WatchedFile): number {
   const folder = path.split('/').at(-2) ?? '';
   if (!/^[1-9]\d{0,14}$/.test(folder))
     throw bad('ObjectID', 'the id of the record that the documents hang on, or a folder that is named after it');

@@ -7,7 +7,7 @@ import {
   watchParameters,
   watchRequest,
   watchRow,
-  type Taking,
+  type FileHandler,
 } from '../../../kernel/ports/file-watch.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { carryOut, validateFile } from './lib/carry-out.ts';
@@ -65,7 +65,7 @@ export const run = handle(operation, async (ctx, params, rest) => {
 });
 
 /** Each file becomes a document. */
-function keeping(fields: Readonly<Record<string, string>>): Taking {
+function keeping(fields: Readonly<Record<string, string>>): FileHandler {
   return {
     async begin(ctx, { fileName, token }) {
       const saved = await ctx.call('attachment/save', { ...fields, FileName: fileName, Staged: token });
@@ -80,7 +80,7 @@ function importing(
   fields: Readonly<Record<string, string>>,
   isQueued: boolean,
   queue: string | undefined,
-): Taking {
+): FileHandler {
   return {
     async begin(own, { fileName, token, size, hash }) {
       const importFileId = await newImportFile(own, {

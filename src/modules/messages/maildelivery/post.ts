@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { assertMail } from '../../../contracts/mail-check.ts';
+import { assertMail } from '../../../contracts/mail-validation.ts';
 import { MAIL_OUTBOUND } from '../../../contracts/mail-outbound.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';

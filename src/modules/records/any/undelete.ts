@@ -22,8 +22,8 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const { record, row } = await undeleteRow(ctx, ctx.record, ID);
-  if (await ctx.recordEvents.hears(ctx, record, 'undelete'))
-    await ctx.recordEvents.tell(ctx, record, 'undelete', [{ row, changed: [] }]);
+  if (await ctx.recordEvents.hasSubscribers(ctx, record, 'undelete'))
+    await ctx.recordEvents.publish(ctx, record, 'undelete', [{ row, changed: [] }]);
   await reactToChange(ctx, record, row, 'insert');
   // What follows may have changed it, as it does where it is inserted.
   return recordItem(record, await readRecord(ctx.db, record, ID));

@@ -43,7 +43,7 @@ export const run = handle(operation, async (ctx, { ID, DecisionTemplateID, After
       : await ctx.enqueue({
           route: 'decision/backfill',
           parameters: { AfterID: next, ...(ID ? { ID } : {}), ...(DecisionTemplateID ? { DecisionTemplateID } : {}) },
-          goesOn: true,
+          continuation: true,
         });
   return item('Decision', operation.returns, {
     WorkflowCount: workflows,

@@ -51,7 +51,7 @@ export const run = handle(operation, async (ctx, { DecisionStepTemplateID, Start
 
 /** A day that ends a range is in it whole. */
 function endOf(ctx: Context, parsed: string): string {
-  const sent = parameter(ctx.sent, 'EndDate');
+  const sent = parameter(ctx.rawParameters, 'EndDate');
   if (typeof sent !== 'string' || !/^\s*\d{4}-\d\d-\d\d\s*$/.test(sent)) return parsed;
   return String(parseValue(end, `${sent.trim()}T23:59:59.999`, 'EndDate', { timeZone: ctx.settings.get(timeZone) }));
 }

@@ -43,7 +43,7 @@ export class LocalFolder implements FileObject {
   async write(
     path: string,
     bytes: AsyncIterable<Uint8Array>,
-    { unlike = false }: WriteOptions = {},
+    { uniqueContent: unlike = false }: WriteOptions = {},
   ): Promise<WrittenFile> {
     const target = this.inside(path);
     const parts = join(this.root, '.parts');

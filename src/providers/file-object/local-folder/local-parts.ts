@@ -58,7 +58,7 @@ export class LocalParts implements FileParts {
     }
   }
 
-  async keep(name: string, size: number, path: string, look?: (piece: Uint8Array) => void): Promise<WrittenFile> {
+  async complete(name: string, size: number, path: string, look?: (piece: Uint8Array) => void): Promise<WrittenFile> {
     const target = this.inside(path);
     const part = this.pathOf(name);
     try {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createTransport } from 'nodemailer';
-import { assertMail, recipientsOf } from '../../../contracts/mail-check.ts';
+import { assertMail, recipientsOf } from '../../../contracts/mail-validation.ts';
 import type { MailOutbound, OutboundMail, RecipientOutcome, SendOptions } from '../../../contracts/mail-outbound.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { composed } from '../compose.ts';

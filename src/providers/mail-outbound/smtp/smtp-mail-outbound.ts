@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
-import { assertMail, recipientsOf } from '../../../contracts/mail-check.ts';
+import { assertMail, recipientsOf } from '../../../contracts/mail-validation.ts';
 import type {
   MailAccount,
   MailAddress,

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { isMailAddress } from '../../../contracts/mail-check.ts';
+import { isMailAddress } from '../../../contracts/mail-validation.ts';
 import type { MailAccount, MailOutboundType } from '../../../contracts/mail-outbound.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { outboundRules, outboundUrl } from '../../../kernel/security/outbound.ts';

@@ -9,7 +9,7 @@ import type { Journal } from '../../../../kernel/ports/platform.ts';
 import type { Settings } from '../../../../kernel/declare/setting.ts';
 import type { Store } from '../../../../kernel/database/store.ts';
 import { signInFailuresMax, signInFailuresPerAddressMax, signInWindowMinutes } from '../settings.ts';
-import { checkNothing, isPassword } from '../../../../kernel/security/password.ts';
+import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
 import {
   countFailure,
   failuresOf,
@@ -245,7 +245,7 @@ export class StoredIdentity implements Identity {
     await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
     // Counted before the password is looked at, or attempts made at once would all be made before the first is counted.
     if ((await countFailure(store, account, this.window())) > settings.get(signInFailuresMax)) throw this.tooMany();
-    const right = row?.password ? await isPassword(row.password, password) : (await checkNothing(password), false);
+    const right = row?.password ? await isPassword(row.password, password) : (await verifyDecoy(password), false);
     if (!row || !right || !isActive(row)) {
       await this.failed([`address:${address}`], {
         event: 'SignInRefused',

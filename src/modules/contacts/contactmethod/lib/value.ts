@@ -1,4 +1,4 @@
-import { isMailAddress } from '../../../../contracts/mail-check.ts';
+import { isMailAddress } from '../../../../contracts/mail-validation.ts';
 
 /** What a method's value is, by the name of its type. */
 export type ValueKind = 'email' | 'telephone' | 'other';

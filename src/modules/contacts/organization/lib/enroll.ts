@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
 import { lockName } from '../../../../kernel/database/lock.ts';
-import { isMailAddress } from '../../../../contracts/mail-check.ts';
+import { isMailAddress } from '../../../../contracts/mail-validation.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { registrationDays, registrationRoles } from '../settings.ts';
 import { hashOfToken } from './code.ts';

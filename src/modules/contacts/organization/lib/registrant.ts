@@ -1,4 +1,4 @@
-import { isMailAddress } from '../../../../contracts/mail-check.ts';
+import { isMailAddress } from '../../../../contracts/mail-validation.ts';
 import { item, type ItemAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';

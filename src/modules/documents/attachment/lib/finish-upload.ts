@@ -28,7 +28,7 @@ export async function finishUpload(
   const path = stagedPath();
   let checksum = 0;
   // Outside of the transaction, because the whole file is read for its hash.
-  const written = await parts.keep(upload.guid, upload.size, path, (piece) => (checksum = crc32(piece, checksum)));
+  const written = await parts.complete(upload.guid, upload.size, path, (piece) => (checksum = crc32(piece, checksum)));
   try {
     if (checksum !== upload.checksum)
       await giveUp(ctx, upload, 'UNAVAILABLE', 'Bytes of the upload were lost before they reached the disk.');

@@ -70,7 +70,9 @@ export class StoredDocuments implements Documents {
     const content = count(whole, counted);
     const files = this.providers.get<FileObject>(FILE_OBJECT, fileObject);
     await (sealed
-      ? this.cipher.during(() => files.write(path, sealStream(this.cipher, FILE_PURPOSE, content), { unlike: true }))
+      ? this.cipher.whileSealing(() =>
+          files.write(path, sealStream(this.cipher, FILE_PURPOSE, content), { uniqueContent: true }),
+        )
       : files.write(path, content));
     const file: StagedFile = {
       fileObject,
@@ -83,7 +85,7 @@ export class StoredDocuments implements Documents {
     return { token: sealToken(this.cipher, file), size: file.size, hash: file.hash };
   }
 
-  async found(location: string, path: string): Promise<StagedDocument> {
+  async stageInPlace(location: string, path: string): Promise<StagedDocument> {
     const files = this.providers.get<FileObject>(FILE_OBJECT, location);
     const before = await files.stat(path);
     if (!before)

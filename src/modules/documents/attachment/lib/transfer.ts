@@ -122,7 +122,7 @@ async function copyFile(ctx: Context, row: Row, from: Place, to: Place): Promise
   const hash = String(row['FileHash'] ?? '');
   try {
     if (source === target && from.sealed === to.sealed) await target.copy(from.path, to.path);
-    else if (from.sealed) await target.write(to.path, source.read(from.path), { unlike: true });
+    else if (from.sealed) await target.write(to.path, source.read(from.path), { uniqueContent: true });
     else await copyCounted(ctx, source, target, from, to, hash);
     return true;
   } catch (error) {
@@ -149,8 +149,8 @@ async function copyCounted(
     }
   };
   if (to.sealed)
-    await ctx.cipher.during(() =>
-      target.write(to.path, sealStream(ctx.cipher, FILE_PURPOSE, passing()), { unlike: true }),
+    await ctx.cipher.whileSealing(() =>
+      target.write(to.path, sealStream(ctx.cipher, FILE_PURPOSE, passing()), { uniqueContent: true }),
     );
   else await target.write(to.path, passing());
   if (hash === '' || found.digest('hex') === hash) return;

@@ -258,7 +258,7 @@ async function rowsOf(
   const log = new ItemLog(item, own);
   try {
     await own.savepoint(async () => {
-      const before = { ...own.written };
+      const before = { ...own.writeCounts };
       await importItem(own, operation, item, files, log, run.template.name);
       assertAllowed(own, before, run.template.operationsAllowed);
     });
@@ -270,8 +270,8 @@ async function rowsOf(
 }
 
 /** An item that needs what its template does not allow is an error, whole. */
-function assertAllowed(own: Context, before: Context['written'], allowed: number): void {
-  const { written } = own;
+function assertAllowed(own: Context, before: Context['writeCounts'], allowed: number): void {
+  const { writeCounts: written } = own;
   const what =
     written.inserted > before.inserted && (allowed & INSERT) === 0
       ? 'make new records'

@@ -142,10 +142,11 @@ async function callRow(
     const unchanged = await unchangedRecord(own, record, parameters);
     if (unchanged !== undefined) return { objectId: unchanged, operation: 'None', status: 'Success' };
   }
-  const before = { ...own.written };
+  const before = { ...own.writeCounts };
   const answer = await own.callNamed(`${record.module}/${operation}`, parameters);
   const needs = saves
-    ? (own.written.inserted > before.inserted ? INSERT : 0) | (own.written.updated > before.updated ? UPDATE : 0)
+    ? (own.writeCounts.inserted > before.inserted ? INSERT : 0) |
+      (own.writeCounts.updated > before.updated ? UPDATE : 0)
     : INVOKE;
   assertAllowed(needs, template.operationsAllowed);
   return savedRow(own, record, answer, {

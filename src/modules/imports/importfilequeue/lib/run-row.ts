@@ -94,11 +94,12 @@ async function attempt(own: Context, row: Row, terms: Terms): Promise<Outcome> {
 async function callRow(own: Context, row: Row, { allowed }: Terms): Promise<Outcome> {
   const saves = /^(?:save|insert|update)(?:\/\d+)?$/i.test(row.operation);
   if (!saves) assertAllowed(INVOKE, allowed);
-  const before = { ...own.written };
+  const before = { ...own.writeCounts };
   const answer = await own.callNamed(`${row.className}/${row.operation}`, fromParameterXml(row.parameterXml));
   if (saves)
     assertAllowed(
-      (own.written.inserted > before.inserted ? INSERT : 0) | (own.written.updated > before.updated ? UPDATE : 0),
+      (own.writeCounts.inserted > before.inserted ? INSERT : 0) |
+        (own.writeCounts.updated > before.updated ? UPDATE : 0),
       allowed,
     );
   const result = resultOf(own, row, answer);

@@ -3,7 +3,7 @@ import type { Clock } from '../../../../kernel/time/clock.ts';
 import { CONFIGURATION_AGE_MAX } from '../../../../kernel/database/configuration.ts';
 import type { Identity } from '../../../../kernel/security/identity.ts';
 import { isAllowed, networkList } from '../../../../kernel/security/networks.ts';
-import { checkNothing, isPassword } from '../../../../kernel/security/password.ts';
+import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
 import type { Journal } from '../../../../kernel/ports/platform.ts';
 import type { SettingDefinition, Settings } from '../../../../kernel/declare/setting.ts';
 import type {
@@ -85,7 +85,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     };
   }
 
-  async isExpected(address: string): Promise<boolean> {
+  async acceptsAddress(address: string): Promise<boolean> {
     const { settings, store, journal } = this.parts;
     await settings.fresh();
     // An account that was made a moment ago is no stranger.
@@ -133,7 +133,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     const failures = await countFailure(store, subject, this.window());
     const isLocked = failures > settings.get(signIn.failuresMax);
     const right =
-      !isLocked && row?.password ? await isPassword(row.password, password) : (await checkNothing(password), false);
+      !isLocked && row?.password ? await isPassword(row.password, password) : (await verifyDecoy(password), false);
     const why = isLocked
       ? 'too many wrong passwords'
       : (this.whyNot(row, address) ?? (right ? undefined : 'wrong password'));
@@ -159,7 +159,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     return { account: accountOf(row), proof: mark };
   }
 
-  signedIn({ account }: SftpSignIn, address: string, how: string): Promise<void> {
+  logSignIn({ account }: SftpSignIn, address: string, how: string): Promise<void> {
     return this.parts.journal.security(
       {
         event: 'SftpSignedIn',
@@ -173,7 +173,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     );
   }
 
-  async refused(name: string, address: string, why: string): Promise<void> {
+  async logRefusal(name: string, address: string, why: string): Promise<void> {
     const { store, settings, signIn, journal } = this.parts;
     const failures = await countFailure(store, `address:${address}`, this.window());
     if (failures > settings.get(signIn.failuresPerAddressMax)) return;
@@ -191,7 +191,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     );
   }
 
-  async stands({ account, proof }: SftpSignIn, address: string): Promise<boolean> {
+  async isStillValid({ account, proof }: SftpSignIn, address: string): Promise<boolean> {
     await this.parts.settings.fresh();
     const row = await this.remembered(account.id);
     if (!row || this.whyNot(row, address) !== undefined) return false;

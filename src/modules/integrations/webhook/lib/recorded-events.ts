@@ -50,11 +50,11 @@ export class RecordedEvents implements RecordEvents {
     );
   }
 
-  async hears(_ctx: Context, record: RecordType, change: RecordChange): Promise<boolean> {
+  async hasSubscribers(_ctx: Context, record: RecordType, change: RecordChange): Promise<boolean> {
     return (await this.listeners()).get(record.name)?.[change] !== undefined;
   }
 
-  async tell(ctx: Context, record: RecordType, change: RecordChange, events: readonly RecordEvent[]): Promise<void> {
+  async publish(ctx: Context, record: RecordType, change: RecordChange, events: readonly RecordEvent[]): Promise<void> {
     const heard = (await this.listeners()).get(record.name)?.[change] ?? [];
     const ids = events.map(() => `evt_${randomUUID()}`);
     const deliveries: Delivery[] = [];

@@ -1,4 +1,4 @@
-import { isMailAddress } from '../../../../contracts/mail-check.ts';
+import { isMailAddress } from '../../../../contracts/mail-validation.ts';
 import type { MailAddress } from '../../../../contracts/mail-outbound.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { carriesCustom } from '../../../../kernel/declare/custom-field.ts';
+import { allowsCustomFields } from '../../../../kernel/declare/custom-field.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
@@ -77,10 +77,10 @@ function recordOf(ctx: Context, { appliesto }: Stored, before: Stored | undefine
       message: 'AppliesTo is required: the record type that gets the field.',
     });
   const record = ctx.registry.requireRecord(appliesto, 'AppliesTo');
-  if (!carriesCustom(record)) {
+  if (!allowsCustomFields(record)) {
     const known = ctx.registry
       .records()
-      .filter(carriesCustom)
+      .filter(allowsCustomFields)
       .map((of) => of.name)
       .sort();
     throw bad(

@@ -1,4 +1,4 @@
-import { CUSTOM } from '../../../../kernel/declare/custom-field.ts';
+import { CUSTOM_COLUMN } from '../../../../kernel/declare/custom-field.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { queueParameterFields } from '../../../../kernel/parameters/queue-parameters.ts';
@@ -16,7 +16,7 @@ const reserved = [
   'Object',
   'ObjectID',
   'RecordClass',
-  CUSTOM,
+  CUSTOM_COLUMN,
   'Output',
   'Callback',
   'Transform',

@@ -1,5 +1,5 @@
 import { customFieldOf, wordsOf, type Stored } from './definition.ts';
-import { CUSTOM } from '../../../../kernel/declare/custom-field.ts';
+import { CUSTOM_COLUMN } from '../../../../kernel/declare/custom-field.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { hasRecordClass } from '../../../../kernel/database/sql.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
@@ -16,7 +16,7 @@ function holdersText(record: RecordType, condition: string): string {
   const { table } = record.root;
   // Types that share a table may have fields of one name.
   const classes = hasRecordClass(record.root) ? `${table}.recordclass = any($2::text[])` : '$2::text[] is not null';
-  return `select count(*)::integer as n from (select 1 from ${table} where ${table}.${CUSTOM} ? $1::text and ${classes}${condition} limit ${COUNT_MAX + 1}) held`;
+  return `select count(*)::integer as n from (select 1 from ${table} where ${table}.${CUSTOM_COLUMN} ? $1::text and ${classes}${condition} limit ${COUNT_MAX + 1}) held`;
 }
 
 async function count(
@@ -41,7 +41,7 @@ export function countHeld(db: Db, registry: Registry, record: RecordType, member
 /** How many records of a type hold a value that a field, as it would be, could not hold. */
 export function countMisfits(db: Db, registry: Registry, record: RecordType, field: Stored): Promise<Count> {
   const most = customFieldOf(field).field.max ?? null;
-  const condition = ` and not casewright_custom_fits(${record.root.table}.${CUSTOM} ->> $1::text, $3::text, $4::integer, $5::text[])`;
+  const condition = ` and not casewright_custom_fits(${record.root.table}.${CUSTOM_COLUMN} ->> $1::text, $3::text, $4::integer, $5::text[])`;
   return count(db, registry, record, field.storedname, condition, [
     field.kind,
     most,

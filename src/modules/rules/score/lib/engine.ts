@@ -2,7 +2,7 @@ import type {
   ScoreData,
   EngineScore,
   ScoreEngine,
-  ScoreLater,
+  DeferredScore,
   ScoreValues,
 } from '../../../../contracts/score-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
@@ -26,7 +26,11 @@ export function engineNamed(ctx: Context, name: string): ScoreEngine {
 }
 
 /** Runs an engine. What it throws is told with its name; nothing of the score has been changed by then. */
-export async function runEngine(name: string, data: ScoreData, score: EngineScore): Promise<ScoreValues | ScoreLater> {
+export async function runEngine(
+  name: string,
+  data: ScoreData,
+  score: EngineScore,
+): Promise<ScoreValues | DeferredScore> {
   const engine = engineNamed(score.ctx, name);
   try {
     return await engine.calculate(data, score);

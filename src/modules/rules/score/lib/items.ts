@@ -117,7 +117,7 @@ async function updateItem(
   if (plan.values.size === 0) return;
   await obeyRules(ctx, record, scoreItemId, plan.values);
   await updateRow(ctx, record, scoreItemId, plan.values);
-  ctx.written.updated++;
+  ctx.writeCounts.updated++;
 }
 
 /** How sure a score is once its items are changed. */

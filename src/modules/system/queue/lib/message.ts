@@ -1,4 +1,4 @@
-import { answerOf } from '../../../../kernel/door/idempotency.ts';
+import { storedAnswerBody } from '../../../../kernel/door/idempotency.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
@@ -96,7 +96,7 @@ export async function messagesOf(ctx: Context, ids: readonly string[]): Promise<
 
 /** The kept answer of a message's call, or null where there is none (yet, or any more). */
 export function resultOf(db: Db, cipher: Cipher, message: QueueMessage): Promise<string | null> {
-  return answerOf(db, cipher, message.PersonID, `queue ${message.QueueMessageID}`);
+  return storedAnswerBody(db, cipher, message.PersonID, `queue ${message.QueueMessageID}`);
 }
 
 /** The alerts of a kept answer. */

@@ -54,7 +54,7 @@ export async function cancelWhere(
 /** Tells who listens outside of items that one statement made. */
 export async function tellMade(ctx: Context, ids: readonly number[]): Promise<void> {
   const record = itemRecord(ctx);
-  if (ids.length === 0 || !(await ctx.recordEvents.hears(ctx, record, 'insert'))) return;
+  if (ids.length === 0 || !(await ctx.recordEvents.hasSubscribers(ctx, record, 'insert'))) return;
   const rows = await ctx.db.query(
     `select ${selectListOf(record)} from smartworklistmember where smartworklistmemberid = any($1::bigint[]) order by smartworklistmemberid`,
     [arrayLiteral(ids)],

@@ -24,7 +24,8 @@ export async function cancelItems(
 ): Promise<ListAnswer> {
   const wanted = wantedItems(ids);
   const isAskedOrTold =
-    (await ctx.businessRules.applies(record, 'Update')) || (await ctx.recordEvents.hears(ctx, record, 'update'));
+    (await ctx.businessRules.applies(record, 'Update')) ||
+    (await ctx.recordEvents.hasSubscribers(ctx, record, 'update'));
   const rows = isAskedOrTold ? undefined : await cancelAtOnce(ctx, record, wanted, canceled);
   if (rows) return { kind: 'list', name: record.name, shape: shapeOf(record), rows };
   return changeItems(ctx, record, wanted, (row) => {

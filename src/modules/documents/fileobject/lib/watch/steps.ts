@@ -1,14 +1,14 @@
 import type { FileObject } from '../../../../../contracts/file-object.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
-import type { FileWatchRequest, Taking } from '../../../../../kernel/ports/file-watch.ts';
+import type { FileWatchRequest, FileHandler } from '../../../../../kernel/ports/file-watch.ts';
 import { FILE_OBJECT } from '../check.ts';
 import { advance, finish, forget, type Leased, type WatchedFile } from './watched-rows.ts';
 
 /** A watch under way. */
 export interface Watching {
   readonly ctx: Context;
-  readonly taking: Taking;
+  readonly taking: FileHandler;
   readonly files: FileObject;
   readonly location: string;
   readonly request: FileWatchRequest;
@@ -32,7 +32,7 @@ export async function carryOn(watching: Watching, leased: Leased): Promise<Lease
 async function take(watching: Watching, leased: Leased): Promise<Leased | undefined> {
   const { ctx, location, taking, request, leaseSeconds } = watching;
   const { file } = leased;
-  const found = await ctx.documents.found(location, file.path).catch(async (error: unknown) => {
+  const found = await ctx.documents.stageInPlace(location, file.path).catch(async (error: unknown) => {
     if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
     // It went before anything came of it.
     await ctx.inTransaction((own) => forget(own, leased));

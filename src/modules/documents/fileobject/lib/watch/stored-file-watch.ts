@@ -5,8 +5,8 @@ import type {
   FileWatch,
   FileWatchOutcome,
   FileWatchRequest,
-  TakenFile,
-  Taking,
+  FileRecords,
+  FileHandler,
 } from '../../../../../kernel/ports/file-watch.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 import { callSignature, checkSignature } from '../../../../../kernel/door/signature.ts';
@@ -31,7 +31,7 @@ interface Counts {
 
 /** Watches over storage locations whose memory is a table: it decides among watches at the same moment, and outlives them. */
 export class StoredFileWatch implements FileWatch {
-  async run(ctx: Context, request: FileWatchRequest, taking: Taking): Promise<FileWatchOutcome> {
+  async run(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<FileWatchOutcome> {
     const watching = await begin(ctx, request, taking);
     const counts: Counts = { found: 0, waiting: 0, failed: 0, left: 0 };
     const done: Leased[] = [];
@@ -67,7 +67,7 @@ export class StoredFileWatch implements FileWatch {
 }
 
 /** Checks what the watch says before anything is done. */
-async function begin(ctx: Context, request: FileWatchRequest, taking: Taking): Promise<Watching> {
+async function begin(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<Watching> {
   if (request.depth < 0 || request.depth > DEPTH_MAX)
     throw bad('Depth', `a number of levels between 0 and ${DEPTH_MAX}`);
   const spelled = (name: string): string =>
@@ -149,6 +149,6 @@ async function end(ctx: Context, { request }: Watching, done: readonly Leased[])
   }
 }
 
-function takenOf({ attachmentId, importFileId }: Leased['file']): TakenFile {
+function takenOf({ attachmentId, importFileId }: Leased['file']): FileRecords {
   return { attachmentId: attachmentId ?? 0, ...(importFileId === null ? {} : { importFileId }) };
 }

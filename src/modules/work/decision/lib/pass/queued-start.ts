@@ -74,7 +74,7 @@ export async function queueStep(
     label: text('QueueLabel') ?? stepLabel(id),
     ...(queueName === undefined ? {} : { queueName: ctx.queue.queueOf(queueName) }),
     ...(queuedDate === undefined ? {} : { queuedDate }),
-    ...(canWait && { canWait }),
+    ...(canWait && { lowPriority: canWait }),
   });
 }
 

@@ -18,7 +18,7 @@ async function tell(
   ids: readonly number[],
 ): Promise<void> {
   const record = own.registry.requireRecord(name, 'Object');
-  if (ids.length === 0 || !(await own.recordEvents.hears(own, record, change))) return;
+  if (ids.length === 0 || !(await own.recordEvents.hasSubscribers(own, record, change))) return;
   for (const id of ids)
-    await own.recordEvents.tell(own, record, change, [{ row: await readRecord(own.db, record, id), changed }]);
+    await own.recordEvents.publish(own, record, change, [{ row: await readRecord(own.db, record, id), changed }]);
 }
