@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type postgres from 'postgres';
 import type { Connection } from '../kernel/database/store.ts';
+import { declarations } from './catalog.gen.ts';
 import { ConfigurationError } from './configuration-error.ts';
+import { createReportViews } from './report-views.ts';
 import { startConnection } from './start-connection.ts';
 
 /** A numbered file of `db/`. */
@@ -32,6 +34,7 @@ export function migrations(): Migration[] {
  * Brings a database up to the files of `db/`, each in a transaction of its own, one process at a time. Waiting for a table's
  * lock ends after ten seconds rather than stopping everybody behind it; the start can then simply be repeated. A file that was
  * changed after it was applied, and a database that knows files that this version does not have, are refused unchanged.
+ * Afterwards the report views are made equal to the declarations.
  */
 export async function migrate(connection: Connection, log: (line: string) => void): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright migrate' });
@@ -56,6 +59,7 @@ export async function migrate(connection: Connection, log: (line: string) => voi
       });
       log(`applied migration ${file.name}`);
     }
+    await sql.begin((transaction) => createReportViews(transaction, declarations.records));
   } finally {
     await sql.end({ timeout: 5 });
   }
