@@ -3,6 +3,7 @@ import { checkDead } from './dead.ts';
 import { checkDocs } from './docs.ts';
 import { checkDocumented } from './documented.ts';
 import { checkImports } from './imports.ts';
+import { checkMigrations } from './migrations.ts';
 import { checkPlaces } from './places.ts';
 import { checkSizes } from './sizes.ts';
 import type { FileMap, Problem } from './tree.ts';
@@ -16,6 +17,7 @@ export function checkArchitecture(files: FileMap, extraHosts: readonly string[] 
     ...checkPlaces(files),
     ...checkUses(files),
     ...checkSizes(files),
+    ...checkMigrations(files),
     ...checkDocumented(files),
     ...checkWords(files, extraHosts),
   ];

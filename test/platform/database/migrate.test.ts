@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { emptyTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const files = readdirSync(new URL('../../../db/', import.meta.url))
-  .filter((name) => name.endsWith('.sql'))
+  .filter((name) => /^\d{4}_.*\.sql$/.test(name))
   .sort();
 const LOCK = 7_322_094;
 

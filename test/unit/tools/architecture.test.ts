@@ -7,6 +7,7 @@ import tseslint from 'typescript-eslint';
 import { checkArchitecture, checkDead, checkDocs } from '../../../tools/architecture/checks.ts';
 import { checkDocumented } from '../../../tools/architecture/documented.ts';
 import { checkImports } from '../../../tools/architecture/imports.ts';
+import { checkMigrations } from '../../../tools/architecture/migrations.ts';
 import { checkPlaces } from '../../../tools/architecture/places.ts';
 import { checkSizes } from '../../../tools/architecture/sizes.ts';
 import { type FileMap, type Problem, formatProblem, readTree } from '../../../tools/architecture/tree.ts';
@@ -281,6 +282,34 @@ describe('uses', () => {
       files[`src/modules/area/${from}/uses.ts`] = `export const uses = ['${to}'] as const;`;
     }
     refuses(checkUses, files, 'src/modules/area/a/uses.ts:1', /circle: a → b → c → a/);
+  });
+});
+
+describe('migrations', () => {
+  test('that edit a function as text, or make a report view, are refused', () => {
+    refuses(
+      checkMigrations,
+      { 'db/0040_more.sql': '\nselect pg_get_functiondef(oid) from pg_proc;' },
+      'db/0040_more.sql:2',
+      /edits a stored definition as text/,
+    );
+    refuses(
+      checkMigrations,
+      { 'db/0040_more.sql': 'create view report.loan as select 1;' },
+      'db/0040_more.sql:1',
+      /makes a report view/,
+    );
+    refuses(
+      checkMigrations,
+      { 'db/0040_more.sql': "select casewright_report('loan', 'loanid');" },
+      'db/0040_more.sql:1',
+      /makes a report view/,
+    );
+  });
+
+  test('older ones, and remarks, are let be', () => {
+    allows(checkMigrations, { 'db/0037_holds.sql': 'create view report.loan as select 1;' });
+    allows(checkMigrations, { 'db/0040_more.sql': '-- pg_get_functiondef is not used\nselect 1;' });
   });
 });
 

@@ -1,0 +1,4990 @@
+-- size: the whole schema in one place, to be read by table.
+-- The present schema: what the migrations of db/ up to 0038_reach_functions.sql have made together. Written by `npm run schema`,
+-- compared with a migrated database by a test. Not executed: change it by a migration.
+
+-- Roles
+create role casewright_reach;
+create role casewright_report;
+create role casewright_report_all;
+create role casewright_staging;
+
+-- Collations
+create collation casewright_text (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
+
+-- Functions
+
+create function casewright_configuration()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  update configurationversion set version = version + 1;
+  return null;
+end $function$;
+
+create function casewright_custom_boolean(value text)
+  returns boolean language sql immutable parallel safe
+  return case value when 'true'::text then true when 'false'::text then false else null::boolean end;
+
+create function casewright_custom_date(value text)
+  returns text language sql immutable parallel safe
+  return case when (value ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'::text) then value else null::text end;
+
+create function casewright_custom_fits(value text, kind text, most integer, words text[])
+  returns boolean language sql immutable parallel safe
+  return case kind when 'Text'::text then (char_length(value) <= most) when 'Choice'::text then (value = any (words))
+  when 'Integer'::text then (casewright_custom_integer(value) is not null) when 'Decimal'::text then
+  (casewright_custom_number(value) is not null) when 'Money'::text then ((casewright_custom_number(value) is not null)
+  and (value !~ '\.[0-9]{5}'::text)) when 'Boolean'::text then (casewright_custom_boolean(value) is not null) when
+  'Date'::text then ((casewright_custom_date(value) is not null) and casewright_custom_isday(value)) when
+  'Timestamp'::text then ((casewright_custom_timestamp(value) is not null) and casewright_custom_isday(value) and
+  (substr(value, 12, 8) ~ '^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$'::text)) else false end;
+
+create function casewright_custom_integer(value text)
+  returns integer language sql immutable parallel safe
+  return case when (value ~ '^-?[0-9]{1,10}$'::text) then case when (((value)::bigint >= '-2147483647'::integer) and
+  ((value)::bigint <= 2147483647)) then ((value)::bigint)::integer else null::integer end else null::integer end;
+
+create function casewright_custom_isday(value text)
+  returns boolean language sql immutable parallel safe
+  return case when ((value ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'::text) and ("left"(value, 4) <>
+  '0000'::text)) then (((substr(value, 9, 2))::integer)::numeric <= extract(day from ((make_date(("left"(value,
+  4))::integer, (substr(value, 6, 2))::integer, 1) + '1 mon'::interval) - '1 day'::interval))) else false end;
+
+create function casewright_custom_number(value text)
+  returns numeric language sql immutable parallel safe
+  return case when (value ~ '^-?[0-9]{1,15}(\.[0-9]{1,18})?$'::text) then (value)::numeric else null::numeric end;
+
+create function casewright_custom_timestamp(value text)
+  returns text language sql immutable parallel safe
+  return case when (value ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$'::text) then value else
+  null::text end;
+
+create function casewright_decision_hold()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if new.object <> 'Loan' then perform casewright_hold_lock(new.object, new.objectid); end if;
+  new.delaycount := coalesce((select count(*) from decisiondelay h join decisiondelaytemplate t using (decisiondelaytemplateid)
+    where h.objectid = new.objectid and h.object = new.object and h.object <> 'Loan' and h.decisionid is null and h.actualcompletion is null
+      and coalesce(t.decisiontemplateid, new.decisiontemplateid) = new.decisiontemplateid
+      and (t.appliesto is null or lower(t.appliesto collate "C") = lower(new.object) or (lower(t.appliesto collate "C") = 'process' and new.object in ('Foreclosure', 'Bankruptcy')))), 0);
+  new.delayed := new.delaycount > 0;
+  new.delayduration := 0;
+  return new;
+end $function$;
+
+create function casewright_decisiondelay_hold()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  held bigint;
+begin
+  if tg_op <> 'DELETE' and new.decisionid is null then perform casewright_hold_lock(new.object, new.objectid); end if;
+  for held in
+    select d.decisionid from decision d where tg_op <> 'DELETE' and d.decisionid = new.decisionid
+    union select d.decisionid from decision d where tg_op <> 'INSERT' and d.decisionid = old.decisionid
+    union select d.decisionid from decision d where tg_op <> 'DELETE' and new.decisionid is null and d.objectid = new.objectid and d.object = new.object and d.actualcompletion is null and d.canceleddate is null
+    union select d.decisionid from decision d where tg_op <> 'INSERT' and old.decisionid is null and d.objectid = old.objectid and d.object = old.object and d.actualcompletion is null and d.canceleddate is null
+    order by 1
+  loop
+    perform casewright_hold_decision(held);
+  end loop;
+  return null;
+end $function$;
+
+create function casewright_decisionstep_hold()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.delaycount := (select count(*) from decisiondelay h where h.decisiondelayid in (select casewright_holds(new.decisionid)) and h.actualcompletion is null);
+  new.delayduration := 0;
+  return new;
+end $function$;
+
+create function casewright_fold(value text)
+  returns text language sql immutable parallel safe strict
+  return lower((regexp_replace(normalize((value collate "C"), nfkd), '[\u0300-\u036f]'::text, ''::text, 'g'::text)
+  collate "C"));
+
+create function casewright_history()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  before jsonb := to_jsonb(old);
+  present jsonb := to_jsonb(new);
+  own text := tg_table_name || 'id';
+begin
+  for i in 0 .. tg_nargs - 1 loop
+    before := before - tg_argv[i];
+  end loop;
+  insert into history (tablename, recordid, change, personid, callid, version, updateddate, updatedpersonid, links, old)
+    select tg_table_name, (before ->> own)::bigint, lower(tg_op), nullif(current_setting('casewright.person', true), '')::bigint,
+      nullif(current_setting('casewright.call', true), ''), (before ->> 'version')::integer, (before ->> 'updateddate')::timestamptz,
+      (before ->> 'updatedpersonid')::bigint,
+      case when kept ? 'object' or kept::text ~ 'id": [0-9]' then casewright_history_links(own, case when kept ? 'object' then kept || jsonb_build_object('objectid', before -> 'objectid') else kept end) end,
+      case when kept ? 'object' then kept || jsonb_build_object('objectid', before -> 'objectid') else coalesce(kept, '{}') end
+    from (
+      select jsonb_object_agg(key, value) as kept from jsonb_each(before)
+      where tg_op = 'DELETE' or (value is distinct from present -> key and key not in ('updateddate', 'updatedpersonid', 'version', 'reachorganizationid'))
+    ) changed
+    where kept is not null or before -> 'version' is distinct from present -> 'version';
+  return null;
+end $function$;
+
+create function casewright_history_compile()
+  returns void language plpgsql
+as $function$
+declare
+  part record;
+begin
+  for part in
+    select c.relname as name, pg_get_triggerdef(t.oid) as definition, p.proname as fn
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
+    where c.relnamespace = 'public'::regnamespace and not t.tgisinternal and t.tgname = c.relname || '_history' and p.proname ~ '^casewright_history(_of_|$)'
+  loop
+    execute casewright_history_text(part.name);
+    if part.fn <> 'casewright_history_of_' || part.name then
+      execute regexp_replace(replace(part.definition, 'CREATE TRIGGER', 'CREATE OR REPLACE TRIGGER'), 'EXECUTE FUNCTION (public\.)?casewright_history\w*\(', format('EXECUTE FUNCTION casewright_history_of_%s(', part.name));
+    end if;
+  end loop;
+  for part in
+    select p.proname as name from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proname like 'casewright\_history\_of\_%'
+      and not exists (select from pg_trigger t where t.tgfoid = p.oid)
+  loop
+    execute format('drop function %I()', part.name);
+  end loop;
+end $function$;
+
+create function casewright_history_links(own text, old jsonb)
+  returns bigint[] language sql immutable
+as $function$
+  select array_agg(distinct value::bigint) from jsonb_each(old)
+    where key like '%id' and jsonb_typeof(value) = 'number' and key not in (own, 'createdpersonid', 'updatedpersonid', 'reachorganizationid')
+$function$;
+
+create function casewright_history_partition(month date)
+  returns void language plpgsql
+as $function$
+declare
+  first timestamptz := date_trunc('month', month::timestamp) at time zone 'UTC';
+  following timestamptz := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC';
+  name text := 'history_' || to_char(month, 'YYYYMM');
+begin
+  if to_regclass('public.' || name) is null and not exists (select from history_default where at >= first and at < following) then
+    execute format('create table %I partition of history for values from (%L) to (%L)', name, first, following);
+  end if;
+end $function$;
+
+create function casewright_history_text(tablename text)
+  returns text language plpgsql stable
+as $function$
+declare
+  compared text := '';
+  own text := tablename || 'id';
+  has_parent boolean := false;
+  tracking text := 'null, null, null';
+  same_version text := 'true';
+  part record;
+begin
+  for part in
+    select attname as name, attcollation <> 0 as is_text, not exists (
+        select from pg_trigger t where t.tgrelid = a.attrelid and t.tgname = tablename || '_history'
+          and attname = any(string_to_array(rtrim(encode(t.tgargs, 'escape'), '\000'), '\000'))
+      ) as is_kept
+    from pg_attribute a where attrelid = tablename::regclass and attnum > 0 and not attisdropped order by attnum
+  loop
+    if part.name = 'version' then
+      tracking := 'old.version, old.updateddate, old.updatedpersonid';
+      same_version := 'new.version is not distinct from old.version';
+    end if;
+    if part.name = 'object' then has_parent := true; end if;
+    if not part.is_kept or part.name in (own, 'updateddate', 'updatedpersonid', 'version', 'reachorganizationid') then continue; end if;
+    compared := compared || format(E'    if new.%1$I%2$s is distinct from old.%1$I%2$s then kept := kept || jsonb_build_object(%3$L, old.%1$I); end if;\n',
+      part.name, case when part.is_text then ' collate "C"' else '' end, part.name);
+  end loop;
+  return format($f$
+create or replace function casewright_history_of_%1$s() returns trigger language plpgsql security definer set search_path = public, pg_temp as $body$
+declare
+  kept jsonb := '{}';
+begin
+  if tg_op = 'DELETE' then
+    kept := to_jsonb(old);
+    for i in 0 .. tg_nargs - 1 loop
+      kept := kept - tg_argv[i];
+    end loop;
+  else
+%2$s    if kept = '{}' and %3$s then return null; end if;
+%4$s  end if;
+  insert into history (tablename, recordid, change, personid, callid, version, updateddate, updatedpersonid, links, old)
+    values (%5$L, old.%6$I, lower(tg_op), nullif(current_setting('casewright.person', true), '')::bigint, nullif(current_setting('casewright.call', true), ''),
+      %7$s, case when kept ? 'object' or kept::text ~ 'id": [0-9]' then casewright_history_links(%6$L, kept) end, kept);
+  return null;
+end $body$
+$f$,
+    tablename, compared, same_version,
+    case when has_parent then E'    if kept ? ''object'' then kept := kept || jsonb_build_object(''objectid'', old.objectid); end if;\n' else '' end,
+    tablename, own, tracking);
+end $function$;
+
+create function casewright_history_unstick(month date)
+  returns bigint language plpgsql
+as $function$
+declare
+  first timestamptz := date_trunc('month', month::timestamp) at time zone 'UTC';
+  following timestamptz := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC';
+  name text := 'history_' || to_char(month, 'YYYYMM');
+  moved bigint;
+begin
+  execute format('create table %I (like history including defaults including constraints including indexes)', name);
+  execute format('with stuck as (delete from history_default where at >= %L and at < %L returning *) insert into %I select * from stuck', first, following, name);
+  get diagnostics moved = row_count;
+  execute format('alter table history attach partition %I for values from (%L) to (%L)', name, first, following);
+  return moved;
+end $function$;
+
+create function casewright_hold_decision(wanted bigint)
+  returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  held boolean;
+begin
+  perform 1 from decision where decisionid = wanted for update;
+  update decision d set delayed = x.open > 0, delaycount = x.met, delayduration = x.minutes
+    from (select count(*) filter (where h.actualcompletion is null) as open, count(*) as met,
+        casewright_range_minutes(range_agg(tstzrange(greatest(coalesce(h.actualstart, h.createddate), w.createddate), h.actualcompletion)) filter (where h.actualcompletion > greatest(coalesce(h.actualstart, h.createddate), w.createddate))) as minutes
+      from decision w join decisiondelay h on h.decisiondelayid in (select casewright_holds(wanted)) where w.decisionid = wanted) x
+    where d.decisionid = wanted and (d.delayed, d.delaycount, d.delayduration) is distinct from (x.open > 0, x.met::integer, x.minutes);
+  select delayed into held from decision where decisionid = wanted;
+  update decisionstep s set delayed = held, delaycount = x.met, delayduration = x.minutes
+    from (select i.decisionstepid, count(h.decisiondelayid) as met,
+        casewright_range_minutes(range_agg(tstzrange(greatest(coalesce(h.actualstart, h.createddate), i.createddate), h.actualcompletion)) filter (where h.actualcompletion > greatest(coalesce(h.actualstart, h.createddate), i.createddate))) as minutes
+      from decisionstep i left join decisiondelay h on h.decisiondelayid in (select casewright_holds(wanted)) and (h.actualcompletion is null or h.actualcompletion > i.createddate)
+      where i.decisionid = wanted and i.actualcompletion is null and i.canceleddate is null group by i.decisionstepid) x
+    where s.decisionstepid = x.decisionstepid and (s.delayed, s.delaycount, s.delayduration) is distinct from (held, x.met::integer, x.minutes);
+end $function$;
+
+create function casewright_hold_lock(class text, parentid bigint)
+  returns void language sql security definer set search_path to 'public', 'pg_temp'
+as $function$
+  select pg_advisory_xact_lock(hashtextextended('holds ' || class || ' ' || parentid, 7322096)) where class is not null and parentid is not null
+$function$;
+
+create function casewright_holds(wanted bigint)
+  returns setof bigint language sql stable
+as $function$
+  select h.decisiondelayid from decisiondelay h where h.decisionid = wanted
+  union all
+  select h.decisiondelayid from decision d
+    join decisiondelay h on h.objectid = d.objectid and h.object = d.object and h.decisionid is null and (h.actualcompletion is null or h.actualcompletion > d.createddate)
+    join decisiondelaytemplate t on t.decisiondelaytemplateid = h.decisiondelaytemplateid and coalesce(t.decisiontemplateid, d.decisiontemplateid) = d.decisiontemplateid
+      and (t.appliesto is null or lower(t.appliesto collate "C") = lower(d.object) or (lower(t.appliesto collate "C") = 'process' and d.object in ('Foreclosure', 'Bankruptcy')))
+  where d.decisionid = wanted and d.object <> 'Loan'
+$function$;
+
+create function casewright_importfile_logged()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if exists (select from importlog where importfileid = old.importfileid) then
+    raise foreign_key_violation using message = 'the import file has a log', table = 'importlog', constraint = 'importlog_importfileid_fkey';
+  end if;
+  return old;
+end $function$;
+
+create function casewright_ledger_total(wanted bigint)
+  returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  total numeric;
+  adjusted numeric;
+begin
+  -- Not "for update": the foreign key of each saver's line holds a key share of the row already, and two of them would wait for
+  -- one another.
+  perform 1 from ledger where ledgerid = wanted for no key update;
+  select coalesce(sum(case when coalesce(i.isdebit, t.isdebit, false) then i.amountmoney else -i.amountmoney end), 0),
+    coalesce(sum(case when coalesce(i.isdebit, t.isdebit, false) then i.amountmoney else -i.amountmoney end) filter (where coalesce(i.istotaled, t.istotaled, false)), 0)
+    into total, adjusted
+    from ledgeritem i left join ledgertemplateitem t on t.ledgertemplateitemid = i.ledgertemplateitemid
+    where i.ledgerid = wanted and i.amountmoney is not null;
+  update ledger set balance = total, balanceadjusted = adjusted where ledgerid = wanted and (balance is distinct from total or balanceadjusted is distinct from adjusted);
+  update ledgeritem set amountmoney = adjusted where childledgerid = wanted and amountmoney is distinct from adjusted;
+end $function$;
+
+create function casewright_ledgeritem_rollup()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if exists (
+    with recursive above(ledgerid) as (
+      select new.ledgerid
+      union
+      select i.ledgerid from ledgeritem i join above a on i.childledgerid = a.ledgerid
+    ) select from above where ledgerid = new.childledgerid
+  ) then
+    raise exception 'a ledger cannot stand below itself' using errcode = 'check_violation', constraint = 'ledgeritem_childledgerid_check', table = 'ledgeritem';
+  end if;
+  new.amountmoney := (select balanceadjusted from ledger where ledgerid = new.childledgerid for no key update);
+  return new;
+end $function$;
+
+create function casewright_ledgeritem_total()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  changed bigint;
+begin
+  if tg_op = 'INSERT' then
+    for changed in select distinct ledgerid from made order by 1 loop perform casewright_ledger_total(changed); end loop;
+  elsif tg_op = 'DELETE' then
+    for changed in select distinct ledgerid from gone order by 1 loop perform casewright_ledger_total(changed); end loop;
+  else
+    for changed in select ledgerid from made union select ledgerid from gone order by 1 loop perform casewright_ledger_total(changed); end loop;
+  end if;
+  return null;
+end $function$;
+
+create function casewright_links_follow(tablename text)
+  returns void language plpgsql
+as $function$
+begin
+  execute format('create trigger %I after update on %I for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_links()', tablename || '_reach_links', tablename);
+end $function$;
+
+create function casewright_matrix_unsubscribe()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  execute format('delete from objectsubscription s using gone where s.object = %L and s.objectid = gone.%I', tg_argv[0], lower(tg_argv[0]) || 'id');
+  return null;
+end $function$;
+
+create function casewright_members(wanted bigint, day date)
+  returns setof collectionmember language sql stable
+as $function$
+  select m.* from collectionmember m
+  where m.collectionid = wanted and (m.effectivedate is null or m.effectivedate <= day) and (m.expiresdate is null or m.expiresdate >= day)
+$function$;
+
+create function casewright_open(tablename text, reach text)
+  returns void language plpgsql
+as $function$
+declare
+  condition text := case reach
+    when 'one' then 'reachorganizationid = current_setting(''casewright.firm'')::bigint'
+    when 'many' then 'reachorganizationid @> array[current_setting(''casewright.firm'')::bigint]'
+    else 'true' end;
+begin
+  execute format('alter table %I enable row level security', tablename);
+  if reach in ('one', 'many') then
+    execute format('grant select, insert, update, delete on %I to casewright_reach', tablename);
+    execute format('create policy reach on %I to casewright_reach using (%s) with check (%s)', tablename, condition, condition);
+    execute format('create policy report on %I for select to casewright_report using (%s)', tablename, condition);
+    execute format('create policy report_all on %I for select to casewright_report_all using (true)', tablename);
+    perform casewright_links_follow(tablename);
+  elsif reach = 'configuration' then
+    execute format('grant select on %I to casewright_reach', tablename);
+    execute format('create policy reach on %I for select to casewright_reach, casewright_report, casewright_report_all using (true)', tablename);
+  end if;
+end $function$;
+
+create function casewright_past(wanted text, wantedid bigint, instant timestamp with time zone, firstchange bigint, out
+  old jsonb, out turn text)
+  returns record language plpgsql stable set plan_cache_mode to 'force_generic_plan'
+as $function$
+declare
+  entry record;
+  version integer;
+  updated timestamptz;
+  updatedby bigint;
+begin
+  old := '{}';
+  for entry in
+    select h.change, h.old as values, h.version, h.updateddate, h.updatedpersonid from history h
+      where h.tablename = wanted and h.recordid = wantedid and h.at > coalesce(instant, '-infinity') and h.historyid >= coalesce(firstchange, 0)
+      order by h.historyid desc
+  loop
+    if entry.change = 'update' then
+      old := old || entry.values;
+    else
+      turn := entry.change;
+      old := entry.values;
+    end if;
+    -- Only tables with a version keep who changed the record last, and when; older entries do not know.
+    version := entry.version;
+    updated := entry.updateddate;
+    updatedby := entry.updatedpersonid;
+  end loop;
+  if version is not null then old := old || jsonb_build_object('version', version, 'updateddate', updated, 'updatedpersonid', updatedby); end if;
+end $function$;
+
+create function casewright_range_minutes(ranges tstzmultirange)
+  returns numeric language sql immutable set search_path to 'public', 'pg_temp'
+as $function$
+  select coalesce(round((select sum(extract(epoch from upper(part) - lower(part))) from unnest(ranges) part) / 60, 4), 0)
+$function$;
+
+create function casewright_reach_attachment()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from attachmenttemplate where attachmenttemplateid = new.attachmenttemplateid), new.attachmenttemplateid is not null, new.createdpersonid);
+  return new;
+end $function$;
+
+create function casewright_reach_below(parent text, parentid bigint)
+  returns bigint[] language plpgsql stable security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  case parent
+    when 'Foreclosure', 'Bankruptcy', 'Process' then
+      return (select array[organizationid] from process where processid = parentid and organizationid is not null);
+    when 'Loan' then
+      return (select reachorganizationid from loan where loanid = parentid);
+    when 'Property' then
+      return (select reachorganizationid from property where propertyid = parentid);
+    when 'Contact' then
+      return (select reachorganizationid from contact where contactid = parentid);
+    when 'Organization' then
+      return array[parentid];
+    when 'Person' then
+      return (select array[organizationid] from person where personid = parentid and organizationid is not null);
+    when 'ImportFile' then
+      return (select array[organizationid] from importfile where importfileid = parentid and organizationid is not null);
+    when 'ImportForm' then
+      return (select array[reachorganizationid] from importform
+        where importformid = parentid and reachorganizationid is not null);
+    when 'Ledger' then
+      return (select array[reachorganizationid] from ledger where ledgerid = parentid and reachorganizationid is not null);
+    when 'Message' then
+      return (select array[reachorganizationid] from message where messageid = parentid and reachorganizationid is not null);
+    when 'Attachment' then
+      return (select array[reachorganizationid] from attachment
+        where attachmentid = parentid and reachorganizationid is not null);
+    when 'DecisionDelay' then
+      return (select array[reachorganizationid] from decisiondelay
+        where decisiondelayid = parentid and reachorganizationid is not null);
+    when 'Score' then
+      return (select array[reachorganizationid] from score where scoreid = parentid and reachorganizationid is not null);
+    when 'Decision' then
+      return (select array[reachorganizationid] from decision
+        where decisionid = parentid and reachorganizationid is not null);
+    when 'DecisionStep' then
+      return (select array[reachorganizationid] from decisionstep
+        where decisionstepid = parentid and reachorganizationid is not null);
+    else
+      return null;
+  end case;
+end $function$;
+
+create function casewright_reach_child(parent text, parentid bigint, extranet text, templated boolean, madeby bigint)
+  returns bigint language plpgsql stable security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  firms bigint[] := casewright_reach_below(parent, parentid);
+  maker bigint := (select organizationid from person where personid = madeby);
+begin
+  if parent = 'ImportFile' or (templated and coalesce(extranet, 'Self') <> 'No' and parent not in ('Loan', 'Property', 'Contact')) then
+    return firms[1];
+  end if;
+  return case when maker = any(firms) then maker end;
+end $function$;
+
+create function casewright_reach_collection()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := (select organizationid from person where personid = new.createdpersonid);
+  return new;
+end $function$;
+
+create function casewright_reach_collectionmember()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := (select reachorganizationid from collection where collectionid = new.collectionid);
+  return new;
+end $function$;
+
+create function casewright_reach_contact()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  firms bigint[];
+  maker bigint;
+begin
+  if new.recordclass = 'Organization' then
+    new.reachorganizationid := array[new.contactid];
+    return new;
+  end if;
+  if new.object is null and new.parentcontactid is not null then
+    firms := coalesce((select reachorganizationid from contact where contactid = new.parentcontactid), '{}');
+  else
+    firms := coalesce(casewright_reach_below(new.object, new.objectid), '{}');
+  end if;
+  if new.contacttemplateid is not null and firms <> '{}' and (select extranetenabled from contacttemplate where contacttemplateid = new.contacttemplateid) = 'No' then
+    maker := (select organizationid from person where personid = new.createdpersonid);
+    firms := case when maker = any(firms) then array[maker] else '{}' end;
+  end if;
+  new.reachorganizationid := firms;
+  return new;
+end $function$;
+
+create function casewright_reach_contact_changed()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  update contactmethod set reachorganizationid = new.reachorganizationid where contactid = new.contactid;
+  update contact set reachorganizationid = new.reachorganizationid where object = 'Contact' and objectid = new.contactid;
+  update contact set reachorganizationid = new.reachorganizationid where parentcontactid = new.contactid and object is null;
+  return null;
+end $function$;
+
+create function casewright_reach_contactmethod()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := coalesce((select reachorganizationid from contact where contactid = new.contactid), '{}');
+  return new;
+end $function$;
+
+create function casewright_reach_decision()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := casewright_reach_child(new.object, new.objectid, 'Self', new.decisiontemplateid is not null, new.createdpersonid);
+  return new;
+end $function$;
+
+create function casewright_reach_decisiondelay()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from decisiondelaytemplate where decisiondelaytemplateid = new.decisiondelaytemplateid), new.decisiondelaytemplateid is not null, new.createdpersonid);
+  return new;
+end $function$;
+
+create function casewright_reach_decisionstep()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := (select reachorganizationid from decision where decisionid = new.decisionid);
+  return new;
+end $function$;
+
+create function casewright_reach_importform()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from importformtemplate where importformtemplateid = new.importformtemplateid), new.importformtemplateid is not null, new.createdpersonid);
+  return new;
+end $function$;
+
+create function casewright_reach_ledger()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from ledgertemplate where ledgertemplateid = new.ledgertemplateid), new.ledgertemplateid is not null, new.createdpersonid);
+  return new;
+end $function$;
+
+create function casewright_reach_ledgeritem()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := (select reachorganizationid from ledger where ledgerid = new.ledgerid);
+  return new;
+end $function$;
+
+create function casewright_reach_licenses()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  update professionallicense set objectid = objectid
+    where object = coalesce(tg_argv[0], to_jsonb(new) ->> 'recordclass') and objectid = (to_jsonb(new) ->> (tg_table_name || 'id'))::bigint;
+  return null;
+end $function$;
+
+create function casewright_reach_links()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  changed bigint := (to_jsonb(new) ->> (tg_table_name || 'id'))::bigint;
+begin
+  update objectlink set reachorganizationid = '{}' where primaryobjectid = changed and lower(primaryobject) = tg_table_name or linkedobjectid = changed and lower(linkedobject) = tg_table_name;
+  return null;
+end $function$;
+
+create function casewright_reach_loan(wanted bigint)
+  returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  firms bigint[] := coalesce((select array_agg(distinct organizationid order by organizationid) from process where loanid = wanted and loanassigned and organizationid is not null), '{}');
+begin
+  update loan set reachorganizationid = firms where loanid = wanted and reachorganizationid is distinct from firms;
+end $function$;
+
+create function casewright_reach_loan_changed()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if new.propertyid is not null then perform casewright_reach_property(new.propertyid); end if;
+  if tg_op = 'UPDATE' then
+    if old.propertyid is distinct from new.propertyid and old.propertyid is not null then
+      perform casewright_reach_property(old.propertyid);
+    end if;
+    if new.reachorganizationid is distinct from old.reachorganizationid then
+      update contact set reachorganizationid = new.reachorganizationid where object = 'Loan' and objectid = new.loanid;
+      update publicrecord set reachorganizationid = new.reachorganizationid where loanid = new.loanid;
+      update message set reachorganizationid = null where object = 'Loan' and objectid = new.loanid;
+      update attachment set reachorganizationid = null where object = 'Loan' and objectid = new.loanid;
+      update decisiondelay set reachorganizationid = null where object = 'Loan' and objectid = new.loanid;
+      update importform set reachorganizationid = null where object = 'Loan' and objectid = new.loanid;
+      update score set reachorganizationid = null where object = 'Loan' and objectid = new.loanid;
+      update decision set reachorganizationid = null where object = 'Loan' and objectid = new.loanid;
+      update ledger set reachorganizationid = null where object = 'Loan' and objectid = new.loanid;
+    end if;
+  end if;
+  return null;
+end $function$;
+
+create function casewright_reach_message()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from messagetemplate where messagetemplateid = new.messagetemplateid), new.messagetemplateid is not null, new.createdpersonid);
+  return new;
+end $function$;
+
+create function casewright_reach_new()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  firm bigint := coalesce(nullif(current_setting('casewright.firm', true), ''), '0')::bigint;
+begin
+  new.reachorganizationid := case when firm > 0 then array[firm] else '{}' end;
+  return new;
+end $function$;
+
+create function casewright_reach_objectlink()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  one bigint[] := casewright_reach_of(new.primaryobject, new.primaryobjectid);
+  other bigint[] := casewright_reach_of(new.linkedobject, new.linkedobjectid);
+begin
+  new.reachorganizationid := case
+    when one is null then coalesce(other, '{}')
+    when other is null then one
+    else array(select unnest(one) intersect select unnest(other) order by 1) end;
+  return new;
+end $function$;
+
+create function casewright_reach_of(class text, recordid bigint)
+  returns bigint[] language plpgsql stable security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  tablename text := lower(class);
+  kind text := (select format_type(atttypid, atttypmod) from pg_attribute where attrelid = to_regclass(format('public.%I', lower(class))) and attname = 'reachorganizationid' and not attisdropped);
+  firms bigint[];
+begin
+  if kind is null then
+    return case when has_table_privilege('casewright_reach', to_regclass(format('public.%I', tablename)), 'select') then null else '{}' end;
+  end if;
+  execute format('select %s from public.%I where %I = $1', case kind when 'bigint' then 'array_remove(array[reachorganizationid], null)' else 'reachorganizationid' end, tablename, tablename || 'id')
+    into firms using recordid;
+  return coalesce(firms, '{}');
+end $function$;
+
+create function casewright_reach_person_changed()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  update contact set objectid = objectid where object = 'Person' and objectid = new.personid;
+  return null;
+end $function$;
+
+create function casewright_reach_process_changed()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if tg_op <> 'DELETE' and new.loanid is not null then perform casewright_reach_loan(new.loanid); end if;
+  if tg_op <> 'INSERT' and old.loanid is not null and (tg_op = 'DELETE' or old.loanid is distinct from new.loanid) then
+    perform casewright_reach_loan(old.loanid);
+  end if;
+  if tg_op = 'UPDATE' and old.organizationid is distinct from new.organizationid then
+    update foreclosure set reachorganizationid = new.organizationid where foreclosureid = new.processid;
+    update bankruptcy set reachorganizationid = new.organizationid where bankruptcyid = new.processid;
+    update importform set reachorganizationid = null where object = new.recordclass and objectid = new.processid;
+    update decisiondelay set reachorganizationid = null where object = new.recordclass and objectid = new.processid;
+    update message set reachorganizationid = null
+      where (object = new.recordclass and objectid = new.processid)
+        or (object = 'ImportForm' and objectid in (
+          select importformid from importform where object = new.recordclass and objectid = new.processid));
+    update attachment set reachorganizationid = null where object = new.recordclass and objectid = new.processid;
+    update score set reachorganizationid = null where object = new.recordclass and objectid = new.processid;
+    update decision set reachorganizationid = null where object = new.recordclass and objectid = new.processid;
+    update ledger set reachorganizationid = null where object = new.recordclass and objectid = new.processid;
+    update ledgeritem set reachorganizationid = null
+      where ledgerid in (select ledgerid from ledger where object = new.recordclass and objectid = new.processid);
+    update contact set reachorganizationid = coalesce(array[new.organizationid], '{}')
+      where object = new.recordclass and objectid = new.processid;
+  end if;
+  return null;
+end $function$;
+
+create function casewright_reach_professionallicense()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := coalesce(casewright_reach_below(new.object, new.objectid), '{}');
+  return new;
+end $function$;
+
+create function casewright_reach_property(wanted bigint)
+  returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  firms bigint[] := coalesce((select array_agg(distinct f order by f) from loan, unnest(loan.reachorganizationid) f where loan.propertyid = wanted), '{}');
+begin
+  update property set reachorganizationid = firms where propertyid = wanted and reachorganizationid is distinct from firms;
+end $function$;
+
+create function casewright_reach_publicrecord()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := coalesce((select reachorganizationid from loan where loanid = new.loanid), '{}');
+  return new;
+end $function$;
+
+create function casewright_reach_score()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from scoretemplate where scoretemplateid = new.scoretemplateid), new.scoretemplateid is not null, new.createdpersonid);
+  return new;
+end $function$;
+
+create function casewright_reach_scoreitem()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := (select reachorganizationid from score where scoreid = new.scoreid);
+  return new;
+end $function$;
+
+create function casewright_reach_spread()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  class text := tg_argv[0];
+  parentid bigint := (to_jsonb(new) ->> (tg_table_name || 'id'))::bigint;
+begin
+  update contact set objectid = objectid where object = class and objectid = parentid;
+  update importform set reachorganizationid = null where object = class and objectid = parentid;
+  update decisiondelay set reachorganizationid = null where object = class and objectid = parentid;
+  update message set reachorganizationid = null where object = class and objectid = parentid;
+  update attachment set reachorganizationid = null where object = class and objectid = parentid;
+  update ledger set reachorganizationid = null where object = class and objectid = parentid;
+  update score set reachorganizationid = null where object = class and objectid = parentid;
+  update decision set reachorganizationid = null where object = class and objectid = parentid;
+  case class
+    when 'Ledger' then update ledgeritem set reachorganizationid = null where ledgerid = parentid;
+    when 'Score' then update scoreitem set reachorganizationid = null where scoreid = parentid;
+    when 'Decision' then update decisionstep set reachorganizationid = null where decisionid = parentid;
+    else null;
+  end case;
+  return null;
+end $function$;
+
+create function casewright_reach_template()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  execute format('update %I set reachorganizationid = null where %I = $1', tg_argv[0], tg_table_name || 'id') using (to_jsonb(new) ->> (tg_table_name || 'id'))::bigint;
+  return null;
+end $function$;
+
+create function casewright_report(tablename text, columns text)
+  returns void language plpgsql
+as $function$
+begin
+  execute format('grant select (%s) on %I to casewright_report, casewright_report_all', columns, tablename);
+  execute format('grant select on report.%I to casewright_report, casewright_report_all', tablename);
+end $function$;
+
+create function casewright_scoreitem_nested()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  perform 1 from score where scoreid in (new.scoreid, new.childscoreid) order by scoreid for no key update;
+  if exists (
+    with recursive above(scoreid) as (
+      select new.scoreid
+      union
+      select i.scoreid from scoreitem i join above a on i.childscoreid = a.scoreid
+    ) select from above where scoreid = new.childscoreid
+  ) then
+    raise exception 'a score cannot stand below itself' using errcode = 'check_violation', constraint = 'scoreitem_childscoreid_check', table = 'scoreitem';
+  end if;
+  return new;
+end $function$;
+
+create function casewright_scoreitem_sealed()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  shown text;
+begin
+  select mask into shown from scoreitemtemplate where scoreitemtemplateid = new.scoreitemtemplateid for share;
+  if shown is null then return new; end if;
+  shown := replace(replace(replace(replace(shown, '%', '\%'), '_', '\_'), '#', '_'), '*', '***');
+  if num_nonnulls(new.scoremoney, new.scoreint, new.scorefloat, new.scoreboolean, new.scoredate) > 0 or (new.scorechar collate "C") not like shown then
+    raise exception 'the value has a mask' using errcode = 'check_violation', constraint = 'scoreitem_sealed_check', table = 'scoreitem';
+  end if;
+  return new;
+end $function$;
+
+create function casewright_scoreitemtemplate_values()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if exists (select from scoreitem where scoreitemtemplateid = new.scoreitemtemplateid) then
+    raise exception 'the item has values' using errcode = 'check_violation', constraint = 'scoreitemtemplate_values_check', table = 'scoreitemtemplate';
+  end if;
+  return new;
+end $function$;
+
+create function casewright_task_holds(wanted bigint)
+  returns setof bigint language sql stable security definer set search_path to 'public', 'pg_temp'
+as $function$
+  select distinct h.decisiondelayid from (
+      select s.decisionstepid from decisionstep s where s.object = 'ImportForm' and s.objectid = wanted
+      union select i.decisionstepid from importform i where i.importformid = wanted) waiting
+    join decisionstep s on s.decisionstepid = waiting.decisionstepid and s.actualcompletion is null and s.canceleddate is null and coalesce(s.enforcedelay, true)
+    join decision d on d.decisionid = s.decisionid and d.delayed and d.actualcompletion is null and d.canceleddate is null
+    join decisiondelay h on h.decisiondelayid in (select casewright_holds(d.decisionid)) and h.actualcompletion is null
+$function$;
+
+-- Table apikey
+create table apikey (
+  apikeyid bigint generated always as identity not null,
+  apikey character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  apikeytype character varying(100) collate casewright_text,
+  personid bigint not null,
+  keyhash character varying(64) collate "C",
+  keystart character varying(20) collate "C",
+  expires timestamp with time zone,
+  allowednetworks character varying(2000) collate "C",
+  ratelimitperminute integer,
+  revokeddate timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint apikey_pkey primary key (apikeyid),
+  constraint apikey_personid_fkey foreign key (personid) references person(personid)
+);
+create unique index apikey_keyhash_key on apikey (keyhash);
+create index apikey_personid_idx on apikey (personid);
+create trigger apikey_history after delete or update on apikey for each row execute function
+  casewright_history_of_apikey('keyhash');
+alter table apikey enable row level security;
+
+-- Table attachment
+create table attachment (
+  attachmentid bigint generated always as identity not null,
+  attachment character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  attachmenttype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  attachmenttemplateid bigint,
+  filename character varying(255) collate casewright_text,
+  description text collate casewright_text,
+  mimetype character varying(255) collate "C",
+  filesize integer,
+  filehash character varying(64) collate "C",
+  fileobject character varying(100) collate casewright_text,
+  filepath character varying(1000) collate "C",
+  sealed boolean,
+  xmldata text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint attachment_pkey primary key (attachmentid),
+  constraint attachment_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint attachment_attachmenttemplateid_fkey foreign key (attachmenttemplateid) references
+    attachmenttemplate(attachmenttemplateid)
+);
+create index attachment_attachmenttemplateid_idx on attachment (attachmenttemplateid);
+create index attachment_filehash_idx on attachment (filehash);
+create index attachment_fileobject_idx on attachment (fileobject) where ((fileobject)::text <> 'Local'::text);
+create index attachment_filepath_idx on attachment (filepath);
+create index attachment_object_idx on attachment (objectid, object);
+create index attachment_reach_idx on attachment (reachorganizationid, createddate);
+create trigger attachment_history after delete or update on attachment for each row execute function
+  casewright_history_of_attachment();
+create trigger attachment_reach before insert or update of object, objectid, attachmenttemplateid, reachorganizationid
+  on attachment for each row execute function casewright_reach_attachment();
+create trigger attachment_reach_links after update on attachment for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_links();
+create trigger attachment_reach_spread after update on attachment for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_spread('Attachment');
+create trigger attachment_reach_spread_licenses after update on attachment for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_licenses('Attachment');
+alter table attachment enable row level security;
+create policy reach on attachment for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on attachment for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on attachment for select to casewright_report_all using (true);
+grant delete, insert, select, update on attachment to casewright_reach;
+grant select (attachmentid, attachment, status, attachmenttype, object, objectid, attachmenttemplateid, filename,
+  description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata, createddate, createdpersonid,
+  updateddate, updatedpersonid, version, custom) on attachment to casewright_report;
+grant select (attachmentid, attachment, status, attachmenttype, object, objectid, attachmenttemplateid, filename,
+  description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata, createddate, createdpersonid,
+  updateddate, updatedpersonid, version, custom) on attachment to casewright_report_all;
+
+-- Table attachmenttemplate
+create table attachmenttemplate (
+  attachmenttemplateid bigint generated always as identity not null,
+  attachmenttemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  attachmenttemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(6) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  method character varying(2000) collate "C",
+  attachmentservice character varying(100) collate casewright_text,
+  fileobjectassembly character varying(100) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint attachmenttemplate_pkey primary key (attachmenttemplateid)
+);
+create unique index attachmenttemplate_attachmenttemplate_key on attachmenttemplate (attachmenttemplate,
+  coalesce(appliesto, ''::character varying));
+create trigger attachmenttemplate_configuration after insert or delete or update on attachmenttemplate for each
+  statement execute function casewright_configuration();
+create trigger attachmenttemplate_history after delete or update on attachmenttemplate for each row execute function
+  casewright_history_of_attachmenttemplate();
+create trigger attachmenttemplate_reach after update on attachmenttemplate for each row when (new.extranetenabled::text
+  is distinct from old.extranetenabled::text) execute function casewright_reach_template('attachment');
+alter table attachmenttemplate enable row level security;
+create policy reach on attachmenttemplate for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on attachmenttemplate to casewright_reach;
+grant select (attachmenttemplateid, attachmenttemplate, status, attachmenttemplatetype, appliesto, repeatable,
+  extranetenabled, description, method, attachmentservice, fileobjectassembly, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on attachmenttemplate to casewright_report;
+grant select (attachmenttemplateid, attachmenttemplate, status, attachmenttemplatetype, appliesto, repeatable,
+  extranetenabled, description, method, attachmentservice, fileobjectassembly, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on attachmenttemplate to casewright_report_all;
+
+-- Table bankruptcy
+create table bankruptcy (
+  bankruptcyid bigint not null,
+  bkcaseno character varying(50) collate casewright_text,
+  chapter character varying(2) collate casewright_text,
+  court character varying(100) collate casewright_text,
+  filingdate date,
+  bardate date,
+  hearingdate date,
+  reachorganizationid bigint,
+  constraint bankruptcy_pkey primary key (bankruptcyid),
+  constraint bankruptcy_bankruptcyid_fkey foreign key (bankruptcyid) references process(processid) on delete cascade
+);
+create index bankruptcy_bkcaseno_idx on bankruptcy (bkcaseno);
+create trigger bankruptcy_history after delete or update on bankruptcy for each row execute function
+  casewright_history_of_bankruptcy();
+create trigger bankruptcy_reach_links after update on bankruptcy for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_links();
+alter table bankruptcy enable row level security;
+create policy reach on bankruptcy for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on bankruptcy for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on bankruptcy for select to casewright_report_all using (true);
+grant delete, insert, select, update on bankruptcy to casewright_reach;
+grant select (bankruptcyid, bkcaseno, chapter, court, filingdate, bardate, hearingdate) on bankruptcy to
+  casewright_report;
+grant select (bankruptcyid, bkcaseno, chapter, court, filingdate, bardate, hearingdate) on bankruptcy to
+  casewright_report_all;
+
+-- Table businessrule
+create table businessrule (
+  businessruleid bigint generated always as identity not null,
+  businessrule character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  businessruletype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  operation character varying(200) collate casewright_text,
+  startdate date,
+  enddate date,
+  sequence integer,
+  rulevalidator character varying(100) collate casewright_text,
+  stylesheet character varying(262144) collate "C",
+  description character varying(1000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint businessrule_pkey primary key (businessruleid)
+);
+create index businessrule_active_idx on businessrule (sequence, businessruleid) where ((status)::text = 'Active'::text);
+create unique index businessrule_name_key on businessrule (appliesto, businessrule);
+create trigger businessrule_configuration after insert or delete or update on businessrule for each statement execute
+  function casewright_configuration();
+create trigger businessrule_history after delete or update on businessrule for each row execute function
+  casewright_history_of_businessrule();
+alter table businessrule enable row level security;
+create policy reach on businessrule for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on businessrule to casewright_reach;
+grant select (businessruleid, businessrule, status, businessruletype, appliesto, operation, startdate, enddate,
+  sequence, rulevalidator, stylesheet, description, createddate, createdpersonid, updateddate, updatedpersonid, version)
+  on businessrule to casewright_report;
+grant select (businessruleid, businessrule, status, businessruletype, appliesto, operation, startdate, enddate,
+  sequence, rulevalidator, stylesheet, description, createddate, createdpersonid, updateddate, updatedpersonid, version)
+  on businessrule to casewright_report_all;
+
+-- Table collection
+create table collection (
+  collectionid bigint generated always as identity not null,
+  collection character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  collectiontype character varying(100) collate casewright_text,
+  collectiontemplateid bigint,
+  sourceobject character varying(60) collate "C" not null,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  custom jsonb,
+  reachorganizationid bigint,
+  constraint collection_pkey primary key (collectionid),
+  constraint collection_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint collection_collectiontemplateid_fkey foreign key (collectiontemplateid) references
+    collectiontemplate(collectiontemplateid)
+);
+create unique index collection_collection_key on collection (sourceobject, collection, coalesce(reachorganizationid,
+  (0)::bigint));
+create index collection_collectiontemplateid_idx on collection (collectiontemplateid);
+create index collection_reach_idx on collection (reachorganizationid, createddate);
+create trigger collection_history after delete or update on collection for each row execute function
+  casewright_history_of_collection();
+create trigger collection_reach before insert or update of createdpersonid, reachorganizationid on collection for each
+  row execute function casewright_reach_collection();
+create trigger collection_reach_links after update on collection for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_links();
+alter table collection enable row level security;
+create policy reach on collection for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on collection for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on collection for select to casewright_report_all using (true);
+grant delete, insert, select, update on collection to casewright_reach;
+grant select (collectionid, collection, status, collectiontype, collectiontemplateid, sourceobject, createddate,
+  createdpersonid, updateddate, updatedpersonid, version, custom) on collection to casewright_report;
+grant select (collectionid, collection, status, collectiontype, collectiontemplateid, sourceobject, createddate,
+  createdpersonid, updateddate, updatedpersonid, version, custom) on collection to casewright_report_all;
+
+-- Table collectionmember
+create table collectionmember (
+  collectionmemberid bigint generated always as identity not null,
+  collectionmember character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  collectionmembertype character varying(100) collate casewright_text,
+  collectionid bigint not null,
+  sourceobjectid bigint not null,
+  effectivedate date,
+  expiresdate date,
+  priority integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  custom jsonb,
+  reachorganizationid bigint,
+  constraint collectionmember_pkey primary key (collectionmemberid),
+  constraint collectionmember_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint collectionmember_dates_check check (expiresdate >= effectivedate),
+  constraint collectionmember_collectionid_fkey foreign key (collectionid) references collection(collectionid)
+);
+create index collectionmember_collectionid_idx on collectionmember (collectionid);
+create index collectionmember_reach_idx on collectionmember (reachorganizationid, createddate);
+create unique index collectionmember_sourceobjectid_key on collectionmember (sourceobjectid, collectionid);
+create trigger collectionmember_history after delete or update on collectionmember for each row execute function
+  casewright_history_of_collectionmember();
+create trigger collectionmember_reach before insert or update of collectionid, reachorganizationid on collectionmember
+  for each row execute function casewright_reach_collectionmember();
+create trigger collectionmember_reach_links after update on collectionmember for each row when (new.reachorganizationid
+  is distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table collectionmember enable row level security;
+create policy reach on collectionmember for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on collectionmember for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on collectionmember for select to casewright_report_all using (true);
+grant delete, insert, select, update on collectionmember to casewright_reach;
+grant select (collectionmemberid, collectionmember, status, collectionmembertype, collectionid, sourceobjectid,
+  effectivedate, expiresdate, priority, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on
+  collectionmember to casewright_report;
+grant select (collectionmemberid, collectionmember, status, collectionmembertype, collectionid, sourceobjectid,
+  effectivedate, expiresdate, priority, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on
+  collectionmember to casewright_report_all;
+
+-- Table collectiontemplate
+create table collectiontemplate (
+  collectiontemplateid bigint generated always as identity not null,
+  collectiontemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  collectiontemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(6) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint collectiontemplate_pkey primary key (collectiontemplateid)
+);
+create trigger collectiontemplate_configuration after insert or delete or update on collectiontemplate for each
+  statement execute function casewright_configuration();
+create trigger collectiontemplate_history after delete or update on collectiontemplate for each row execute function
+  casewright_history_of_collectiontemplate();
+alter table collectiontemplate enable row level security;
+create policy reach on collectiontemplate for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on collectiontemplate to casewright_reach;
+grant select (collectiontemplateid, collectiontemplate, status, collectiontemplatetype, appliesto, repeatable,
+  extranetenabled, description, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  collectiontemplate to casewright_report;
+grant select (collectiontemplateid, collectiontemplate, status, collectiontemplatetype, appliesto, repeatable,
+  extranetenabled, description, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  collectiontemplate to casewright_report_all;
+
+-- Table configurationversion
+create table configurationversion (
+  version bigint not null
+);
+
+-- Table contact
+create table contact (
+  contactid bigint generated always as identity not null,
+  contact character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  contacttype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  recordclass character varying(60) collate "C",
+  firstname character varying(100) collate casewright_text,
+  middlename character varying(100) collate casewright_text,
+  lastname character varying(100) collate casewright_text,
+  prefix character varying(20) collate casewright_text,
+  suffix character varying(20) collate casewright_text,
+  company character varying(255) collate casewright_text,
+  title character varying(100) collate casewright_text,
+  address character varying(255) collate casewright_text,
+  city character varying(100) collate casewright_text,
+  state character varying(50) collate casewright_text,
+  postalcode character varying(20) collate casewright_text,
+  country character varying(60) collate casewright_text,
+  birthdate date,
+  spokenlanguage character varying(60) collate casewright_text,
+  latitude numeric,
+  longitude numeric,
+  contacttemplateid bigint,
+  parentcontactid bigint,
+  usssncipher bytea,
+  usssnindex bytea,
+  usssn4 character varying(4) collate "C",
+  scrastatus character varying(60) collate casewright_text,
+  scrasource character varying(100) collate casewright_text,
+  scrastatusasof date,
+  verifiedsource character varying(100) collate casewright_text,
+  verifieddate timestamp with time zone,
+  borrowertype character varying(9) collate casewright_text,
+  sequence integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint[] default '{}'::bigint[] not null,
+  custom jsonb,
+  scraactivedutystartdate date,
+  scraactivedutyenddate date,
+  scraservicecomponentcode character varying(10) collate "C",
+  scramessage character varying(255) collate casewright_text,
+  constraint contact_pkey primary key (contactid),
+  constraint contact_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint contact_contacttemplateid_fkey foreign key (contacttemplateid) references
+    contacttemplate(contacttemplateid),
+  constraint contact_parentcontactid_fkey foreign key (parentcontactid) references contact(contactid)
+);
+create index contact_contact_idx on contact (contact);
+create index contact_contacttemplateid_idx on contact (contacttemplateid);
+create index contact_label_idx on contact (casewright_fold((contact)::text) collate "C");
+create index contact_lastname_idx on contact (lastname, firstname);
+create index contact_object_idx on contact (objectid, object);
+create index contact_parentcontactid_idx on contact (parentcontactid);
+create index contact_reach_idx on contact using gin (reachorganizationid);
+create index contact_usssnindex_idx on contact (usssnindex);
+create trigger contact_history after delete or update on contact for each row when
+  (coalesce(current_setting('casewright.reseal'::text, true), ''::text) <> 'on'::text) execute function
+  casewright_history_of_contact();
+create trigger contact_reach before insert or update of object, objectid, parentcontactid, contacttemplateid,
+  reachorganizationid on contact for each row execute function casewright_reach_contact();
+create trigger contact_reach_changed after update on contact for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_contact_changed();
+create trigger contact_reach_links after update on contact for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+create trigger contact_reach_spread after update on contact for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_spread('Contact');
+create trigger contact_reach_spread_licenses after update on contact for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_licenses('Contact');
+alter table contact enable row level security;
+create policy reach on contact for all to casewright_reach using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint])) with check ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report on contact for select to casewright_report using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report_all on contact for select to casewright_report_all using (true);
+grant delete, insert, select, update on contact to casewright_reach;
+grant select (contactid, contact, status, contacttype, object, objectid, recordclass, firstname, middlename, lastname,
+  prefix, suffix, company, title, address, city, state, postalcode, country, birthdate, spokenlanguage, latitude,
+  longitude, contacttemplateid, parentcontactid, usssn4, scrastatus, scrasource, scrastatusasof, verifiedsource,
+  verifieddate, borrowertype, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version, custom,
+  scraactivedutystartdate, scraactivedutyenddate, scraservicecomponentcode, scramessage) on contact to
+  casewright_report;
+grant select (contactid, contact, status, contacttype, object, objectid, recordclass, firstname, middlename, lastname,
+  prefix, suffix, company, title, address, city, state, postalcode, country, birthdate, spokenlanguage, latitude,
+  longitude, contacttemplateid, parentcontactid, usssn4, scrastatus, scrasource, scrastatusasof, verifiedsource,
+  verifieddate, borrowertype, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version, custom,
+  scraactivedutystartdate, scraactivedutyenddate, scraservicecomponentcode, scramessage) on contact to
+  casewright_report_all;
+
+-- Table contactmethod
+create table contactmethod (
+  contactmethodid bigint generated always as identity not null,
+  contactmethod character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  contactmethodtype character varying(100) collate casewright_text,
+  contactid bigint not null,
+  methodtype character varying(60) collate casewright_text,
+  contactvalue character varying(255) collate casewright_text,
+  primarymethod boolean,
+  validstart date,
+  validend date,
+  verifiedsource character varying(100) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint[] default '{}'::bigint[] not null,
+  custom jsonb,
+  constraint contactmethod_pkey primary key (contactmethodid),
+  constraint contactmethod_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint contactmethod_contactid_fkey foreign key (contactid) references contact(contactid)
+);
+create index contactmethod_contactid_idx on contactmethod (contactid);
+create index contactmethod_reach_idx on contactmethod using gin (reachorganizationid);
+create trigger contactmethod_history after delete or update on contactmethod for each row execute function
+  casewright_history_of_contactmethod();
+create trigger contactmethod_reach before insert or update of contactid on contactmethod for each row execute function
+  casewright_reach_contactmethod();
+create trigger contactmethod_reach_links after update on contactmethod for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table contactmethod enable row level security;
+create policy reach on contactmethod for all to casewright_reach using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint])) with check ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report on contactmethod for select to casewright_report using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report_all on contactmethod for select to casewright_report_all using (true);
+grant delete, insert, select, update on contactmethod to casewright_reach;
+grant select (contactmethodid, contactmethod, status, contactmethodtype, contactid, methodtype, contactvalue,
+  primarymethod, validstart, validend, verifiedsource, createddate, createdpersonid, updateddate, updatedpersonid,
+  version, custom) on contactmethod to casewright_report;
+grant select (contactmethodid, contactmethod, status, contactmethodtype, contactid, methodtype, contactvalue,
+  primarymethod, validstart, validend, verifiedsource, createddate, createdpersonid, updateddate, updatedpersonid,
+  version, custom) on contactmethod to casewright_report_all;
+
+-- Table contacttemplate
+create table contacttemplate (
+  contacttemplateid bigint generated always as identity not null,
+  contacttemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  contacttemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(6) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  customstatuslist character varying(4000) collate casewright_text,
+  customtypelist character varying(4000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint contacttemplate_pkey primary key (contacttemplateid)
+);
+create trigger contacttemplate_configuration after insert or delete or update on contacttemplate for each statement
+  execute function casewright_configuration();
+create trigger contacttemplate_history after delete or update on contacttemplate for each row execute function
+  casewright_history_of_contacttemplate();
+create trigger contacttemplate_reach after update on contacttemplate for each row when (new.extranetenabled::text is
+  distinct from old.extranetenabled::text) execute function casewright_reach_template('contact');
+alter table contacttemplate enable row level security;
+create policy reach on contacttemplate for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on contacttemplate to casewright_reach;
+grant select (contacttemplateid, contacttemplate, status, contacttemplatetype, appliesto, repeatable, extranetenabled,
+  description, customstatuslist, customtypelist, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  contacttemplate to casewright_report;
+grant select (contacttemplateid, contacttemplate, status, contacttemplatetype, appliesto, repeatable, extranetenabled,
+  description, customstatuslist, customtypelist, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  contacttemplate to casewright_report_all;
+
+-- Table customfield
+create table customfield (
+  customfieldid bigint generated always as identity not null,
+  customfield character varying(60) collate casewright_text not null,
+  status character varying(100) collate casewright_text,
+  customfieldtype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text not null,
+  label character varying(100) collate casewright_text,
+  kind character varying(9) collate casewright_text not null,
+  max integer,
+  "values" character varying(10000) collate "C",
+  required boolean,
+  classification character varying(8) collate casewright_text,
+  description character varying(1000) collate casewright_text,
+  isactive boolean,
+  isindexed boolean,
+  storedname character varying(60) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint customfield_pkey primary key (customfieldid)
+);
+create unique index customfield_name_idx on customfield (appliesto, customfield);
+create unique index customfield_storedname_idx on customfield (appliesto, lower((storedname)::text));
+create trigger customfield_configuration after insert or delete or update on customfield for each statement execute
+  function casewright_configuration();
+create trigger customfield_history after delete or update on customfield for each row execute function
+  casewright_history_of_customfield();
+alter table customfield enable row level security;
+create policy reach on customfield for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on customfield to casewright_reach;
+grant select (customfieldid, customfield, status, customfieldtype, appliesto, label, kind, max, "values", required,
+  classification, description, isactive, isindexed, storedname, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on customfield to casewright_report;
+grant select (customfieldid, customfield, status, customfieldtype, appliesto, label, kind, max, "values", required,
+  classification, description, isactive, isindexed, storedname, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on customfield to casewright_report_all;
+
+-- Table decision
+create table decision (
+  decisionid bigint generated always as identity not null,
+  decision character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  decisiontype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  decisiontemplateid bigint,
+  decisiontemplateversionid bigint,
+  parentdecisionstepid bigint,
+  estimatedstart timestamp with time zone,
+  estimatedcompletion timestamp with time zone,
+  projectedstart timestamp with time zone,
+  projectedcompletion timestamp with time zone,
+  actualstart timestamp with time zone,
+  actualcompletion timestamp with time zone,
+  canceleddate timestamp with time zone,
+  delayed boolean,
+  delaycount integer,
+  delayduration numeric,
+  stepsequence integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint decision_pkey primary key (decisionid),
+  constraint decision_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint decision_decisiontemplateid_fkey foreign key (decisiontemplateid) references
+    decisiontemplate(decisiontemplateid),
+  constraint decision_decisiontemplateversionid_fkey foreign key (decisiontemplateversionid) references
+    decisiontemplateversion(decisiontemplateversionid),
+  constraint decision_parentdecisionstepid_fkey foreign key (parentdecisionstepid) references
+    decisionstep(decisionstepid) on delete set null
+);
+create index decision_decisiontemplateid_idx on decision (decisiontemplateid);
+create index decision_object_idx on decision (objectid, object);
+create index decision_open_idx on decision (decisiontemplateid, decisionid) where ((actualcompletion is null) and
+  (canceleddate is null));
+create index decision_parentdecisionstepid_idx on decision (parentdecisionstepid);
+create index decision_reach_idx on decision (reachorganizationid, createddate);
+create trigger decision_history after delete or update on decision for each row execute function
+  casewright_history_of_decision();
+create trigger decision_hold before insert on decision for each row execute function casewright_decision_hold();
+create trigger decision_reach before insert or update of object, objectid, decisiontemplateid, reachorganizationid on
+  decision for each row execute function casewright_reach_decision();
+create trigger decision_reach_links after update on decision for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+create trigger decision_reach_spread after update on decision for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_spread('Decision');
+alter table decision enable row level security;
+create policy reach on decision for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on decision for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on decision for select to casewright_report_all using (true);
+grant delete, insert, select, update on decision to casewright_reach;
+grant select (decisionid, decision, status, decisiontype, object, objectid, decisiontemplateid,
+  decisiontemplateversionid, parentdecisionstepid, estimatedstart, estimatedcompletion, projectedstart,
+  projectedcompletion, actualstart, actualcompletion, canceleddate, delayed, delaycount, delayduration, stepsequence,
+  createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on decision to casewright_report;
+grant select (decisionid, decision, status, decisiontype, object, objectid, decisiontemplateid,
+  decisiontemplateversionid, parentdecisionstepid, estimatedstart, estimatedcompletion, projectedstart,
+  projectedcompletion, actualstart, actualcompletion, canceleddate, delayed, delaycount, delayduration, stepsequence,
+  createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on decision to casewright_report_all;
+
+-- Table decisiondelay
+create table decisiondelay (
+  decisiondelayid bigint generated always as identity not null,
+  decisiondelay character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  decisiondelaytype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  decisiondelaytemplateid bigint,
+  decisionid bigint,
+  reasondetail text collate casewright_text,
+  actualstart timestamp with time zone,
+  projectedcompletion timestamp with time zone,
+  actualcompletion timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint decisiondelay_pkey primary key (decisiondelayid),
+  constraint decisiondelay_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint decisiondelay_decisiondelaytemplateid_fkey foreign key (decisiondelaytemplateid) references
+    decisiondelaytemplate(decisiondelaytemplateid),
+  constraint decisiondelay_decisionid_fkey foreign key (decisionid) references decision(decisionid) on delete cascade
+);
+create index decisiondelay_decisiondelaytemplateid_idx on decisiondelay (decisiondelaytemplateid);
+create index decisiondelay_decisionid_idx on decisiondelay (decisionid);
+create index decisiondelay_object_idx on decisiondelay (objectid, object);
+create index decisiondelay_reach_idx on decisiondelay (reachorganizationid, createddate);
+create trigger decisiondelay_history after delete or update on decisiondelay for each row execute function
+  casewright_history_of_decisiondelay();
+create trigger decisiondelay_hold_delete after delete on decisiondelay for each row when (old.decisionid is not null or
+  old.object::text <> 'Loan'::text) execute function casewright_decisiondelay_hold();
+create trigger decisiondelay_hold_insert after insert on decisiondelay for each row when (new.decisionid is not null or
+  new.object::text <> 'Loan'::text) execute function casewright_decisiondelay_hold();
+create trigger decisiondelay_hold_update after update of decisionid, object, objectid, decisiondelaytemplateid,
+  actualstart, actualcompletion on decisiondelay for each row when (new.decisionid is not null or old.decisionid is not
+  null or new.object::text <> 'Loan'::text or old.object::text <> 'Loan'::text) execute function
+  casewright_decisiondelay_hold();
+create trigger decisiondelay_reach before insert or update of object, objectid, decisiondelaytemplateid,
+  reachorganizationid on decisiondelay for each row execute function casewright_reach_decisiondelay();
+create trigger decisiondelay_reach_links after update on decisiondelay for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+create trigger decisiondelay_reach_spread after update on decisiondelay for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_spread('DecisionDelay');
+create trigger decisiondelay_reach_spread_licenses after update on decisiondelay for each row when
+  (new.reachorganizationid is distinct from old.reachorganizationid) execute function
+  casewright_reach_licenses('DecisionDelay');
+alter table decisiondelay enable row level security;
+create policy reach on decisiondelay for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on decisiondelay for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on decisiondelay for select to casewright_report_all using (true);
+grant delete, insert, select, update on decisiondelay to casewright_reach;
+grant select (decisiondelayid, decisiondelay, status, decisiondelaytype, object, objectid, decisiondelaytemplateid,
+  decisionid, reasondetail, actualstart, projectedcompletion, actualcompletion, createddate, createdpersonid,
+  updateddate, updatedpersonid, version, custom) on decisiondelay to casewright_report;
+grant select (decisiondelayid, decisiondelay, status, decisiondelaytype, object, objectid, decisiondelaytemplateid,
+  decisionid, reasondetail, actualstart, projectedcompletion, actualcompletion, createddate, createdpersonid,
+  updateddate, updatedpersonid, version, custom) on decisiondelay to casewright_report_all;
+
+-- Table decisiondelaytemplate
+create table decisiondelaytemplate (
+  decisiondelaytemplateid bigint generated always as identity not null,
+  decisiondelaytemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  decisiondelaytemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(6) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  onstartparentstatus character varying(100) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  decisiontemplateid bigint,
+  importformtemplateid bigint,
+  constraint decisiondelaytemplate_pkey primary key (decisiondelaytemplateid),
+  constraint decisiondelaytemplate_decisiontemplateid_fkey foreign key (decisiontemplateid) references
+    decisiontemplate(decisiontemplateid),
+  constraint decisiondelaytemplate_importformtemplateid_fkey foreign key (importformtemplateid) references
+    importformtemplate(importformtemplateid)
+);
+create unique index decisiondelaytemplate_decisiondelaytemplate_key on decisiondelaytemplate (decisiondelaytemplate,
+  coalesce(appliesto, ''::character varying));
+create index decisiondelaytemplate_decisiontemplateid_idx on decisiondelaytemplate (decisiontemplateid);
+create index decisiondelaytemplate_importformtemplateid_idx on decisiondelaytemplate (importformtemplateid);
+create trigger decisiondelaytemplate_configuration after insert or delete or update on decisiondelaytemplate for each
+  statement execute function casewright_configuration();
+create trigger decisiondelaytemplate_history after delete or update on decisiondelaytemplate for each row execute
+  function casewright_history_of_decisiondelaytemplate();
+create trigger decisiondelaytemplate_reach after update on decisiondelaytemplate for each row when
+  (new.extranetenabled::text is distinct from old.extranetenabled::text) execute function
+  casewright_reach_template('decisiondelay');
+alter table decisiondelaytemplate enable row level security;
+create policy reach on decisiondelaytemplate for select to casewright_reach, casewright_report, casewright_report_all
+  using (true);
+grant select on decisiondelaytemplate to casewright_reach;
+grant select (decisiondelaytemplateid, decisiondelaytemplate, status, decisiondelaytemplatetype, appliesto, repeatable,
+  extranetenabled, description, onstartparentstatus, createddate, createdpersonid, updateddate, updatedpersonid,
+  version, decisiontemplateid, importformtemplateid) on decisiondelaytemplate to casewright_report;
+grant select (decisiondelaytemplateid, decisiondelaytemplate, status, decisiondelaytemplatetype, appliesto, repeatable,
+  extranetenabled, description, onstartparentstatus, createddate, createdpersonid, updateddate, updatedpersonid,
+  version, decisiontemplateid, importformtemplateid) on decisiondelaytemplate to casewright_report_all;
+
+-- Table decisiondependency
+create table decisiondependency (
+  decisiondependencyid bigint generated always as identity not null,
+  decisiondependency character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  decisiondependencytype character varying(100) collate casewright_text,
+  decisiontemplateid bigint not null,
+  decisionsteptemplate character varying(100) collate casewright_text,
+  decisionsteptemplateid bigint not null,
+  dependencysteptemplate character varying(100) collate casewright_text,
+  dependencysteptemplateid bigint not null,
+  istrue boolean,
+  groupnumber integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint decisiondependency_pkey primary key (decisiondependencyid),
+  constraint decisiondependency_decisionsteptemplateid_fkey foreign key (decisionsteptemplateid) references
+    decisionsteptemplate(decisionsteptemplateid) on delete cascade,
+  constraint decisiondependency_decisiontemplateid_fkey foreign key (decisiontemplateid) references
+    decisiontemplate(decisiontemplateid) on delete cascade,
+  constraint decisiondependency_dependencysteptemplateid_fkey foreign key (dependencysteptemplateid) references
+    decisionsteptemplate(decisionsteptemplateid) on delete cascade
+);
+create index decisiondependency_decisionsteptemplateid_idx on decisiondependency (decisionsteptemplateid);
+create index decisiondependency_decisiontemplateid_idx on decisiondependency (decisiontemplateid);
+create index decisiondependency_dependencysteptemplateid_idx on decisiondependency (dependencysteptemplateid);
+create unique index decisiondependency_key on decisiondependency (decisionsteptemplateid, dependencysteptemplateid,
+  coalesce(groupnumber, 0));
+create trigger decisiondependency_configuration after insert or delete or update on decisiondependency for each
+  statement execute function casewright_configuration();
+create trigger decisiondependency_history after delete or update on decisiondependency for each row execute function
+  casewright_history_of_decisiondependency();
+create trigger decisiondependency_unsubscribe after delete on decisiondependency referencing old table as gone for each
+  statement execute function casewright_matrix_unsubscribe('DecisionDependency');
+alter table decisiondependency enable row level security;
+create policy reach on decisiondependency for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on decisiondependency to casewright_reach;
+grant select (decisiondependencyid, decisiondependency, status, decisiondependencytype, decisiontemplateid,
+  decisionsteptemplate, decisionsteptemplateid, dependencysteptemplate, dependencysteptemplateid, istrue, groupnumber,
+  createddate, createdpersonid, updateddate, updatedpersonid, version) on decisiondependency to casewright_report;
+grant select (decisiondependencyid, decisiondependency, status, decisiondependencytype, decisiontemplateid,
+  decisionsteptemplate, decisionsteptemplateid, dependencysteptemplate, dependencysteptemplateid, istrue, groupnumber,
+  createddate, createdpersonid, updateddate, updatedpersonid, version) on decisiondependency to casewright_report_all;
+
+-- Table decisionstep
+create table decisionstep (
+  decisionstepid bigint generated always as identity not null,
+  decisionstep character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  decisionsteptype character varying(100) collate casewright_text,
+  decisionid bigint not null,
+  decisionsteptemplateid bigint,
+  object character varying(60) collate "C",
+  objectid bigint,
+  istrue boolean,
+  estimatedstart timestamp with time zone,
+  estimatedcompletion timestamp with time zone,
+  projectedstart timestamp with time zone,
+  projectedcompletion timestamp with time zone,
+  actualstart timestamp with time zone,
+  actualcompletion timestamp with time zone,
+  canceleddate timestamp with time zone,
+  errordate timestamp with time zone,
+  errorguid character varying(36) collate "C",
+  errormessage character varying(2500) collate "C",
+  teamid bigint,
+  delayed boolean,
+  delaycount integer,
+  delayduration numeric,
+  enforcedelay boolean,
+  queuemessageid character varying(36) collate "C",
+  insertedsequence integer,
+  completedsequence integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint decisionstep_pkey primary key (decisionstepid),
+  constraint decisionstep_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint decisionstep_delayed_check check (not (coalesce(delayed, false) and coalesce(enforcedelay, true) and
+    actualcompletion is not null)),
+  constraint decisionstep_decisionid_fkey foreign key (decisionid) references decision(decisionid) on delete cascade,
+  constraint decisionstep_teamid_fkey foreign key (teamid) references collection(collectionid)
+);
+create index decisionstep_decisionid_idx on decisionstep (decisionid);
+create index decisionstep_object_idx on decisionstep (objectid, object) where (objectid is not null);
+create index decisionstep_reach_idx on decisionstep (reachorganizationid, createddate);
+create index decisionstep_teamid_idx on decisionstep (teamid);
+create index decisionstep_template_created_idx on decisionstep (decisionsteptemplateid, createddate);
+create index decisionstep_waiting_idx on decisionstep (updateddate) where ((actualcompletion is null) and (canceleddate
+  is null) and ((status is null) or ((status)::text = 'Queued'::text)));
+create trigger decisionstep_history after delete or update on decisionstep for each row execute function
+  casewright_history_of_decisionstep();
+create trigger decisionstep_hold before insert on decisionstep for each row when (new.delayed) execute function
+  casewright_decisionstep_hold();
+create trigger decisionstep_reach before insert or update of decisionid, reachorganizationid on decisionstep for each
+  row execute function casewright_reach_decisionstep();
+create trigger decisionstep_reach_links after update on decisionstep for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+create trigger decisionstep_reach_spread after update on decisionstep for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_spread('DecisionStep');
+alter table decisionstep enable row level security;
+create policy reach on decisionstep for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on decisionstep for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on decisionstep for select to casewright_report_all using (true);
+grant delete, insert, select, update on decisionstep to casewright_reach;
+grant select (decisionstepid, decisionstep, status, decisionsteptype, decisionid, decisionsteptemplateid, object,
+  objectid, istrue, estimatedstart, estimatedcompletion, projectedstart, projectedcompletion, actualstart,
+  actualcompletion, canceleddate, errordate, errorguid, errormessage, teamid, delayed, delaycount, delayduration,
+  enforcedelay, queuemessageid, insertedsequence, completedsequence, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, custom) on decisionstep to casewright_report;
+grant select (decisionstepid, decisionstep, status, decisionsteptype, decisionid, decisionsteptemplateid, object,
+  objectid, istrue, estimatedstart, estimatedcompletion, projectedstart, projectedcompletion, actualstart,
+  actualcompletion, canceleddate, errordate, errorguid, errormessage, teamid, delayed, delaycount, delayduration,
+  enforcedelay, queuemessageid, insertedsequence, completedsequence, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, custom) on decisionstep to casewright_report_all;
+
+-- Table decisionsteptemplate
+create table decisionsteptemplate (
+  decisionsteptemplateid bigint generated always as identity not null,
+  decisionsteptemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  decisionsteptemplatetype character varying(100) collate casewright_text,
+  decisiontemplateid bigint not null,
+  sequence integer,
+  object character varying(60) collate "C",
+  objectid bigint,
+  operation character varying(200) collate "C",
+  parameters character varying(10000) collate "C",
+  method character varying(2000) collate "C",
+  batchlog boolean,
+  batchsteptheadcount integer,
+  stepxml character varying(1000000) collate "C",
+  stepxslt character varying(1000000) collate "C",
+  durationscale integer,
+  estimatedduration numeric,
+  referencedate character varying(2000) collate "C",
+  repeatability integer,
+  async boolean,
+  queue character varying(100) collate casewright_text,
+  queueparameters character varying(2000) collate "C",
+  objectmatrixid bigint,
+  monitorscheduleid bigint,
+  createoncompletion boolean,
+  teamid bigint,
+  onstartparentstatus character varying(100) collate casewright_text,
+  onstartdecisionstatus character varying(100) collate casewright_text,
+  oncompleteparentstatus character varying(100) collate casewright_text,
+  oncompletedecisionstatus character varying(100) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint decisionsteptemplate_pkey primary key (decisionsteptemplateid),
+  constraint decisionsteptemplate_decisiontemplateid_fkey foreign key (decisiontemplateid) references
+    decisiontemplate(decisiontemplateid) on delete cascade,
+  constraint decisionsteptemplate_monitorscheduleid_fkey foreign key (monitorscheduleid) references schedule(scheduleid),
+  constraint decisionsteptemplate_objectmatrixid_fkey foreign key (objectmatrixid) references matrix(matrixid),
+  constraint decisionsteptemplate_teamid_fkey foreign key (teamid) references collection(collectionid)
+);
+create unique index decisionsteptemplate_decisionsteptemplate_key on decisionsteptemplate (decisiontemplateid,
+  decisionsteptemplate);
+create index decisionsteptemplate_decisiontemplateid_idx on decisionsteptemplate (decisiontemplateid);
+create index decisionsteptemplate_monitorscheduleid_idx on decisionsteptemplate (monitorscheduleid);
+create index decisionsteptemplate_objectmatrixid_idx on decisionsteptemplate (objectmatrixid);
+create index decisionsteptemplate_teamid_idx on decisionsteptemplate (teamid);
+create trigger decisionsteptemplate_configuration after insert or delete or update on decisionsteptemplate for each
+  statement execute function casewright_configuration();
+create trigger decisionsteptemplate_history after delete or update on decisionsteptemplate for each row execute function
+  casewright_history_of_decisionsteptemplate();
+create trigger decisionsteptemplate_unsubscribe after delete on decisionsteptemplate referencing old table as gone for
+  each statement execute function casewright_matrix_unsubscribe('DecisionStepTemplate');
+alter table decisionsteptemplate enable row level security;
+create policy reach on decisionsteptemplate for select to casewright_reach, casewright_report, casewright_report_all
+  using (true);
+grant select on decisionsteptemplate to casewright_reach;
+grant select (decisionsteptemplateid, decisionsteptemplate, status, decisionsteptemplatetype, decisiontemplateid,
+  sequence, object, objectid, operation, parameters, method, batchlog, batchsteptheadcount, stepxml, stepxslt,
+  durationscale, estimatedduration, referencedate, repeatability, async, queue, queueparameters, objectmatrixid,
+  monitorscheduleid, createoncompletion, teamid, onstartparentstatus, onstartdecisionstatus, oncompleteparentstatus,
+  oncompletedecisionstatus, description, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  decisionsteptemplate to casewright_report;
+grant select (decisionsteptemplateid, decisionsteptemplate, status, decisionsteptemplatetype, decisiontemplateid,
+  sequence, object, objectid, operation, parameters, method, batchlog, batchsteptheadcount, stepxml, stepxslt,
+  durationscale, estimatedduration, referencedate, repeatability, async, queue, queueparameters, objectmatrixid,
+  monitorscheduleid, createoncompletion, teamid, onstartparentstatus, onstartdecisionstatus, oncompleteparentstatus,
+  oncompletedecisionstatus, description, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  decisionsteptemplate to casewright_report_all;
+
+-- Table decisiontemplate
+create table decisiontemplate (
+  decisiontemplateid bigint generated always as identity not null,
+  decisiontemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  decisiontemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(4) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  enforcestartdates boolean,
+  enforcedelay boolean,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint decisiontemplate_pkey primary key (decisiontemplateid)
+);
+create unique index decisiontemplate_decisiontemplate_key on decisiontemplate (decisiontemplate, coalesce(appliesto,
+  ''::character varying));
+create trigger decisiontemplate_configuration after insert or delete or update on decisiontemplate for each statement
+  execute function casewright_configuration();
+create trigger decisiontemplate_history after delete or update on decisiontemplate for each row execute function
+  casewright_history_of_decisiontemplate();
+alter table decisiontemplate enable row level security;
+create policy reach on decisiontemplate for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on decisiontemplate to casewright_reach;
+grant select (decisiontemplateid, decisiontemplate, status, decisiontemplatetype, appliesto, repeatable,
+  extranetenabled, description, enforcestartdates, enforcedelay, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on decisiontemplate to casewright_report;
+grant select (decisiontemplateid, decisiontemplate, status, decisiontemplatetype, appliesto, repeatable,
+  extranetenabled, description, enforcestartdates, enforcedelay, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on decisiontemplate to casewright_report_all;
+
+-- Table decisiontemplatecontent
+create table decisiontemplatecontent (
+  decisiontemplateversionid bigint not null,
+  content jsonb not null,
+  constraint decisiontemplatecontent_pkey primary key (decisiontemplateversionid),
+  constraint decisiontemplatecontent_decisiontemplateversionid_fkey foreign key (decisiontemplateversionid) references
+    decisiontemplateversion(decisiontemplateversionid) on delete cascade
+);
+alter table decisiontemplatecontent enable row level security;
+
+-- Table decisiontemplateversion
+create table decisiontemplateversion (
+  decisiontemplateversionid bigint generated always as identity not null,
+  decisiontemplateversion character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  decisiontemplateversiontype character varying(100) collate casewright_text,
+  decisiontemplateid bigint not null,
+  stepcount integer,
+  callid character varying(36) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint decisiontemplateversion_pkey primary key (decisiontemplateversionid),
+  constraint decisiontemplateversion_decisiontemplateid_fkey foreign key (decisiontemplateid) references
+    decisiontemplate(decisiontemplateid) on delete cascade
+);
+create index decisiontemplateversion_decisiontemplateid_idx on decisiontemplateversion (decisiontemplateid);
+alter table decisiontemplateversion enable row level security;
+
+-- Table errorlog
+create table errorlog (
+  errorlogid bigint generated always as identity not null,
+  errorlog character varying(2000) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  errorlogtype character varying(100) collate casewright_text,
+  errorguid character varying(64) collate "C",
+  operation character varying(200) collate casewright_text,
+  cause character varying(2000) collate casewright_text,
+  stack character varying(8000) collate casewright_text,
+  personid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint errorlog_pkey primary key (errorlogid),
+  constraint errorlog_personid_fkey foreign key (personid) references person(personid)
+);
+create index errorlog_createddate_idx on errorlog using brin (createddate);
+create index errorlog_errorguid_idx on errorlog (errorguid);
+create index errorlog_personid_idx on errorlog (personid);
+alter table errorlog enable row level security;
+
+-- Table event
+create table event (
+  eventid bigint generated always as identity not null,
+  event character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  eventtype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  recordtype character varying(100) collate casewright_text,
+  providercode character varying(50) collate casewright_text,
+  businesseventcode character varying(100) collate casewright_text,
+  businesseventname character varying(255) collate casewright_text,
+  sourcesystemcode character varying(100) collate casewright_text,
+  servicercode character varying(100) collate casewright_text,
+  servicername character varying(255) collate casewright_text,
+  servicerloannumberid character varying(100) collate casewright_text,
+  eventactualdate timestamp with time zone,
+  eventcreateddate timestamp with time zone,
+  eventrecordeddate timestamp with time zone,
+  eventprocessid character varying(100) collate casewright_text,
+  processorid character varying(100) collate casewright_text,
+  processorname character varying(255) collate casewright_text,
+  delaytypecode character varying(100) collate casewright_text,
+  subservicercode character varying(100) collate casewright_text,
+  subservicername character varying(255) collate casewright_text,
+  investorcode character varying(100) collate casewright_text,
+  investorname character varying(255) collate casewright_text,
+  investorloannumberid character varying(50) collate casewright_text,
+  investorservicerid character varying(100) collate casewright_text,
+  delayactualstartdate date,
+  delayprojectedenddate date,
+  delayendreasoncode character varying(100) collate casewright_text,
+  delaydetails character varying(10000) collate casewright_text,
+  primaryborrowerlastname character varying(100) collate casewright_text,
+  primaryborrowerfirstname character varying(100) collate casewright_text,
+  secondaryborrowerlastname character varying(100) collate casewright_text,
+  secondaryborrowerfirstname character varying(100) collate casewright_text,
+  propertyaddressansistatecode character varying(100) collate casewright_text,
+  propertycountyansicode character varying(100) collate casewright_text,
+  propertycountryisocode character varying(100) collate casewright_text,
+  propertyprimaryresidenceindicator character varying(100) collate casewright_text,
+  dwellingresidencetype character varying(100) collate casewright_text,
+  originalmortgageamount numeric(19,4),
+  unpaidprincipalbalanceamount numeric(19,4),
+  oldestunpaidinstallmentdate date,
+  loanoriginationclosingdate date,
+  litigationindicator character varying(100) collate casewright_text,
+  lienprioritytype character varying(100) collate casewright_text,
+  mortgagetype character varying(100) collate casewright_text,
+  mortgagefinancetype character varying(100) collate casewright_text,
+  loanmilitaryprotectionstatusindicator character varying(100) collate casewright_text,
+  servicingportfoliopoolcertid character varying(100) collate casewright_text,
+  servicingportfoliopoolcertissuedate date,
+  ficoscorevl character varying(100) collate casewright_text,
+  guarantorcode character varying(100) collate casewright_text,
+  guarantorloannumberid character varying(100) collate casewright_text,
+  miinsurercode character varying(100) collate casewright_text,
+  mipayertype character varying(100) collate casewright_text,
+  insurermicertid character varying(100) collate casewright_text,
+  insurermicertdate date,
+  assignedfcattorneycode character varying(100) collate casewright_text,
+  fcattorneyfileid character varying(50) collate casewright_text,
+  fcmethodtype character varying(100) collate casewright_text,
+  propertycurrentoccupancytype character varying(100) collate casewright_text,
+  fcsaleresulttype character varying(100) collate casewright_text,
+  fcsalescheduleddate date,
+  fcsalerescissionreasoncode character varying(100) collate casewright_text,
+  legalprocessservicemethodtype character varying(100) collate casewright_text,
+  fcjudgmenttype character varying(100) collate casewright_text,
+  pursuedeficiencyindicator character varying(100) collate casewright_text,
+  restartindicator character varying(100) collate casewright_text,
+  fcsalechangedreasoncode character varying(100) collate casewright_text,
+  presaleborrowerrighttocureenddate date,
+  judgmentamount numeric(19,4),
+  instateserviceindicator character varying(100) collate casewright_text,
+  fcstatustype character varying(100) collate casewright_text,
+  fcfileclosedreasontype character varying(100) collate casewright_text,
+  fcsalebidamount numeric(19,4),
+  propertyinspectiontypecode character varying(100) collate casewright_text,
+  redemptionperiodprojectedenddate date,
+  finallawdate date,
+  bkstatusindicator character varying(100) collate casewright_text,
+  assignedbkattorneycode character varying(100) collate casewright_text,
+  bkborrowerintenttosurrenderpropertyindicator character varying(100) collate casewright_text,
+  bkcasenumberid character varying(50) collate casewright_text,
+  bkchaptertypecode character varying(100) collate casewright_text,
+  bkdistrictcode character varying(100) collate casewright_text,
+  bkdistrictname character varying(255) collate casewright_text,
+  bkfilertype character varying(100) collate casewright_text,
+  bkfilingdate date,
+  bkfilinglastpaidinstallmentdate date,
+  bkfilingansistatecode character varying(100) collate casewright_text,
+  bkpostpetitionplandate date,
+  bkreferraltype character varying(100) collate casewright_text,
+  bkplanamendedtype character varying(100) collate casewright_text,
+  bkpocbardate date,
+  bkpostpetitionpaymentamount numeric(19,4),
+  bkpostpetitionpaymentduedate date,
+  propertyvaluationmethodtype character varying(100) collate casewright_text,
+  propertyvaluationamount numeric(19,4),
+  propertyvaluationdate date,
+  paymentchangenoticereasontype character varying(100) collate casewright_text,
+  mfrrequestedreasontype character varying(100) collate casewright_text,
+  filingdispositiontype character varying(100) collate casewright_text,
+  trusteepayallindicator character varying(100) collate casewright_text,
+  cramdownindicator character varying(100) collate casewright_text,
+  cramdownamount numeric(19,4),
+  propertyvalueasassetindicator character varying(100) collate casewright_text,
+  propertysalepriceamount numeric(19,4),
+  loandelinquencyeventtype character varying(100) collate casewright_text,
+  servicingtransferorcode character varying(100) collate casewright_text,
+  servicingtransferorname character varying(255) collate casewright_text,
+  servicingtransfereecode character varying(100) collate casewright_text,
+  servicingtransfereename character varying(255) collate casewright_text,
+  propertycountyansiname character varying(255) collate casewright_text,
+  assignedfcattorneyname character varying(255) collate casewright_text,
+  assignedbkattorneyname character varying(255) collate casewright_text,
+  documenttypecode character varying(100) collate casewright_text,
+  importfileid bigint,
+  sourceline integer,
+  organizationid bigint,
+  loanid bigint,
+  importformid bigint,
+  decisiondelayid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint generated always as (organizationid) stored,
+  constraint event_pkey primary key (eventid)
+);
+create index event_importfileid_idx on event using brin (importfileid) with (autosummarize='on');
+create index event_object_idx on event (objectid, object);
+create index event_reach_idx on event (reachorganizationid, createddate);
+create trigger event_reach_links after update on event for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+alter table event enable row level security;
+create policy reach on event for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on event for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on event for select to casewright_report_all using (true);
+grant delete, insert, select, update on event to casewright_reach;
+grant select (eventid, event, status, eventtype, object, objectid, recordtype, providercode, businesseventcode,
+  businesseventname, sourcesystemcode, servicercode, servicername, servicerloannumberid, eventactualdate,
+  eventcreateddate, eventrecordeddate, eventprocessid, processorid, processorname, delaytypecode, subservicercode,
+  subservicername, investorcode, investorname, investorloannumberid, investorservicerid, delayactualstartdate,
+  delayprojectedenddate, delayendreasoncode, delaydetails, primaryborrowerlastname, primaryborrowerfirstname,
+  secondaryborrowerlastname, secondaryborrowerfirstname, propertyaddressansistatecode, propertycountyansicode,
+  propertycountryisocode, propertyprimaryresidenceindicator, dwellingresidencetype, originalmortgageamount,
+  unpaidprincipalbalanceamount, oldestunpaidinstallmentdate, loanoriginationclosingdate, litigationindicator,
+  lienprioritytype, mortgagetype, mortgagefinancetype, loanmilitaryprotectionstatusindicator,
+  servicingportfoliopoolcertid, servicingportfoliopoolcertissuedate, ficoscorevl, guarantorcode, guarantorloannumberid,
+  miinsurercode, mipayertype, insurermicertid, insurermicertdate, assignedfcattorneycode, fcattorneyfileid,
+  fcmethodtype, propertycurrentoccupancytype, fcsaleresulttype, fcsalescheduleddate, fcsalerescissionreasoncode,
+  legalprocessservicemethodtype, fcjudgmenttype, pursuedeficiencyindicator, restartindicator, fcsalechangedreasoncode,
+  presaleborrowerrighttocureenddate, judgmentamount, instateserviceindicator, fcstatustype, fcfileclosedreasontype,
+  fcsalebidamount, propertyinspectiontypecode, redemptionperiodprojectedenddate, finallawdate, bkstatusindicator,
+  assignedbkattorneycode, bkborrowerintenttosurrenderpropertyindicator, bkcasenumberid, bkchaptertypecode,
+  bkdistrictcode, bkdistrictname, bkfilertype, bkfilingdate, bkfilinglastpaidinstallmentdate, bkfilingansistatecode,
+  bkpostpetitionplandate, bkreferraltype, bkplanamendedtype, bkpocbardate, bkpostpetitionpaymentamount,
+  bkpostpetitionpaymentduedate, propertyvaluationmethodtype, propertyvaluationamount, propertyvaluationdate,
+  paymentchangenoticereasontype, mfrrequestedreasontype, filingdispositiontype, trusteepayallindicator,
+  cramdownindicator, cramdownamount, propertyvalueasassetindicator, propertysalepriceamount, loandelinquencyeventtype,
+  servicingtransferorcode, servicingtransferorname, servicingtransfereecode, servicingtransfereename,
+  propertycountyansiname, assignedfcattorneyname, assignedbkattorneyname, documenttypecode, importfileid, sourceline,
+  organizationid, loanid, importformid, decisiondelayid, createddate, createdpersonid, updateddate, updatedpersonid,
+  version) on event to casewright_report;
+grant select (eventid, event, status, eventtype, object, objectid, recordtype, providercode, businesseventcode,
+  businesseventname, sourcesystemcode, servicercode, servicername, servicerloannumberid, eventactualdate,
+  eventcreateddate, eventrecordeddate, eventprocessid, processorid, processorname, delaytypecode, subservicercode,
+  subservicername, investorcode, investorname, investorloannumberid, investorservicerid, delayactualstartdate,
+  delayprojectedenddate, delayendreasoncode, delaydetails, primaryborrowerlastname, primaryborrowerfirstname,
+  secondaryborrowerlastname, secondaryborrowerfirstname, propertyaddressansistatecode, propertycountyansicode,
+  propertycountryisocode, propertyprimaryresidenceindicator, dwellingresidencetype, originalmortgageamount,
+  unpaidprincipalbalanceamount, oldestunpaidinstallmentdate, loanoriginationclosingdate, litigationindicator,
+  lienprioritytype, mortgagetype, mortgagefinancetype, loanmilitaryprotectionstatusindicator,
+  servicingportfoliopoolcertid, servicingportfoliopoolcertissuedate, ficoscorevl, guarantorcode, guarantorloannumberid,
+  miinsurercode, mipayertype, insurermicertid, insurermicertdate, assignedfcattorneycode, fcattorneyfileid,
+  fcmethodtype, propertycurrentoccupancytype, fcsaleresulttype, fcsalescheduleddate, fcsalerescissionreasoncode,
+  legalprocessservicemethodtype, fcjudgmenttype, pursuedeficiencyindicator, restartindicator, fcsalechangedreasoncode,
+  presaleborrowerrighttocureenddate, judgmentamount, instateserviceindicator, fcstatustype, fcfileclosedreasontype,
+  fcsalebidamount, propertyinspectiontypecode, redemptionperiodprojectedenddate, finallawdate, bkstatusindicator,
+  assignedbkattorneycode, bkborrowerintenttosurrenderpropertyindicator, bkcasenumberid, bkchaptertypecode,
+  bkdistrictcode, bkdistrictname, bkfilertype, bkfilingdate, bkfilinglastpaidinstallmentdate, bkfilingansistatecode,
+  bkpostpetitionplandate, bkreferraltype, bkplanamendedtype, bkpocbardate, bkpostpetitionpaymentamount,
+  bkpostpetitionpaymentduedate, propertyvaluationmethodtype, propertyvaluationamount, propertyvaluationdate,
+  paymentchangenoticereasontype, mfrrequestedreasontype, filingdispositiontype, trusteepayallindicator,
+  cramdownindicator, cramdownamount, propertyvalueasassetindicator, propertysalepriceamount, loandelinquencyeventtype,
+  servicingtransferorcode, servicingtransferorname, servicingtransfereecode, servicingtransfereename,
+  propertycountyansiname, assignedfcattorneyname, assignedbkattorneyname, documenttypecode, importfileid, sourceline,
+  organizationid, loanid, importformid, decisiondelayid, createddate, createdpersonid, updateddate, updatedpersonid,
+  version) on event to casewright_report_all;
+
+-- Table eventcode
+create table eventcode (
+  eventcodeid bigint generated always as identity not null,
+  eventcode character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  eventcodetype character varying(100) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  casekind character varying(11) collate casewright_text,
+  importformtemplateid bigint,
+  taskdate character varying(9) collate casewright_text,
+  casestatus character varying(100) collate casewright_text,
+  decisiondelaytemplateid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint eventcode_pkey primary key (eventcodeid),
+  constraint eventcode_decisiondelaytemplateid_fkey foreign key (decisiondelaytemplateid) references
+    decisiondelaytemplate(decisiondelaytemplateid),
+  constraint eventcode_importformtemplateid_fkey foreign key (importformtemplateid) references
+    importformtemplate(importformtemplateid)
+);
+create index eventcode_decisiondelaytemplateid_idx on eventcode (decisiondelaytemplateid);
+create unique index eventcode_eventcode_key on eventcode (eventcode);
+create index eventcode_importformtemplateid_idx on eventcode (importformtemplateid);
+create trigger eventcode_configuration after insert or delete or update on eventcode for each statement execute function
+  casewright_configuration();
+create trigger eventcode_history after delete or update on eventcode for each row execute function
+  casewright_history_of_eventcode();
+alter table eventcode enable row level security;
+create policy reach on eventcode for select to casewright_reach, casewright_report, casewright_report_all using (true);
+grant select on eventcode to casewright_reach;
+grant select (eventcodeid, eventcode, status, eventcodetype, description, casekind, importformtemplateid, taskdate,
+  casestatus, decisiondelaytemplateid, createddate, createdpersonid, updateddate, updatedpersonid, version) on eventcode
+  to casewright_report;
+grant select (eventcodeid, eventcode, status, eventcodetype, description, casekind, importformtemplateid, taskdate,
+  casestatus, decisiondelaytemplateid, createddate, createdpersonid, updateddate, updatedpersonid, version) on eventcode
+  to casewright_report_all;
+
+-- Table eventstate
+create table eventstate (
+  object character varying(60) collate "C" not null,
+  objectid bigint not null,
+  at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  created timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  recorded timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  code text collate "C" default ''::text not null,
+  status character varying(100) collate "C",
+  reason character varying(255) collate "C",
+  importfileid bigint,
+  made boolean default false not null,
+  organizationid bigint,
+  loanid bigint,
+  delaytype character varying(100) collate "C",
+  delaystart timestamp with time zone,
+  constraint eventstate_pkey primary key (objectid, object)
+);
+create index eventstate_delay_idx on eventstate (loanid, organizationid, delaytype, delaystart) where (loanid is not
+  null);
+create index eventstate_importfileid_idx on eventstate (importfileid) where (importfileid is not null);
+
+-- Table filecontent
+create table filecontent (
+  filecontentid bigint generated always as identity not null,
+  fileobjectid bigint not null,
+  size bigint,
+  createddate timestamp with time zone not null,
+  constraint filecontent_pkey primary key (filecontentid),
+  constraint filecontent_fileobjectid_fkey foreign key (fileobjectid) references fileobject(fileobjectid)
+);
+create index filecontent_fileobjectid_idx on filecontent (fileobjectid, createddate);
+
+-- Table fileobject
+create table fileobject (
+  fileobjectid bigint generated always as identity not null,
+  fileobject character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  fileobjecttype character varying(100) collate casewright_text,
+  description character varying(2000) collate casewright_text,
+  folder character varying(500) collate "C",
+  endpoint character varying(500) collate "C",
+  region character varying(40) collate "C",
+  bucket character varying(63) collate "C",
+  pathstyle boolean,
+  accesskeyid character varying(200) collate "C",
+  secretaccesskey character varying(2000) collate "C",
+  host character varying(255) collate "C",
+  port integer,
+  username character varying(200) collate "C",
+  password character varying(2000) collate "C",
+  privatekey character varying(30000) collate "C",
+  passphrase character varying(2000) collate "C",
+  hostkey character varying(1000) collate "C",
+  connectionsmax integer,
+  timeoutseconds integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint fileobject_pkey primary key (fileobjectid)
+);
+create unique index fileobject_fileobject_idx on fileobject (fileobject);
+create trigger fileobject_configuration after insert or delete or update on fileobject for each statement execute
+  function casewright_configuration();
+create trigger fileobject_history after delete or update on fileobject for each row execute function
+  casewright_history_of_fileobject('secretaccesskey', 'password', 'privatekey', 'passphrase');
+alter table fileobject enable row level security;
+
+-- Table filepiece
+create table filepiece (
+  filecontentid bigint not null,
+  "position" integer not null,
+  bytes bytea not null,
+  constraint filepiece_pkey primary key (filecontentid, "position"),
+  constraint filepiece_filecontentid_fkey foreign key (filecontentid) references filecontent(filecontentid) on delete
+    cascade
+);
+
+-- Table foreclosure
+create table foreclosure (
+  foreclosureid bigint not null,
+  saleamount numeric(19,4),
+  soldtoname character varying(19) collate casewright_text,
+  scheduledsaledate date,
+  redemptiondate date,
+  deficiencystatus character varying(9) collate casewright_text,
+  redemptionamount numeric(19,4),
+  openingbidamount numeric(19,4),
+  reachorganizationid bigint,
+  constraint foreclosure_pkey primary key (foreclosureid),
+  constraint foreclosure_amounts_check check (coalesce(saleamount, 0::numeric) >= 0::numeric and
+    coalesce(redemptionamount, 0::numeric) >= 0::numeric),
+  constraint foreclosure_foreclosureid_fkey foreign key (foreclosureid) references process(processid) on delete cascade
+);
+create trigger foreclosure_history after delete or update on foreclosure for each row execute function
+  casewright_history_of_foreclosure();
+create trigger foreclosure_reach_links after update on foreclosure for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table foreclosure enable row level security;
+create policy reach on foreclosure for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on foreclosure for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on foreclosure for select to casewright_report_all using (true);
+grant delete, insert, select, update on foreclosure to casewright_reach;
+grant select (foreclosureid, saleamount, soldtoname, scheduledsaledate, redemptiondate, deficiencystatus,
+  redemptionamount, openingbidamount) on foreclosure to casewright_report;
+grant select (foreclosureid, saleamount, soldtoname, scheduledsaledate, redemptiondate, deficiencystatus,
+  redemptionamount, openingbidamount) on foreclosure to casewright_report_all;
+
+-- Table geography
+create table geography (
+  geographyid bigint generated always as identity not null,
+  geography character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  geographytype character varying(100) collate casewright_text,
+  code character varying(20) collate casewright_text,
+  parentgeographyid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint geography_pkey primary key (geographyid),
+  constraint geography_parentgeographyid_fkey foreign key (parentgeographyid) references geography(geographyid)
+);
+create index geography_parentgeographyid_idx on geography (parentgeographyid);
+create trigger geography_configuration after insert or delete or update on geography for each statement execute function
+  casewright_configuration();
+create trigger geography_history after delete or update on geography for each row execute function
+  casewright_history_of_geography();
+alter table geography enable row level security;
+create policy reach on geography for select to casewright_reach, casewright_report, casewright_report_all using (true);
+grant select on geography to casewright_reach;
+grant select (geographyid, geography, status, geographytype, code, parentgeographyid, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on geography to casewright_report;
+grant select (geographyid, geography, status, geographytype, code, parentgeographyid, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on geography to casewright_report_all;
+
+-- Table history
+create table history (
+  historyid bigint generated always as identity not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  tablename text collate "C" not null,
+  recordid bigint not null,
+  change text collate "C" not null,
+  personid bigint,
+  callid text collate "C",
+  version integer,
+  old jsonb not null,
+  updateddate timestamp with time zone,
+  updatedpersonid bigint,
+  links bigint[],
+  constraint history_change_check check (change = any (array['update'::text, 'delete'::text, 'undelete'::text]))
+) partition by RANGE (at);
+create index history_call_idx on only history (callid) where (change = 'delete'::text);
+create index history_filepath_idx on only history (((old ->> 'filepath'::text))) where ((tablename = 'attachment'::text)
+  and (old ? 'filepath'::text));
+create index history_links_idx on only history using gin (links) where (links is not null);
+create index history_record_idx on only history (tablename, recordid, at);
+
+-- Table historyknown
+create table historyknown (
+  onlyrow boolean default true not null,
+  since timestamp with time zone,
+  constraint historyknown_pkey primary key (onlyrow),
+  constraint historyknown_onlyrow_check check (onlyrow)
+);
+
+-- Table holiday
+create table holiday (
+  holidayid bigint generated always as identity not null,
+  holiday character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  holidaytype character varying(100) collate casewright_text,
+  date date not null,
+  yearly boolean,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint holiday_pkey primary key (holidayid)
+);
+create unique index holiday_date_key on holiday (date);
+create trigger holiday_configuration after insert or delete or update on holiday for each statement execute function
+  casewright_configuration();
+create trigger holiday_history after delete or update on holiday for each row execute function
+  casewright_history_of_holiday();
+alter table holiday enable row level security;
+create policy reach on holiday for select to casewright_reach, casewright_report, casewright_report_all using (true);
+grant select on holiday to casewright_reach;
+grant select (holidayid, holiday, status, holidaytype, date, yearly, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on holiday to casewright_report;
+grant select (holidayid, holiday, status, holidaytype, date, yearly, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on holiday to casewright_report_all;
+
+-- Table idempotency
+create table idempotency (
+  personid bigint not null,
+  key bytea not null,
+  request bytea not null,
+  answer bytea,
+  createddate timestamp with time zone default now() not null,
+  messageid uuid,
+  constraint idempotency_pkey primary key (personid, key)
+);
+create index idempotency_createddate_idx on idempotency (createddate);
+create index idempotency_messageid_idx on idempotency (createddate) where (messageid is not null);
+
+-- Table importfile
+create table importfile (
+  importfileid bigint generated always as identity not null,
+  importfile character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importfiletype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  importfiletemplateid bigint,
+  pretransformid bigint,
+  organizationid bigint,
+  reference character varying(50) collate casewright_text,
+  externalreference character varying(255) collate casewright_text,
+  successcount integer,
+  errorcount integer,
+  warnings integer,
+  importstart timestamp with time zone,
+  importcomplete timestamp with time zone,
+  message character varying(10000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint generated always as (organizationid) stored,
+  custom jsonb,
+  unlisted boolean,
+  constraint importfile_pkey primary key (importfileid),
+  constraint importfile_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint importfile_importfiletemplateid_fkey foreign key (importfiletemplateid) references
+    importfiletemplate(importfiletemplateid),
+  constraint importfile_pretransformid_fkey foreign key (pretransformid) references attachment(attachmentid)
+);
+create index importfile_importfiletemplateid_idx on importfile (importfiletemplateid);
+create index importfile_importing_idx on importfile (createddate) where ((status)::text = 'Importing'::text);
+create index importfile_object_idx on importfile (objectid, object);
+create index importfile_pretransformid_idx on importfile (pretransformid);
+create index importfile_reach_idx on importfile (reachorganizationid, createddate);
+create index importfile_reference_idx on importfile (reference);
+create trigger importfile_history after delete or update on importfile for each row execute function
+  casewright_history_of_importfile();
+create trigger importfile_logged before delete on importfile for each row execute function
+  casewright_importfile_logged();
+create trigger importfile_reach_links after update on importfile for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_links();
+alter table importfile enable row level security;
+create policy reach on importfile for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on importfile for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on importfile for select to casewright_report_all using (true);
+grant delete, insert, select, update on importfile to casewright_reach;
+grant select (importfileid, importfile, status, importfiletype, object, objectid, importfiletemplateid, pretransformid,
+  organizationid, reference, externalreference, successcount, errorcount, warnings, importstart, importcomplete,
+  message, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, unlisted) on importfile to
+  casewright_report;
+grant select (importfileid, importfile, status, importfiletype, object, objectid, importfiletemplateid, pretransformid,
+  organizationid, reference, externalreference, successcount, errorcount, warnings, importstart, importcomplete,
+  message, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, unlisted) on importfile to
+  casewright_report_all;
+
+-- Table importfilemap
+create table importfilemap (
+  importfilemapid bigint generated always as identity not null,
+  importfilemap character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importfilemaptype character varying(100) collate casewright_text,
+  importfiletemplateid bigint not null,
+  destination character varying(255) collate "C",
+  translation character varying(50000) collate "C",
+  istext boolean,
+  required boolean,
+  datatype character varying(9) collate casewright_text,
+  sequence integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint importfilemap_pkey primary key (importfilemapid),
+  constraint importfilemap_importfiletemplateid_fkey foreign key (importfiletemplateid) references
+    importfiletemplate(importfiletemplateid) on delete cascade
+);
+create index importfilemap_importfiletemplateid_idx on importfilemap (importfiletemplateid);
+create trigger importfilemap_configuration after insert or delete or update on importfilemap for each statement execute
+  function casewright_configuration();
+create trigger importfilemap_history after delete or update on importfilemap for each row execute function
+  casewright_history_of_importfilemap();
+alter table importfilemap enable row level security;
+create policy reach on importfilemap for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on importfilemap to casewright_reach;
+grant select (importfilemapid, importfilemap, status, importfilemaptype, importfiletemplateid, destination, translation,
+  istext, required, datatype, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  importfilemap to casewright_report;
+grant select (importfilemapid, importfilemap, status, importfilemaptype, importfiletemplateid, destination, translation,
+  istext, required, datatype, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  importfilemap to casewright_report_all;
+
+-- Table importfilequeue
+create table importfilequeue (
+  importfilequeueid bigint generated always as identity not null,
+  importfilequeue character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importfilequeuetype character varying(100) collate casewright_text,
+  importfileid bigint,
+  organizationid bigint,
+  classname character varying(60) collate casewright_text,
+  operation character varying(200) collate casewright_text,
+  parameterxml text collate "C",
+  queue character varying(100) collate casewright_text,
+  queueddate timestamp with time zone,
+  successdate timestamp with time zone,
+  failuredate timestamp with time zone,
+  executecount integer,
+  message character varying(10000) collate casewright_text,
+  result bigint,
+  sourceline integer,
+  leaseduntil timestamp with time zone,
+  importlogid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint generated always as (organizationid) stored,
+  constraint importfilequeue_pkey primary key (importfilequeueid),
+  constraint importfilequeue_outcome_check check (successdate is null or failuredate is null),
+  constraint importfilequeue_importfileid_fkey foreign key (importfileid) references importfile(importfileid),
+  constraint importfilequeue_organizationid_fkey foreign key (organizationid) references organization(organizationid)
+);
+create index importfilequeue_createddate_idx on importfilequeue using brin (createddate);
+create index importfilequeue_failed_idx on importfilequeue (importfileid) where (failuredate is not null);
+create index importfilequeue_importfileid_idx on importfilequeue (importfileid);
+create index importfilequeue_organizationid_idx on importfilequeue (organizationid);
+create index importfilequeue_reach_idx on importfilequeue (reachorganizationid, createddate);
+create index importfilequeue_unfinished_idx on importfilequeue (importfileid, queue, importfilequeueid) where
+  ((successdate is null) and (failuredate is null));
+create trigger importfilequeue_reach_links after update on importfilequeue for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table importfilequeue enable row level security;
+create policy reach on importfilequeue for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on importfilequeue for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on importfilequeue for select to casewright_report_all using (true);
+grant delete, insert, select, update on importfilequeue to casewright_reach;
+grant select (importfilequeueid, importfilequeue, status, importfilequeuetype, importfileid, organizationid, classname,
+  operation, queue, queueddate, successdate, failuredate, executecount, message, result, sourceline, leaseduntil,
+  importlogid, createddate, createdpersonid, updateddate, updatedpersonid, version) on importfilequeue to
+  casewright_report;
+grant select (importfilequeueid, importfilequeue, status, importfilequeuetype, importfileid, organizationid, classname,
+  operation, queue, queueddate, successdate, failuredate, executecount, message, result, sourceline, leaseduntil,
+  importlogid, createddate, createdpersonid, updateddate, updatedpersonid, version) on importfilequeue to
+  casewright_report_all;
+
+-- Table importfiletemplate
+create table importfiletemplate (
+  importfiletemplateid bigint generated always as identity not null,
+  importfiletemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importfiletemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(6) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  importengine character varying(100) collate casewright_text,
+  async boolean,
+  queue character varying(100) collate casewright_text,
+  failurethreshold character varying(20) collate casewright_text,
+  successthreshold character varying(20) collate casewright_text,
+  validatestatement character varying(1000) collate "C",
+  importstatement character varying(50000) collate "C",
+  resultmethod character varying(2000) collate "C",
+  oncompletestatus character varying(100) collate casewright_text,
+  parameterstring character varying(10000) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  importoperationsallowed integer default 3,
+  validateschema boolean default true,
+  schema character varying(500000) collate "C",
+  endimportmethod character varying(2000) collate "C",
+  decisiontemplateid bigint,
+  constraint importfiletemplate_pkey primary key (importfiletemplateid),
+  constraint importfiletemplate_operations_check check (importoperationsallowed >= 0 and importoperationsallowed <= 7),
+  constraint importfiletemplate_decisiontemplateid_fkey foreign key (decisiontemplateid) references
+    decisiontemplate(decisiontemplateid)
+);
+create index importfiletemplate_decisiontemplateid_idx on importfiletemplate (decisiontemplateid) where
+  (decisiontemplateid is not null);
+create unique index importfiletemplate_importfiletemplate_key on importfiletemplate (importfiletemplate,
+  coalesce(appliesto, ''::character varying));
+create trigger importfiletemplate_configuration after insert or delete or update on importfiletemplate for each
+  statement execute function casewright_configuration();
+create trigger importfiletemplate_history after delete or update on importfiletemplate for each row execute function
+  casewright_history_of_importfiletemplate();
+alter table importfiletemplate enable row level security;
+create policy reach on importfiletemplate for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on importfiletemplate to casewright_reach;
+grant select (importfiletemplateid, importfiletemplate, status, importfiletemplatetype, appliesto, repeatable,
+  extranetenabled, description, importengine, async, queue, failurethreshold, successthreshold, validatestatement,
+  importstatement, resultmethod, oncompletestatus, parameterstring, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, importoperationsallowed, validateschema, schema, endimportmethod, decisiontemplateid) on
+  importfiletemplate to casewright_report;
+grant select (importfiletemplateid, importfiletemplate, status, importfiletemplatetype, appliesto, repeatable,
+  extranetenabled, description, importengine, async, queue, failurethreshold, successthreshold, validatestatement,
+  importstatement, resultmethod, oncompletestatus, parameterstring, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, importoperationsallowed, validateschema, schema, endimportmethod, decisiontemplateid) on
+  importfiletemplate to casewright_report_all;
+
+-- Table importform
+create table importform (
+  importformid bigint generated always as identity not null,
+  importform character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importformtype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  importformtemplateid bigint,
+  estimatedstart timestamp with time zone,
+  estimatedcompletion timestamp with time zone,
+  projectedstart timestamp with time zone,
+  projectedcompletion timestamp with time zone,
+  actualstart timestamp with time zone,
+  actualcompletion timestamp with time zone,
+  canceleddate timestamp with time zone,
+  xmldata text,
+  assignedcollectionid bigint,
+  assignedpersonid bigint,
+  decisionstepid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint importform_pkey primary key (importformid),
+  constraint importform_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint importform_assignedcollectionid_fkey foreign key (assignedcollectionid) references collection(collectionid),
+  constraint importform_assignedpersonid_fkey foreign key (assignedpersonid) references person(personid),
+  constraint importform_decisionstepid_fkey foreign key (decisionstepid) references decisionstep(decisionstepid) on
+    delete set null,
+  constraint importform_importformtemplateid_fkey foreign key (importformtemplateid) references
+    importformtemplate(importformtemplateid)
+);
+create index importform_assignedcollectionid_idx on importform (assignedcollectionid) where (assignedcollectionid is not
+  null);
+create index importform_assignedpersonid_idx on importform (assignedpersonid) where (assignedpersonid is not null);
+create index importform_decisionstepid_idx on importform (decisionstepid) where (decisionstepid is not null);
+create index importform_importformtemplateid_idx on importform (importformtemplateid);
+create index importform_object_idx on importform (objectid, object, importformtemplateid);
+create index importform_reach_idx on importform (reachorganizationid, createddate);
+create trigger importform_history after delete or update on importform for each row execute function
+  casewright_history_of_importform();
+create trigger importform_reach before insert or update of object, objectid, importformtemplateid, reachorganizationid
+  on importform for each row when (current_setting('casewright.reachknown'::text, true) is distinct from
+  'importform'::text) execute function casewright_reach_importform();
+create trigger importform_reach_links after update on importform for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_links();
+create trigger importform_reach_spread after update on importform for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_spread('ImportForm');
+create trigger importform_reach_spread_licenses after update on importform for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_licenses('ImportForm');
+alter table importform enable row level security;
+create policy reach on importform for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on importform for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on importform for select to casewright_report_all using (true);
+grant delete, insert, select, update on importform to casewright_reach;
+grant select (importformid, importform, status, importformtype, object, objectid, importformtemplateid, estimatedstart,
+  estimatedcompletion, projectedstart, projectedcompletion, actualstart, actualcompletion, canceleddate, xmldata,
+  assignedcollectionid, assignedpersonid, decisionstepid, createddate, createdpersonid, updateddate, updatedpersonid,
+  version, custom) on importform to casewright_report;
+grant select (importformid, importform, status, importformtype, object, objectid, importformtemplateid, estimatedstart,
+  estimatedcompletion, projectedstart, projectedcompletion, actualstart, actualcompletion, canceleddate, xmldata,
+  assignedcollectionid, assignedpersonid, decisionstepid, createddate, createdpersonid, updateddate, updatedpersonid,
+  version, custom) on importform to casewright_report_all;
+
+-- Table importformquestion
+create table importformquestion (
+  importformquestionid bigint generated always as identity not null,
+  importformquestion character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importformquestiontype character varying(100) collate casewright_text,
+  importformtemplateid bigint not null,
+  questiontype character varying(14) collate casewright_text,
+  prompt character varying(1000) collate casewright_text,
+  help character varying(4000) collate casewright_text,
+  section character varying(100) collate casewright_text,
+  sequence integer,
+  isrequired boolean,
+  choices character varying(50000) collate casewright_text,
+  minimum character varying(40) collate "C",
+  maximum character varying(40) collate "C",
+  pattern character varying(500) collate "C",
+  defaultanswer character varying(1000) collate "C",
+  calculation character varying(4000) collate "C",
+  shownwhen character varying(4000) collate "C",
+  requiredwhen character varying(4000) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint importformquestion_pkey primary key (importformquestionid),
+  constraint importformquestion_importformtemplateid_fkey foreign key (importformtemplateid) references
+    importformtemplate(importformtemplateid)
+);
+create unique index importformquestion_name_key on importformquestion (importformtemplateid, importformquestion);
+create trigger importformquestion_configuration after insert or delete or update on importformquestion for each
+  statement execute function casewright_configuration();
+create trigger importformquestion_history after delete or update on importformquestion for each row execute function
+  casewright_history_of_importformquestion();
+alter table importformquestion enable row level security;
+create policy reach on importformquestion for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on importformquestion to casewright_reach;
+grant select (importformquestionid, importformquestion, status, importformquestiontype, importformtemplateid,
+  questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern, defaultanswer,
+  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  importformquestion to casewright_report;
+grant select (importformquestionid, importformquestion, status, importformquestiontype, importformtemplateid,
+  questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern, defaultanswer,
+  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  importformquestion to casewright_report_all;
+
+-- Table importformstatus
+create table importformstatus (
+  importformstatusid bigint generated always as identity not null,
+  importformstatus character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importformstatustype character varying(100) collate casewright_text,
+  importformtemplateid bigint not null,
+  isfinal boolean,
+  sequence integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint importformstatus_pkey primary key (importformstatusid),
+  constraint importformstatus_importformtemplateid_fkey foreign key (importformtemplateid) references
+    importformtemplate(importformtemplateid)
+);
+create unique index importformstatus_name_key on importformstatus (importformtemplateid, importformstatus);
+create trigger importformstatus_configuration after insert or delete or update on importformstatus for each statement
+  execute function casewright_configuration();
+create trigger importformstatus_history after delete or update on importformstatus for each row execute function
+  casewright_history_of_importformstatus();
+alter table importformstatus enable row level security;
+create policy reach on importformstatus for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on importformstatus to casewright_reach;
+grant select (importformstatusid, importformstatus, status, importformstatustype, importformtemplateid, isfinal,
+  sequence, createddate, createdpersonid, updateddate, updatedpersonid, version) on importformstatus to
+  casewright_report;
+grant select (importformstatusid, importformstatus, status, importformstatustype, importformtemplateid, isfinal,
+  sequence, createddate, createdpersonid, updateddate, updatedpersonid, version) on importformstatus to
+  casewright_report_all;
+
+-- Table importformtemplate
+create table importformtemplate (
+  importformtemplateid bigint generated always as identity not null,
+  importformtemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importformtemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(6) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  instructions character varying(10000) collate casewright_text,
+  assignedcollectionid bigint,
+  smartworklisttemplateid bigint,
+  constraint importformtemplate_pkey primary key (importformtemplateid),
+  constraint importformtemplate_assignedcollectionid_fkey foreign key (assignedcollectionid) references
+    collection(collectionid),
+  constraint importformtemplate_smartworklisttemplateid_fkey foreign key (smartworklisttemplateid) references
+    smartworklisttemplate(smartworklisttemplateid)
+);
+create index importformtemplate_assignedcollectionid_idx on importformtemplate (assignedcollectionid) where
+  (assignedcollectionid is not null);
+create unique index importformtemplate_importformtemplate_key on importformtemplate (importformtemplate,
+  coalesce(appliesto, ''::character varying));
+create index importformtemplate_smartworklisttemplateid_idx on importformtemplate (smartworklisttemplateid) where
+  (smartworklisttemplateid is not null);
+create trigger importformtemplate_configuration after insert or delete or update on importformtemplate for each
+  statement execute function casewright_configuration();
+create trigger importformtemplate_history after delete or update on importformtemplate for each row execute function
+  casewright_history_of_importformtemplate();
+create trigger importformtemplate_reach after update on importformtemplate for each row when (new.extranetenabled::text
+  is distinct from old.extranetenabled::text) execute function casewright_reach_template('importform');
+alter table importformtemplate enable row level security;
+create policy reach on importformtemplate for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on importformtemplate to casewright_reach;
+grant select (importformtemplateid, importformtemplate, status, importformtemplatetype, appliesto, repeatable,
+  extranetenabled, description, createddate, createdpersonid, updateddate, updatedpersonid, version, instructions,
+  assignedcollectionid, smartworklisttemplateid) on importformtemplate to casewright_report;
+grant select (importformtemplateid, importformtemplate, status, importformtemplatetype, appliesto, repeatable,
+  extranetenabled, description, createddate, createdpersonid, updateddate, updatedpersonid, version, instructions,
+  assignedcollectionid, smartworklisttemplateid) on importformtemplate to casewright_report_all;
+
+-- Table importformtransition
+create table importformtransition (
+  importformtransitionid bigint generated always as identity not null,
+  importformtransition character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importformtransitiontype character varying(100) collate casewright_text,
+  importformtemplateid bigint not null,
+  fromstatus character varying(100) collate casewright_text,
+  tostatus character varying(100) collate casewright_text not null,
+  roles character varying(1000) collate casewright_text,
+  smartworklisttemplateid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint importformtransition_pkey primary key (importformtransitionid),
+  constraint importformtransition_importformtemplateid_fkey foreign key (importformtemplateid) references
+    importformtemplate(importformtemplateid),
+  constraint importformtransition_smartworklisttemplateid_fkey foreign key (smartworklisttemplateid) references
+    smartworklisttemplate(smartworklisttemplateid)
+);
+create unique index importformtransition_move_key on importformtransition (importformtemplateid, coalesce(fromstatus,
+  ''::character varying), tostatus);
+create index importformtransition_smartworklisttemplateid_idx on importformtransition (smartworklisttemplateid) where
+  (smartworklisttemplateid is not null);
+create trigger importformtransition_configuration after insert or delete or update on importformtransition for each
+  statement execute function casewright_configuration();
+create trigger importformtransition_history after delete or update on importformtransition for each row execute function
+  casewright_history_of_importformtransition();
+alter table importformtransition enable row level security;
+create policy reach on importformtransition for select to casewright_reach, casewright_report, casewright_report_all
+  using (true);
+grant select on importformtransition to casewright_reach;
+grant select (importformtransitionid, importformtransition, status, importformtransitiontype, importformtemplateid,
+  fromstatus, tostatus, roles, smartworklisttemplateid, createddate, createdpersonid, updateddate, updatedpersonid,
+  version) on importformtransition to casewright_report;
+grant select (importformtransitionid, importformtransition, status, importformtransitiontype, importformtemplateid,
+  fromstatus, tostatus, roles, smartworklisttemplateid, createddate, createdpersonid, updateddate, updatedpersonid,
+  version) on importformtransition to casewright_report_all;
+
+-- Table importlog
+create table importlog (
+  importlogid bigint generated always as identity not null,
+  importlog character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importlogtype character varying(100) collate casewright_text,
+  importfileid bigint,
+  organizationid bigint,
+  reference character varying(50) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  operation character varying(60) collate casewright_text,
+  message character varying(10000) collate casewright_text,
+  properties text,
+  sequence integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint generated always as (organizationid) stored,
+  sourceline integer,
+  logcategory character varying(100) collate casewright_text,
+  constraint importlog_pkey primary key (importlogid)
+);
+create index importlog_createddate_idx on importlog using brin (createddate);
+create index importlog_failed_idx on importlog (importfileid, sourceline) where ((status)::text = 'Error'::text);
+create index importlog_importfileid_idx on importlog (importfileid);
+create index importlog_reach_idx on importlog (reachorganizationid, createddate);
+create index importlog_reference_idx on importlog (reference) where (reference is not null);
+create trigger importlog_reach_links after update on importlog for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_links();
+alter table importlog enable row level security;
+create policy reach on importlog for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on importlog for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on importlog for select to casewright_report_all using (true);
+grant delete, insert, select, update on importlog to casewright_reach;
+grant select (importlogid, importlog, status, importlogtype, importfileid, organizationid, reference, object, objectid,
+  operation, message, properties, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version,
+  sourceline, logcategory) on importlog to casewright_report;
+grant select (importlogid, importlog, status, importlogtype, importfileid, organizationid, reference, object, objectid,
+  operation, message, properties, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version,
+  sourceline, logcategory) on importlog to casewright_report_all;
+
+-- Table importrun
+create table importrun (
+  importfileid bigint not null,
+  deliveryid uuid not null,
+  done bigint default 0 not null,
+  total bigint,
+  bytesread bigint default 0 not null,
+  success bigint default 0 not null,
+  warnings bigint default 0 not null,
+  errors bigint default 0 not null,
+  state text collate "C",
+  stopped boolean default false not null,
+  starteddate timestamp with time zone default now() not null,
+  startdone bigint default 0 not null,
+  attempts integer default 0 not null,
+  activedate timestamp with time zone default now() not null,
+  constraint importrun_pkey primary key (importfileid),
+  constraint importrun_importfileid_fkey foreign key (importfileid) references importfile(importfileid) on delete
+    cascade
+);
+create index importrun_activedate_idx on importrun (activedate);
+
+-- Table ledger
+create table ledger (
+  ledgerid bigint generated always as identity not null,
+  ledger character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  ledgertype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  ledgertemplateid bigint,
+  balance numeric(19,4),
+  balanceadjusted numeric(19,4),
+  islocked boolean,
+  isexpandable boolean,
+  completed timestamp with time zone,
+  posteddate timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint ledger_pkey primary key (ledgerid),
+  constraint ledger_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint ledger_ledgertemplateid_fkey foreign key (ledgertemplateid) references ledgertemplate(ledgertemplateid)
+);
+create index ledger_ledgertemplateid_idx on ledger (ledgertemplateid);
+create index ledger_object_idx on ledger (objectid, object);
+create index ledger_reach_idx on ledger (reachorganizationid, createddate);
+create trigger ledger_history after delete or update on ledger for each row execute function
+  casewright_history_of_ledger();
+create trigger ledger_reach before insert or update of object, objectid, ledgertemplateid, reachorganizationid on ledger
+  for each row execute function casewright_reach_ledger();
+create trigger ledger_reach_links after update on ledger for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+create trigger ledger_reach_spread after update on ledger for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_spread('Ledger');
+create trigger ledger_reach_spread_licenses after update on ledger for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_licenses('Ledger');
+alter table ledger enable row level security;
+create policy reach on ledger for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on ledger for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on ledger for select to casewright_report_all using (true);
+grant delete, insert, select, update on ledger to casewright_reach;
+grant select (ledgerid, ledger, status, ledgertype, object, objectid, ledgertemplateid, balance, balanceadjusted,
+  islocked, isexpandable, completed, posteddate, createddate, createdpersonid, updateddate, updatedpersonid, version,
+  custom) on ledger to casewright_report;
+grant select (ledgerid, ledger, status, ledgertype, object, objectid, ledgertemplateid, balance, balanceadjusted,
+  islocked, isexpandable, completed, posteddate, createddate, createdpersonid, updateddate, updatedpersonid, version,
+  custom) on ledger to casewright_report_all;
+
+-- Table ledgeritem
+create table ledgeritem (
+  ledgeritemid bigint generated always as identity not null,
+  ledgeritem character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  ledgeritemtype character varying(100) collate casewright_text,
+  ledgerid bigint not null,
+  ledgertemplateitemid bigint,
+  sequence integer,
+  amountmoney numeric(19,4),
+  amountmoneycountered numeric(19,4),
+  amountdecimal numeric,
+  units character varying(100) collate casewright_text,
+  unitcount numeric,
+  rate numeric,
+  isdebit boolean,
+  istotaled boolean,
+  islocked boolean,
+  posteddate timestamp with time zone,
+  paiddate timestamp with time zone,
+  transactionnumber character varying(255) collate "C",
+  childledgerid bigint,
+  description character varying(4000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint ledgeritem_pkey primary key (ledgeritemid),
+  constraint ledgeritem_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint ledgeritem_childledgerid_fkey foreign key (childledgerid) references ledger(ledgerid),
+  constraint ledgeritem_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
+  constraint ledgeritem_ledgertemplateitemid_fkey foreign key (ledgertemplateitemid) references
+    ledgertemplateitem(ledgertemplateitemid)
+);
+create index ledgeritem_childledgerid_idx on ledgeritem (childledgerid);
+create index ledgeritem_ledgerid_idx on ledgeritem (ledgerid);
+create index ledgeritem_ledgertemplateitemid_idx on ledgeritem (ledgertemplateitemid);
+create index ledgeritem_reach_idx on ledgeritem (reachorganizationid, createddate);
+create trigger ledgeritem_history after delete or update on ledgeritem for each row execute function
+  casewright_history_of_ledgeritem();
+create trigger ledgeritem_reach before insert or update of ledgerid, reachorganizationid on ledgeritem for each row
+  execute function casewright_reach_ledgeritem();
+create trigger ledgeritem_reach_links after update on ledgeritem for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_links();
+create trigger ledgeritem_rollup before insert or update of ledgerid, childledgerid, amountmoney on ledgeritem for each
+  row when (new.childledgerid is not null) execute function casewright_ledgeritem_rollup();
+create trigger ledgeritem_total after insert on ledgeritem referencing new table as made for each statement execute
+  function casewright_ledgeritem_total();
+create trigger ledgeritem_total_delete after delete on ledgeritem referencing old table as gone for each statement
+  execute function casewright_ledgeritem_total();
+create trigger ledgeritem_total_update after update on ledgeritem referencing old table as gone new table as made for
+  each statement execute function casewright_ledgeritem_total();
+alter table ledgeritem enable row level security;
+create policy reach on ledgeritem for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on ledgeritem for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on ledgeritem for select to casewright_report_all using (true);
+grant delete, insert, select, update on ledgeritem to casewright_reach;
+grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
+  amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
+  transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
+  custom) on ledgeritem to casewright_report;
+grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
+  amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
+  transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
+  custom) on ledgeritem to casewright_report_all;
+
+-- Table ledgertemplate
+create table ledgertemplate (
+  ledgertemplateid bigint generated always as identity not null,
+  ledgertemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  ledgertemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(6) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  refreshoninsert boolean,
+  calculatemethod character varying(2000) collate "C",
+  projectmethod character varying(2000) collate "C",
+  invoicetemplateid bigint,
+  invoicematrixid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint ledgertemplate_pkey primary key (ledgertemplateid),
+  constraint ledgertemplate_invoicematrixid_fkey foreign key (invoicematrixid) references matrix(matrixid),
+  constraint ledgertemplate_invoicetemplateid_fkey foreign key (invoicetemplateid) references
+    attachmenttemplate(attachmenttemplateid)
+);
+create index ledgertemplate_invoicematrixid_idx on ledgertemplate (invoicematrixid);
+create index ledgertemplate_invoicetemplateid_idx on ledgertemplate (invoicetemplateid);
+create unique index ledgertemplate_ledgertemplate_key on ledgertemplate (ledgertemplate, coalesce(appliesto,
+  ''::character varying));
+create trigger ledgertemplate_configuration after insert or delete or update on ledgertemplate for each statement
+  execute function casewright_configuration();
+create trigger ledgertemplate_history after delete or update on ledgertemplate for each row execute function
+  casewright_history_of_ledgertemplate();
+create trigger ledgertemplate_reach after update on ledgertemplate for each row when (new.extranetenabled::text is
+  distinct from old.extranetenabled::text) execute function casewright_reach_template('ledger');
+alter table ledgertemplate enable row level security;
+create policy reach on ledgertemplate for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on ledgertemplate to casewright_reach;
+grant select (ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto, repeatable, extranetenabled,
+  description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid, invoicematrixid, createddate,
+  createdpersonid, updateddate, updatedpersonid, version) on ledgertemplate to casewright_report;
+grant select (ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto, repeatable, extranetenabled,
+  description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid, invoicematrixid, createddate,
+  createdpersonid, updateddate, updatedpersonid, version) on ledgertemplate to casewright_report_all;
+
+-- Table ledgertemplateitem
+create table ledgertemplateitem (
+  ledgertemplateitemid bigint generated always as identity not null,
+  ledgertemplateitem character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  ledgertemplateitemtype character varying(100) collate casewright_text,
+  ledgertemplateid bigint not null,
+  childledgertemplateid bigint,
+  sequence integer,
+  amountmoney numeric(19,4),
+  units character varying(100) collate casewright_text,
+  unitcount numeric,
+  rate numeric,
+  isdebit boolean,
+  istotaled boolean,
+  canexclude boolean,
+  canrefresh boolean,
+  manualinsert integer,
+  matrixid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint ledgertemplateitem_pkey primary key (ledgertemplateitemid),
+  constraint ledgertemplateitem_childledgertemplateid_fkey foreign key (childledgertemplateid) references
+    ledgertemplate(ledgertemplateid),
+  constraint ledgertemplateitem_ledgertemplateid_fkey foreign key (ledgertemplateid) references
+    ledgertemplate(ledgertemplateid),
+  constraint ledgertemplateitem_matrixid_fkey foreign key (matrixid) references matrix(matrixid)
+);
+create index ledgertemplateitem_childledgertemplateid_idx on ledgertemplateitem (childledgertemplateid);
+create index ledgertemplateitem_ledgertemplateid_idx on ledgertemplateitem (ledgertemplateid);
+create unique index ledgertemplateitem_ledgertemplateitem_key on ledgertemplateitem (ledgertemplateid,
+  ledgertemplateitem);
+create index ledgertemplateitem_matrixid_idx on ledgertemplateitem (matrixid);
+create trigger ledgertemplateitem_configuration after insert or delete or update on ledgertemplateitem for each
+  statement execute function casewright_configuration();
+create trigger ledgertemplateitem_history after delete or update on ledgertemplateitem for each row execute function
+  casewright_history_of_ledgertemplateitem();
+alter table ledgertemplateitem enable row level security;
+create policy reach on ledgertemplateitem for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on ledgertemplateitem to casewright_reach;
+grant select (ledgertemplateitemid, ledgertemplateitem, status, ledgertemplateitemtype, ledgertemplateid,
+  childledgertemplateid, sequence, amountmoney, units, unitcount, rate, isdebit, istotaled, canexclude, canrefresh,
+  manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version) on ledgertemplateitem to
+  casewright_report;
+grant select (ledgertemplateitemid, ledgertemplateitem, status, ledgertemplateitemtype, ledgertemplateid,
+  childledgertemplateid, sequence, amountmoney, units, unitcount, rate, isdebit, istotaled, canexclude, canrefresh,
+  manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version) on ledgertemplateitem to
+  casewright_report_all;
+
+-- Table loan
+create table loan (
+  loanid bigint generated always as identity not null,
+  loan character varying(50) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  loantype character varying(100) collate casewright_text,
+  agency character varying(60) collate casewright_text,
+  propertyid bigint,
+  servicerloanid character varying(100) collate casewright_text,
+  originalbalance numeric(19,4),
+  upbamount numeric(19,4),
+  lienprioritytype integer,
+  sourceorganizationid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint[] default '{}'::bigint[] not null,
+  custom jsonb,
+  constraint loan_pkey primary key (loanid),
+  constraint loan_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint loan_propertyid_fkey foreign key (propertyid) references property(propertyid),
+  constraint loan_sourceorganizationid_fkey foreign key (sourceorganizationid) references organization(organizationid)
+);
+create index loan_label_idx on loan (casewright_fold((loan)::text) collate "C");
+create index loan_loan_idx on loan (loan);
+create unique index loan_loan_key on loan (agency, loan);
+create index loan_propertyid_idx on loan (propertyid);
+create index loan_reach_idx on loan using gin (reachorganizationid);
+create index loan_servicerloanid_idx on loan (servicerloanid);
+create index loan_sourceorganizationid_idx on loan (sourceorganizationid);
+create trigger loan_history after delete or update on loan for each row execute function casewright_history_of_loan();
+create trigger loan_reach before insert on loan for each row execute function casewright_reach_new();
+create trigger loan_reach_changed after insert or update of propertyid, reachorganizationid on loan for each row execute
+  function casewright_reach_loan_changed();
+create trigger loan_reach_changed_licenses after update on loan for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_licenses('Loan');
+create trigger loan_reach_links after update on loan for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+alter table loan enable row level security;
+create policy reach on loan for all to casewright_reach using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint])) with check ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report on loan for select to casewright_report using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report_all on loan for select to casewright_report_all using (true);
+grant delete, insert, select, update on loan to casewright_reach;
+grant select (loanid, loan, status, loantype, agency, propertyid, servicerloanid, originalbalance, upbamount,
+  lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom)
+  on loan to casewright_report;
+grant select (loanid, loan, status, loantype, agency, propertyid, servicerloanid, originalbalance, upbamount,
+  lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom)
+  on loan to casewright_report_all;
+
+-- Table maildelivery
+create table maildelivery (
+  maildeliveryid bigint generated always as identity not null,
+  maildelivery character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  maildeliverytype character varying(100) collate casewright_text,
+  provider character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  internetmessageid character varying(255) collate "C",
+  mailkey character varying(64) collate "C",
+  content text collate "C",
+  recipients jsonb,
+  attempts integer,
+  nextattempt timestamp with time zone,
+  retryuntil timestamp with time zone,
+  leaseduntil timestamp with time zone,
+  databegun timestamp with time zone,
+  lastattempt timestamp with time zone,
+  sentdate timestamp with time zone,
+  lasterror character varying(300) collate "C",
+  attemptlog jsonb,
+  correlationid character varying(64) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint maildelivery_pkey primary key (maildeliveryid),
+  constraint maildelivery_status_check check (status::text = any (array['Waiting'::character varying,
+    'Sending'::character varying, 'Sent'::character varying, 'Partly'::character varying, 'Failed'::character varying,
+    'Unknown'::character varying, 'Canceled'::character varying]::text[]))
+);
+create index maildelivery_createddate_idx on maildelivery (createddate);
+create unique index maildelivery_mailkey_idx on maildelivery (mailkey);
+create index maildelivery_object_idx on maildelivery (objectid, object);
+create index maildelivery_open_idx on maildelivery (nextattempt, leaseduntil) where ((status)::text = any
+  ((array['Waiting'::character varying, 'Sending'::character varying])::text[]));
+alter table maildelivery enable row level security;
+
+-- Table mailoutbound
+create table mailoutbound (
+  mailoutboundid bigint generated always as identity not null,
+  mailoutbound character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  mailoutboundtype character varying(100) collate casewright_text,
+  description character varying(2000) collate casewright_text,
+  sequence integer,
+  fromaddress character varying(254) collate "C",
+  fromname character varying(255) collate casewright_text,
+  host character varying(255) collate "C",
+  port integer,
+  security character varying(8) collate casewright_text,
+  authorities character varying(30000) collate "C",
+  username character varying(255) collate "C",
+  password character varying(2000) collate "C",
+  tokenurl character varying(2000) collate "C",
+  clientid character varying(500) collate "C",
+  clientsecret character varying(4000) collate "C",
+  refreshtoken character varying(8000) collate "C",
+  signaturedomain character varying(253) collate "C",
+  signatureselector character varying(63) collate "C",
+  signaturekey character varying(30000) collate "C",
+  connectionsmax integer,
+  timeoutseconds integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint mailoutbound_pkey primary key (mailoutboundid)
+);
+create unique index mailoutbound_mailoutbound_idx on mailoutbound (mailoutbound);
+create trigger mailoutbound_configuration after insert or delete or update on mailoutbound for each statement execute
+  function casewright_configuration();
+create trigger mailoutbound_history after delete or update on mailoutbound for each row execute function
+  casewright_history_of_mailoutbound('password', 'clientsecret', 'refreshtoken', 'signaturekey');
+alter table mailoutbound enable row level security;
+
+-- Table matrix
+create table matrix (
+  matrixid bigint generated always as identity not null,
+  matrix character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  matrixtype character varying(100) collate casewright_text,
+  description character varying(1000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint matrix_pkey primary key (matrixid)
+);
+create unique index matrix_matrix_key on matrix (matrix);
+create trigger matrix_configuration after insert or delete or update on matrix for each statement execute function
+  casewright_configuration();
+create trigger matrix_history after delete or update on matrix for each row execute function
+  casewright_history_of_matrix();
+alter table matrix enable row level security;
+create policy reach on matrix for select to casewright_reach, casewright_report, casewright_report_all using (true);
+grant select on matrix to casewright_reach;
+grant select (matrixid, matrix, status, matrixtype, description, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on matrix to casewright_report;
+grant select (matrixid, matrix, status, matrixtype, description, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on matrix to casewright_report_all;
+
+-- Table matrixcontent
+create table matrixcontent (
+  matrixversionid bigint not null,
+  content bytea not null,
+  constraint matrixcontent_pkey primary key (matrixversionid),
+  constraint matrixcontent_matrixversionid_fkey foreign key (matrixversionid) references matrixversion(matrixversionid)
+    on delete cascade
+);
+
+-- Table matrixdimension
+create table matrixdimension (
+  matrixdimensionid bigint generated always as identity not null,
+  matrixdimension character varying(60) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  matrixdimensiontype character varying(100) collate casewright_text,
+  matrixid bigint not null,
+  xpath character varying(2000) collate "C",
+  weight numeric,
+  sequence integer,
+  valuetype character varying(6) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint matrixdimension_pkey primary key (matrixdimensionid),
+  constraint matrixdimension_matrixid_fkey foreign key (matrixid) references matrix(matrixid) on delete cascade
+);
+create unique index matrixdimension_name_key on matrixdimension (matrixid, matrixdimension);
+create trigger matrixdimension_configuration after insert or delete or update on matrixdimension for each statement
+  execute function casewright_configuration();
+create trigger matrixdimension_history after delete or update on matrixdimension for each row execute function
+  casewright_history_of_matrixdimension();
+create trigger matrixdimension_unsubscribe after delete on matrixdimension referencing old table as gone for each
+  statement execute function casewright_matrix_unsubscribe('MatrixDimension');
+alter table matrixdimension enable row level security;
+create policy reach on matrixdimension for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on matrixdimension to casewright_reach;
+grant select (matrixdimensionid, matrixdimension, status, matrixdimensiontype, matrixid, xpath, weight, sequence,
+  valuetype, createddate, createdpersonid, updateddate, updatedpersonid, version) on matrixdimension to
+  casewright_report;
+grant select (matrixdimensionid, matrixdimension, status, matrixdimensiontype, matrixid, xpath, weight, sequence,
+  valuetype, createddate, createdpersonid, updateddate, updatedpersonid, version) on matrixdimension to
+  casewright_report_all;
+
+-- Table matrixfact
+create table matrixfact (
+  matrixfactid bigint generated always as identity not null,
+  matrixfact character varying(60) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  matrixfacttype character varying(100) collate casewright_text,
+  matrixid bigint not null,
+  rownumber integer not null,
+  matrixdimensionid bigint,
+  matrixmeasureid bigint,
+  cell character varying(4000) collate "C",
+  object character varying(60) collate "C",
+  objectid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint matrixfact_pkey primary key (matrixfactid),
+  constraint matrixfact_column_check check (num_nonnulls(matrixdimensionid, matrixmeasureid) = 1),
+  constraint matrixfact_row_check check (rownumber >= 1),
+  constraint matrixfact_matrixdimensionid_fkey foreign key (matrixdimensionid) references
+    matrixdimension(matrixdimensionid) on delete cascade,
+  constraint matrixfact_matrixid_fkey foreign key (matrixid) references matrix(matrixid) on delete cascade,
+  constraint matrixfact_matrixmeasureid_fkey foreign key (matrixmeasureid) references matrixmeasure(matrixmeasureid) on
+    delete cascade
+);
+create unique index matrixfact_dimension_key on matrixfact (matrixdimensionid, rownumber);
+create index matrixfact_matrixid_idx on matrixfact (matrixid);
+create unique index matrixfact_measure_key on matrixfact (matrixmeasureid, rownumber);
+create trigger matrixfact_configuration after insert or delete or update on matrixfact for each statement execute
+  function casewright_configuration();
+create trigger matrixfact_history after delete or update on matrixfact for each row execute function
+  casewright_history_of_matrixfact();
+create trigger matrixfact_unsubscribe after delete on matrixfact referencing old table as gone for each statement
+  execute function casewright_matrix_unsubscribe('MatrixFact');
+alter table matrixfact enable row level security;
+create policy reach on matrixfact for select to casewright_reach, casewright_report, casewright_report_all using (true);
+grant select on matrixfact to casewright_reach;
+grant select (matrixfactid, matrixfact, status, matrixfacttype, matrixid, rownumber, matrixdimensionid, matrixmeasureid,
+  cell, object, objectid, createddate, createdpersonid, updateddate, updatedpersonid, version) on matrixfact to
+  casewright_report;
+grant select (matrixfactid, matrixfact, status, matrixfacttype, matrixid, rownumber, matrixdimensionid, matrixmeasureid,
+  cell, object, objectid, createddate, createdpersonid, updateddate, updatedpersonid, version) on matrixfact to
+  casewright_report_all;
+
+-- Table matrixmeasure
+create table matrixmeasure (
+  matrixmeasureid bigint generated always as identity not null,
+  matrixmeasure character varying(60) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  matrixmeasuretype character varying(100) collate casewright_text,
+  matrixid bigint not null,
+  valuetype character varying(7) collate casewright_text,
+  objecttype character varying(60) collate "C",
+  sequence integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint matrixmeasure_pkey primary key (matrixmeasureid),
+  constraint matrixmeasure_matrixid_fkey foreign key (matrixid) references matrix(matrixid) on delete cascade
+);
+create unique index matrixmeasure_name_key on matrixmeasure (matrixid, matrixmeasure);
+create trigger matrixmeasure_configuration after insert or delete or update on matrixmeasure for each statement execute
+  function casewright_configuration();
+create trigger matrixmeasure_history after delete or update on matrixmeasure for each row execute function
+  casewright_history_of_matrixmeasure();
+create trigger matrixmeasure_unsubscribe after delete on matrixmeasure referencing old table as gone for each statement
+  execute function casewright_matrix_unsubscribe('MatrixMeasure');
+alter table matrixmeasure enable row level security;
+create policy reach on matrixmeasure for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on matrixmeasure to casewright_reach;
+grant select (matrixmeasureid, matrixmeasure, status, matrixmeasuretype, matrixid, valuetype, objecttype, sequence,
+  createddate, createdpersonid, updateddate, updatedpersonid, version) on matrixmeasure to casewright_report;
+grant select (matrixmeasureid, matrixmeasure, status, matrixmeasuretype, matrixid, valuetype, objecttype, sequence,
+  createddate, createdpersonid, updateddate, updatedpersonid, version) on matrixmeasure to casewright_report_all;
+
+-- Table matrixversion
+create table matrixversion (
+  matrixversionid bigint generated always as identity not null,
+  matrixversion character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  matrixversiontype character varying(100) collate casewright_text,
+  matrixid bigint not null,
+  rowcount integer,
+  factcount integer,
+  callid character varying(36) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint matrixversion_pkey primary key (matrixversionid),
+  constraint matrixversion_matrixid_fkey foreign key (matrixid) references matrix(matrixid) on delete cascade
+);
+create index matrixversion_matrixid_idx on matrixversion (matrixid, createddate);
+alter table matrixversion enable row level security;
+
+-- Table message
+create table message (
+  messageid bigint generated always as identity not null,
+  message character varying(1000) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  messagetype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  messagetemplateid bigint,
+  bodytext text collate casewright_text,
+  bodyhtml text collate casewright_text,
+  fromaddress character varying(255) collate casewright_text,
+  fromname character varying(255) collate casewright_text,
+  parentmessageid bigint,
+  priority integer,
+  securedelivery boolean,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint message_pkey primary key (messageid),
+  constraint message_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint message_messagetemplateid_fkey foreign key (messagetemplateid) references
+    messagetemplate(messagetemplateid),
+  constraint message_parentmessageid_fkey foreign key (parentmessageid) references message(messageid)
+);
+create index message_messagetemplateid_idx on message (messagetemplateid);
+create index message_object_idx on message (objectid, object);
+create index message_parentmessageid_idx on message (parentmessageid);
+create index message_reach_idx on message (reachorganizationid, createddate);
+create trigger message_history after delete or update on message for each row execute function
+  casewright_history_of_message();
+create trigger message_reach before insert or update of object, objectid, messagetemplateid, reachorganizationid on
+  message for each row execute function casewright_reach_message();
+create trigger message_reach_links after update on message for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+create trigger message_reach_spread after update on message for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_spread('Message');
+create trigger message_reach_spread_licenses after update on message for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_licenses('Message');
+alter table message enable row level security;
+create policy reach on message for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on message for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on message for select to casewright_report_all using (true);
+grant delete, insert, select, update on message to casewright_reach;
+grant select (messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext, bodyhtml,
+  fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, custom) on message to casewright_report;
+grant select (messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext, bodyhtml,
+  fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, custom) on message to casewright_report_all;
+
+-- Table messagetemplate
+create table messagetemplate (
+  messagetemplateid bigint generated always as identity not null,
+  messagetemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  messagetemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(6) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  subject character varying(1000) collate casewright_text,
+  bodyhtml text collate casewright_text,
+  bodytext text collate casewright_text,
+  bodyxsltid bigint,
+  method character varying(2000) collate "C",
+  fromaddress character varying(255) collate casewright_text,
+  fromname character varying(255) collate casewright_text,
+  tocontactid bigint,
+  tocollectionid bigint,
+  cccontactid bigint,
+  cccollectionid bigint,
+  bcccontactid bigint,
+  bcccollectionid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint messagetemplate_pkey primary key (messagetemplateid),
+  constraint messagetemplate_bcccollectionid_fkey foreign key (bcccollectionid) references collection(collectionid),
+  constraint messagetemplate_bcccontactid_fkey foreign key (bcccontactid) references contact(contactid),
+  constraint messagetemplate_bodyxsltid_fkey foreign key (bodyxsltid) references attachment(attachmentid),
+  constraint messagetemplate_cccollectionid_fkey foreign key (cccollectionid) references collection(collectionid),
+  constraint messagetemplate_cccontactid_fkey foreign key (cccontactid) references contact(contactid),
+  constraint messagetemplate_tocollectionid_fkey foreign key (tocollectionid) references collection(collectionid),
+  constraint messagetemplate_tocontactid_fkey foreign key (tocontactid) references contact(contactid)
+);
+create index messagetemplate_bcccollectionid_idx on messagetemplate (bcccollectionid);
+create index messagetemplate_bcccontactid_idx on messagetemplate (bcccontactid);
+create index messagetemplate_bodyxsltid_idx on messagetemplate (bodyxsltid);
+create index messagetemplate_cccollectionid_idx on messagetemplate (cccollectionid);
+create index messagetemplate_cccontactid_idx on messagetemplate (cccontactid);
+create unique index messagetemplate_messagetemplate_key on messagetemplate (messagetemplate, coalesce(appliesto,
+  ''::character varying));
+create index messagetemplate_tocollectionid_idx on messagetemplate (tocollectionid);
+create index messagetemplate_tocontactid_idx on messagetemplate (tocontactid);
+create trigger messagetemplate_configuration after insert or delete or update on messagetemplate for each statement
+  execute function casewright_configuration();
+create trigger messagetemplate_history after delete or update on messagetemplate for each row execute function
+  casewright_history_of_messagetemplate();
+create trigger messagetemplate_reach after update on messagetemplate for each row when (new.extranetenabled::text is
+  distinct from old.extranetenabled::text) execute function casewright_reach_template('message');
+alter table messagetemplate enable row level security;
+create policy reach on messagetemplate for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on messagetemplate to casewright_reach;
+grant select (messagetemplateid, messagetemplate, status, messagetemplatetype, appliesto, repeatable, extranetenabled,
+  description, subject, bodyhtml, bodytext, bodyxsltid, method, fromaddress, fromname, tocontactid, tocollectionid,
+  cccontactid, cccollectionid, bcccontactid, bcccollectionid, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on messagetemplate to casewright_report;
+grant select (messagetemplateid, messagetemplate, status, messagetemplatetype, appliesto, repeatable, extranetenabled,
+  description, subject, bodyhtml, bodytext, bodyxsltid, method, fromaddress, fromname, tocontactid, tocollectionid,
+  cccontactid, cccollectionid, bcccontactid, bcccollectionid, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on messagetemplate to casewright_report_all;
+
+-- Table migration
+create table migration (
+  name text not null,
+  hash text not null,
+  applied timestamp with time zone default now() not null,
+  constraint migration_pkey primary key (name)
+);
+
+-- Table militaryservice
+create table militaryservice (
+  militaryserviceid bigint generated always as identity not null,
+  militaryservice character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  militaryservicetype character varying(100) collate casewright_text,
+  lastname character varying(100) collate casewright_text not null,
+  firstname character varying(100) collate casewright_text,
+  birthdate date,
+  usssncipher bytea,
+  usssnindex bytea,
+  usssn4 character varying(4) collate "C",
+  activedutystartdate date not null,
+  activedutyenddate date,
+  notificationdate date,
+  servicecomponentcode character varying(2) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint militaryservice_pkey primary key (militaryserviceid),
+  constraint militaryservice_dates_check check (activedutyenddate >= activedutystartdate)
+);
+create index militaryservice_lastname_idx on militaryservice (lastname, birthdate);
+create index militaryservice_usssnindex_idx on militaryservice (usssnindex);
+create trigger militaryservice_history after delete or update on militaryservice for each row execute function
+  casewright_history_of_militaryservice();
+alter table militaryservice enable row level security;
+
+-- Table objectlink
+create table objectlink (
+  objectlinkid bigint generated always as identity not null,
+  objectlink character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  objectlinktype character varying(100) collate casewright_text,
+  primaryobject character varying(60) collate "C" not null,
+  primaryobjectid bigint not null,
+  linkedobject character varying(60) collate "C" not null,
+  linkedobjectid bigint not null,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  custom jsonb,
+  reachorganizationid bigint[] default '{}'::bigint[] not null,
+  constraint objectlink_pkey primary key (objectlinkid),
+  constraint objectlink_custom_check check (jsonb_typeof(custom) = 'object'::text)
+);
+create index objectlink_linked_idx on objectlink (linkedobjectid, linkedobject, primaryobject, primaryobjectid);
+create unique index objectlink_objectlinktype_key on objectlink (primaryobjectid, primaryobject, linkedobjectid,
+  linkedobject, objectlinktype) nulls not distinct;
+create index objectlink_reach_idx on objectlink using gin (reachorganizationid);
+create index objectlink_set_idx on objectlink (objectlinktype, objectlinkid);
+create trigger objectlink_history after delete or update on objectlink for each row execute function
+  casewright_history_of_objectlink();
+create trigger objectlink_reach before insert or update of primaryobject, primaryobjectid, linkedobject, linkedobjectid,
+  reachorganizationid on objectlink for each row execute function casewright_reach_objectlink();
+create trigger objectlink_reach_links after update on objectlink for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_links();
+alter table objectlink enable row level security;
+create policy reach on objectlink for all to casewright_reach using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint])) with check ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report on objectlink for select to casewright_report using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report_all on objectlink for select to casewright_report_all using (true);
+grant delete, insert, select, update on objectlink to casewright_reach;
+grant select (objectlinkid, objectlink, status, objectlinktype, primaryobject, primaryobjectid, linkedobject,
+  linkedobjectid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on objectlink to
+  casewright_report;
+grant select (objectlinkid, objectlink, status, objectlinktype, primaryobject, primaryobjectid, linkedobject,
+  linkedobjectid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on objectlink to
+  casewright_report_all;
+
+-- Table objectsubscription
+create table objectsubscription (
+  objectsubscriptionid bigint generated always as identity not null,
+  objectsubscription character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  objectsubscriptiontype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  subscriberid character varying(255) collate "C" not null,
+  organizationid bigint default 0 not null,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint generated always as (NULLIF(organizationid, 0)) stored,
+  custom jsonb,
+  constraint objectsubscription_pkey primary key (objectsubscriptionid),
+  constraint objectsubscription_custom_check check (jsonb_typeof(custom) = 'object'::text)
+);
+create index objectsubscription_object_idx on objectsubscription (objectid, object);
+create index objectsubscription_reach_idx on objectsubscription (reachorganizationid, createddate);
+create unique index objectsubscription_subscriberid_key on objectsubscription (subscriberid, organizationid, object);
+create trigger objectsubscription_history after delete or update on objectsubscription for each row execute function
+  casewright_history_of_objectsubscription();
+create trigger objectsubscription_reach_links after update on objectsubscription for each row when
+  (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table objectsubscription enable row level security;
+create policy reach on objectsubscription for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on objectsubscription for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on objectsubscription for select to casewright_report_all using (true);
+grant delete, insert, select, update on objectsubscription to casewright_reach;
+grant select (objectsubscriptionid, objectsubscription, status, objectsubscriptiontype, object, objectid, subscriberid,
+  organizationid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on objectsubscription to
+  casewright_report;
+grant select (objectsubscriptionid, objectsubscription, status, objectsubscriptiontype, object, objectid, subscriberid,
+  organizationid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on objectsubscription to
+  casewright_report_all;
+
+-- Table organization
+create table organization (
+  organizationid bigint not null,
+  providercode character varying(50) collate "C",
+  website character varying(255) collate casewright_text,
+  reachorganizationid bigint[] default '{}'::bigint[] not null,
+  constraint organization_pkey primary key (organizationid),
+  constraint organization_organizationid_fkey foreign key (organizationid) references contact(contactid) on delete
+    cascade
+);
+create unique index organization_providercode_key on organization (providercode);
+create trigger organization_history after delete or update on organization for each row execute function
+  casewright_history_of_organization();
+create trigger organization_reach_links after update on organization for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table organization enable row level security;
+create policy reach on organization for all to casewright_reach using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint])) with check ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report on organization for select to casewright_report using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report_all on organization for select to casewright_report_all using (true);
+grant delete, insert, select, update on organization to casewright_reach;
+grant select (organizationid, providercode, website) on organization to casewright_report;
+grant select (organizationid, providercode, website) on organization to casewright_report_all;
+
+-- Table organizationlookup
+create table organizationlookup (
+  organizationid bigint not null,
+  codehash bytea not null,
+  code character varying(500) collate "C" not null,
+  createddate timestamp with time zone not null,
+  createdpersonid bigint,
+  constraint organizationlookup_pkey primary key (organizationid),
+  constraint organizationlookup_organizationid_fkey foreign key (organizationid) references organization(organizationid)
+    on delete cascade
+);
+create unique index organizationlookup_codehash_idx on organizationlookup (codehash);
+
+-- Table organizationschedule
+create table organizationschedule (
+  organizationscheduleid bigint generated always as identity not null,
+  organizationid bigint,
+  personid bigint,
+  scheduleid uuid,
+  schedulename character varying(200) collate "C" not null,
+  signature character varying(20000) collate "C" not null,
+  stoppeddate timestamp with time zone,
+  stoppedreason character varying(300) collate "C",
+  createddate timestamp with time zone not null,
+  createdpersonid bigint,
+  constraint organizationschedule_pkey primary key (organizationscheduleid),
+  constraint organizationschedule_organizationid_fkey foreign key (organizationid) references
+    organization(organizationid) on delete set null,
+  constraint organizationschedule_personid_fkey foreign key (personid) references person(personid) on delete set null
+);
+create index organizationschedule_organizationid_idx on organizationschedule (organizationid);
+create index organizationschedule_personid_idx on organizationschedule (personid);
+
+-- Table person
+create table person (
+  personid bigint generated always as identity not null,
+  person character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  persontype character varying(100) collate casewright_text,
+  firstname character varying(100) collate casewright_text,
+  lastname character varying(100) collate casewright_text,
+  email character varying(255) collate casewright_text,
+  password character varying(255) collate "C",
+  organizationid bigint,
+  roles character varying(1000) collate casewright_text,
+  lockeduntil timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint generated always as (organizationid) stored,
+  custom jsonb,
+  constraint person_pkey primary key (personid),
+  constraint person_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint person_organizationid_fkey foreign key (organizationid) references organization(organizationid)
+);
+create index person_organizationid_idx on person (organizationid);
+create unique index person_person_key on person (person);
+create index person_reach_idx on person (reachorganizationid, createddate);
+create trigger person_history after delete or update on person for each row execute function
+  casewright_history_of_person('password');
+create trigger person_reach_changed after update on person for each row when (new.organizationid is distinct from
+  old.organizationid) execute function casewright_reach_person_changed();
+create trigger person_reach_links after update on person for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+create trigger person_reach_spread after update on person for each row when (new.organizationid is distinct from
+  old.organizationid) execute function casewright_reach_spread('Person');
+create trigger person_reach_spread_licenses after update on person for each row when (new.organizationid is distinct
+  from old.organizationid) execute function casewright_reach_licenses('Person');
+alter table person enable row level security;
+create policy reach on person for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on person for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on person for select to casewright_report_all using (true);
+grant delete, insert, select, update on person to casewright_reach;
+grant select (personid, person, status, persontype, firstname, lastname, email, organizationid, roles, lockeduntil,
+  createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on person to casewright_report;
+grant select (personid, person, status, persontype, firstname, lastname, email, organizationid, roles, lockeduntil,
+  createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on person to casewright_report_all;
+
+-- Table process
+create table process (
+  processid bigint generated always as identity not null,
+  process character varying(50) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  processtype character varying(100) collate casewright_text,
+  recordclass character varying(60) collate "C",
+  loanid bigint,
+  organizationid bigint,
+  dateopened date,
+  dateclosed date,
+  closedreason character varying(255) collate casewright_text,
+  loanassigned boolean,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint generated always as (organizationid) stored,
+  custom jsonb,
+  constraint process_pkey primary key (processid),
+  constraint process_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint process_loanassigned_check check (loanassigned is not null),
+  constraint process_processtype_check check (recordclass::text is distinct from 'Bankruptcy'::text or processtype is
+    null or (processtype::text = any (array['MFR'::character varying, 'POC'::character varying]::text[]))),
+  constraint process_loanid_fkey foreign key (loanid) references loan(loanid),
+  constraint process_organizationid_fkey foreign key (organizationid) references organization(organizationid)
+);
+create index process_label_idx on process (casewright_fold((process)::text) collate "C");
+create index process_loanid_idx on process (loanid);
+create index process_organizationid_idx on process (organizationid);
+create index process_process_idx on process (process);
+create index process_reach_dateopened_idx on process (reachorganizationid, dateopened);
+create index process_reach_newest_idx on process (reachorganizationid, dateopened desc nulls last);
+create index process_reach_status_idx on process (reachorganizationid, status, dateopened);
+create index process_reach_status_newest_idx on process (reachorganizationid, status, dateopened desc nulls last);
+create index process_status_dateopened_idx on process (status, dateopened);
+create index process_status_newest_idx on process (status, dateopened desc nulls last);
+create trigger process_history after delete or update on process for each row execute function
+  casewright_history_of_process();
+create trigger process_reach_changed after insert or delete or update of organizationid, loanid, loanassigned on process
+  for each row execute function casewright_reach_process_changed();
+create trigger process_reach_changed_licenses after update on process for each row when (new.organizationid is distinct
+  from old.organizationid) execute function casewright_reach_licenses();
+create trigger process_reach_links after update on process for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+alter table process enable row level security;
+create policy reach on process for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on process for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on process for select to casewright_report_all using (true);
+grant delete, insert, select, update on process to casewright_reach;
+grant select (processid, process, status, processtype, recordclass, loanid, organizationid, dateopened, dateclosed,
+  closedreason, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on process to
+  casewright_report;
+grant select (processid, process, status, processtype, recordclass, loanid, organizationid, dateopened, dateclosed,
+  closedreason, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on process to
+  casewright_report_all;
+
+-- Table professionallicense
+create table professionallicense (
+  professionallicenseid bigint generated always as identity not null,
+  professionallicense character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  professionallicensetype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  effective date,
+  expires date,
+  verificationtype character varying(100) collate casewright_text,
+  verifieddate timestamp with time zone,
+  verifiedby character varying(255) collate casewright_text,
+  attachmentid bigint,
+  geographyid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  custom jsonb,
+  reachorganizationid bigint[] default '{}'::bigint[] not null,
+  constraint professionallicense_pkey primary key (professionallicenseid),
+  constraint professionallicense_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint professionallicense_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid),
+  constraint professionallicense_geographyid_fkey foreign key (geographyid) references geography(geographyid)
+);
+create index professionallicense_attachmentid_idx on professionallicense (attachmentid);
+create index professionallicense_geographyid_idx on professionallicense (geographyid);
+create index professionallicense_object_idx on professionallicense (objectid, object);
+create index professionallicense_reach_idx on professionallicense using gin (reachorganizationid);
+create trigger professionallicense_history after delete or update on professionallicense for each row execute function
+  casewright_history_of_professionallicense();
+create trigger professionallicense_reach before insert or update of object, objectid, reachorganizationid on
+  professionallicense for each row execute function casewright_reach_professionallicense();
+create trigger professionallicense_reach_links after update on professionallicense for each row when
+  (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table professionallicense enable row level security;
+create policy reach on professionallicense for all to casewright_reach using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint])) with check ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report on professionallicense for select to casewright_report using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report_all on professionallicense for select to casewright_report_all using (true);
+grant delete, insert, select, update on professionallicense to casewright_reach;
+grant select (professionallicenseid, professionallicense, status, professionallicensetype, object, objectid, effective,
+  expires, verificationtype, verifieddate, verifiedby, attachmentid, geographyid, createddate, createdpersonid,
+  updateddate, updatedpersonid, version, custom) on professionallicense to casewright_report;
+grant select (professionallicenseid, professionallicense, status, professionallicensetype, object, objectid, effective,
+  expires, verificationtype, verifieddate, verifiedby, attachmentid, geographyid, createddate, createdpersonid,
+  updateddate, updatedpersonid, version, custom) on professionallicense to casewright_report_all;
+
+-- Table property
+create table property (
+  propertyid bigint generated always as identity not null,
+  property character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  propertytype character varying(100) collate casewright_text,
+  address character varying(100) collate casewright_text,
+  city character varying(50) collate casewright_text,
+  state character varying(50) collate casewright_text,
+  postalcode character varying(10) collate casewright_text,
+  county character varying(100) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint[] default '{}'::bigint[] not null,
+  custom jsonb,
+  constraint property_pkey primary key (propertyid),
+  constraint property_custom_check check (jsonb_typeof(custom) = 'object'::text)
+);
+create index property_label_idx on property (casewright_fold((property)::text) collate "C");
+create index property_reach_idx on property using gin (reachorganizationid);
+create trigger property_history after delete or update on property for each row execute function
+  casewright_history_of_property();
+create trigger property_reach before insert on property for each row execute function casewright_reach_new();
+create trigger property_reach_links after update on property for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+create trigger property_reach_spread after update on property for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_spread('Property');
+create trigger property_reach_spread_licenses after update on property for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_licenses('Property');
+alter table property enable row level security;
+create policy reach on property for all to casewright_reach using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint])) with check ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report on property for select to casewright_report using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report_all on property for select to casewright_report_all using (true);
+grant delete, insert, select, update on property to casewright_reach;
+grant select (propertyid, property, status, propertytype, address, city, state, postalcode, county, createddate,
+  createdpersonid, updateddate, updatedpersonid, version, custom) on property to casewright_report;
+grant select (propertyid, property, status, propertytype, address, city, state, postalcode, county, createddate,
+  createdpersonid, updateddate, updatedpersonid, version, custom) on property to casewright_report_all;
+
+-- Table publicrecord
+create table publicrecord (
+  publicrecordid bigint generated always as identity not null,
+  publicrecord character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  publicrecordtype character varying(100) collate casewright_text,
+  loanid bigint,
+  filingdate date,
+  recordingdate date,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint[] default '{}'::bigint[] not null,
+  custom jsonb,
+  constraint publicrecord_pkey primary key (publicrecordid),
+  constraint publicrecord_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint publicrecord_loanid_fkey foreign key (loanid) references loan(loanid)
+);
+create index publicrecord_loanid_idx on publicrecord (loanid);
+create index publicrecord_reach_idx on publicrecord using gin (reachorganizationid);
+create trigger publicrecord_history after delete or update on publicrecord for each row execute function
+  casewright_history_of_publicrecord();
+create trigger publicrecord_reach before insert or update of loanid, reachorganizationid on publicrecord for each row
+  execute function casewright_reach_publicrecord();
+create trigger publicrecord_reach_links after update on publicrecord for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table publicrecord enable row level security;
+create policy reach on publicrecord for all to casewright_reach using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint])) with check ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report on publicrecord for select to casewright_report using ((reachorganizationid @>
+  ARRAY[(current_setting('casewright.firm'::text))::bigint]));
+create policy report_all on publicrecord for select to casewright_report_all using (true);
+grant delete, insert, select, update on publicrecord to casewright_reach;
+grant select (publicrecordid, publicrecord, status, publicrecordtype, loanid, filingdate, recordingdate, createddate,
+  createdpersonid, updateddate, updatedpersonid, version, custom) on publicrecord to casewright_report;
+grant select (publicrecordid, publicrecord, status, publicrecordtype, loanid, filingdate, recordingdate, createddate,
+  createdpersonid, updateddate, updatedpersonid, version, custom) on publicrecord to casewright_report_all;
+
+-- Table queuecontrol
+create table queuecontrol (
+  queuename character varying(100) not null,
+  stopped boolean default false not null,
+  perminute integer default 0 not null,
+  allowance double precision default 1 not null,
+  refilled timestamp with time zone default now() not null,
+  changeddate timestamp with time zone default now() not null,
+  changedpersonid bigint,
+  constraint queuecontrol_pkey primary key (queuename),
+  constraint queuecontrol_allowance_check check (allowance >= 0::double precision),
+  constraint queuecontrol_perminute_check check (perminute >= 0 and perminute <= 60000),
+  constraint queuecontrol_changedpersonid_fkey foreign key (changedpersonid) references person(personid) on delete set
+    null
+);
+
+-- Table ratelimit
+create table ratelimit (
+  apikeyid bigint not null,
+  minute timestamp with time zone not null,
+  calls integer not null,
+  constraint ratelimit_pkey primary key (apikeyid, minute)
+);
+
+-- Table registration
+create table registration (
+  registrationid bigint generated always as identity not null,
+  tokenhash bytea not null,
+  kind character varying(12) not null,
+  personid bigint not null,
+  organizationid bigint not null,
+  passwordhash character varying(255) collate "C" not null,
+  firstname character varying(100) collate casewright_text,
+  lastname character varying(100) collate casewright_text,
+  process character varying(100) collate casewright_text,
+  expires timestamp with time zone not null,
+  createddate timestamp with time zone not null,
+  constraint registration_pkey primary key (registrationid),
+  constraint registration_kind_check check (kind::text = any (array['Organization'::character varying, 'User'::character
+    varying]::text[])),
+  constraint registration_organizationid_fkey foreign key (organizationid) references organization(organizationid) on
+    delete cascade,
+  constraint registration_personid_fkey foreign key (personid) references person(personid) on delete cascade
+);
+create index registration_expires_idx on registration (expires);
+create index registration_organizationid_idx on registration (organizationid);
+create index registration_personid_idx on registration (personid);
+create unique index registration_tokenhash_idx on registration (tokenhash);
+
+-- Table role
+create table role (
+  roleid bigint generated always as identity not null,
+  role character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  roletype character varying(100) collate casewright_text,
+  description character varying(1000) collate casewright_text,
+  permissions character varying(20000) collate casewright_text,
+  universalaccess boolean,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint role_pkey primary key (roleid)
+);
+create unique index role_role_key on role (role);
+create trigger role_configuration after insert or delete or update on role for each statement execute function
+  casewright_configuration();
+create trigger role_history after delete or update on role for each row execute function casewright_history_of_role();
+alter table role enable row level security;
+
+-- Table schedule
+create table schedule (
+  scheduleid bigint generated always as identity not null,
+  schedule character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  scheduletype character varying(100) collate casewright_text,
+  schedulename character varying(200) collate casewright_text,
+  intervalminutes integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint schedule_pkey primary key (scheduleid),
+  constraint schedule_intervalminutes_check check (intervalminutes >= 1 and intervalminutes <= 525600),
+  constraint schedule_times_check check (num_nonnulls(schedulename, intervalminutes) = 1)
+);
+create unique index schedule_schedule_key on schedule (schedule);
+create trigger schedule_configuration after insert or delete or update on schedule for each statement execute function
+  casewright_configuration();
+create trigger schedule_history after delete or update on schedule for each row execute function
+  casewright_history_of_schedule();
+alter table schedule enable row level security;
+create policy reach on schedule for select to casewright_reach, casewright_report, casewright_report_all using (true);
+grant select on schedule to casewright_reach;
+grant select (scheduleid, schedule, status, scheduletype, schedulename, intervalminutes, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on schedule to casewright_report;
+grant select (scheduleid, schedule, status, scheduletype, schedulename, intervalminutes, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on schedule to casewright_report_all;
+
+-- Table score
+create table score (
+  scoreid bigint generated always as identity not null,
+  score character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  scoretype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  scoretemplateid bigint,
+  scoremoney numeric(19,4),
+  scoreint integer,
+  scorefloat numeric,
+  scoreboolean boolean,
+  scorechar character varying(4000) collate casewright_text,
+  scoredate date,
+  confidence numeric,
+  renderid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint score_pkey primary key (scoreid),
+  constraint score_confidence_check check (confidence >= 0::numeric and confidence <= 1::numeric),
+  constraint score_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint score_renderid_fkey foreign key (renderid) references attachment(attachmentid),
+  constraint score_scoretemplateid_fkey foreign key (scoretemplateid) references scoretemplate(scoretemplateid)
+);
+create index score_object_idx on score (objectid, object);
+create index score_reach_idx on score (reachorganizationid, createddate);
+create index score_renderid_idx on score (renderid);
+create index score_scoretemplateid_idx on score (scoretemplateid);
+create trigger score_history after delete or update on score for each row execute function
+  casewright_history_of_score();
+create trigger score_reach before insert or update of object, objectid, scoretemplateid, reachorganizationid on score
+  for each row execute function casewright_reach_score();
+create trigger score_reach_links after update on score for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+create trigger score_reach_spread after update on score for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_spread('Score');
+alter table score enable row level security;
+create policy reach on score for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on score for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on score for select to casewright_report_all using (true);
+grant delete, insert, select, update on score to casewright_reach;
+grant select (scoreid, score, status, scoretype, object, objectid, scoretemplateid, scoremoney, scoreint, scorefloat,
+  scoreboolean, scorechar, scoredate, confidence, renderid, createddate, createdpersonid, updateddate, updatedpersonid,
+  version, custom) on score to casewright_report;
+grant select (scoreid, score, status, scoretype, object, objectid, scoretemplateid, scoremoney, scoreint, scorefloat,
+  scoreboolean, scorechar, scoredate, confidence, renderid, createddate, createdpersonid, updateddate, updatedpersonid,
+  version, custom) on score to casewright_report_all;
+
+-- Table scoreitem
+create table scoreitem (
+  scoreitemid bigint generated always as identity not null,
+  scoreitem character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  scoreitemtype character varying(100) collate casewright_text,
+  scoreid bigint not null,
+  scoreitemtemplateid bigint,
+  scoremoney numeric(19,4),
+  scoreint integer,
+  scorefloat numeric,
+  scoreboolean boolean,
+  scorechar character varying(4000) collate casewright_text,
+  scoredate date,
+  scoresealed text collate "C",
+  confidence numeric,
+  childscoreid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint scoreitem_pkey primary key (scoreitemid),
+  constraint scoreitem_confidence_check check (confidence >= 0::numeric and confidence <= 1::numeric),
+  constraint scoreitem_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint scoreitem_childscoreid_fkey foreign key (childscoreid) references score(scoreid),
+  constraint scoreitem_scoreid_fkey foreign key (scoreid) references score(scoreid),
+  constraint scoreitem_scoreitemtemplateid_fkey foreign key (scoreitemtemplateid) references
+    scoreitemtemplate(scoreitemtemplateid)
+);
+create index scoreitem_childscoreid_idx on scoreitem (childscoreid);
+create index scoreitem_reach_idx on scoreitem (reachorganizationid, createddate);
+create index scoreitem_scoreid_idx on scoreitem (scoreid);
+create index scoreitem_scoreitemtemplateid_idx on scoreitem (scoreitemtemplateid);
+create unique index scoreitem_scoreitemtemplateid_key on scoreitem (scoreid, scoreitemtemplateid);
+create trigger scoreitem_history after delete or update on scoreitem for each row execute function
+  casewright_history_of_scoreitem('scoresealed');
+create trigger scoreitem_nested before insert or update of scoreid, childscoreid on scoreitem for each row when
+  (new.childscoreid is not null) execute function casewright_scoreitem_nested();
+create trigger scoreitem_reach before insert or update of scoreid, reachorganizationid on scoreitem for each row execute
+  function casewright_reach_scoreitem();
+create trigger scoreitem_reach_links after update on scoreitem for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_links();
+create trigger scoreitem_sealed before insert or update of scoreitemtemplateid, scoremoney, scoreint, scorefloat,
+  scoreboolean, scorechar, scoredate on scoreitem for each row when (new.scoreitemtemplateid is not null) execute
+  function casewright_scoreitem_sealed();
+alter table scoreitem enable row level security;
+create policy reach on scoreitem for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on scoreitem for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on scoreitem for select to casewright_report_all using (true);
+grant delete, insert, select, update on scoreitem to casewright_reach;
+grant select (scoreitemid, scoreitem, status, scoreitemtype, scoreid, scoreitemtemplateid, scoremoney, scoreint,
+  scorefloat, scoreboolean, scorechar, scoredate, confidence, childscoreid, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, custom) on scoreitem to casewright_report;
+grant select (scoreitemid, scoreitem, status, scoreitemtype, scoreid, scoreitemtemplateid, scoremoney, scoreint,
+  scorefloat, scoreboolean, scorechar, scoredate, confidence, childscoreid, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, custom) on scoreitem to casewright_report_all;
+
+-- Table scoreitemtemplate
+create table scoreitemtemplate (
+  scoreitemtemplateid bigint generated always as identity not null,
+  scoreitemtemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  scoreitemtemplatetype character varying(100) collate casewright_text,
+  scoretemplateid bigint not null,
+  safename character varying(101) collate casewright_text,
+  valuetype character varying(10) collate casewright_text,
+  valuetypecode integer,
+  prompt character varying(10000) collate casewright_text,
+  enumeration character varying(10000) collate casewright_text,
+  weight numeric,
+  sequence integer,
+  label character varying(255) collate casewright_text,
+  mask character varying(100) collate "C",
+  unmaskpermission character varying(100) collate casewright_text,
+  xpath character varying(2000) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint scoreitemtemplate_pkey primary key (scoreitemtemplateid),
+  constraint scoreitemtemplate_weight_check check (weight >= 0::numeric),
+  constraint scoreitemtemplate_scoretemplateid_fkey foreign key (scoretemplateid) references
+    scoretemplate(scoretemplateid)
+);
+create unique index scoreitemtemplate_safename_key on scoreitemtemplate (scoretemplateid, safename);
+create unique index scoreitemtemplate_scoreitemtemplate_key on scoreitemtemplate (scoretemplateid, scoreitemtemplate);
+create index scoreitemtemplate_scoretemplateid_idx on scoreitemtemplate (scoretemplateid);
+create trigger scoreitemtemplate_configuration after insert or delete or update on scoreitemtemplate for each statement
+  execute function casewright_configuration();
+create trigger scoreitemtemplate_history after delete or update on scoreitemtemplate for each row execute function
+  casewright_history_of_scoreitemtemplate();
+create trigger scoreitemtemplate_values before update on scoreitemtemplate for each row when (new.mask::text is distinct
+  from old.mask::text or new.valuetypecode is distinct from old.valuetypecode) execute function
+  casewright_scoreitemtemplate_values();
+alter table scoreitemtemplate enable row level security;
+create policy reach on scoreitemtemplate for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on scoreitemtemplate to casewright_reach;
+grant select (scoreitemtemplateid, scoreitemtemplate, status, scoreitemtemplatetype, scoretemplateid, safename,
+  valuetype, valuetypecode, prompt, enumeration, weight, sequence, label, mask, unmaskpermission, xpath, createddate,
+  createdpersonid, updateddate, updatedpersonid, version) on scoreitemtemplate to casewright_report;
+grant select (scoreitemtemplateid, scoreitemtemplate, status, scoreitemtemplatetype, scoretemplateid, safename,
+  valuetype, valuetypecode, prompt, enumeration, weight, sequence, label, mask, unmaskpermission, xpath, createddate,
+  createdpersonid, updateddate, updatedpersonid, version) on scoreitemtemplate to casewright_report_all;
+
+-- Table scoretemplate
+create table scoretemplate (
+  scoretemplateid bigint generated always as identity not null,
+  scoretemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  scoretemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(6) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  scoreengine character varying(100) collate casewright_text,
+  method character varying(2000) collate "C",
+  valuetype character varying(10) collate casewright_text,
+  valuetypecode integer,
+  engineparameters character varying(100000) collate "C",
+  renderid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint scoretemplate_pkey primary key (scoretemplateid),
+  constraint scoretemplate_renderid_fkey foreign key (renderid) references attachment(attachmentid)
+);
+create index scoretemplate_renderid_idx on scoretemplate (renderid);
+create unique index scoretemplate_scoretemplate_key on scoretemplate (scoretemplate, coalesce(appliesto, ''::character
+  varying));
+create trigger scoretemplate_configuration after insert or delete or update on scoretemplate for each statement execute
+  function casewright_configuration();
+create trigger scoretemplate_history after delete or update on scoretemplate for each row execute function
+  casewright_history_of_scoretemplate();
+create trigger scoretemplate_reach after update on scoretemplate for each row when (new.extranetenabled::text is
+  distinct from old.extranetenabled::text) execute function casewright_reach_template('score');
+alter table scoretemplate enable row level security;
+create policy reach on scoretemplate for select to casewright_reach, casewright_report, casewright_report_all using
+  (true);
+grant select on scoretemplate to casewright_reach;
+grant select (scoretemplateid, scoretemplate, status, scoretemplatetype, appliesto, repeatable, extranetenabled,
+  description, scoreengine, method, valuetype, valuetypecode, engineparameters, renderid, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on scoretemplate to casewright_report;
+grant select (scoretemplateid, scoretemplate, status, scoretemplatetype, appliesto, repeatable, extranetenabled,
+  description, scoreengine, method, valuetype, valuetypecode, engineparameters, renderid, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on scoretemplate to casewright_report_all;
+
+-- Table secretkeycheck
+create table secretkeycheck (
+  onlyrow boolean default true not null,
+  sealed bytea not null,
+  createddate timestamp with time zone default now() not null,
+  constraint secretkeycheck_pkey primary key (onlyrow),
+  constraint secretkeycheck_onlyrow_check check (onlyrow)
+);
+
+-- Table secretkeyholder
+create table secretkeyholder (
+  processid uuid not null,
+  label text collate "C" not null,
+  knows bytea[] not null,
+  seals bytea not null,
+  seen timestamp with time zone default now() not null,
+  constraint secretkeyholder_pkey primary key (processid)
+);
+
+-- Table secretkeyrotation
+create table secretkeyrotation (
+  onlyrow boolean default true not null,
+  phase text collate "C" not null,
+  newkey bytea not null,
+  currentkey bytea not null,
+  oldkeys bytea[] not null,
+  starteddate timestamp with time zone default now() not null,
+  changeddate timestamp with time zone default now() not null,
+  constraint secretkeyrotation_pkey primary key (onlyrow),
+  constraint secretkeyrotation_currentkey_check check (octet_length(currentkey) = 4),
+  constraint secretkeyrotation_newkey_check check (octet_length(newkey) = 4),
+  constraint secretkeyrotation_onlyrow_check check (onlyrow),
+  constraint secretkeyrotation_phase_check check (phase = any (array['announced'::text, 'sealing'::text,
+    'resealed'::text, 'done'::text]))
+);
+
+-- Table securitylog
+create table securitylog (
+  securitylogid bigint generated always as identity not null,
+  securitylog character varying(60) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  securitylogtype character varying(100) collate casewright_text,
+  personid bigint,
+  object character varying(60) collate casewright_text,
+  objectid bigint,
+  address character varying(60) collate "C",
+  detail character varying(500) collate casewright_text,
+  correlationid character varying(64) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint securitylog_pkey primary key (securitylogid),
+  constraint securitylog_personid_fkey foreign key (personid) references person(personid)
+);
+create index securitylog_createddate_idx on securitylog (createddate);
+create index securitylog_personid_idx on securitylog (personid);
+alter table securitylog enable row level security;
+
+-- Table session
+create table session (
+  sessionid bigint generated always as identity not null,
+  session character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  sessiontype character varying(100) collate casewright_text,
+  personid bigint not null,
+  tokenhash character varying(64) collate "C",
+  passwordmark character varying(64) collate "C",
+  address character varying(60) collate "C",
+  lastseen timestamp with time zone,
+  expires timestamp with time zone,
+  endeddate timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint session_pkey primary key (sessionid),
+  constraint session_personid_fkey foreign key (personid) references person(personid)
+);
+create index session_personid_idx on session (personid);
+create unique index session_tokenhash_idx on session (tokenhash);
+alter table session enable row level security;
+
+-- Table setting
+create table setting (
+  settingid bigint generated always as identity not null,
+  setting character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  settingtype character varying(100) collate casewright_text,
+  value character varying(10000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint setting_pkey primary key (settingid)
+);
+create unique index setting_setting_key on setting (setting);
+create trigger setting_configuration after insert or delete or update on setting for each statement execute function
+  casewright_configuration();
+create trigger setting_history after delete or update on setting for each row execute function
+  casewright_history_of_setting();
+alter table setting enable row level security;
+
+-- Table sftpaccount
+create table sftpaccount (
+  sftpaccountid bigint generated always as identity not null,
+  sftpaccount character varying(60) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  sftpaccounttype character varying(100) collate casewright_text,
+  personid bigint not null,
+  environment character varying(60) collate casewright_text,
+  publickeys character varying(20000) collate "C",
+  keyfingerprints character varying(4000) collate "C",
+  allowednetworks character varying(2000) collate "C",
+  template character varying(100) collate casewright_text,
+  filenames character varying(1000) collate "C",
+  password character varying(255) collate "C",
+  passworddate timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint sftpaccount_pkey primary key (sftpaccountid),
+  constraint sftpaccount_personid_fkey foreign key (personid) references person(personid)
+);
+create index sftpaccount_personid_idx on sftpaccount (personid);
+create unique index sftpaccount_sftpaccount_idx on sftpaccount (sftpaccount);
+create trigger sftpaccount_history after delete or update on sftpaccount for each row execute function
+  casewright_history_of_sftpaccount('password');
+alter table sftpaccount enable row level security;
+
+-- Table sftpfile
+create table sftpfile (
+  sftpfileid bigint generated always as identity not null,
+  sftpaccountid bigint not null,
+  path character varying(1024) collate "C",
+  filename character varying(255) collate "C" not null,
+  state character varying(10) not null,
+  opening uuid,
+  size bigint,
+  duedate timestamp with time zone,
+  takendate timestamp with time zone,
+  attempts integer default 0 not null,
+  createddate timestamp with time zone default now() not null,
+  constraint sftpfile_pkey primary key (sftpfileid),
+  constraint sftpfile_check check ((path is null) = (state::text = 'Taken'::text)),
+  constraint sftpfile_state_check check (state::text = any (array['Open'::character varying, 'Complete'::character
+    varying, 'Left'::character varying, 'Taking'::character varying, 'Taken'::character varying]::text[])),
+  constraint sftpfile_sftpaccountid_fkey foreign key (sftpaccountid) references sftpaccount(sftpaccountid) on delete
+    cascade
+);
+create index sftpfile_duedate_idx on sftpfile (duedate) where ((state)::text = any ((array['Complete'::character
+  varying, 'Taking'::character varying, 'Taken'::character varying])::text[]));
+create unique index sftpfile_path_idx on sftpfile (sftpaccountid, path);
+
+-- Table signinfailure
+create table signinfailure (
+  subject bytea not null,
+  windowstart timestamp with time zone not null,
+  failures integer not null,
+  constraint signinfailure_pkey primary key (subject, windowstart)
+);
+
+-- Table smartworklist
+create table smartworklist (
+  smartworklistid bigint generated always as identity not null,
+  smartworklist character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  smartworklisttype character varying(100) collate casewright_text,
+  smartworklisttemplateid bigint,
+  sourceobject character varying(60) collate "C",
+  teamid bigint,
+  priority integer,
+  canceleddate timestamp with time zone,
+  calculateddate timestamp with time zone,
+  previousworklistid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint smartworklist_pkey primary key (smartworklistid),
+  constraint smartworklist_smartworklisttemplateid_fkey foreign key (smartworklisttemplateid) references
+    smartworklisttemplate(smartworklisttemplateid),
+  constraint smartworklist_teamid_fkey foreign key (teamid) references collection(collectionid)
+);
+create index smartworklist_open_idx on smartworklist (smartworklist) where (canceleddate is null);
+create index smartworklist_smartworklisttemplateid_idx on smartworklist (smartworklisttemplateid);
+create index smartworklist_teamid_idx on smartworklist (teamid);
+create trigger smartworklist_history after delete or update on smartworklist for each row execute function
+  casewright_history_of_smartworklist();
+alter table smartworklist enable row level security;
+
+-- Table smartworklistmember
+create table smartworklistmember (
+  smartworklistmemberid bigint generated always as identity not null,
+  smartworklistmember character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  smartworklistmembertype character varying(100) collate casewright_text,
+  smartworklistid bigint not null,
+  sourceobject character varying(60) collate "C" not null,
+  sourceobjectid bigint not null,
+  reason character varying(255) collate casewright_text,
+  reasondetail text collate casewright_text,
+  priority integer,
+  sequence integer,
+  duedate timestamp with time zone,
+  teamid bigint,
+  personid bigint,
+  startdate timestamp with time zone,
+  skipdate timestamp with time zone,
+  cancelleddate timestamp with time zone,
+  completiondate timestamp with time zone,
+  businessminutes integer,
+  calculatedworklistid bigint,
+  auditeddate timestamp with time zone,
+  auditedmemberid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint smartworklistmember_pkey primary key (smartworklistmemberid),
+  constraint smartworklistmember_end_check check (completiondate is null or cancelleddate is null),
+  constraint smartworklistmember_personid_fkey foreign key (personid) references person(personid),
+  constraint smartworklistmember_smartworklistid_fkey foreign key (smartworklistid) references
+    smartworklist(smartworklistid),
+  constraint smartworklistmember_teamid_fkey foreign key (teamid) references collection(collectionid)
+);
+create index smartworklistmember_audit_idx on smartworklistmember (smartworklistid, smartworklistmemberid) where
+  ((completiondate is not null) and (auditeddate is null) and (auditedmemberid is null));
+create index smartworklistmember_calculated_idx on smartworklistmember (calculatedworklistid) where ((completiondate is
+  null) and (cancelleddate is null) and (calculatedworklistid is not null));
+create index smartworklistmember_listed_idx on smartworklistmember (smartworklistid, teamid, priority, sequence,
+  duedate, smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
+  (personid is null));
+create index smartworklistmember_personid_idx on smartworklistmember (personid, teamid, priority, sequence, duedate,
+  smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
+  (personid is not null));
+create index smartworklistmember_skipdate_idx on smartworklistmember (teamid, skipdate) where ((completiondate is null)
+  and (cancelleddate is null) and (skipdate is not null));
+create index smartworklistmember_smartworklistid_idx on smartworklistmember (smartworklistid);
+create index smartworklistmember_source_idx on smartworklistmember (sourceobjectid, sourceobject);
+create index smartworklistmember_teamid_idx on smartworklistmember (teamid, priority, sequence, duedate,
+  smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
+  (personid is null));
+create trigger smartworklistmember_history after delete or update on smartworklistmember for each row execute function
+  casewright_history_of_smartworklistmember();
+alter table smartworklistmember enable row level security;
+
+-- Table smartworklisttemplate
+create table smartworklisttemplate (
+  smartworklisttemplateid bigint generated always as identity not null,
+  smartworklisttemplate character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  smartworklisttemplatetype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate casewright_text,
+  repeatable character varying(9) collate casewright_text,
+  extranetenabled character varying(6) collate casewright_text,
+  description character varying(10000) collate casewright_text,
+  sourceobject character varying(60) collate "C",
+  calculatemethod character varying(4000) collate "C",
+  memberurl character varying(2000) collate "C",
+  onassignsourceperson character varying(60) collate "C",
+  teamid bigint,
+  priority integer,
+  teammatrixid bigint,
+  auditmatrixid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint smartworklisttemplate_pkey primary key (smartworklisttemplateid),
+  constraint smartworklisttemplate_auditmatrixid_fkey foreign key (auditmatrixid) references matrix(matrixid),
+  constraint smartworklisttemplate_teamid_fkey foreign key (teamid) references collection(collectionid),
+  constraint smartworklisttemplate_teammatrixid_fkey foreign key (teammatrixid) references matrix(matrixid)
+);
+create index smartworklisttemplate_auditmatrixid_idx on smartworklisttemplate (auditmatrixid);
+create index smartworklisttemplate_teamid_idx on smartworklisttemplate (teamid);
+create index smartworklisttemplate_teammatrixid_idx on smartworklisttemplate (teammatrixid);
+create trigger smartworklisttemplate_configuration after insert or delete or update on smartworklisttemplate for each
+  statement execute function casewright_configuration();
+create trigger smartworklisttemplate_history after delete or update on smartworklisttemplate for each row execute
+  function casewright_history_of_smartworklisttemplate();
+alter table smartworklisttemplate enable row level security;
+create policy reach on smartworklisttemplate for select to casewright_reach, casewright_report, casewright_report_all
+  using (true);
+grant select on smartworklisttemplate to casewright_reach;
+grant select (smartworklisttemplateid, smartworklisttemplate, status, smartworklisttemplatetype, appliesto, repeatable,
+  extranetenabled, description, sourceobject, calculatemethod, memberurl, onassignsourceperson, teamid, priority,
+  teammatrixid, auditmatrixid, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  smartworklisttemplate to casewright_report;
+grant select (smartworklisttemplateid, smartworklisttemplate, status, smartworklisttemplatetype, appliesto, repeatable,
+  extranetenabled, description, sourceobject, calculatemethod, memberurl, onassignsourceperson, teamid, priority,
+  teammatrixid, auditmatrixid, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  smartworklisttemplate to casewright_report_all;
+
+-- Table staginguse
+create table staginguse (
+  tablename text collate "C" not null,
+  importfileid bigint not null,
+  alone boolean not null,
+  own boolean not null,
+  usedate timestamp with time zone not null,
+  constraint staginguse_pkey primary key (tablename, importfileid)
+);
+
+-- Table statement
+create table statement (
+  statementid bigint generated always as identity not null,
+  statement character varying(60) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  statementtype character varying(100) collate casewright_text,
+  classname character varying(60) collate casewright_text,
+  description character varying(1000) collate casewright_text,
+  query character varying(50000) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint statement_pkey primary key (statementid)
+);
+create unique index statement_statement_key on statement (classname, statement);
+create trigger statement_configuration after insert or delete or update on statement for each statement execute function
+  casewright_configuration();
+create trigger statement_history after delete or update on statement for each row execute function
+  casewright_history_of_statement();
+alter table statement enable row level security;
+
+-- Table storedfile
+create table storedfile (
+  fileobjectid bigint not null,
+  path character varying(1024) collate "C" not null,
+  filecontentid bigint not null,
+  modified timestamp with time zone not null,
+  constraint storedfile_pkey primary key (fileobjectid, path),
+  constraint storedfile_filecontentid_fkey foreign key (filecontentid) references filecontent(filecontentid),
+  constraint storedfile_fileobjectid_fkey foreign key (fileobjectid) references fileobject(fileobjectid)
+);
+create index storedfile_filecontentid_idx on storedfile (filecontentid);
+
+-- Table transform
+create table transform (
+  transformid bigint generated always as identity not null,
+  transform character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  transformtype character varying(100) collate casewright_text,
+  stylesheet character varying(262144) collate "C",
+  description character varying(1000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint transform_pkey primary key (transformid)
+);
+create unique index transform_transform_key on transform (transform);
+create trigger transform_configuration after insert or delete or update on transform for each statement execute function
+  casewright_configuration();
+create trigger transform_history after delete or update on transform for each row execute function
+  casewright_history_of_transform();
+alter table transform enable row level security;
+create policy reach on transform for select to casewright_reach, casewright_report, casewright_report_all using (true);
+grant select on transform to casewright_reach;
+grant select (transformid, transform, status, transformtype, stylesheet, description, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on transform to casewright_report;
+grant select (transformid, transform, status, transformtype, stylesheet, description, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on transform to casewright_report_all;
+
+-- Table upload
+create table upload (
+  uploadguid uuid not null,
+  personid bigint not null,
+  filename character varying(255) not null,
+  filesize bigint not null,
+  received bigint not null,
+  checksum bigint not null,
+  fileobject character varying(100) collate "C" not null,
+  filehash character varying(64) collate "C",
+  fields bytea not null,
+  attachmentid bigint,
+  finisheddate timestamp with time zone,
+  createddate timestamp with time zone not null,
+  updateddate timestamp with time zone not null,
+  constraint upload_pkey primary key (uploadguid),
+  constraint upload_check check (received >= 0 and received <= filesize),
+  constraint upload_check1 check (finisheddate is null or received = filesize),
+  constraint upload_filesize_check check (filesize >= 0),
+  constraint upload_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete set null,
+  constraint upload_personid_fkey foreign key (personid) references person(personid) on delete cascade
+);
+create index upload_attachmentid_idx on upload (attachmentid) where (attachmentid is not null);
+create index upload_personid_idx on upload (personid) where (finisheddate is null);
+create index upload_updateddate_idx on upload (updateddate);
+
+-- Table watchedfile
+create table watchedfile (
+  watchedfileid bigint generated always as identity not null,
+  location character varying(100) collate casewright_text not null,
+  path character varying(1024) collate "C" not null,
+  size bigint not null,
+  modified timestamp with time zone not null,
+  changeddate timestamp with time zone not null,
+  state character varying(20) collate "C" default 'Waiting'::character varying not null,
+  hash character varying(64) collate "C",
+  kind character varying(60) collate "C",
+  attachmentid bigint,
+  importfileid bigint,
+  targetlocation character varying(100) collate casewright_text,
+  targetpath character varying(1000) collate "C",
+  removesource boolean default false not null,
+  guid uuid default gen_random_uuid() not null,
+  leaseid uuid,
+  leaseduntil timestamp with time zone,
+  attempts integer default 0 not null,
+  problem character varying(1000) collate casewright_text,
+  createddate timestamp with time zone not null,
+  constraint watchedfile_pkey primary key (watchedfileid),
+  constraint watchedfile_state_check check (state::text = any (array['Waiting'::character varying, 'Taken'::character
+    varying, 'Placed'::character varying, 'Cleared'::character varying, 'Imported'::character varying, 'Done'::character
+    varying]::text[]))
+);
+create unique index watchedfile_path_idx on watchedfile (location, path);
+create index watchedfile_unfinished_idx on watchedfile (location, path) where ((state)::text = any
+  ((array['Taken'::character varying, 'Placed'::character varying, 'Cleared'::character varying, 'Imported'::character
+  varying])::text[]));
+
+-- Table webhook
+create table webhook (
+  webhookid bigint generated always as identity not null,
+  webhook character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  webhooktype character varying(100) collate casewright_text,
+  url character varying(2000) collate "C" not null,
+  events character varying(4000) collate casewright_text not null,
+  columns character varying(4000) collate casewright_text,
+  fields character varying(4000) collate casewright_text,
+  organizationid bigint,
+  isactive boolean,
+  headers character varying(20000) collate "C",
+  headernames character varying(2000) collate "C",
+  secret character varying(500) collate "C",
+  secretdate timestamp with time zone,
+  previoussecret character varying(500) collate "C",
+  previoussecretuntil timestamp with time zone,
+  disableddate timestamp with time zone,
+  disabledreason character varying(300) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint webhook_pkey primary key (webhookid),
+  constraint webhook_organizationid_fkey foreign key (organizationid) references organization(organizationid)
+);
+create index webhook_organizationid_idx on webhook (organizationid);
+create trigger webhook_configuration after insert or delete or update on webhook for each statement execute function
+  casewright_configuration();
+create trigger webhook_history after delete or update on webhook for each row execute function
+  casewright_history_of_webhook('headers', 'secret', 'previoussecret');
+alter table webhook enable row level security;
+
+-- Table webhookdelivery
+create table webhookdelivery (
+  webhookdeliveryid bigint generated always as identity not null,
+  webhookdelivery character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  webhookdeliverytype character varying(100) collate casewright_text,
+  webhookid bigint,
+  eventid character varying(40) collate "C",
+  eventdate timestamp with time zone,
+  object character varying(60) collate "C",
+  objectid bigint,
+  recordversion integer,
+  data text collate "C",
+  correlationid character varying(64) collate "C",
+  attempts integer,
+  nextattempt timestamp with time zone,
+  retryuntil timestamp with time zone,
+  leaseduntil timestamp with time zone,
+  lastattempt timestamp with time zone,
+  delivereddate timestamp with time zone,
+  replayeddate timestamp with time zone,
+  responsecode integer,
+  durationmilliseconds integer,
+  lasterror character varying(100) collate "C",
+  responsestart character varying(500) collate "C",
+  attemptlog jsonb,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint webhookdelivery_pkey primary key (webhookdeliveryid)
+);
+create index webhookdelivery_createddate_idx on webhookdelivery (createddate);
+create unique index webhookdelivery_event_idx on webhookdelivery (eventid, webhookid);
+create index webhookdelivery_sending_idx on webhookdelivery (webhookid, leaseduntil) where ((status)::text =
+  'Sending'::text);
+create index webhookdelivery_waiting_idx on webhookdelivery (webhookid, nextattempt, webhookdeliveryid) where
+  ((status)::text = 'Waiting'::text);
+alter table webhookdelivery enable row level security;
+
+-- Table webhookstate
+create table webhookstate (
+  webhookid bigint not null,
+  failures integer default 0 not null,
+  failingsince timestamp with time zone,
+  helduntil timestamp with time zone,
+  wakeat timestamp with time zone,
+  constraint webhookstate_pkey primary key (webhookid),
+  constraint webhookstate_webhookid_fkey foreign key (webhookid) references webhook(webhookid) on delete cascade
+);
+
+-- Report views: what saved statements see, made from the declarations of the record types
+-- create view report.attachment: attachmentid, attachment, status, attachmenttype, object, objectid,
+-- attachmenttemplateid, filename, description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.attachmenttemplate: attachmenttemplateid, attachmenttemplate, status, attachmenttemplatetype,
+-- appliesto, repeatable, extranetenabled, description, method, attachmentservice, fileobjectassembly, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.bankruptcy: bankruptcy, bankruptcyid, bankruptcytype, status, processtype, recordclass, loanid,
+-- organizationid, dateopened, dateclosed, closedreason, loanassigned, bkcaseno, chapter, court, filingdate, bardate,
+-- hearingdate, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.businessrule: businessruleid, businessrule, status, businessruletype, appliesto, operation,
+-- startdate, enddate, sequence, rulevalidator, stylesheet, description, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version
+-- create view report.collection: collectionid, collection, status, collectiontype, collectiontemplateid, sourceobject,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.collectionmember: collectionmemberid, collectionmember, status, collectionmembertype,
+-- collectionid, sourceobjectid, effectivedate, expiresdate, priority, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version, custom
+-- create view report.collectiontemplate: collectiontemplateid, collectiontemplate, status, collectiontemplatetype,
+-- appliesto, repeatable, extranetenabled, description, createddate, createdpersonid, updateddate, updatedpersonid,
+-- version
+-- create view report.contact: contactid, contact, status, contacttype, object, objectid, contacttemplateid,
+-- recordclass, firstname, middlename, lastname, prefix, suffix, company, title, address, city, state, postalcode,
+-- country, birthdate, spokenlanguage, latitude, longitude, parentcontactid, usssn4, scrastatus, scrasource,
+-- scrastatusasof, scraactivedutystartdate, scraactivedutyenddate, scraservicecomponentcode, scramessage,
+-- verifiedsource, verifieddate, borrowertype, sequence, createddate, createdpersonid, updateddate, updatedpersonid,
+-- version, custom
+-- create view report.contactmethod: contactmethodid, contactmethod, status, contactmethodtype, contactid, methodtype,
+-- contactvalue, primarymethod, validstart, validend, verifiedsource, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version, custom
+-- create view report.contacttemplate: contacttemplateid, contacttemplate, status, contacttemplatetype, appliesto,
+-- repeatable, extranetenabled, description, customstatuslist, customtypelist, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version
+-- create view report.customfield: customfieldid, customfield, status, customfieldtype, appliesto, label, kind, max,
+-- "values", required, classification, description, isactive, isindexed, storedname, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version
+-- create view report.decision: decisionid, decision, status, decisiontype, object, objectid, decisiontemplateid,
+-- decisiontemplateversionid, parentdecisionstepid, estimatedstart, estimatedcompletion, projectedstart,
+-- projectedcompletion, actualstart, actualcompletion, canceleddate, delayed, delaycount, delayduration, stepsequence,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.decisiondelay: decisiondelayid, decisiondelay, status, decisiondelaytype, object, objectid,
+-- decisiondelaytemplateid, decisionid, reasondetail, actualstart, projectedcompletion, actualcompletion, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.decisiondelaytemplate: decisiondelaytemplateid, decisiondelaytemplate, status,
+-- decisiondelaytemplatetype, appliesto, repeatable, extranetenabled, description, onstartparentstatus,
+-- decisiontemplateid, importformtemplateid, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.decisiondependency: decisiondependencyid, decisiondependency, status, decisiondependencytype,
+-- decisiontemplateid, decisionsteptemplate, decisionsteptemplateid, dependencysteptemplate, dependencysteptemplateid,
+-- istrue, groupnumber, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.decisionstep: decisionstepid, decisionstep, status, decisionsteptype, decisionid,
+-- decisionsteptemplateid, object, objectid, istrue, estimatedstart, estimatedcompletion, projectedstart,
+-- projectedcompletion, actualstart, actualcompletion, canceleddate, errordate, errorguid, errormessage, teamid,
+-- delayed, delaycount, delayduration, enforcedelay, queuemessageid, insertedsequence, completedsequence, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.decisionsteptemplate: decisionsteptemplateid, decisionsteptemplate, status,
+-- decisionsteptemplatetype, decisiontemplateid, sequence, object, objectid, operation, parameters, method, batchlog,
+-- batchsteptheadcount, stepxml, stepxslt, durationscale, estimatedduration, referencedate, repeatability, async, queue,
+-- queueparameters, objectmatrixid, monitorscheduleid, createoncompletion, teamid, onstartparentstatus,
+-- onstartdecisionstatus, oncompleteparentstatus, oncompletedecisionstatus, description, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version
+-- create view report.decisiontemplate: decisiontemplateid, decisiontemplate, status, decisiontemplatetype, appliesto,
+-- repeatable, extranetenabled, description, enforcestartdates, enforcedelay, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version
+-- create view report.event: eventid, event, status, eventtype, object, objectid, recordtype, providercode,
+-- businesseventcode, businesseventname, sourcesystemcode, servicercode, servicername, servicerloannumberid,
+-- eventactualdate, eventcreateddate, eventrecordeddate, eventprocessid, processorid, processorname, delaytypecode,
+-- subservicercode, subservicername, investorcode, investorname, investorloannumberid, investorservicerid,
+-- delayactualstartdate, delayprojectedenddate, delayendreasoncode, delaydetails, primaryborrowerlastname,
+-- primaryborrowerfirstname, secondaryborrowerlastname, secondaryborrowerfirstname, propertyaddressansistatecode,
+-- propertycountyansicode, propertycountryisocode, propertyprimaryresidenceindicator, dwellingresidencetype,
+-- originalmortgageamount, unpaidprincipalbalanceamount, oldestunpaidinstallmentdate, loanoriginationclosingdate,
+-- litigationindicator, lienprioritytype, mortgagetype, mortgagefinancetype, loanmilitaryprotectionstatusindicator,
+-- servicingportfoliopoolcertid, servicingportfoliopoolcertissuedate, ficoscorevl, guarantorcode, guarantorloannumberid,
+-- miinsurercode, mipayertype, insurermicertid, insurermicertdate, assignedfcattorneycode, fcattorneyfileid,
+-- fcmethodtype, propertycurrentoccupancytype, fcsaleresulttype, fcsalescheduleddate, fcsalerescissionreasoncode,
+-- legalprocessservicemethodtype, fcjudgmenttype, pursuedeficiencyindicator, restartindicator, fcsalechangedreasoncode,
+-- presaleborrowerrighttocureenddate, judgmentamount, instateserviceindicator, fcstatustype, fcfileclosedreasontype,
+-- fcsalebidamount, propertyinspectiontypecode, redemptionperiodprojectedenddate, finallawdate, bkstatusindicator,
+-- assignedbkattorneycode, bkborrowerintenttosurrenderpropertyindicator, bkcasenumberid, bkchaptertypecode,
+-- bkdistrictcode, bkdistrictname, bkfilertype, bkfilingdate, bkfilinglastpaidinstallmentdate, bkfilingansistatecode,
+-- bkpostpetitionplandate, bkreferraltype, bkplanamendedtype, bkpocbardate, bkpostpetitionpaymentamount,
+-- bkpostpetitionpaymentduedate, propertyvaluationmethodtype, propertyvaluationamount, propertyvaluationdate,
+-- paymentchangenoticereasontype, mfrrequestedreasontype, filingdispositiontype, trusteepayallindicator,
+-- cramdownindicator, cramdownamount, propertyvalueasassetindicator, propertysalepriceamount, loandelinquencyeventtype,
+-- servicingtransferorcode, servicingtransferorname, servicingtransfereecode, servicingtransfereename,
+-- propertycountyansiname, assignedfcattorneyname, assignedbkattorneyname, documenttypecode, importfileid, sourceline,
+-- organizationid, loanid, importformid, decisiondelayid, createddate, createdpersonid, updateddate, updatedpersonid,
+-- version
+-- create view report.eventcode: eventcodeid, eventcode, status, eventcodetype, description, casekind,
+-- importformtemplateid, taskdate, casestatus, decisiondelaytemplateid, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version
+-- create view report.foreclosure: foreclosure, foreclosureid, foreclosuretype, status, processtype, recordclass,
+-- loanid, organizationid, dateopened, dateclosed, closedreason, loanassigned, saleamount, soldtoname,
+-- scheduledsaledate, redemptiondate, deficiencystatus, redemptionamount, openingbidamount, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.geography: geographyid, geography, status, geographytype, code, parentgeographyid, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.holiday: holidayid, holiday, status, holidaytype, date, yearly, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version
+-- create view report.importfile: importfileid, importfile, status, importfiletype, object, objectid,
+-- importfiletemplateid, pretransformid, organizationid, reference, externalreference, successcount, errorcount,
+-- warnings, importstart, importcomplete, message, unlisted, createddate, createdpersonid, updateddate, updatedpersonid,
+-- version, custom
+-- create view report.importfilemap: importfilemapid, importfilemap, status, importfilemaptype, importfiletemplateid,
+-- destination, translation, istext, required, datatype, sequence, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version
+-- create view report.importfilequeue: importfilequeueid, importfilequeue, status, importfilequeuetype, importfileid,
+-- organizationid, classname, operation, queue, queueddate, successdate, failuredate, executecount, message, result,
+-- sourceline, leaseduntil, importlogid, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.importfiletemplate: importfiletemplateid, importfiletemplate, status, importfiletemplatetype,
+-- appliesto, repeatable, extranetenabled, description, importengine, async, queue, failurethreshold, successthreshold,
+-- validatestatement, importstatement, resultmethod, importoperationsallowed, validateschema, schema, endimportmethod,
+-- oncompletestatus, decisiontemplateid, parameterstring, createddate, createdpersonid, updateddate, updatedpersonid,
+-- version
+-- create view report.importform: importformid, importform, status, importformtype, object, objectid,
+-- importformtemplateid, estimatedstart, estimatedcompletion, projectedstart, projectedcompletion, actualstart,
+-- actualcompletion, canceleddate, xmldata, assignedcollectionid, assignedpersonid, decisionstepid, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.importformquestion: importformquestionid, importformquestion, status, importformquestiontype,
+-- importformtemplateid, questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern,
+-- defaultanswer, calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid,
+-- version
+-- create view report.importformstatus: importformstatusid, importformstatus, status, importformstatustype,
+-- importformtemplateid, isfinal, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.importformtemplate: importformtemplateid, importformtemplate, status, importformtemplatetype,
+-- appliesto, repeatable, extranetenabled, description, instructions, assignedcollectionid, smartworklisttemplateid,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.importformtransition: importformtransitionid, importformtransition, status,
+-- importformtransitiontype, importformtemplateid, fromstatus, tostatus, roles, smartworklisttemplateid, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.importlog: importlogid, importlog, status, importlogtype, importfileid, organizationid, reference,
+-- object, objectid, operation, message, properties, sourceline, logcategory, sequence, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version
+-- create view report.ledger: ledgerid, ledger, status, ledgertype, object, objectid, ledgertemplateid, balance,
+-- balanceadjusted, islocked, isexpandable, completed, posteddate, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version, custom
+-- create view report.ledgeritem: ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid,
+-- sequence, amountmoney, amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked,
+-- posteddate, paiddate, transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version, custom
+-- create view report.ledgertemplate: ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto,
+-- repeatable, extranetenabled, description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid,
+-- invoicematrixid, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.ledgertemplateitem: ledgertemplateitemid, ledgertemplateitem, status, ledgertemplateitemtype,
+-- ledgertemplateid, childledgertemplateid, sequence, amountmoney, units, unitcount, rate, isdebit, istotaled,
+-- canexclude, canrefresh, manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.loan: loanid, loan, status, loantype, agency, propertyid, servicerloanid, originalbalance,
+-- upbamount, lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid,
+-- version, custom
+-- create view report.matrix: matrixid, matrix, status, matrixtype, description, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version
+-- create view report.matrixdimension: matrixdimensionid, matrixdimension, status, matrixdimensiontype, matrixid, xpath,
+-- weight, sequence, valuetype, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.matrixfact: matrixfactid, matrixfact, status, matrixfacttype, matrixid, rownumber,
+-- matrixdimensionid, matrixmeasureid, cell, object, objectid, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version
+-- create view report.matrixmeasure: matrixmeasureid, matrixmeasure, status, matrixmeasuretype, matrixid, valuetype,
+-- objecttype, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.message: messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext,
+-- bodyhtml, fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version, subject, dateadded, custom
+-- create view report.messagetemplate: messagetemplateid, messagetemplate, status, messagetemplatetype, appliesto,
+-- repeatable, extranetenabled, description, subject, bodyhtml, bodytext, bodyxsltid, method, fromaddress, fromname,
+-- tocontactid, tocollectionid, cccontactid, cccollectionid, bcccontactid, bcccollectionid, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.objectlink: objectlinkid, objectlink, status, objectlinktype, primaryobject, primaryobjectid,
+-- linkedobject, linkedobjectid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.objectsubscription: objectsubscriptionid, objectsubscription, status, objectsubscriptiontype,
+-- object, objectid, subscriberid, organizationid, createddate, createdpersonid, updateddate, updatedpersonid, version,
+-- custom
+-- create view report.organization: organization, organizationid, organizationtype, status, contacttype, object,
+-- objectid, contacttemplateid, recordclass, firstname, middlename, lastname, prefix, suffix, company, title, address,
+-- city, state, postalcode, country, birthdate, spokenlanguage, latitude, longitude, parentcontactid, usssn4,
+-- scrastatus, scrasource, scrastatusasof, scraactivedutystartdate, scraactivedutyenddate, scraservicecomponentcode,
+-- scramessage, verifiedsource, verifieddate, borrowertype, sequence, providercode, website, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.person: personid, person, status, persontype, firstname, lastname, email, organizationid, roles,
+-- lockeduntil, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.process: processid, process, status, processtype, recordclass, loanid, organizationid, dateopened,
+-- dateclosed, closedreason, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.professionallicense: professionallicenseid, professionallicense, status, professionallicensetype,
+-- object, objectid, effective, expires, verificationtype, verifieddate, verifiedby, attachmentid, geographyid,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.property: propertyid, property, status, propertytype, address, city, state, postalcode, county,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.publicrecord: publicrecordid, publicrecord, status, publicrecordtype, loanid, filingdate,
+-- recordingdate, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.schedule: scheduleid, schedule, status, scheduletype, schedulename, intervalminutes, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.score: scoreid, score, status, scoretype, object, objectid, scoretemplateid, scoremoney, scoreint,
+-- scorefloat, scoreboolean, scorechar, scoredate, confidence, renderid, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version, custom
+-- create view report.scoreitem: scoreitemid, scoreitem, status, scoreitemtype, scoreid, scoreitemtemplateid,
+-- scoremoney, scoreint, scorefloat, scoreboolean, scorechar, scoredate, confidence, childscoreid, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.scoreitemtemplate: scoreitemtemplateid, scoreitemtemplate, status, scoreitemtemplatetype,
+-- scoretemplateid, safename, valuetype, valuetypecode, prompt, enumeration, weight, sequence, label, mask,
+-- unmaskpermission, xpath, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.scoretemplate: scoretemplateid, scoretemplate, status, scoretemplatetype, appliesto, repeatable,
+-- extranetenabled, description, scoreengine, method, valuetype, valuetypecode, engineparameters, renderid, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.smartworklisttemplate: smartworklisttemplateid, smartworklisttemplate, status,
+-- smartworklisttemplatetype, appliesto, repeatable, extranetenabled, description, sourceobject, calculatemethod,
+-- memberurl, onassignsourceperson, teamid, priority, teammatrixid, auditmatrixid, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version
+-- create view report.transform: transformid, transform, status, transformtype, stylesheet, description, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version

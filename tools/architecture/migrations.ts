@@ -1,0 +1,36 @@
+/**
+ * What migrations may not do any more. A function is replaced whole and never edited as text, so that a file says what it is;
+ * report views are made from the declarations after each migration (src/app/report-views.ts), not by migrations.
+ *
+ * Older migrations did both and are never changed; their last number is below.
+ */
+import { lineAt, type FileMap, type Problem } from './tree.ts';
+
+/** The last migration from before the rules. */
+const LAST_EXEMPT = 37;
+
+const REFUSED: readonly { readonly pattern: RegExp; readonly what: string; readonly expected: string }[] = [
+  {
+    pattern: /\bpg_get_(?:functiondef|viewdef)\b/i,
+    what: 'edits a stored definition as text',
+    expected: '`create or replace function` with the whole text',
+  },
+  {
+    pattern: /\bcreate\s+(?:or\s+replace\s+)?view\s+report\.|\bcasewright_report\s*\(/i,
+    what: 'makes a report view',
+    expected: 'none: report views come from the declarations of the record types',
+  },
+];
+
+/** Checks the numbered migrations of `db/`. */
+export function checkMigrations(files: FileMap): Problem[] {
+  return [...files].flatMap(([path, text]) => {
+    const number = Number(/^db\/(\d{4})_[a-z0-9_]+\.sql$/.exec(path)?.[1] ?? 0);
+    if (number <= LAST_EXEMPT) return [];
+    const code = text.replace(/--[^\n]*/g, (comment) => ' '.repeat(comment.length));
+    return REFUSED.flatMap(({ pattern, what, expected }) => {
+      const at = code.search(pattern);
+      return at === -1 ? [] : [{ file: path, line: lineAt(text, at), what, expected }];
+    });
+  });
+}
