@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
-import { carriesCustom, CUSTOM } from '../kernel/declare/custom-field.ts';
+import { allowsCustomFields, CUSTOM_COLUMN } from '../kernel/declare/custom-field.ts';
 import type { RecordType } from '../kernel/declare/record.ts';
 import { REPORT_ROLES } from '../kernel/database/store.ts';
 
@@ -28,7 +28,7 @@ function reportView(record: RecordType): ReportView | undefined {
       .filter((column) => column.field.kind !== 'ssn')
       .map((column) => [column.name.toLowerCase(), `${column.table}.${quoted(column.column)}`]),
   );
-  if (carriesCustom(record)) shown.set(CUSTOM, `${record.root.table}.${CUSTOM}`);
+  if (allowsCustomFields(record)) shown.set(CUSTOM_COLUMN, `${record.root.table}.${CUSTOM_COLUMN}`);
   const list = [...shown].map(([name, column]) =>
     column === `${table}.${quoted(name)}` ? column : `${column} as ${quoted(name)}`,
   );
@@ -36,7 +36,7 @@ function reportView(record: RecordType): ReportView | undefined {
   const own = [...record.columns.values()]
     .filter((column) => column.table === table && column.read !== null && column.field.kind !== 'ssn')
     .map((column) => column.column);
-  const columns = [...new Set([`${table}id`, ...own, ...(carriesCustom(record) && !base ? [CUSTOM] : [])])];
+  const columns = [...new Set([`${table}id`, ...own, ...(allowsCustomFields(record) && !base ? [CUSTOM_COLUMN] : [])])];
   const text = `create view ${SCHEMA}.${table} with (security_invoker = true) as select ${list.join(', ')} from ${from}`;
   return { name: table, text, table, columns: columns.map(quoted) };
 }

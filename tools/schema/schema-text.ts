@@ -8,8 +8,7 @@
  */
 import type postgres from 'postgres';
 
-/** Names of what is made at run time and belongs in no schema file. */
-const COMPILED_FUNCTION = /^casewright_history_of_/;
+/** Partitions of the history are made at run time. */
 const LINE_COLUMNS_MAX = 120;
 const PARTITION = /^history_(\d{6}|default)$/;
 
@@ -53,7 +52,7 @@ async function functionSections(sql: postgres.Sql): Promise<string[]> {
   const functions = await sql<{ name: string; text: string }[]>`
     select proname as name, pg_get_functiondef(oid) as text from pg_proc
     where pronamespace = 'public'::regnamespace order by proname, pg_get_function_identity_arguments(oid)`;
-  const own = functions.filter(({ name }) => !COMPILED_FUNCTION.test(name));
+  const own = functions.filter(({ name }) => !name.startsWith('casewright_history_of_'));
   return ['-- Functions', ...own.map(({ text }) => functionText(text))];
 }
 
