@@ -2,7 +2,7 @@ import { PlatformError } from '../../kernel/door/errors.ts';
 import { html } from '../../kernel/render/markup.ts';
 import { errorNote } from './error.ts';
 import { csrfField } from './layout.ts';
-import type { PageAnswer, PageCall } from './call.ts';
+import type { PageAnswer, PageCall } from './page-call.ts';
 import { page } from './page.ts';
 
 /** Who the user is, what it may do, and its password. */
@@ -18,7 +18,7 @@ export const changePassword = page(async (call) => {
         message: 'The new password and its repetition are not the same.',
       });
     await call.call('person/changepassword', { CurrentPassword, NewPassword });
-    return { goTo: '/signin' };
+    return { redirectTo: '/signin' };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return accountAnswer(call, error);

@@ -1,20 +1,20 @@
 import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { recordId, recordType } from './address.ts';
+import { recordIdFromPath, recordTypeFromPath } from './record-address.ts';
 import type { Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
-import type { PageCall } from './call.ts';
+import type { PageCall } from './page-call.ts';
 import { page } from './page.ts';
-import { labelsOf } from './labels.ts';
-import { recordLink, recordPath, shownValue, spoken, wallClock } from './values.ts';
+import { loadLabels } from './labels.ts';
+import { recordLink, recordPath, displayValue, humanize, localDateTime } from './display-values.ts';
 
 /** Changed columns that a record's page shows, and a page of its whole history. */
 const CHANGES_SHOWN = 25;
-const CHANGES_PAGE = 200;
+const PAGE_CHANGES = 200;
 
 /** The latest changes of a record, one row for each column; none where the user may not see them. */
-export async function changesOf(
+export async function readChanges(
   call: PageCall,
   record: RecordType,
   id: number,
@@ -46,11 +46,11 @@ ${changes.length >= CHANGES_SHOWN && html`<p><a href="${recordPath(record.module
 
 /** The whole history of a record, a page at a time. */
 export const historyPage = page(async (call) => {
-  const record = recordType(call);
-  const id = recordId(call);
+  const record = recordTypeFromPath(call);
+  const id = recordIdFromPath(call);
   const start = Math.max(0, Number(call.query['RecordStart'] ?? 0) || 0);
-  const changes = await changesOf(call, record, id, start, CHANGES_PAGE);
-  const labels = await labelsOf(call, [
+  const changes = await readChanges(call, record, id, start, PAGE_CHANGES);
+  const labels = await loadLabels(call, [
     {
       columns: [{ name: 'PersonID', field: { kind: 'id', classification: 'public', doc: 'Who.', to: 'Person' } }],
       rows: changes,
@@ -62,7 +62,7 @@ export const historyPage = page(async (call) => {
     wide: true,
     body: html`<p class="crumbs"><a href="${path}">${record.name} ${id}</a></p><h1>History</h1>
 ${changes.length === 0 ? html`<p class="quiet">No changes.</p>` : changeTable(call, record, id, changes, labels)}
-<p>${start > 0 && html`<a href="${path}/history?RecordStart=${Math.max(0, start - CHANGES_PAGE)}">Later changes</a> `}${changes.length === CHANGES_PAGE && html`<a href="${path}/history?RecordStart=${start + CHANGES_PAGE}">Earlier changes</a>`}</p>`,
+<p>${start > 0 && html`<a href="${path}/history?RecordStart=${Math.max(0, start - PAGE_CHANGES)}">Later changes</a> `}${changes.length === PAGE_CHANGES && html`<a href="${path}/history?RecordStart=${start + PAGE_CHANGES}">Earlier changes</a>`}</p>`,
   };
 });
 
@@ -77,7 +77,7 @@ function changeTable(call: PageCall, record: RecordType, id: number, changes: re
 }
 
 function callRows(call: PageCall, record: RecordType, id: number, rows: readonly Row[], labels: Labels): Markup {
-  return html`${rows.map((row, at) => html`<tr>${at === 0 && html`<th scope="rowgroup" rowspan="${rows.length}">${whenAndWho(call, record, id, row, labels)}</th>`}<td>${spoken(String(row['Field']))}</td>${valueCell(call, record, row, 'OldValue', labels)}${valueCell(call, record, row, 'NewValue', labels)}</tr>\n`)}`;
+  return html`${rows.map((row, at) => html`<tr>${at === 0 && html`<th scope="rowgroup" rowspan="${rows.length}">${whenAndWho(call, record, id, row, labels)}</th>`}<td>${humanize(String(row['Field']))}</td>${valueCell(call, record, row, 'OldValue', labels)}${valueCell(call, record, row, 'NewValue', labels)}</tr>\n`)}`;
 }
 
 function valueCell(call: PageCall, record: RecordType, row: Row, name: string, labels: Labels): Markup {
@@ -86,7 +86,7 @@ function valueCell(call: PageCall, record: RecordType, row: Row, name: string, l
   // History keeps values as text.
   const known =
     field && field.kind !== 'boolean' && field.kind !== 'json' && field.kind !== 'id'
-      ? shownValue(call, field, value, labels)
+      ? displayValue(call, field, value, labels)
       : html`${String(value ?? '–')}`;
   return html`<td>${known}</td>`;
 }
@@ -96,7 +96,7 @@ function whenAndWho(call: PageCall, record: RecordType, id: number, row: Row, la
   const person = row['PersonID'];
   const undo = row['Change'] === 'update' && typeof row['CallID'] === 'string' && call.may(`${record.module}/rollback`);
   const before = new Date(Date.parse(at) - 1).toISOString();
-  return html`<time datetime="${at}">${wallClock(call, at)}</time><br>${typeof person === 'number' && recordLink(call, 'Person', person, labels.get('Person')?.get(person))}
+  return html`<time datetime="${at}">${localDateTime(call, at)}</time><br>${typeof person === 'number' && recordLink(call, 'Person', person, labels.get('Person')?.get(person))}
 ${call.may(`${record.module}/asof`) && html`<br><a href="${recordPath(record.module, id)}/asof?At=${encodeURIComponent(before)}">As it was before</a>`}
-${undo && html`<form method="post" action="${recordPath(record.module, id)}/undo">${csrfField(call)}<input type="hidden" name="CallID" value="${String(row['CallID'])}"><button class="quiet">Undo<span class="hidden"> this change of ${wallClock(call, at)}</span></button></form>`}`;
+${undo && html`<form method="post" action="${recordPath(record.module, id)}/undo">${csrfField(call)}<input type="hidden" name="CallID" value="${String(row['CallID'])}"><button class="quiet">Undo<span class="hidden"> this change of ${localDateTime(call, at)}</span></button></form>`}`;
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../kernel/door/answer.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
-import type { PageCall } from './call.ts';
+import type { PageCall } from './page-call.ts';
 
 /** The labels of records that a page mentions, by record type and id. */
 export type Labels = ReadonlyMap<string, ReadonlyMap<number, string>>;
@@ -9,13 +9,13 @@ export type Labels = ReadonlyMap<string, ReadonlyMap<number, string>>;
 const LABELS_MAX = 200;
 
 /** Rows with the columns that they are shown in. */
-export interface ShownRows {
+export interface DisplayedRows {
   readonly columns: readonly { readonly name: string; readonly field: Field }[];
   readonly rows: readonly Row[];
 }
 
 /** Looks up the labels of everything that some rows point to, with one search for each record type. */
-export async function labelsOf(call: PageCall, tables: readonly ShownRows[]): Promise<Labels> {
+export async function loadLabels(call: PageCall, tables: readonly DisplayedRows[]): Promise<Labels> {
   const wanted = new Map<string, Set<number>>();
   const want = (type: string, id: unknown): void => {
     if (typeof id !== 'number' || id <= 0) return;
@@ -30,12 +30,12 @@ export async function labelsOf(call: PageCall, tables: readonly ShownRows[]): Pr
     for (const row of rows) if (typeof row['Object'] === 'string') want(row['Object'], row['ObjectID']);
   }
   const found = await Promise.all(
-    [...wanted].map(async ([name, ids]) => [name, await labelsOfType(call, name, ids)] as const),
+    [...wanted].map(async ([name, ids]) => [name, await loadLabelsOfType(call, name, ids)] as const),
   );
   return new Map(found);
 }
 
-async function labelsOfType(
+async function loadLabelsOfType(
   call: PageCall,
   name: string,
   ids: ReadonlySet<number>,

@@ -1,6 +1,6 @@
 import { CSRF_PARAMETER } from '../shared/browser-session.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import type { PageCall } from './call.ts';
+import type { PageCall } from './page-call.ts';
 
 /** What every page has around its body. Without a call nobody is signed in. */
 export interface LayoutParts {

@@ -3,15 +3,15 @@ import { PlatformError } from '../../kernel/door/errors.ts';
 import { isFilterName } from '../../kernel/records/search/search.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { recordType } from './address.ts';
-import { caseLink } from './case/link.ts';
+import { recordTypeFromPath } from './record-address.ts';
+import { caseLink } from './case/case-link.ts';
 import { errorNote } from './error.ts';
-import { labelsOf, type Labels } from './labels.ts';
+import { loadLabels, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
-import type { PageCall } from './call.ts';
+import type { PageCall } from './page-call.ts';
 import { page } from './page.ts';
 import { listColumns, recordTable, rowsOf, type TableColumn } from './table.ts';
-import { fieldLabel, recordLink, recordPath, spoken } from './values.ts';
+import { fieldLabel, recordLink, recordPath, humanize } from './display-values.ts';
 
 /** Rows of one page of a list. */
 const PAGE_ROWS = 25;
@@ -36,14 +36,14 @@ export const recordsPage = page((call) => {
   ];
   return Promise.resolve({
     title: 'Records',
-    body: html`<h1>Records</h1>${groups.filter(([, of]) => of.length > 0).map(([name, of]) => html`<h2>${name}</h2><dl class="index">${of.map((record) => html`<div><dt><a href="/records/${record.module}">${spoken(record.name)}</a></dt><dd>${record.doc}</dd></div>`)}</dl>`)}`,
+    body: html`<h1>Records</h1>${groups.filter(([, of]) => of.length > 0).map(([name, of]) => html`<h2>${name}</h2><dl class="index">${of.map((record) => html`<div><dt><a href="/records/${record.module}">${humanize(record.name)}</a></dt><dd>${record.doc}</dd></div>`)}</dl>`)}`,
   });
 });
 
 /** A list of one record type: filters on any column in the search's own words, sorted by a click, a page at a time. */
 export const listPage = page(async (call) => {
-  const record = recordType(call);
-  const { filters, start, order } = asked(call, record);
+  const record = recordTypeFromPath(call);
+  const { filters, start, order } = parseListQuery(call, record);
   try {
     const { answer } = await call.call(`${record.module}/search`, {
       ...filters,
@@ -54,11 +54,11 @@ export const listPage = page(async (call) => {
     const list = answer as ListAnswer;
     const { rows } = rowsOf(list);
     const columns = listColumns(record, rows);
-    const labels = await labelsOf(call, [{ columns, rows }]);
-    const caption = `${spoken(record.name)} records`;
+    const labels = await loadLabels(call, [{ columns, rows }]);
+    const caption = `${humanize(record.name)} records`;
     const head = (column: TableColumn): Markup => sortLink(call, record, column, order);
     return {
-      title: spoken(record.name),
+      title: humanize(record.name),
       wide: true,
       body: listBody(
         call,
@@ -70,7 +70,7 @@ export const listPage = page(async (call) => {
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 400) throw error;
     return {
-      title: spoken(record.name),
+      title: humanize(record.name),
       wide: true,
       status: 400,
       body: listBody(call, record, errorNote(error.masked()), filters),
@@ -79,7 +79,7 @@ export const listPage = page(async (call) => {
 });
 
 /** What the address asks for: filters by column (also as Field, Operator-free Value pairs of the form), where to begin, what to sort by. */
-function asked(
+function parseListQuery(
   call: PageCall,
   record: RecordType,
 ): { readonly filters: Record<string, string | string[]>; readonly start: number; readonly order: string } {
@@ -98,7 +98,7 @@ function asked(
   return { filters, start, order };
 }
 
-function address(
+function listPath(
   record: RecordType,
   filters: Readonly<Record<string, string | readonly string[]>>,
   more: Readonly<Record<string, string>>,
@@ -112,10 +112,10 @@ function address(
 }
 
 function sortLink(call: PageCall, record: RecordType, { name, field }: TableColumn, order: string): Markup {
-  const { filters } = asked(call, record);
+  const { filters } = parseListQuery(call, record);
   const now = order.replace(/^-/, '') === name;
   const next = now && !order.startsWith('-') ? `-${name}` : name;
-  return html`<a href="${address(record, filters, { OrderBy: next })}"${now && html` aria-current="true"`}>${fieldLabel(name, field)}${now && (order.startsWith('-') ? ' ↓' : ' ↑')}</a>`;
+  return html`<a href="${listPath(record, filters, { OrderBy: next })}"${now && html` aria-current="true"`}>${fieldLabel(name, field)}${now && (order.startsWith('-') ? ' ↓' : ' ↑')}</a>`;
 }
 
 function listBody(
@@ -124,10 +124,10 @@ function listBody(
   results: Markup,
   filters: Readonly<Record<string, string | readonly string[]>>,
 ): Markup {
-  const csv = `/api/${record.module}/search${address(record, filters, { Output: 'Csv', DisplaySize: '1000' }).slice(`/records/${record.module}`.length)}`;
-  return html`<p class="crumbs"><a href="/records">Records</a></p><h1>${spoken(record.name)}</h1><p class="quiet">${record.doc}</p>
+  const csv = `/api/${record.module}/search${listPath(record, filters, { Output: 'Csv', DisplaySize: '1000' }).slice(`/records/${record.module}`.length)}`;
+  return html`<p class="crumbs"><a href="/records">Records</a></p><h1>${humanize(record.name)}</h1><p class="quiet">${record.doc}</p>
 ${deletedNote(call, record)}
-<p class="actions">${record.history !== false && call.may(`${record.module}/insert`) && html`<a class="button" href="/records/${record.module}/new" accesskey="n">New ${spoken(record.name).toLowerCase()}</a> `}<a class="button quiet" href="${csv}" download="${record.module}.csv">As CSV</a></p>
+<p class="actions">${record.history !== false && call.may(`${record.module}/insert`) && html`<a class="button" href="/records/${record.module}/new" accesskey="n">New ${humanize(record.name).toLowerCase()}</a> `}<a class="button quiet" href="${csv}" download="${record.module}.csv">As CSV</a></p>
 ${filterForm(record, filters)}
 ${results}`;
 }
@@ -139,16 +139,16 @@ function filterForm(record: RecordType, filters: Readonly<Record<string, string 
     ...Object.entries(filters).flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)] as const)),
     [record.name, ''] as const,
   ];
-  return html`<form class="filters" action="/records/${record.module}" method="get" role="search" aria-label="Filter">${rows.map(([name, value], at) => html`<p><label class="hidden" for="field-${at}">Field</label><select id="field-${at}" name="Field">${[...new Set([...names, name])].map((each) => html`<option value="${each}"${each.toLowerCase() === name.toLowerCase() && html` selected`}>${spoken(each)}</option>`)}</select><label class="hidden" for="value-${at}">Value</label><input id="value-${at}" name="Value" value="${value}" placeholder="value, Smith*, &gt;=100, null, 2026-01-01 - 2026-02-01"></p>`)}<p><button>Filter</button> <a class="button quiet" href="/records/${record.module}">Clear</a></p></form>`;
+  return html`<form class="filters" action="/records/${record.module}" method="get" role="search" aria-label="Filter">${rows.map(([name, value], at) => html`<p><label class="hidden" for="field-${at}">Field</label><select id="field-${at}" name="Field">${[...new Set([...names, name])].map((each) => html`<option value="${each}"${each.toLowerCase() === name.toLowerCase() && html` selected`}>${humanize(each)}</option>`)}</select><label class="hidden" for="value-${at}">Value</label><input id="value-${at}" name="Value" value="${value}" placeholder="value, Smith*, &gt;=100, null, 2026-01-01 - 2026-02-01"></p>`)}<p><button>Filter</button> <a class="button quiet" href="/records/${record.module}">Clear</a></p></form>`;
 }
 
 function paging(call: PageCall, record: RecordType, list: ListAnswer, start: number): Markup | false {
   const { rows, count, isEstimate } = rowsOf(list);
-  const { filters } = asked(call, record);
+  const { filters } = parseListQuery(call, record);
   const order = String(call.query['OrderBy'] ?? '');
   if (rows.length === 0 && start === 0) return false;
   const to = (at: number): string =>
-    address(record, filters, { OrderBy: order, RecordStart: at === 0 ? '' : String(at) });
+    listPath(record, filters, { OrderBy: order, RecordStart: at === 0 ? '' : String(at) });
   return html`<nav class="paging" aria-label="Pages"><span>${start + 1} to ${start + rows.length} of ${isEstimate && 'about '}${count}</span>${start > 0 && html` <a href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Earlier page</a>`}${start + rows.length < count && html` <a href="${to(start + PAGE_ROWS)}" rel="next">Next page</a>`}</nav>`;
 }
 
@@ -157,11 +157,11 @@ function deletedNote(call: PageCall, record: RecordType): Markup | false {
   const id = Number(call.query['deleted']);
   if (!Number.isSafeInteger(id) || id < 1) return false;
   const back = call.user.universal && call.may(`${record.module}/undelete`);
-  return html`<div class="note" role="status"><p>${spoken(record.name)} ${id} was deleted.</p>${back && html`<form method="post" action="${recordPath(record.module, id)}/undelete">${csrfField(call)}<button class="quiet">Bring it back</button></form>`}</div>`;
+  return html`<div class="note" role="status"><p>${humanize(record.name)} ${id} was deleted.</p>${back && html`<form method="post" action="${recordPath(record.module, id)}/undelete">${csrfField(call)}<button class="quiet">Bring it back</button></form>`}</div>`;
 }
 
 /** What a search across all record types found. */
-export const findPage = page(async (call) => {
+export const searchPage = page(async (call) => {
   const text = String(call.query['Text'] ?? '').trim();
   const intro = html`<h1>Search</h1><form class="filters" action="/search" method="get" role="search"><p><label class="hidden" for="text">What to look for</label><input id="text" name="Text" type="search" value="${text}" autofocus placeholder="Case or loan number, name, address, outside identifier"> <button>Search</button></p></form>
 <p class="quiet">Finds the beginning of labels; <code>*</code> stands for anything, so that <code>*Mary</code> finds it inside too.</p>`;
@@ -169,16 +169,16 @@ export const findPage = page(async (call) => {
   try {
     const { answer } = await call.call('record/find', { Text: text });
     const rows = (answer as ListAnswer).rows;
-    const labels = await labelsOf(call, [
+    const labels = await loadLabels(call, [
       { columns: [], rows: rows.map((row) => ({ Object: row['Parent'], ObjectID: row['ParentID'] })) },
     ]);
     const groups = Object.entries(Object.groupBy(rows, (row) => String(row['Object'])));
     const only = rows.length === 1 ? rows[0] : undefined;
-    if (only) return { goTo: recordPath(String(only['Object']), Number(only['ObjectID'])) };
+    if (only) return { redirectTo: recordPath(String(only['Object']), Number(only['ObjectID'])) };
     return {
       title: `Search: ${text}`,
       wide: true,
-      body: html`${intro}${groups.length === 0 && html`<p role="status">Nothing within your reach begins with this.</p>`}${groups.map(([name, found]) => foundGroup(call, name, found ?? [], { text, labels }))}`,
+      body: html`${intro}${groups.length === 0 && html`<p role="status">Nothing within your reach begins with this.</p>`}${groups.map(([name, found]) => searchResultGroup(call, name, found ?? [], { text, labels }))}`,
     };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 400) throw error;
@@ -186,7 +186,7 @@ export const findPage = page(async (call) => {
   }
 });
 
-function foundGroup(
+function searchResultGroup(
   call: PageCall,
   name: string,
   rows: readonly Row[],
@@ -197,5 +197,5 @@ function foundGroup(
     typeof id === 'number' &&
     html` <span class="quiet">of ${recordLink(call, of, id, labels.get(of)?.get(id))}</span>`;
   const more = `/records/${name.toLowerCase()}?${new URLSearchParams({ [name]: `${text}*` }).toString()}`;
-  return html`<section aria-labelledby="found-${name}"><h2 id="found-${name}">${spoken(name)}</h2><ul class="found">${rows.map((row) => html`<li><a href="${recordPath(name, Number(row['ObjectID']))}">${String(row['Label'] ?? '') || `${name} ${String(row['ObjectID'])}`}</a> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`} ${caseLink(call, name, Number(row['ObjectID']), 'Workflows and tasks')}${parent(row)}${row['FoundBy'] !== 'Label' && html` <span class="quiet">by ${String(row['FoundBy'])}</span>`}</li>`)}</ul>${rows.length >= 5 && html`<p><a href="${more}">All of them</a></p>`}</section>`;
+  return html`<section aria-labelledby="found-${name}"><h2 id="found-${name}">${humanize(name)}</h2><ul class="found">${rows.map((row) => html`<li><a href="${recordPath(name, Number(row['ObjectID']))}">${String(row['Label'] ?? '') || `${name} ${String(row['ObjectID'])}`}</a> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`} ${caseLink(call, name, Number(row['ObjectID']), 'Workflows and tasks')}${parent(row)}${row['FoundBy'] !== 'Label' && html` <span class="quiet">by ${String(row['FoundBy'])}</span>`}</li>`)}</ul>${rows.length >= 5 && html`<p><a href="${more}">All of them</a></p>`}</section>`;
 }

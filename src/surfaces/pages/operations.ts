@@ -6,9 +6,9 @@ import { html, type Markup } from '../../kernel/render/markup.ts';
 import { parseOutput, render, type Output } from '../../kernel/render/output.ts';
 import { errorNote } from './error.ts';
 import { csrfField } from './layout.ts';
-import type { PageCall } from './call.ts';
+import type { PageCall } from './page-call.ts';
 import { page, type Page } from './page.ts';
-import { spoken } from './values.ts';
+import { humanize } from './display-values.ts';
 
 /** Forms in which the page shows an answer as text. */
 const SHOWN_OUTPUTS: readonly Output[] = ['Json', 'Xml', 'Csv'];
@@ -24,7 +24,7 @@ export function operationPages(describer: Describer): Readonly<Record<string, Pa
   };
 }
 
-function isAllowed({ user }: PageCall, operation: Operation): boolean {
+function mayCall({ user }: PageCall, operation: Operation): boolean {
   return operation.access !== 'permission' || user.permissions.has(operation.permissionName);
 }
 
@@ -34,7 +34,7 @@ function operationOf(call: PageCall): Operation {
   const found =
     call.platform.registry.operation(`${module.toLowerCase()}/${path}`) ??
     call.platform.registry.operation(`${module.toLowerCase()}/${path.toLowerCase()}`);
-  if (!found || !isAllowed(call, found)) throw new PlatformError('UNKNOWN_OPERATION');
+  if (!found || !mayCall(call, found)) throw new PlatformError('UNKNOWN_OPERATION');
   return found;
 }
 
@@ -45,7 +45,7 @@ function listBody(call: PageCall): Markup {
     .operations()
     .filter(
       (operation) =>
-        isAllowed(call, operation) &&
+        mayCall(call, operation) &&
         words.every((word) => `${operation.route} ${operation.summary}`.toLowerCase().includes(word)),
     );
   const groups = Object.entries(Object.groupBy(shown, (operation) => operation.record?.name ?? operation.module)).sort(
@@ -54,11 +54,11 @@ function listBody(call: PageCall): Markup {
   return html`<h1>Operations</h1><p class="quiet">Everything that you may call, over HTTP as here. <a href="/api/openapi.json">As OpenAPI</a>.</p>
 <form class="filters" action="/operations" method="get" role="search"><p><label class="hidden" for="text">Words</label><input id="text" name="Text" type="search" value="${text}" placeholder="contact search"> <button>Show</button></p></form>
 <p role="status">${shown.length} operations</p>
-${groups.map(([name, operations]) => html`<section aria-labelledby="m-${name}"><h2 id="m-${name}">${spoken(name)}</h2><ul class="operations">${(operations ?? []).map(({ route, summary, effect }) => html`<li><a href="/operations/${route}"><code>${route}</code></a> <span class="status">${effect}</span> ${summary}</li>`)}</ul></section>`)}`;
+${groups.map(([name, operations]) => html`<section aria-labelledby="m-${name}"><h2 id="m-${name}">${humanize(name)}</h2><ul class="operations">${(operations ?? []).map(({ route, summary, effect }) => html`<li><a href="/operations/${route}"><code>${route}</code></a> <span class="status">${effect}</span> ${summary}</li>`)}</ul></section>`)}`;
 }
 
 /** What a try of an operation gave. */
-interface Tried {
+interface OperationTrial {
   readonly sent?: Parameters;
   readonly output?: string;
   readonly result?: Markup;
@@ -71,7 +71,7 @@ async function tryOperation(call: PageCall, describer: Describer, operation: Ope
   const output = typeof chosen === 'string' && chosen !== '' ? chosen : 'Json';
   const filled = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
   try {
-    const sent = mergeParameters(parametersFromQuery(linesOf(more)), filled);
+    const sent = mergeParameters(parametersFromQuery(queryFromLines(more)), filled);
     const route = operation.route.replace(/\{(\w+)\}/g, (_all, name: string) =>
       encodeURIComponent(String(sent[name] ?? '')),
     );
@@ -106,7 +106,7 @@ async function tryOperation(call: PageCall, describer: Describer, operation: Ope
 }
 
 /** Lines of `Name=value` as a query. */
-function linesOf(more: unknown): string {
+function queryFromLines(more: unknown): string {
   return String(more ?? '')
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
@@ -122,7 +122,7 @@ function linesOf(more: unknown): string {
     .join('&');
 }
 
-function operationAnswer(call: PageCall, describer: Describer, operation: Operation, tried: Tried) {
+function operationAnswer(call: PageCall, describer: Describer, operation: Operation, tried: OperationTrial) {
   const of = describer.operation(call.platform.registry, operation);
   const body = html`<p class="crumbs"><a href="/operations">Operations</a></p><h1><code>${of.route}</code> <span class="status">${of.effect}</span></h1>
 <p class="lead">${of.summary}</p>
@@ -139,7 +139,7 @@ function fieldTable(fields: readonly FieldDescription[]): Markup {
   return html`<div class="scroll" role="region" tabindex="0" aria-label="Fields"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${fields.map(({ name, type, doc }) => html`<tr><th scope="row"><code>${name}</code></th><td>${type}</td><td>${doc}</td></tr>`)}</tbody></table></div>`;
 }
 
-function tryForm(call: PageCall, of: OperationDescription, { sent = {}, output = 'Json' }: Tried): Markup {
+function tryForm(call: PageCall, of: OperationDescription, { sent = {}, output = 'Json' }: OperationTrial): Markup {
   const text = (name: string): string => (typeof sent[name] === 'string' ? sent[name] : '');
   return html`<form class="entry" method="post" action="/operations/${of.route}">${csrfField(call)}
 <div class="grid">${of.parameters.map((field) => html`<p>${parameterInput(field, text(field.name))}</p>\n`)}

@@ -11,7 +11,7 @@ import { parametersFromQuery, type Parameters } from '../../kernel/parameters/pa
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
 import { parseRoute } from '../../kernel/door/route.ts';
-import type { PageAnswer, PageCall } from './call.ts';
+import type { PageAnswer, PageCall } from './page-call.ts';
 import { errorBody } from './error.ts';
 import { layout } from './layout.ts';
 
@@ -30,13 +30,13 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       if (stale) await stale;
       if (token === undefined) throw new PlatformError('NOT_SIGNED_IN');
       user = await platform.identity.authenticate({ kind: 'session', token }, request.ip);
-      const form = await formOf(request, token);
+      const form = await readVerifiedForm(request, token);
       const call = pageCall(platform, request, { user, token, form, correlationId });
       const answer = await make(call);
-      if ('goTo' in answer) sendTo(reply, answer.goTo);
+      if ('redirectTo' in answer) sendRedirect(reply, answer.redirectTo);
       else sendPage(reply, layout({ ...answer, call }), answer.status ?? 200);
     } catch (error) {
-      refuse(platform, request, reply, { error, user, token, correlationId });
+      sendFailure(platform, request, reply, { error, user, token, correlationId });
     }
     // The route, not the address that was sent: what stands there may be anything.
     platform.log.info('page', {
@@ -86,7 +86,7 @@ function pageCall(
 }
 
 /** What a form sent, once it has shown that it comes from a page of this session. */
-async function formOf(request: FastifyRequest, token: string): Promise<Parameters> {
+async function readVerifiedForm(request: FastifyRequest, token: string): Promise<Parameters> {
   if (request.method === 'GET' || request.method === 'HEAD') return {};
   const { [CSRF_PARAMETER]: sent, ...form } = await readForm(request);
   if (!isCsrfToken(token, sent)) throw new PlatformError('CSRF_REFUSED');
@@ -130,30 +130,30 @@ export function sendPage(reply: FastifyReply, markup: Markup, status: number): v
 }
 
 /** Sends the browser on to another page of this server, which it gets with GET. */
-export function sendTo(reply: FastifyReply, path: string): void {
+export function sendRedirect(reply: FastifyReply, path: string): void {
   void reply
     .code(303)
     .headers({ Location: path, 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin' })
     .send();
 }
 
-interface Refusal {
+interface PageFailure {
   readonly error: unknown;
   readonly user: Principal | undefined;
   readonly token: string | undefined;
   readonly correlationId: string;
 }
 
-function refuse(
+function sendFailure(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { error, user, token, correlationId }: Refusal,
+  { error, user, token, correlationId }: PageFailure,
 ): void {
   const known = error instanceof PlatformError ? error : (fromDatabaseError(error) ?? new PlatformError('INTERNAL'));
   if (known.code === 'INTERNAL') platform.log.error('page failed', { correlationId, error: loggableMessage(error) });
   if (known.code === 'NOT_SIGNED_IN')
-    return sendTo(reply, `/signin?returnTo=${encodeURIComponent(returnPath(request))}`);
+    return sendRedirect(reply, `/signin?returnTo=${encodeURIComponent(pathAfterSignIn(request))}`);
   void reply.header('X-Correlation-ID', correlationId);
   const call =
     user && token !== undefined ? pageCall(platform, request, { user, token, form: {}, correlationId }) : undefined;
@@ -165,7 +165,7 @@ function refuse(
 }
 
 /** Where to come back to after signing in: a page that was only asked for, without a number that must not stand in addresses. */
-function returnPath(request: FastifyRequest): string {
+function pathAfterSignIn(request: FastifyRequest): string {
   const { url = '/' } = request.raw;
   if (request.method !== 'GET') return '/';
   let decoded = url;

@@ -6,26 +6,26 @@ import { endSession, healthPage, securityPage, sessionsPage } from './administra
 import { keysPage, revokeKey } from './administration/keys.ts';
 import { controlQueue, queuesPage } from './administration/queues.ts';
 import { saveSetting, settingsPage } from './administration/settings.ts';
-import { makeKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
-import { casePage, changeCase } from './case/case.ts';
-import { changePage, confirmChange } from './case/change.ts';
-import { datesPage } from './case/dates.ts';
+import { createKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
+import { casePage, changeCase } from './case/case-page.ts';
+import { changePage, confirmChange } from './case/change-page.ts';
+import { datesPage } from './case/dates-page.ts';
 import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit, saveNew } from './edit.ts';
-import { formPage, newFormPage, saveForm, saveNewForm } from './forms/form.ts';
+import { formPage, newFormPage, saveForm, saveNewForm } from './forms/task-form.ts';
 import { historyPage } from './history.ts';
 import { homePage } from './home.ts';
-import { againPage } from './imports/batch.ts';
-import { controlImport, importPage } from './imports/file.ts';
-import { importsPage } from './imports/list.ts';
-import { sendPage } from './imports/send.ts';
-import { asOfPage, rollBack, undoChange } from './in-time.ts';
-import { findPage, listPage, recordsPage } from './list.ts';
+import { requeuePage } from './imports/batch-failures.ts';
+import { controlImport, importPage } from './imports/import-page.ts';
+import { importsPage } from './imports/imports-page.ts';
+import { uploadPage } from './imports/upload-page.ts';
+import { asOfPage, rollBack, undoChange } from './as-of.ts';
+import { searchPage, listPage, recordsPage } from './list.ts';
 import { operationPages } from './operations.ts';
 import type { Page } from './page.ts';
 import { recordPage } from './record.ts';
 import { confirmPage, confirmRegistration, register, registerPage } from './registration.ts';
 import { signIn, signInPage, signOut } from './sign-in.ts';
-import { doWork, workPage } from './work/work.ts';
+import { doWork, workPage } from './work/work-page.ts';
 
 /** How long a browser keeps styles and scripts, in seconds: long enough for one visit, short enough for an upgrade. */
 const ASSET_AGE_MAX = 300;
@@ -67,7 +67,7 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /confirm/:token': confirmRegistration,
   '/account': accountPage,
   'POST /account': changePassword,
-  '/search': findPage,
+  '/search': searchPage,
   '/records': recordsPage,
   '/records/:module': listPage,
   '/records/:module/new': newPage,
@@ -94,17 +94,17 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/form/:id': formPage,
   'POST /form/:id': saveForm,
   '/imports': importsPage,
-  '/imports/new': sendPage,
+  '/imports/new': uploadPage,
   '/imports/:id': importPage,
   'POST /imports/:id': controlImport,
-  '/imports/:id/again': againPage,
+  '/imports/:id/again': requeuePage,
   '/administration': administrationPage,
   '/administration/users': usersPage,
   '/administration/users/new': newUserPage,
   'POST /administration/users/new': saveNewUser,
   '/administration/users/:id': userPage,
   'POST /administration/users/:id': saveUser,
-  'POST /administration/users/:id/key': makeKey,
+  'POST /administration/users/:id/key': createKey,
   '/administration/keys': keysPage,
   'POST /administration/keys/revoke': revokeKey,
   '/administration/sessions': sessionsPage,

@@ -2,37 +2,37 @@ import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Collection, Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { nameOf, recordId, recordType, selectRow } from './address.ts';
-import { caseLink } from './case/link.ts';
-import { changesOf, historySection } from './history.ts';
-import { labelsOf, type Labels } from './labels.ts';
+import { recordLabel, recordIdFromPath, recordTypeFromPath, selectRow } from './record-address.ts';
+import { caseLink } from './case/case-link.ts';
+import { readChanges, historySection } from './history.ts';
+import { loadLabels, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
-import type { PageAnswer, PageCall } from './call.ts';
+import type { PageAnswer, PageCall } from './page-call.ts';
 import { page } from './page.ts';
 import { listColumns, recordTable, rowsOf } from './table.ts';
-import { fieldLabel, recordLink, recordPath, shownValue, spoken } from './values.ts';
+import { fieldLabel, recordLink, recordPath, displayValue, humanize } from './display-values.ts';
 
 /** Children of one collection that the record's page shows; the rest are a link away. */
 const CHILDREN_SHOWN = 10;
 
 /** The page of one record: its fields, what it points to, what hangs below it, and its history. */
 export const recordPage = page(async (call) => {
-  const record = recordType(call);
-  const id = recordId(call);
-  const row = await selectRow(call, record, id).catch((error: unknown) => missing(call, record, id, error));
+  const record = recordTypeFromPath(call);
+  const id = recordIdFromPath(call);
+  const row = await selectRow(call, record, id).catch((error: unknown) => undefinedIfDeleted(call, record, id, error));
   if (!row) return deletedAnswer(call, record, id);
   const concrete = typeof row['RecordClass'] === 'string' ? call.platform.registry.record(row['RecordClass']) : record;
   if (concrete && concrete !== record && call.may(`${concrete.module}/select`))
-    return { goTo: recordPath(concrete.module, id) };
-  const [collections, changes] = await Promise.all([collectionsOf(call, record, id), changesOf(call, record, id, 0)]);
+    return { redirectTo: recordPath(concrete.module, id) };
+  const [collections, changes] = await Promise.all([collectionsOf(call, record, id), readChanges(call, record, id, 0)]);
   const columns = record.shown.filter(({ field }) => field.kind === 'id');
-  const labels = await labelsOf(call, [
+  const labels = await loadLabels(call, [
     { columns, rows: [row] },
     ...collections.map(({ list, child }) => ({ columns: child.shown, rows: rowsOf(list).rows })),
     { columns: [{ name: 'PersonID', field: personField }], rows: changes },
   ]);
   return {
-    title: nameOf(record, row),
+    title: recordLabel(record, row),
     wide: true,
     scripts: record.parent === undefined ? ['/upload.js'] : [],
     body: recordBody(call, record, row, { labels, collections, changes }),
@@ -40,13 +40,13 @@ export const recordPage = page(async (call) => {
 });
 
 /** Undefined where the record was deleted and the user may bring it back; what else failed is told as it is. */
-async function missing(call: PageCall, record: RecordType, id: number, error: unknown): Promise<undefined> {
+async function undefinedIfDeleted(call: PageCall, record: RecordType, id: number, error: unknown): Promise<undefined> {
   const mayRestore =
     error instanceof PlatformError &&
     error.code === 'NOT_FOUND' &&
     call.user.universal &&
     call.may(`${record.module}/undelete`);
-  const changes = mayRestore ? await changesOf(call, record, id, 0, 1).catch(() => []) : [];
+  const changes = mayRestore ? await readChanges(call, record, id, 0, 1).catch(() => []) : [];
   if (changes[0]?.['Change'] !== 'delete') throw error;
   return undefined;
 }
@@ -54,23 +54,23 @@ async function missing(call: PageCall, record: RecordType, id: number, error: un
 function deletedAnswer(call: PageCall, record: RecordType, id: number): PageAnswer {
   const path = recordPath(record.module, id);
   return {
-    title: `${spoken(record.name)} ${id}`,
+    title: `${humanize(record.name)} ${id}`,
     status: 404,
-    body: html`<p class="crumbs"><a href="/records/${record.module}">${spoken(record.name)}</a></p><h1>${spoken(record.name)} ${id} was deleted</h1><p>Its history keeps it.</p>
+    body: html`<p class="crumbs"><a href="/records/${record.module}">${humanize(record.name)}</a></p><h1>${humanize(record.name)} ${id} was deleted</h1><p>Its history keeps it.</p>
 <form method="post" action="${path}/undelete">${csrfField(call)}<p class="actions"><button>Bring it back</button> <a class="button quiet" href="${path}/history">Its history</a></p></form>`,
   };
 }
 
 const personField = { kind: 'id', classification: 'public', doc: 'Who.', to: 'Person' } as const;
 
-interface Below {
+interface ChildCollection {
   readonly collection: Collection;
   readonly child: RecordType;
   readonly list: ListAnswer;
 }
 
 /** The collections below a record that the user may search, each with its latest rows. */
-async function collectionsOf(call: PageCall, record: RecordType, id: number): Promise<readonly Below[]> {
+async function collectionsOf(call: PageCall, record: RecordType, id: number): Promise<readonly ChildCollection[]> {
   const { registry } = call.platform;
   const shown = new Map<RecordType, Collection>();
   for (const collection of registry.collections(record).values()) {
@@ -86,7 +86,7 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
   return Promise.all(
     [...shown].map(async ([child, collection]) => {
       // What lies further down is found below the record, whichever collection names it: a hold of a case is one of its workflows.
-      const also = reachesFurther(record, child);
+      const also = includesDescendants(record, child);
       const route = also ? `${record.module}/${id}/${child.module}/search` : `${child.module}/search`;
       const { answer } = await call.call(route, {
         ...(also ? {} : childFilter(record, collection, id)),
@@ -98,7 +98,7 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
   );
 }
 
-function reachesFurther(record: RecordType, child: RecordType): boolean {
+function includesDescendants(record: RecordType, child: RecordType): boolean {
   for (let at: RecordType | undefined = record; at; at = at.base)
     if (at.alsoBelow?.[child.name] !== undefined) return true;
   return false;
@@ -115,18 +115,18 @@ function recordBody(
   call: PageCall,
   record: RecordType,
   row: Row,
-  of: { readonly labels: Labels; readonly collections: readonly Below[]; readonly changes: readonly Row[] },
+  of: { readonly labels: Labels; readonly collections: readonly ChildCollection[]; readonly changes: readonly Row[] },
 ): Markup {
   const id = Number(row[record.idField]);
   const filled = of.collections.filter(({ list }) => list.rows.length > 0);
   const empty = of.collections.filter(({ list }) => list.rows.length === 0);
-  return html`<p class="crumbs"><a href="/records/${record.module}">${spoken(record.name)}</a>${parentLink(call, row, of.labels)}</p>
-<h1>${nameOf(record, row)} ${typeof row['Status'] === 'string' && row['Status'] !== '' && html`<span class="status">${row['Status']}</span>`}</h1>
-${doneNote(call)}
+  return html`<p class="crumbs"><a href="/records/${record.module}">${humanize(record.name)}</a>${parentLink(call, row, of.labels)}</p>
+<h1>${recordLabel(record, row)} ${typeof row['Status'] === 'string' && row['Status'] !== '' && html`<span class="status">${row['Status']}</span>`}</h1>
+${flashNote(call)}
 ${actions(call, record, row)}
 <section aria-labelledby="fields"><h2 id="fields" class="hidden">Fields</h2>${fieldList(call, record, row, of.labels)}</section>
 ${filled.map((below) => childSection(call, record, id, below, of.labels))}
-${empty.length > 0 && html`<section aria-labelledby="none"><h2 id="none">Nothing yet</h2><ul class="inline">${empty.map(({ collection, child }) => html`<li>${spoken(collection.name)}${addLink(call, record, id, collection, child)}</li>`)}</ul></section>`}
+${empty.length > 0 && html`<section aria-labelledby="none"><h2 id="none">Nothing yet</h2><ul class="inline">${empty.map(({ collection, child }) => html`<li>${humanize(collection.name)}${addLink(call, record, id, collection, child)}</li>`)}</ul></section>`}
 ${historySection(call, record, id, of.changes, of.labels)}`;
 }
 
@@ -139,7 +139,7 @@ function parentLink(call: PageCall, row: Row, labels: Labels): Markup | false {
   );
 }
 
-const done: ReadonlyMap<string, string> = new Map(
+const flashMessages: ReadonlyMap<string, string> = new Map(
   Object.entries({
     saved: 'Saved.',
     made: 'Made.',
@@ -152,8 +152,8 @@ const done: ReadonlyMap<string, string> = new Map(
 );
 
 /** What a change that led here has done. */
-function doneNote({ query }: PageCall): Markup | false {
-  const text = done.get(String(query['done'] ?? ''));
+function flashNote({ query }: PageCall): Markup | false {
+  const text = flashMessages.get(String(query['done'] ?? ''));
   return text !== undefined && html`<div class="note" role="status"><p>${text}</p></div>`;
 }
 
@@ -174,7 +174,7 @@ function fieldList(call: PageCall, record: RecordType, row: Row, labels: Labels)
   const columns = record.shown.filter(({ name }) => name !== 'Object' && name !== 'ObjectID' && name !== 'RecordClass');
   const has = ({ name }: Column): boolean => row[name] !== null && row[name] !== undefined && row[name] !== '';
   const line = ({ name, field }: Column): Markup =>
-    html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${shownValue(call, field, row[name], labels)}</dd></div>\n`;
+    html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${displayValue(call, field, row[name], labels)}</dd></div>\n`;
   const empty = columns.filter((column) => !has(column));
   return html`<dl class="fields">${columns.filter(has).map(line)}</dl>
 ${empty.length > 0 && html`<details><summary>${empty.length} empty ${empty.length === 1 ? 'field' : 'fields'}</summary><dl class="fields">${empty.map(line)}</dl></details>`}`;
@@ -184,11 +184,11 @@ function childSection(
   call: PageCall,
   record: RecordType,
   id: number,
-  { collection, child, list }: Below,
+  { collection, child, list }: ChildCollection,
   labels: Labels,
 ): Markup {
   const { rows, count, isEstimate } = rowsOf(list);
-  const name = spoken(collection.name);
+  const name = humanize(collection.name);
   const anchor = collection.name.toLowerCase();
   const columns = listColumns(child, rows, collection.by === 'Object' ? [] : [collection.by]);
   const all = `/records/${child.module}?${new URLSearchParams(childFilter(record, collection, id)).toString()}`;
@@ -209,9 +209,9 @@ function addLink(
     .family(child)
     .filter((each) => each !== child && each.base === child && call.may(`${each.module}/insert`));
   if (child.derivedOnly === true)
-    return html`${concrete.map((each) => html` <a class="add" href="/records/${each.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add ${spoken(each.name).toLowerCase()}</a>`)}`;
+    return html`${concrete.map((each) => html` <a class="add" href="/records/${each.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add ${humanize(each.name).toLowerCase()}</a>`)}`;
   if (child.name === 'Attachment' && call.may('attachment/uploadchunk')) return uploadForm(call, record, id);
-  return html` <a class="add" href="/records/${child.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add<span class="hidden"> to ${spoken(collection.name)}</span></a>`;
+  return html` <a class="add" href="/records/${child.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add<span class="hidden"> to ${humanize(collection.name)}</span></a>`;
 }
 
 /** What ties a new child to its parent. */

@@ -41,10 +41,10 @@ export const confirmPage: Page = (_platform, _request, reply) => {
 
 /** Confirms by the token in the address. */
 export const confirmRegistration: Page = (platform, request, reply) =>
-  answered(platform, request, reply, async () => {
+  respond(platform, request, reply, async () => {
     await readForm(request, FORM_BYTES_MAX);
     const { token = '' } = request.params as Readonly<Record<string, string>>;
-    await call(platform, request, 'confirm', { Token: token }).catch((error: unknown) => {
+    await callOrganization(platform, request, 'confirm', { Token: token }).catch((error: unknown) => {
       // Who follows a link sees no parameters.
       throw error instanceof PlatformError && error.field === 'Token'
         ? new PlatformError(error.code, { message: error.message })
@@ -60,7 +60,7 @@ export const confirmRegistration: Page = (platform, request, reply) =>
 
 /** The page on which anybody registers, where that is allowed. */
 export const registerPage: Page = (platform, request, reply) =>
-  answered(platform, request, reply, () => {
+  respond(platform, request, reply, () => {
     if (!isRegistrationOpen(platform))
       throw new PlatformError('NO_PERMISSION', {
         message: 'Registration is switched off. Ask an administrator for an account.',
@@ -71,7 +71,7 @@ export const registerPage: Page = (platform, request, reply) =>
 /** Registers an organization, or a user on the one whose code was typed. */
 export const register: Page = async (platform, request, reply) => {
   let form: Parameters = {};
-  await answered(
+  await respond(
     platform,
     request,
     reply,
@@ -90,8 +90,8 @@ export const register: Page = async (platform, request, reply) => {
           message: "Type your organization's name where it is new here, or the code that your organization gave you.",
         });
       if (typed('Lookup') === '')
-        await call(platform, request, 'register', { ...registrant, Organization: typed('Organization') });
-      else await call(platform, request, 'registeruser', { ...registrant, Lookup: typed('Lookup') });
+        await callOrganization(platform, request, 'register', { ...registrant, Organization: typed('Organization') });
+      else await callOrganization(platform, request, 'registeruser', { ...registrant, Lookup: typed('Lookup') });
       return {
         title: 'Look into your mail',
         body: html`<h1>Look into your mail</h1>
@@ -103,18 +103,18 @@ export const register: Page = async (platform, request, reply) => {
   );
 };
 
-interface Shown {
+interface PublicPage {
   readonly title: string;
   readonly body: Markup;
 }
 
 /** Shows what came of a request by somebody who is not signed in; a failure as `failed` says it, or by itself. */
-async function answered(
+async function respond(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  make: () => Promise<Shown>,
-  failed: (error: PlatformError) => Shown | undefined = () => undefined,
+  make: () => Promise<PublicPage>,
+  failed: (error: PlatformError) => PublicPage | undefined = () => undefined,
 ): Promise<void> {
   try {
     const stale = platform.settings.fresh();
@@ -141,7 +141,7 @@ ${errorNote(known)}
   }
 }
 
-function call(
+function callOrganization(
   platform: Platform,
   request: FastifyRequest,
   operation: string,

@@ -4,7 +4,7 @@ import { parameter, parametersFromQuery, type Parameters } from '../../kernel/pa
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { errorNote } from './error.ts';
 import { layout } from './layout.ts';
-import { readForm, sendPage, sendTo, type Page } from './page.ts';
+import { readForm, sendPage, sendRedirect, type Page } from './page.ts';
 import { isRegistrationOpen } from './registration.ts';
 
 /** Anybody may send one: a name, a password, and where to go. */
@@ -22,7 +22,7 @@ export const signInPage: Page = async (platform, request, reply) => {
     layout({
       title: 'Sign in',
       body: signInBody({
-        returnTo: ownPath(parameter(query, 'returnTo')),
+        returnTo: localPath(parameter(query, 'returnTo')),
         name: '',
         mayRegister: isRegistrationOpen(platform),
       }),
@@ -50,7 +50,7 @@ export const signIn: Page = async (platform, request, reply) => {
     const before = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
     if (before !== undefined) await platform.identity.signOut(before, request.ip);
     void reply.header('Set-Cookie', sessionCookie(opened.token, request.protocol === 'https'));
-    sendTo(reply, ownPath(parameter(form, 'returnTo')));
+    sendRedirect(reply, localPath(parameter(form, 'returnTo')));
   } catch (error) {
     const known = error instanceof PlatformError ? error.masked() : new PlatformError('INTERNAL');
     if (known.code === 'INTERNAL')
@@ -63,7 +63,7 @@ export const signIn: Page = async (platform, request, reply) => {
       layout({
         title: 'Sign in',
         body: signInBody({
-          returnTo: ownPath(parameter(form, 'returnTo')),
+          returnTo: localPath(parameter(form, 'returnTo')),
           name: typeof name === 'string' ? name : '',
           error: known,
           mayRegister: isRegistrationOpen(platform),
@@ -86,14 +86,14 @@ export const signOut: Page = async (platform, request, reply) => {
     await platform.identity.signOut(token, request.ip);
     void reply.header('Set-Cookie', sessionCookie(undefined, request.protocol === 'https'));
   }
-  sendTo(reply, isOurs ? '/signin' : '/');
+  sendRedirect(reply, isOurs ? '/signin' : '/');
 };
 
 /**
  * The path of this server to go to after signing in; anything that could lead elsewhere becomes the start page. Browsers read
  * a backslash as a slash and drop line ends, so such paths are not taken.
  */
-function ownPath(sent: unknown): string {
+function localPath(sent: unknown): string {
   if (typeof sent !== 'string' || !/^\/(?![/\\])[^\\\u0000-\u0020\u007f]*$/.test(sent) || sent.length > 2_000)
     return '/';
   const base = 'http://casewright.invalid';

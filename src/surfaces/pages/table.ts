@@ -3,8 +3,8 @@ import type { Field } from '../../kernel/declare/field-types.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import type { Labels } from './labels.ts';
-import type { PageCall } from './call.ts';
-import { fieldLabel, recordPath, shownValue } from './values.ts';
+import type { PageCall } from './page-call.ts';
+import { fieldLabel, recordPath, displayValue } from './display-values.ts';
 
 /** One column of a table of records. */
 export interface TableColumn {
@@ -13,7 +13,7 @@ export interface TableColumn {
 }
 
 /** Columns that say nothing in a list, or are shown otherwise. */
-const quiet = new Set([
+const hiddenColumns = new Set([
   'Version',
   'CreatedPersonID',
   'UpdatedPersonID',
@@ -41,7 +41,7 @@ export function listColumns(
   const first = [record.name, 'Status', `${record.name}Type`];
   const useful = record.shown.filter(
     ({ name, field }) =>
-      !quiet.has(name) &&
+      !hiddenColumns.has(name) &&
       name !== record.idField &&
       !except.includes(name) &&
       isShort(
@@ -95,7 +95,7 @@ export function recordTable(
 }
 
 function cell(call: PageCall, record: RecordType, row: Row, column: TableColumn, at: number, labels: Labels): Markup {
-  const value = shownValue(call, column.field, row[column.name], labels);
+  const value = displayValue(call, column.field, row[column.name], labels);
   if (at > 0) return html`<td${isNumber(column.field) && html` class="number"`}>${value}</td>`;
   const label = String(row[column.name] ?? '') || `${record.name} ${String(row[record.idField])}`;
   return html`<th scope="row"><a href="${recordPath(record.module, Number(row[record.idField]))}">${label}</a></th>`;

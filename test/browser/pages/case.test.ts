@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Browser } from 'puppeteer-core';
-import { screenshot, testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
-import { obstacles, press, signInAt } from '../../support/pages/page-steps.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
+import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { testSession } from '../../support/pages/session.ts';
 import { workflowCalls, type StepOf } from '../../support/work/workflows.ts';
@@ -18,7 +18,7 @@ describe('the page of a case', async () => {
   await p.user('reader', 'Read Only');
   const firm = await p.firm('Firm A');
   const clerk = await testSession(p, 'clerk');
-  const browser = withoutBrowser === false ? await testBrowser({ after }) : undefined;
+  const browser = browserMissing === false ? await testBrowser({ after }) : undefined;
 
   const form = await save('importformtemplate', {
     ImportFormTemplate: 'Title review',
@@ -44,7 +44,7 @@ describe('the page of a case', async () => {
 
   it(
     'WEB-01 WEB-04 shows facts, the workflow as a picture and as a list, tasks with their forms; and a step is completed with a result',
-    { skip: withoutBrowser },
+    { skip: browserMissing },
     async () => {
       const id = await newCase({ Foreclosure: 'Case 2041', Status: 'Open' });
       const decision = (await start('Foreclosure review', id))['DecisionID'];
@@ -54,7 +54,7 @@ describe('the page of a case', async () => {
       await page.goto(`${p.url}/records/foreclosure/${id}`);
       await press(page, 'main .actions', 'Workflows and tasks');
       assert.equal(page.url(), `${p.url}${at(id)}`);
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       const text = await page.$eval('main', (main) => main.innerText);
       for (const part of [
         'Case 2041',
@@ -91,11 +91,11 @@ describe('the page of a case', async () => {
         '○ To come',
       ]);
       await page.click('details summary');
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
       await page.setViewport({ width: 400, height: 900 });
       await page.reload();
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       assert.ok(
         await page.evaluate('document.documentElement.scrollWidth <= 400'),
         'nothing but pictures and tables scrolls sideways',
@@ -646,7 +646,7 @@ describe('the page of a case', async () => {
 
     it(
       'WEB-04 WF-13 in a browser with script and without: by the keyboard from the case to the question, its answer and back; dates of what is to come',
-      { skip: withoutBrowser },
+      { skip: browserMissing },
       async () => {
         for (const hasScript of [true, false]) {
           const { id, decision } = await under();
@@ -657,11 +657,11 @@ describe('the page of a case', async () => {
           await page.goto(`${p.url}${at(id)}`);
           await press(page, '.ways', 'Dates');
           assert.match(await page.$eval('main', (main) => main.innerText), /Draft the complaint\s+To come/);
-          if (hasScript) assert.deepEqual(await obstacles(page), []);
+          if (hasScript) assert.deepEqual(await accessibilityViolations(page), []);
           await page.goBack();
           await page.focus(`a[href*="/restart?Workflow=${String(decision)}"]`);
           await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-          if (hasScript) assert.deepEqual(await obstacles(page), []);
+          if (hasScript) assert.deepEqual(await accessibilityViolations(page), []);
           await page.select('#step', await stepId(decision, 'Order the title'));
           await press(page, 'main', 'Show what will happen');
           assert.match(
@@ -669,7 +669,7 @@ describe('the page of a case', async () => {
             /^Go back in “Foreclosure review” to after “Order the title”\?$/,
           );
           if (hasScript) {
-            assert.deepEqual(await obstacles(page), []);
+            assert.deepEqual(await accessibilityViolations(page), []);
             await screenshot(page, 'case-go-back');
           }
           await page.focus('#why');
@@ -681,14 +681,14 @@ describe('the page of a case', async () => {
             /“Foreclosure review” has begun again/,
           );
           if (hasScript) {
-            assert.deepEqual(await obstacles(page), []);
+            assert.deepEqual(await accessibilityViolations(page), []);
             await screenshot(page, 'case-gone-back');
             await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
             await page.setViewport({ width: 400, height: 900 });
           }
           await press(page, '.ways', 'Cancel …');
           if (hasScript) assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 400'));
-          if (hasScript) assert.deepEqual(await obstacles(page), []);
+          if (hasScript) assert.deepEqual(await accessibilityViolations(page), []);
           if (hasScript) await screenshot(page, 'case-cancel-narrow-dark');
           await page.type('#why', 'Paid off');
           await press(page, 'main form', 'Cancel the workflow');
@@ -713,7 +713,7 @@ describe('the page of a case', async () => {
 
   it(
     'WEB-04 names with markup, of 200 characters and from right to left break neither the page nor its picture',
-    { skip: withoutBrowser },
+    { skip: browserMissing },
     async () => {
       await template(
         HOSTILE,
@@ -731,7 +731,7 @@ describe('the page of a case', async () => {
       assert.equal((await page.$$('main script')).length, 0);
       assert.equal((await page.$$('svg.flow rect')).length, 2);
       assert.ok((await page.$eval('h1', (heading) => heading.textContent ?? '')).includes('<script>alert(1)</script>'));
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 400'));
       await screenshot(page, 'case-hostile');
       assert.deepEqual(problems, []);
@@ -740,7 +740,7 @@ describe('the page of a case', async () => {
 
   it(
     'WEB-04 thirty steps under way at once: the first stand open, the others folded, the picture below ten beside each other, its states in a line of words',
-    { skip: withoutBrowser },
+    { skip: browserMissing },
     async () => {
       const sides = Array.from({ length: 30 }, (_each, n) => `Side ${n}`);
       await template('Thirty at once', [
@@ -763,7 +763,7 @@ describe('the page of a case', async () => {
       ]);
       assert.match(await page.$eval('.sides', (part) => part.innerText), /20 dependencies have no line here/);
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 1280'));
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'case-thirty');
       await page.click('.now + details summary');
       assert.equal(
@@ -776,7 +776,7 @@ describe('the page of a case', async () => {
 
   it(
     'WEB-04 a workflow of 300 steps stays a page of sane size, and the picture begins with what is under way',
-    { skip: withoutBrowser },
+    { skip: browserMissing },
     async () => {
       const steps = Array.from({ length: 300 }, (_each, n): StepOf => ({
         name: `Step ${n}`,

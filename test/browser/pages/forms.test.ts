@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
-import { screenshot, testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
-import { obstacles, press, signInAt } from '../../support/pages/page-steps.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
+import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { testSession } from '../../support/pages/session.ts';
 
@@ -80,20 +80,20 @@ describe('the page of a form', async () => {
     Number((await post('importform/save', { TemplateID: of['ImportFormTemplateID'], ...below }))['ImportFormID']);
   const stored = async (id: number): Promise<Record<string, unknown>> =>
     (await p.admin.get(`/api/importform/${id}?Output=Json`)).json();
-  const browser = withoutBrowser === false ? await testBrowser({ after }) : undefined;
+  const browser = browserMissing === false ? await testBrowser({ after }) : undefined;
   const isShown = (page: Page, name: string): Promise<boolean> =>
     page.$eval(`[data-question="${name}"]`, (element) => !(element as unknown as { hidden: boolean }).hidden);
 
   it(
     'FRM-01 a clerk fills in a form: questions come up as they are called for, what is calculated follows, and completing is refused until all is answered',
-    { skip: withoutBrowser },
+    { skip: browserMissing },
     async () => {
       const id = await make();
       const problems: string[] = [];
       const page = await watchedPage(browser as Browser, problems);
       await signInAt(page, p.url, 'clerk');
       await page.goto(`${p.url}/form/${id}`);
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       const text = await page.$eval('main', (main) => main.innerText);
       for (const part of [
         'Title review',
@@ -123,7 +123,7 @@ describe('the page of a form', async () => {
       assert.match(await page.$eval('[role=alert]', (note) => note.textContent ?? ''), /Which defects\?/);
       assert.equal(await page.$eval('#f-Cost', (input) => (input as unknown as { value: string }).value), '250.50');
       assert.equal((await stored(id))['XmlData'], undefined);
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'form-refused');
       await page.click('input[value=tax]');
       await page.$eval('#f-Process_Status', (input) => {
@@ -144,7 +144,7 @@ describe('the page of a form', async () => {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
       await page.setViewport({ width: 400, height: 900 });
       await page.reload();
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'form-narrow-dark');
       assert.deepEqual(
         problems.filter((problem) => !problem.includes('400')),
@@ -155,7 +155,7 @@ describe('the page of a form', async () => {
 
   it(
     'FRM-01 moves between statuses are buttons, and the last one completes the task',
-    { skip: withoutBrowser },
+    { skip: browserMissing },
     async () => {
       const id = await make(staged);
       const page = await watchedPage(browser as Browser, []);
@@ -174,7 +174,7 @@ describe('the page of a form', async () => {
 
   it(
     'FRM-01 with script switched off a form is filled in just so, a save at a time',
-    { skip: withoutBrowser },
+    { skip: browserMissing },
     async () => {
       const id = await make();
       const problems: string[] = [];

@@ -4,17 +4,17 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { screenshot, testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
 import { eventually } from '../../support/eventually.ts';
-import { addresses, importPages, ok, says, text } from '../../support/pages/import-pages.ts';
-import { obstacles, press, signInAt } from '../../support/pages/page-steps.ts';
+import { addressFile, importPages, expectOk, waitForText, text } from '../../support/pages/import-pages.ts';
+import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
 import type { Caller, TestAnswer } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const { p, files, firm, template, send, statusOf, hold, open } = await importPages({ after });
 const { admin } = p;
 
-describe('sending a file', { skip: withoutBrowser }, async () => {
+describe('sending a file', { skip: browserMissing }, async () => {
   const browser = await testBrowser({ after });
   await template('Gated', { ImportEngine: 'GatedEngine', Async: true, ParameterString: 'Total=300' });
   await template('Mapped', {}, [
@@ -47,10 +47,10 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
     await signInAt(page, p.url, 'clerk');
     await page.goto(`${p.url}/imports`);
     await press(page, '.actions', 'Send a file');
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     assert.doesNotMatch(await text(page, '#template'), /Sent Inactive/);
     await choose(page, 'fits & more.csv', 'Fits Only Here,City\n1 Sent Rd ü,Älder\n');
-    await says(page, '#fits', 'Fits: Sent Mapped.');
+    await waitForText(page, '#fits', 'Fits: Sent Mapped.');
     assert.equal(await page.$eval('#template', (input) => (input as unknown as { value: string }).value), String(fits));
     await page.type('#reference', 'JOB-77');
     await screenshot(page, 'import-send');
@@ -58,9 +58,9 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
     assert.match(page.url(), /\/imports\/\d+\?done=sent$/);
     assert.match(await text(page, 'main'), /fits & more\.csv[\s\S]*Complete[\s\S]*The file has arrived[\s\S]*JOB-77/);
     const id = Number(/imports\/(\d+)/.exec(page.url())?.[1]);
-    const source = ok(await admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json()['PreTransformID'];
+    const source = expectOk(await admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json()['PreTransformID'];
     assert.equal(
-      ok(await admin.get(`/api/attachment/download?ID=${String(source)}`)).text,
+      expectOk(await admin.get(`/api/attachment/download?ID=${String(source)}`)).text,
       readFileSync(join(folder, 'fits & more.csv'), 'utf8'),
     );
     assert.deepEqual(problems, []);
@@ -82,7 +82,7 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
       ),
     );
     await sendIt(page);
-    await says(page, '#state', 'Complete');
+    await waitForText(page, '#state', 'Complete');
     await page.goto(`${p.url}/imports/new?Template=${plain}`);
     await choose(page, 'refused.csv', '!Address\n1 Refused Rd\n');
     await sendIt(page);
@@ -90,7 +90,7 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
     assert.match(await text(page, '#run'), /begins with an exclamation mark/);
     assert.match(await text(page, '#rows'), /begins with an exclamation mark/);
     await screenshot(page, 'import-refused');
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
   });
 
   it('WEB-03 a refusal is told where the file was chosen, and nothing entered is lost', async () => {
@@ -103,26 +103,28 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
       (input as unknown as { selectedOptions: { value: string }[] }).selectedOptions[0]!.value = '987654';
     });
     await page.click('form[data-send] button:not([type])');
-    await says(page, '#failed', 'TemplateID');
+    await waitForText(page, '#failed', 'TemplateID');
     assert.equal(await page.$eval('#reference', (input) => (input as unknown as { value: string }).value), 'JOB-78');
     assert.equal(
       await page.$eval('form[data-send] button:not([type])', (button) => button.hasAttribute('disabled')),
       false,
     );
-    assert.deepEqual(await obstacles(page), []);
-    const limit = ok(await admin.post('/api/setting/save?Output=Json', { Setting: 'ImportMegabytesMax', Value: '1' }));
+    assert.deepEqual(await accessibilityViolations(page), []);
+    const limit = expectOk(
+      await admin.post('/api/setting/save?Output=Json', { Setting: 'ImportMegabytesMax', Value: '1' }),
+    );
     await page.goto(`${p.url}/imports/new?Template=${plain}`);
-    await choose(page, 'large.csv', addresses(400_000, 'Large Rd'));
+    await choose(page, 'large.csv', addressFile(400_000, 'Large Rd'));
     await page.click('form[data-send] button:not([type])');
-    await says(page, '#failed', 'The file is larger than 1 megabytes.');
-    ok(await admin.post('/api/setting/save', { ID: Number(limit.json()['SettingID']), Value: '4096' }));
+    await waitForText(page, '#failed', 'The file is larger than 1 megabytes.');
+    expectOk(await admin.post('/api/setting/save', { ID: Number(limit.json()['SettingID']), Value: '4096' }));
   });
 
   it('WEB-03 shows how much has gone while a file is on its way, and leaves nothing behind where that is cancelled', async () => {
     const page = await watchedPage(browser, []);
     await signInAt(page, p.url, 'clerk');
     await page.goto(`${p.url}/imports/new?Template=${plain}`);
-    await choose(page, 'slow.csv', addresses(70_000, 'Slow Rd'));
+    await choose(page, 'slow.csv', addressFile(70_000, 'Slow Rd'));
     // The look at it is over, so that the sending alone is slow.
     await page.emulateNetworkConditions({ upload: 100_000, download: 1_000_000, latency: 0 });
     await page.click('form[data-send] button:not([type])');
@@ -137,11 +139,11 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
     );
     assert.match(await text(page, '#sending'), /0\.\d of 0\.9 MB, \d+ %/);
     assert.match(await text(page, '#told'), /Sending slow\.csv/);
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     await screenshot(page, 'import-sending');
     assert.equal(readdirSync(join(files, '.parts')).length, 1);
     await page.click('#cancel');
-    await says(page, '#failed', 'It was not sent.');
+    await waitForText(page, '#failed', 'It was not sent.');
     assert.equal(await page.$eval('#sending', (part) => part.hasAttribute('hidden')), true);
     await page.emulateNetworkConditions(null);
     await eventually('what had come of it is gone', () => readdirSync(join(files, '.parts')).length === 0);
@@ -161,7 +163,7 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
         )
       )[0];
     const before = await kept();
-    const found = ok(
+    const found = expectOk(
       await detect(clerk.caller, `Fits Only Here,City\n${'1 Elm,Alder\n'.repeat(1_000)}`),
     ).json() as unknown as {
       ImportFileTemplateCollection: { ImportFileTemplateItem: { ImportFileTemplate: string; Expected: number }[] };
@@ -172,8 +174,8 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
       ),
       [['Sent Mapped', 1]],
     );
-    assert.doesNotMatch(ok(await detect(clerk.caller, 'No,Such,Columns\n1,2,3\n')).text, /Sent Mapped/);
-    assert.doesNotMatch(ok(await detect(clerk.caller, '')).text, /Sent Mapped/);
+    assert.doesNotMatch(expectOk(await detect(clerk.caller, 'No,Such,Columns\n1,2,3\n')).text, /Sent Mapped/);
+    assert.doesNotMatch(expectOk(await detect(clerk.caller, '')).text, /Sent Mapped/);
     assert.equal((await detect(clerk.caller, 'x'.repeat(4 * 1024 * 1024 + 1))).status, 413);
     assert.equal((await clerk.caller.send('POST', '/api/importfile/detectbody?FileName=..%2Fx.csv', 'x')).status, 400);
     assert.equal((await detect(firm.caller, 'Fits Only Here\n')).status, 403);
@@ -196,7 +198,9 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
 
   it('WEB-03 works without script but for sending, which says so', async () => {
     const held = hold(140);
-    const id = await send(admin, 'Gated', addresses(300, 'Scriptless Rd'), { PreTransform_FileName: 'scriptless.csv' });
+    const id = await send(admin, 'Gated', addressFile(300, 'Scriptless Rd'), {
+      PreTransform_FileName: 'scriptless.csv',
+    });
     await held.reached;
     const page = await watchedPage(browser, []);
     await page.setJavaScriptEnabled(false);
@@ -237,7 +241,7 @@ describe('sending a file', { skip: withoutBrowser }, async () => {
       await page.setViewport(viewport);
       for (const path of ['/imports', `/imports/${id}`, `/imports/${id}?Preview=true`, '/imports/new']) {
         await page.goto(p.url + path);
-        assert.deepEqual(await obstacles(page), [], `${path}, ${name}`);
+        assert.deepEqual(await accessibilityViolations(page), [], `${path}, ${name}`);
         assert.ok(
           await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'),
           `${path} is wider than the ${name} screen`,

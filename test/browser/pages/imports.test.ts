@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { batchEnded, batchRows, insertContacts, makeBatch } from '../../support/imports/batches.ts';
-import { screenshot, testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
 import { eventually } from '../../support/eventually.ts';
-import { addresses, importPages, says, text } from '../../support/pages/import-pages.ts';
-import { obstacles, press, signInAt } from '../../support/pages/page-steps.ts';
+import { addressFile, importPages, waitForText, text } from '../../support/pages/import-pages.ts';
+import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
 import { browse, testSession } from '../../support/pages/session.ts';
 
 /** Ends attributes, elements and scripts that a careless page would put it into; it has no sign that a file's name may not have. */
@@ -38,7 +38,7 @@ async function countLooks(page: Page): Promise<() => Promise<{ planned: number; 
     }>;
 }
 
-describe('the pages of imports', { skip: withoutBrowser }, async () => {
+describe('the pages of imports', { skip: browserMissing }, async () => {
   const browser = await testBrowser({ after });
 
   describe('the list of imports', async () => {
@@ -50,34 +50,34 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       const page = await watchedPage(browser, problems);
       const counts = await countLooks(page);
       const first = hold(140);
-      const id = await send(admin, 'Gated', addresses(300, 'Held Rd'), { PreTransform_FileName: 'held.csv' });
+      const id = await send(admin, 'Gated', addressFile(300, 'Held Rd'), { PreTransform_FileName: 'held.csv' });
       await first.reached;
       await signInAt(page, p.url, 'clerk');
       await page.goto(`${p.url}/imports`);
       assert.match(await text(page, '#files'), /held\.csv[\s\S]*Importing[\s\S]*120 of 300 rows, 40 %[\s\S]*Gated/);
       assert.equal(await page.$eval('#files progress', (bar) => bar.getAttribute('value')), '40');
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'imports-running');
       // In one step: between finding it and giving it the focus the page may have put another in its place.
       await page.evaluate(`document.getElementById('file-${id}').focus()`);
       const second = hold(200);
       first.go();
       await second.reached;
-      await says(page, '#files', '180 of 300 rows');
+      await waitForText(page, '#files', '180 of 300 rows');
       assert.equal(await page.evaluate('document.activeElement.id'), `file-${id}`, 'what has the focus keeps it');
       await page.goto(`${p.url}/imports/${id}`);
       assert.match(await text(page, '#run'), /Rows180 of 300[\s\S]*Done60 %/);
       await screenshot(page, 'import-running');
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await press(page, '#do', 'Stop');
       assert.match(await text(page, '.note[role=status]'), /It was told to stop with the rows that it is at/);
       second.go();
-      await says(page, '#state', 'Stopped');
+      await waitForText(page, '#state', 'Stopped');
       assert.match(await text(page, '#told'), /held\.csv: Stopped/, 'the change is announced');
       assert.equal(await statusOf(id), 'Stopped');
       open();
       await press(page, '#do', 'Go on');
-      await says(page, '#state', 'Complete');
+      await waitForText(page, '#state', 'Complete');
       assert.match(await text(page, '#run'), /Rows300 of 300[\s\S]*Saved300/);
       await eventually('the last look is over', async () => (await counts()).planned === (await counts()).looks);
       assert.equal((await counts()).pending, 0, 'nothing runs, so nothing is looked at again');
@@ -89,7 +89,7 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       const page = await watchedPage(browser, []);
       const counts = await countLooks(page);
       const held = hold(140);
-      const id = await send(admin, 'Gated', addresses(300, 'Hidden Rd'), { PreTransform_FileName: 'hidden.csv' });
+      const id = await send(admin, 'Gated', addressFile(300, 'Hidden Rd'), { PreTransform_FileName: 'hidden.csv' });
       await held.reached;
       await signInAt(page, p.url, 'clerk');
       await page.goto(`${p.url}/imports/${id}`);
@@ -104,14 +104,14 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       assert.match(await text(page, '#state'), /Importing/);
       assert.equal((await counts()).pending, 0);
       await hide(false);
-      await says(page, '#state', 'Complete');
+      await waitForText(page, '#state', 'Complete');
     });
 
     it('a page whose session has ended goes to the sign-in instead of looking on', async () => {
       const page = await watchedPage(browser, []);
       await countLooks(page);
       const held = hold(140);
-      const id = await send(admin, 'Gated', addresses(300, 'Ended Rd'));
+      const id = await send(admin, 'Gated', addressFile(300, 'Ended Rd'));
       await held.reached;
       await signInAt(page, p.url, 'clerk');
       await page.goto(`${p.url}/imports/${id}`);
@@ -129,7 +129,7 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       const ids: number[] = [];
       for (const n of [1, 2, 3])
         ids.push(
-          await send(admin, 'Found', n === 2 ? 'Address,City\n1 Found Rd\n' : addresses(1, `Found Rd ${n}`), {
+          await send(admin, 'Found', n === 2 ? 'Address,City\n1 Found Rd\n' : addressFile(1, `Found Rd ${n}`), {
             PreTransform_FileName: `find me ${n}.csv`,
             Reference: `JOB-${n}`,
           }),
@@ -196,7 +196,7 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       assert.match(failed, /2[\s\S]*Error[\s\S]*Lat: "north 0" is no number/);
       assert.match(failed, /1 to 25 of 30/);
       await screenshot(page, 'import-failed');
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await press(page, '#rows', 'Later rows');
       assert.match(await text(page, '#rows'), /26 to 30 of 30/);
       await press(page, '#rows', 'All 40');
@@ -211,7 +211,7 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
         /Street[\s\S]*0 Mixed Rd[\s\S]*Address[\s\S]*3 Mixed Rd[\s\S]*Line 2: Lat: "north 0" is no number/,
       );
       await screenshot(page, 'import-preview');
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       assert.deepEqual(problems, []);
     });
 
@@ -282,7 +282,7 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
 
     it("nobody sees anything without being signed in, and nothing is done without the page's token", async () => {
       const held = hold(140);
-      const id = await send(admin, 'Gated', addresses(300, 'Token Rd'));
+      const id = await send(admin, 'Gated', addressFile(300, 'Token Rd'));
       await held.reached;
       for (const path of [
         '/imports',
@@ -376,7 +376,7 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       await page.goto(`${p.url}/imports/${made.ImportFileID}`);
       assert.match(await text(page, '#batch'), /failed 4[\s\S]*Property\/Save[\s\S]*1 time/);
       await screenshot(page, 'import-batch');
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await p.platform.store.query(
         "insert into property (propertyid, property, address, reachorganizationid) overriding system value select 990000 + n, 'p' || n, 'p' || n, '{}' from generate_series(1, 3) n",
       );
@@ -390,7 +390,7 @@ describe('the pages of imports', { skip: withoutBrowser }, async () => {
       await page.goto(`${p.url}/imports/${made.ImportFileID}`);
       await press(page, '#batch', 'Run all that failed again …');
       assert.match(await text(page, 'main'), /3 calls of this batch failed/);
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'import-again');
       await press(page, 'main form', 'Run them again');
       assert.match(await text(page, '.note[role=status]'), /queued again/);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
-import { screenshot, testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
-import { obstacles, press, signInAt as signIn } from '../../support/pages/page-steps.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
+import { accessibilityViolations, press, signInAt as signIn } from '../../support/pages/page-steps.ts';
 import { testPlatform, type TestPlatform } from '../../support/platform.ts';
 
 /** An input of a page; the browser's own types are not those of the tests. */
@@ -34,7 +34,7 @@ async function aCase(p: TestPlatform): Promise<{ loanId: number; caseId: number 
   return { loanId, caseId: Number(made.json()['ForeclosureID']) };
 }
 
-describe('the pages in a browser', { skip: withoutBrowser }, async () => {
+describe('the pages in a browser', { skip: browserMissing }, async () => {
   const p = await testPlatform({ after });
   await p.user('clerk', 'Staff');
   await p.user('chief', 'Administrator');
@@ -46,7 +46,7 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
     await screenshot(page, 'start');
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     await page.keyboard.press('/');
     assert.equal(await page.evaluate('document.activeElement.id'), 'text');
     await page.goto(`${p.url}/records`);
@@ -60,7 +60,7 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     for (const part of ['QF-26-1', 'Open', '900100200', 'Quillfeather, Mary', 'First notice', 'History', 'Add a file'])
       assert.ok(text.includes(part), part);
     await screenshot(page, 'case');
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     assert.deepEqual(problems, []);
   });
 
@@ -87,7 +87,7 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
     await page.goto(`${p.url}/records/loan/${loanId}/edit`);
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     await screenshot(page, 'edit');
     await fill(page, '#f-ServicerLoanID', 'S-77');
     await press(page, 'form.entry', 'Save');
@@ -114,7 +114,7 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     assert.match(await page.$eval('[role=alert]', (note) => note.textContent ?? ''), /Theirs[\s\S]*Mine/);
     assert.equal((await p.admin.get(`/api/loan/${loanId}?Output=Json`)).json()['Agency'], 'Theirs');
     await screenshot(page, 'conflict');
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     await press(page, 'form.entry', 'Save');
     const row = (await p.admin.get(`/api/loan/${loanId}?Output=Json`)).json();
     assert.deepEqual([row['Agency'], row['LoanType']], ['Mine', 'VA']);
@@ -191,12 +191,12 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     await signIn(page, p.url, 'chief');
     await page.goto(`${p.url}/records/property/${id}`);
     await press(page, '.actions', 'Delete …');
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     await press(page, 'main form', 'Delete');
     assert.equal((await p.admin.get(`/api/property/${id}`)).status, 404);
     // Later, too: the record's own address says what became of it.
     await page.goto(`${p.url}/records/property/${id}`);
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     await press(page, 'main form', 'Bring it back');
     assert.equal(page.url(), `${p.url}/records/property/${id}?done=restored`);
     assert.match(await page.$eval('h1', (heading) => heading.textContent ?? ''), /1 Lost Lane/);
@@ -234,7 +234,7 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     await signIn(page, p.url, 'clerk');
     await page.goto(`${p.url}/operations?Text=contact+search`);
     await press(page, 'main', 'contact/search');
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     await fill(page, '#p-DisplaySize', '5');
     await page.type('#p-more', 'LastName=Quill*');
     await press(page, 'form.entry', 'Call it');
@@ -283,7 +283,7 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
     ];
     for (const path of paths) {
       await page.goto(p.url + path);
-      assert.deepEqual(await obstacles(page), [], path);
+      assert.deepEqual(await accessibilityViolations(page), [], path);
       await screenshot(page, path.replace(/\W+/g, '-'));
     }
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
@@ -295,7 +295,7 @@ describe('the pages in a browser', { skip: withoutBrowser }, async () => {
       '/signin',
     ]) {
       await page.goto(p.url + path);
-      assert.deepEqual(await obstacles(page), [], `${path}, dark`);
+      assert.deepEqual(await accessibilityViolations(page), [], `${path}, dark`);
       assert.ok(
         await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'),
         `${path} is wider than the screen`,

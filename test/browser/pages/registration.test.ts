@@ -1,11 +1,11 @@
 /** Registering and confirming, as people see them: in a browser, without script. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { screenshot, testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
-import { obstacles, press } from '../../support/pages/page-steps.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
+import { accessibilityViolations, press } from '../../support/pages/page-steps.ts';
 import { linkIn, PASSWORD, registrations } from '../../support/contacts/registration.ts';
 
-describe('registering in a browser', { skip: withoutBrowser }, async () => {
+describe('registering in a browser', { skip: browserMissing }, async () => {
   const { on, clock, mailsTo } = await registrations({ after });
   const browser = await testBrowser({ after });
 
@@ -13,7 +13,7 @@ describe('registering in a browser', { skip: withoutBrowser }, async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await page.goto(`${on.url}/register`);
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     await page.setJavaScriptEnabled(false);
     await page.goto(`${on.url}/signin`);
     await press(page, 'main', 'Register');
@@ -31,7 +31,7 @@ describe('registering in a browser', { skip: withoutBrowser }, async () => {
     const token = linkIn((await mailsTo('nora@newcomer.example'))[0]);
     await page.setJavaScriptEnabled(true);
     await page.goto(`${on.url}/confirm/${token}`);
-    assert.deepEqual(await obstacles(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     await screenshot(page, 'confirm');
     await page.setJavaScriptEnabled(false);
     await page.goto(`${on.url}/confirm/${token}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
+import { testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { makeFirmRecords } from '../../support/records.ts';
 import { testSession } from '../../support/pages/session.ts';
@@ -119,7 +119,7 @@ describe('text that somebody stored', async () => {
     }
   });
 
-  it('does nothing in a browser', { skip: withoutBrowser }, async () => {
+  it('does nothing in a browser', { skip: browserMissing }, async () => {
     const problems: string[] = [];
     const page = await watchedPage(await testBrowser({ after }), problems);
     const [name = '', value = ''] = session.cookie.split('=');

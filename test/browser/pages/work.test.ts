@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Browser } from 'puppeteer-core';
-import { screenshot, testBrowser, watchedPage, withoutBrowser } from '../../support/pages/browser.ts';
-import { obstacles, press, signInAt } from '../../support/pages/page-steps.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
+import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { testSession, type BrowserAnswer, type TestSession } from '../../support/pages/session.ts';
 import { worklistCalls, type WorklistRow } from '../../support/work/worklists.ts';
@@ -19,7 +19,7 @@ describe('the page of a worker', async () => {
   const sessions = new Map<string, TestSession>();
   const as = async (name: string): Promise<TestSession> =>
     sessions.get(name) ?? (sessions.set(name, await testSession(p, name)).get(name) as TestSession);
-  const browser = withoutBrowser === false ? await testBrowser({ after }) : undefined;
+  const browser = browserMissing === false ? await testBrowser({ after }) : undefined;
   /** Follows what an answer sends the browser on to. */
   const followed = async (session: TestSession, answer: BrowserAnswer): Promise<string> => {
     assert.equal(answer.status, 303, answer.text);
@@ -35,7 +35,7 @@ describe('the page of a worker', async () => {
 
   it(
     'WEB-02 WL-01 WL-02 a clerk works by the keyboard: next, put off, next, complete; keys are letters while something is typed',
-    { skip: withoutBrowser },
+    { skip: browserMissing },
     async () => {
       const list = await worklist({
         SmartWorklistTemplate: 'Title defects',
@@ -56,7 +56,7 @@ describe('the page of a worker', async () => {
       const shown = (): Promise<string> => page.$eval('main', (main) => main.innerText);
       assert.match(await shown(), /Nothing in hand/);
       assert.match(await shown(), /Title defects\s+2\s+0\s+0\s+0\s+1/);
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'work-empty');
       const key = async (letter: 'n' | 'c' | 's'): Promise<void> =>
         void (await Promise.all([page.waitForNavigation(), page.keyboard.press(letter)]));
@@ -69,7 +69,7 @@ describe('the page of a worker', async () => {
         await page.$eval('.item a.button', (link) => link.getAttribute('href')),
         `/records/loan/${String((await select('smartworklistmember', first))['SourceObjectID'])}`,
       );
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'work-item');
       await page.focus('#find');
       await page.keyboard.type('scn');
@@ -101,7 +101,7 @@ describe('the page of a worker', async () => {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
       await page.setViewport({ width: 400, height: 900 });
       await page.reload();
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 400'));
       await screenshot(page, 'work-narrow-dark');
       assert.deepEqual(problems, []);
@@ -227,7 +227,7 @@ describe('the page of a worker', async () => {
     await finishAll();
   });
 
-  it('WEB-02 with script switched off an item is taken and completed just so', { skip: withoutBrowser }, async () => {
+  it('WEB-02 with script switched off an item is taken and completed just so', { skip: browserMissing }, async () => {
     const list = await worklist({ TeamID: both });
     const id = await item(list.id);
     const page = await watchedPage(browser as Browser, []);
@@ -278,7 +278,7 @@ describe('the page of a worker', async () => {
 
   it(
     'WEB-02 hostile names stay text, on a narrow screen too; the page of a record that is gone still offers what can be done',
-    { skip: withoutBrowser },
+    { skip: browserMissing },
     async () => {
       const list = await worklist({ SmartWorklistTemplate: HOSTILE.slice(0, 90), TeamID: both });
       await item(list.id, {
@@ -293,7 +293,7 @@ describe('the page of a worker', async () => {
       await page.goto(`${p.url}/work`);
       await press(page, 'main', 'Next item');
       assert.equal((await page.$$('main script')).length, 0);
-      assert.deepEqual(await obstacles(page), []);
+      assert.deepEqual(await accessibilityViolations(page), []);
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 400'));
       await screenshot(page, 'work-hostile');
       assert.deepEqual(problems, []);

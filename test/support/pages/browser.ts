@@ -6,7 +6,7 @@ import { chromiumPath } from './chromium.ts';
 import type { CleanUp } from '../database.ts';
 
 /** What a test of pages is told where there is no browser: it is skipped, with this as the reason. */
-export const withoutBrowser: string | false =
+export const browserMissing: string | false =
   chromiumPath() === undefined ? 'there is no Chromium on this machine' : false;
 
 /** A headless browser for a test file, closed at its end. Names are resolved nowhere but on this machine, so that nothing leaves it. */

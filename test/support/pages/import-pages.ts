@@ -6,7 +6,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import type { CleanUp } from '../database.ts';
 
 /** A run that waits after so many rows: `reached` tells that it does, `go` lets it go on. */
-export interface Held {
+export interface HeldRun {
   readonly reached: Promise<void>;
   go(): void;
 }
@@ -24,19 +24,19 @@ export interface ImportPages {
   send(caller: Caller, name: string, body: string, query?: Record<string, string>): Promise<number>;
   statusOf(id: number): Promise<unknown>;
   /** Holds the next run of the engine `GatedEngine` after so many rows, once. */
-  hold(rows: number): Held;
+  hold(rows: number): HeldRun;
   /** Lets every run of that engine go on. */
   open(): void;
 }
 
 /** Requires that a call succeeded. */
-export function ok(answer: TestAnswer): TestAnswer {
+export function expectOk(answer: TestAnswer): TestAnswer {
   assert.equal(answer.status, 200, answer.text.slice(0, 500));
   return answer;
 }
 
 /** A file of so many addresses in a street. */
-export function addresses(count: number, street: string): string {
+export function addressFile(count: number, street: string): string {
   return `Address\n${Array.from({ length: count }, (_, n) => `${n} ${street}`).join('\n')}\n`;
 }
 
@@ -46,7 +46,7 @@ export function text(page: Page, selector: string): Promise<string> {
 }
 
 /** Waits until a part of the page says something, without loading the page anew. */
-export async function says(page: Page, selector: string, words: string): Promise<void> {
+export async function waitForText(page: Page, selector: string, words: string): Promise<void> {
   await page.waitForFunction(
     (of, expected) => {
       const { document } = globalThis as unknown as {
@@ -82,7 +82,7 @@ export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
     firm: await p.firm('First Firm'),
     other: await p.firm('Other Firm'),
     async template(name, fields = {}, maps = []) {
-      const saved = ok(
+      const saved = expectOk(
         await p.admin.post('/api/importfiletemplate/save?Output=Json', {
           ImportFileTemplate: name,
           AppliesTo: 'Property',
@@ -93,7 +93,7 @@ export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
       );
       const id = Number(saved.json()['ImportFileTemplateID']);
       for (const [n, map] of maps.entries())
-        ok(
+        expectOk(
           await p.admin.post('/api/importfilemap/save?Output=Json', {
             ImportFileTemplateID: id,
             Sequence: n + 1,
@@ -116,7 +116,7 @@ export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
       assert.ok(id ?? results?.ID, answer.text.slice(0, 500));
       return Number(id ?? results?.ID);
     },
-    statusOf: async (id) => ok(await p.admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json()['Status'],
+    statusOf: async (id) => expectOk(await p.admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json()['Status'],
     hold(rows) {
       const reached = Promise.withResolvers<void>();
       const go = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /** What a screen reader or a weak eye would stumble over on the page as it stands. */
-export async function obstacles(page: Page): Promise<string[]> {
+export async function accessibilityViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found = await page.evaluate(() =>
     (

@@ -1,7 +1,7 @@
 import type { ListAnswer } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { labelsOf } from '../labels.ts';
-import type { PageCall } from '../call.ts';
+import { loadLabels } from '../labels.ts';
+import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { listColumns, recordTable, rowsOf } from '../table.ts';
 import { sessionTable } from './users.ts';
@@ -14,7 +14,7 @@ const PAGE_ROWS = 50;
 export const healthPage = page(async (call) => {
   const [health, errors] = await Promise.all([
     call.call('system/health'),
-    latest(call, 'errorlog', LATEST_ROWS, 'Latest unforeseen failures'),
+    latestRows(call, 'errorlog', LATEST_ROWS, 'Latest unforeseen failures'),
   ]);
   const rows = (health.answer as ListAnswer).rows;
   return {
@@ -30,7 +30,7 @@ export const healthPage = page(async (call) => {
 export const securityPage = page(async (call) => ({
   title: 'Security log',
   wide: true,
-  body: html`<p class="crumbs"><a href="/administration">Administration</a></p><h1>Security log</h1><p><a href="/records/securitylog">Filter it, or take it as CSV</a></p>${await latest(call, 'securitylog', PAGE_ROWS, 'Security log')}`,
+  body: html`<p class="crumbs"><a href="/administration">Administration</a></p><h1>Security log</h1><p><a href="/records/securitylog">Filter it, or take it as CSV</a></p>${await latestRows(call, 'securitylog', PAGE_ROWS, 'Security log')}`,
 }));
 
 /** Who is signed in. */
@@ -50,10 +50,10 @@ export const sessionsPage = page(async (call) => {
 /** Ends a sign-in. */
 export const endSession = page(async (call) => {
   await call.call('session/end', { ID: String(call.form['ID'] ?? '') });
-  return { goTo: '/administration/sessions' };
+  return { redirectTo: '/administration/sessions' };
 });
 
-async function latest(call: PageCall, module: string, size: number, caption: string): Promise<Markup> {
+async function latestRows(call: PageCall, module: string, size: number, caption: string): Promise<Markup> {
   const record = call.platform.registry.requireRecord(module, 'module');
   const { answer } = await call.call(`${module}/search`, {
     OrderBy: `-${record.idField}`,
@@ -66,5 +66,5 @@ async function latest(call: PageCall, module: string, size: number, caption: str
     ...listColumns(record, rows, ['UpdatedDate']),
     ...record.shown.filter(({ name }) => name === 'CreatedDate'),
   ];
-  return recordTable(call, record, rows, { columns, labels: await labelsOf(call, [{ columns, rows }]), caption });
+  return recordTable(call, record, rows, { columns, labels: await loadLabels(call, [{ columns, rows }]), caption });
 }

@@ -1,11 +1,11 @@
 import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { labelsOf, type Labels } from '../labels.ts';
+import { loadLabels, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
-import type { PageCall } from '../call.ts';
+import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { rowsOf } from '../table.ts';
-import { wallClock } from '../values.ts';
+import { localDateTime } from '../display-values.ts';
 
 /** Rows of one page. */
 const PAGE_ROWS = 100;
@@ -19,7 +19,7 @@ export const keysPage = page(async (call) => {
     RecordStart: String(start),
   });
   const { rows, count } = rowsOf(answer as ListAnswer);
-  const labels = await labelsOf(call, [
+  const labels = await loadLabels(call, [
     { columns: [{ name: 'PersonID', field: { kind: 'id', classification: 'public', doc: '', to: 'Person' } }], rows },
   ]);
   return {
@@ -37,7 +37,8 @@ export const revokeKey = page(async (call) => {
   await call.call('apikey/revoke', { ID: String(call.form['ID'] ?? '') });
   const back = Number(call.form['PersonID']);
   return {
-    goTo: Number.isSafeInteger(back) && back > 0 ? `/administration/users/${back}?done=saved` : '/administration/keys',
+    redirectTo:
+      Number.isSafeInteger(back) && back > 0 ? `/administration/users/${back}?done=saved` : '/administration/keys',
   };
 });
 
@@ -47,7 +48,7 @@ export function keyTable(call: PageCall, rows: readonly Row[], labels?: Labels):
   const revoke = (row: Row): Markup =>
     html`<form method="post" action="/administration/keys/revoke">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['ApiKeyID'])}">${!labels && html`<input type="hidden" name="PersonID" value="${String(row['PersonID'])}">`}<button class="quiet">Revoke<span class="hidden"> ${String(row['ApiKey'])}</span></button></form>`;
   return html`<div class="scroll" role="region" tabindex="0" aria-label="API keys"><table><thead><tr><th scope="col">Name</th>${labels && html`<th scope="col">User</th>`}<th scope="col">Begins with</th><th scope="col">Status</th><th scope="col">Expires</th><th scope="col">Networks</th><th scope="col">A minute</th><th scope="col"><span class="hidden">Revoke</span></th></tr></thead>
-<tbody>${rows.map((row) => html`<tr><th scope="row">${String(row['ApiKey'] ?? '')}</th>${labels && html`<td><a href="/administration/users/${String(row['PersonID'])}">${labels.get('Person')?.get(Number(row['PersonID'])) ?? String(row['PersonID'])}</a></td>`}<td><code>${String(row['KeyStart'] ?? '')}…</code></td><td>${String(row['Status'] ?? '')}</td><td>${typeof row['Expires'] === 'string' && wallClock(call, row['Expires'])}</td><td>${String(row['AllowedNetworks'] ?? '')}</td><td class="number">${String(row['RateLimitPerMinute'] ?? '')}</td><td>${row['RevokedDate'] === null && call.may('apikey/revoke') && revoke(row)}</td></tr>\n`)}</tbody></table></div>`;
+<tbody>${rows.map((row) => html`<tr><th scope="row">${String(row['ApiKey'] ?? '')}</th>${labels && html`<td><a href="/administration/users/${String(row['PersonID'])}">${labels.get('Person')?.get(Number(row['PersonID'])) ?? String(row['PersonID'])}</a></td>`}<td><code>${String(row['KeyStart'] ?? '')}…</code></td><td>${String(row['Status'] ?? '')}</td><td>${typeof row['Expires'] === 'string' && localDateTime(call, row['Expires'])}</td><td>${String(row['AllowedNetworks'] ?? '')}</td><td class="number">${String(row['RateLimitPerMinute'] ?? '')}</td><td>${row['RevokedDate'] === null && call.may('apikey/revoke') && revoke(row)}</td></tr>\n`)}</tbody></table></div>`;
 }
 
 /** The form that makes a key for a user. */

@@ -2,9 +2,9 @@ import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { csrfField } from '../layout.ts';
-import type { PageAnswer, PageCall } from '../call.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { wallClock } from '../values.ts';
+import { localDateTime } from '../display-values.ts';
 
 /** Messages of one page. */
 const PAGE_ROWS = 50;
@@ -37,7 +37,7 @@ export const controlQueue = page(async (call) => {
         message: 'Action: expected stop, start, throttle, requeue or cancel.',
       });
   }
-  return { goTo: `/administration/queues?done=${String(Action)}` };
+  return { redirectTo: `/administration/queues?done=${String(Action)}` };
 });
 
 async function queuesAnswer(call: PageCall): Promise<PageAnswer> {
@@ -74,5 +74,5 @@ function messageTable(call: PageCall, rows: readonly Row[], state: string): Mark
   const button = (row: Row, name: string, label: string): Markup =>
     html`<form method="post" action="/administration/queues">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['QueueMessageID'])}"><button class="quiet" name="Action" value="${name}">${label}<span class="hidden"> ${String(row['QueueMessageID'])}</span></button></form>`;
   return html`<div class="scroll" role="region" tabindex="0" aria-label="Messages"><table><thead><tr><th scope="col">Operation</th><th scope="col">Queue</th><th scope="col">Label</th><th scope="col">Queued</th><th scope="col" class="number">Attempts</th><th scope="col">Last failure</th><th scope="col">Message</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
-<tbody>${rows.map((row) => html`<tr><th scope="row"><code>${String(row['Operation'] ?? '')}</code></th><td>${String(row['QueueName'] ?? '')}</td><td>${String(row['QueueLabel'] ?? '')}</td><td>${typeof row['QueuedDate'] === 'string' && wallClock(call, row['QueuedDate'])}</td><td class="number">${String(row['Attempts'] ?? 0)}</td><td>${row['ErrorCode'] !== null && row['ErrorCode'] !== undefined && html`<code>${String(row['ErrorCode'])}</code> ${String(row['ErrorMessage'] ?? '')}`}</td><td><code>${String(row['QueueMessageID'])}</code></td><td>${state === 'dead' && call.may('queue/requeue') && button(row, 'requeue', 'Put back')}${(state === 'created' || state === 'retry') && call.may('queue/cancel') && button(row, 'cancel', 'Cancel')}</td></tr>\n`)}</tbody></table></div>`;
+<tbody>${rows.map((row) => html`<tr><th scope="row"><code>${String(row['Operation'] ?? '')}</code></th><td>${String(row['QueueName'] ?? '')}</td><td>${String(row['QueueLabel'] ?? '')}</td><td>${typeof row['QueuedDate'] === 'string' && localDateTime(call, row['QueuedDate'])}</td><td class="number">${String(row['Attempts'] ?? 0)}</td><td>${row['ErrorCode'] !== null && row['ErrorCode'] !== undefined && html`<code>${String(row['ErrorCode'])}</code> ${String(row['ErrorMessage'] ?? '')}`}</td><td><code>${String(row['QueueMessageID'])}</code></td><td>${state === 'dead' && call.may('queue/requeue') && button(row, 'requeue', 'Put back')}${(state === 'created' || state === 'retry') && call.may('queue/cancel') && button(row, 'cancel', 'Cancel')}</td></tr>\n`)}</tbody></table></div>`;
 }

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html } from '../../../kernel/render/markup.ts';
 import { errorNote } from '../error.ts';
 import { csrfField } from '../layout.ts';
-import type { PageAnswer, PageCall } from '../call.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 
 /** Every declared setting with its value, its default and what it does. */
@@ -21,7 +21,7 @@ export const saveSetting = page(async (call) => {
         Value: String(Value),
       });
     return {
-      goTo: `/administration/settings?done=${encodeURIComponent(String(Setting))}#s-${encodeURIComponent(String(Setting))}`,
+      redirectTo: `/administration/settings?done=${encodeURIComponent(String(Setting))}#s-${encodeURIComponent(String(Setting))}`,
     };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;

@@ -2,12 +2,12 @@ import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { errorNote } from '../error.ts';
-import { labelsOf } from '../labels.ts';
+import { loadLabels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
-import type { PageAnswer, PageCall } from '../call.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { rowsOf } from '../table.ts';
-import { recordLink, wallClock } from '../values.ts';
+import { recordLink, localDateTime } from '../display-values.ts';
 import { keyTable, newKeyForm } from './keys.ts';
 
 /** Users of one page. */
@@ -26,7 +26,7 @@ export const usersPage = page(async (call) => {
     RecordStart: String(start),
   });
   const { rows, count } = rowsOf(answer as ListAnswer);
-  const labels = await labelsOf(call, [
+  const labels = await loadLabels(call, [
     {
       columns: [
         { name: 'OrganizationID', field: { kind: 'id', classification: 'public', doc: '', to: 'Organization' } },
@@ -65,11 +65,11 @@ export const newUserPage = page((call) => newUserAnswer(call));
 /** Makes a user. */
 export const saveNewUser = page(async (call) => {
   try {
-    const { answer } = await call.call('person/insert', sentFields(call));
+    const { answer } = await call.call('person/insert', submittedUser(call));
     const id = answer.kind === 'item' ? Number((answer.row as Row)['PersonID']) : 0;
-    return { goTo: `/administration/users/${id}?done=saved` };
+    return { redirectTo: `/administration/users/${id}?done=saved` };
   } catch (error) {
-    return newUserAnswer(call, shown(error));
+    return newUserAnswer(call, requireCallerError(error));
   }
 });
 
@@ -77,15 +77,15 @@ export const saveNewUser = page(async (call) => {
 export const saveUser = page(async (call) => {
   const id = call.path['id'] ?? '';
   try {
-    await call.call('person/update', { ...sentFields(call), ID: id, Version: String(call.form['Version'] ?? '') });
-    return { goTo: `/administration/users/${id}?done=saved` };
+    await call.call('person/update', { ...submittedUser(call), ID: id, Version: String(call.form['Version'] ?? '') });
+    return { redirectTo: `/administration/users/${id}?done=saved` };
   } catch (error) {
-    return userAnswer(call, shown(error));
+    return userAnswer(call, requireCallerError(error));
   }
 });
 
 /** Makes a key for a user and shows it, this once. */
-export const makeKey = page(async (call) => {
+export const createKey = page(async (call) => {
   const { Name = '', Expires = '', AllowedNetworks = '', RateLimitPerMinute = '' } = call.form;
   const sent = Object.fromEntries(
     Object.entries({ Name, Expires, AllowedNetworks, RateLimitPerMinute }).filter(([, value]) => value !== ''),
@@ -95,17 +95,17 @@ export const makeKey = page(async (call) => {
     const key = answer.kind === 'item' ? String((answer.row as Row)['ApiKey']) : '';
     return await userAnswer(call, undefined, key);
   } catch (error) {
-    return userAnswer(call, shown(error));
+    return userAnswer(call, requireCallerError(error));
   }
 });
 
-function shown(error: unknown): PlatformError {
+function requireCallerError(error: unknown): PlatformError {
   if (!(error instanceof PlatformError) || error.status >= 500) throw error;
   return error;
 }
 
 /** An empty password leaves the present one as it is; roles that are not ticked are taken away. */
-function sentFields({ form }: PageCall): Record<string, string> {
+function submittedUser({ form }: PageCall): Record<string, string> {
   const sent: Record<string, string> = {
     Roles: [form['Role'] ?? []].flat().map(String).join(', '),
     Status: String(form['Status'] ?? 'Active'),
@@ -118,7 +118,7 @@ function sentFields({ form }: PageCall): Record<string, string> {
 async function newUserAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
   const form = await userForm(call, {
     action: '/administration/users/new',
-    row: error ? { ...call.form, Roles: sentFields(call)['Roles'] } : {},
+    row: error ? { ...call.form, Roles: submittedUser(call)['Roles'] } : {},
     isNew: true,
   });
   return {
@@ -187,5 +187,5 @@ ${text('OrganizationID', 'Organization', html` inputmode="numeric" data-lookup="
 export function sessionTable(call: PageCall, rows: readonly Row[]): Markup {
   if (rows.length === 0) return html`<p class="quiet">None.</p>`;
   return html`<div class="scroll" role="region" tabindex="0" aria-label="Sign-ins"><table><thead><tr><th scope="col">Browser</th><th scope="col">User</th><th scope="col">Address</th><th scope="col">Since</th><th scope="col">Last used</th><th scope="col"><span class="hidden">End</span></th></tr></thead>
-<tbody>${rows.map((row) => html`<tr><th scope="row">${String(row['Session'] ?? '') || 'unknown'}</th><td>${recordLink(call, 'Person', Number(row['PersonID']), undefined)}</td><td>${String(row['Address'] ?? '')}</td><td>${wallClock(call, String(row['CreatedDate']))}</td><td>${wallClock(call, String(row['LastSeen']))}</td><td>${row['EndedDate'] === null && call.may('session/end') && html`<form method="post" action="/administration/sessions/end">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['SessionID'])}"><button class="quiet">End</button></form>`}</td></tr>\n`)}</tbody></table></div>`;
+<tbody>${rows.map((row) => html`<tr><th scope="row">${String(row['Session'] ?? '') || 'unknown'}</th><td>${recordLink(call, 'Person', Number(row['PersonID']), undefined)}</td><td>${String(row['Address'] ?? '')}</td><td>${localDateTime(call, String(row['CreatedDate']))}</td><td>${localDateTime(call, String(row['LastSeen']))}</td><td>${row['EndedDate'] === null && call.may('session/end') && html`<form method="post" action="/administration/sessions/end">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['SessionID'])}"><button class="quiet">End</button></form>`}</td></tr>\n`)}</tbody></table></div>`;
 }

@@ -2,16 +2,16 @@ import type { ItemAnswer, ListAnswer, Row } from '../../../kernel/door/answer.ts
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { errorNote } from '../error.ts';
-import { changesOf } from '../history.ts';
-import type { PageCall } from '../call.ts';
-import { wallClock } from '../values.ts';
-import { isOpen } from './model.ts';
+import { readChanges } from '../history.ts';
+import type { PageCall } from '../page-call.ts';
+import { localDateTime } from '../display-values.ts';
+import { isOpen } from './step-view.ts';
 
 /** What was done, as it stands in the address of the page that tells of it. */
-export type Done = Record<string, string>;
+export type FlashQuery = Record<string, string>;
 
 /** Does what a button of the page says. */
-export async function act(call: PageCall): Promise<Done> {
+export async function performAction(call: PageCall): Promise<FlashQuery> {
   const { Action = '', StepID = '', HoldID = '', DecisionDelay = '', DecisionID = '', ReasonDetail = '' } = call.form;
   switch (Action) {
     case 'complete':
@@ -40,7 +40,7 @@ export async function act(call: PageCall): Promise<Done> {
 }
 
 /** Completes a step. Who comes second is told so: the operation leaves a step that is complete as it is, and says nothing. */
-async function complete(call: PageCall, id: string, isTrue: boolean | undefined): Promise<Done> {
+async function complete(call: PageCall, id: string, isTrue: boolean | undefined): Promise<FlashQuery> {
   if (!isOpen(await stepRow(call, id))) return { done: 'already', step: id };
   try {
     await call.call('decisionstep/complete', { ID: id, ...(isTrue === undefined ? {} : { IsTrue: String(isTrue) }) });
@@ -56,19 +56,19 @@ async function complete(call: PageCall, id: string, isTrue: boolean | undefined)
   }
   const after = await stepRow(call, id);
   if (isOpen(after)) return { done: 'ended', step: id };
-  return { done: (await wasMine(call, after, isTrue)) ? 'completed' : 'already', step: id };
+  return { done: (await completedByThisCall(call, after, isTrue)) ? 'completed' : 'already', step: id };
 }
 
 /** Whether this very call completed a step, which its history says; for who may not see that, whether it ended as was wanted. */
-async function wasMine(call: PageCall, row: Row, isTrue: boolean | undefined): Promise<boolean> {
+async function completedByThisCall(call: PageCall, row: Row, isTrue: boolean | undefined): Promise<boolean> {
   return (
-    (await changedHere(call, 'DecisionStep', Number(row['DecisionStepID']), 'ActualCompletion')) ??
+    (await changedByThisCall(call, 'DecisionStep', Number(row['DecisionStepID']), 'ActualCompletion')) ??
     (isTrue === undefined || row['IsTrue'] === isTrue)
   );
 }
 
 /** Whether this very call was the last to change a field, which history says; undefined for who may not see that. */
-export async function changedHere(
+export async function changedByThisCall(
   call: PageCall,
   name: string,
   id: number,
@@ -76,12 +76,12 @@ export async function changedHere(
 ): Promise<boolean | undefined> {
   const record = call.platform.registry.requireRecord(name, 'ID');
   if (!call.may(`${record.module}/history`)) return undefined;
-  const changes = await changesOf(call, record, id, 0);
+  const changes = await readChanges(call, record, id, 0);
   const last = changes.find((change) => change['Field'] === field);
   return last === undefined || last['CallID'] === call.correlationId;
 }
 
-async function endHold(call: PageCall, id: string): Promise<Done> {
+async function endHold(call: PageCall, id: string): Promise<FlashQuery> {
   const { answer } = await call.call('decisiondelay/select', { ID: id });
   if (((answer as ItemAnswer).row['ActualCompletion'] ?? null) !== null) return { done: 'hold-ended-already' };
   await call.call('decisiondelay/save', { ID: id, ActualCompletion: call.platform.clock.now() });
@@ -96,7 +96,7 @@ async function stepRow(call: PageCall, id: string): Promise<Row> {
 }
 
 /** What a change that led here has done, in words that name the step. */
-export async function doneNote(call: PageCall): Promise<Markup | false> {
+export async function actionFlash(call: PageCall): Promise<Markup | false> {
   const done = String(call.query['done'] ?? '');
   const id = String(call.query['step'] ?? '');
   const step = /^\d{1,15}$/.test(id) ? await stepRow(call, id).catch(() => undefined) : undefined;
@@ -108,7 +108,7 @@ export async function doneNote(call: PageCall): Promise<Markup | false> {
     case 'started':
       return note(html`${name} was started. It is ${String(step?.['Status'] ?? 'under way')} now.`);
     case 'already':
-      return html`<div class="note refused" role="alert"><p>${name} ${settledWords(call, step)}. Somebody else was quicker; nothing was changed by you.</p></div>`;
+      return html`<div class="note refused" role="alert"><p>${name} ${settledText(call, step)}. Somebody else was quicker; nothing was changed by you.</p></div>`;
     case 'ended':
       return html`<div class="note refused" role="alert"><p>${name} was not completed: its workflow has ended meanwhile.</p></div>`;
     case 'next-failed':
@@ -128,10 +128,10 @@ export async function doneNote(call: PageCall): Promise<Markup | false> {
   }
 }
 
-function settledWords(call: PageCall, step: Row | undefined): string {
-  if (typeof step?.['CanceledDate'] === 'string') return `was canceled at ${wallClock(call, step['CanceledDate'])}`;
+function settledText(call: PageCall, step: Row | undefined): string {
+  if (typeof step?.['CanceledDate'] === 'string') return `was canceled at ${localDateTime(call, step['CanceledDate'])}`;
   const result = typeof step?.['IsTrue'] === 'boolean' ? `, with the result ${step['IsTrue'] ? 'yes' : 'no'}` : '';
   return typeof step?.['ActualCompletion'] === 'string'
-    ? `was already completed at ${wallClock(call, step['ActualCompletion'])}${result}`
+    ? `was already completed at ${localDateTime(call, step['ActualCompletion'])}${result}`
     : 'was already completed';
 }

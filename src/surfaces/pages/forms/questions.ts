@@ -1,22 +1,22 @@
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../call.ts';
-import { BEFORE } from '../form.ts';
-import { localText, spoken } from '../values.ts';
-import type { QuestionView } from './view.ts';
+import type { PageCall } from '../page-call.ts';
+import { ORIGINAL_PREFIX } from '../record-form.ts';
+import { localInputValue, humanize } from '../display-values.ts';
+import type { QuestionView } from './form-view.ts';
 
 /** Stands before the names of answers, so that a question may be called like anything else in the form. */
-const ANSWER = 'answer.';
+const ANSWER_PREFIX = 'answer.';
 
 /** An answer as its input holds it. */
-export function inputText(call: PageCall, { type, value }: Pick<QuestionView, 'type' | 'value'>): string {
-  return type === 'Timestamp' && value !== '' ? localText(call, value) : value;
+export function answerInputText(call: PageCall, { type, value }: Pick<QuestionView, 'type' | 'value'>): string {
+  return type === 'Timestamp' && value !== '' ? localInputValue(call, value) : value;
 }
 
 /** The answer to a question as a form sent it; undefined where the form did not ask. What is chosen several times is one text. */
-function sentAnswer(form: Parameters, name: string): string | undefined {
-  if (form[`${BEFORE}${name}`] === undefined) return undefined;
-  const raw = form[`${ANSWER}${name}`] ?? '';
+function submittedAnswer(form: Parameters, name: string): string | undefined {
+  if (form[`${ORIGINAL_PREFIX}${name}`] === undefined) return undefined;
+  const raw = form[`${ANSWER_PREFIX}${name}`] ?? '';
   return (Array.isArray(raw) ? raw.map(String).join('|') : String(raw)).replace(/\r\n?/g, '\n');
 }
 
@@ -24,9 +24,9 @@ function sentAnswer(form: Parameters, name: string): string | undefined {
 export function changedAnswers(form: Parameters): Record<string, string> {
   const changed: Record<string, string> = {};
   for (const key of Object.keys(form)) {
-    if (!key.startsWith(BEFORE)) continue;
-    const name = key.slice(BEFORE.length);
-    const sent = sentAnswer(form, name);
+    if (!key.startsWith(ORIGINAL_PREFIX)) continue;
+    const name = key.slice(ORIGINAL_PREFIX.length);
+    const sent = submittedAnswer(form, name);
     // Browsers leave seconds out of an instant where there are none.
     const plain = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/(T\d\d:\d\d):00$/, '$1');
     if (sent !== undefined && plain(sent) !== plain(String(form[key] ?? ''))) changed[name] = sent;
@@ -35,7 +35,7 @@ export function changedAnswers(form: Parameters): Record<string, string> {
 }
 
 /** What the questions are shown with: what was entered where a save was refused, and what is wrong with it. */
-export interface Shown {
+export interface QuestionContext {
   readonly sent: Readonly<Record<string, string>>;
   readonly problems: ReadonlyMap<string, string>;
   /** What the record holds, where that is not what `questions` say since answers were tried on them. */
@@ -44,7 +44,7 @@ export interface Shown {
 }
 
 /** The questions by section. One that is not asked now is there and hidden, so that script can show it. */
-export function questionFields(call: PageCall, questions: readonly QuestionView[], shown: Shown): Markup {
+export function questionFields(call: PageCall, questions: readonly QuestionView[], shown: QuestionContext): Markup {
   const sections: { readonly name: string; readonly questions: QuestionView[] }[] = [];
   for (const question of questions) {
     const last = sections.at(-1);
@@ -58,44 +58,44 @@ export function questionFields(call: PageCall, questions: readonly QuestionView[
 }
 
 /** What people are asked; the name in words where the question says nothing more. */
-export function promptOf({ name, prompt }: Pick<QuestionView, 'name' | 'prompt'>): string {
-  return prompt === '' ? spoken(name.replaceAll('_', ' ')) : prompt;
+export function questionPrompt({ name, prompt }: Pick<QuestionView, 'name' | 'prompt'>): string {
+  return prompt === '' ? humanize(name.replaceAll('_', ' ')) : prompt;
 }
 
 /** A message that stands beside its question, which need not name it. */
-export function ownWords(name: string, message: string): string {
+export function withoutQuestionName(name: string, message: string): string {
   const words = message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function questionField(call: PageCall, question: QuestionView, shown: Shown): Markup {
+function questionField(call: PageCall, question: QuestionView, shown: QuestionContext): Markup {
   const { name, type, isShown } = question;
   const wrapper = html`class="question" data-question="${name}"${!isShown && html` hidden`}`;
   if (type === 'Label')
-    return html`<div ${wrapper}><h3>${promptOf(question)}</h3>${question.help !== '' && html`<p class="text">${question.help}</p>`}</div>\n`;
-  const text = shown.sent[name] ?? inputText(call, question);
-  const before = shown.before.get(name) ?? inputText(call, question);
-  const problem = ownWords(name, shown.problems.get(name) ?? question.problem);
+    return html`<div ${wrapper}><h3>${questionPrompt(question)}</h3>${question.help !== '' && html`<p class="text">${question.help}</p>`}</div>\n`;
+  const text = shown.sent[name] ?? answerInputText(call, question);
+  const before = shown.before.get(name) ?? answerInputText(call, question);
+  const problem = withoutQuestionName(name, shown.problems.get(name) ?? question.problem);
   const isFixed = shown.isClosed || question.isReadOnly;
   const required = html` <span class="quiet" data-required${!question.isRequired && html` hidden`}>(required)</span>`;
   const below = html`${question.help !== '' && html`<span class="quiet text" id="h-${name}">${question.help}</span>`}<span class="wrong" id="e-${name}">${problem}</span>`;
   if (isFixed)
-    return html`<div ${wrapper}><span class="prompt" id="l-${name}">${promptOf(question)}${question.isCalculated && html` <span class="quiet">(calculated)</span>`}</span><output class="text" aria-labelledby="l-${name}">${fixedText(call, question)}</output>${below}</div>\n`;
-  const kept = html`<input type="hidden" name="${BEFORE}${name}" value="${before}">`;
+    return html`<div ${wrapper}><span class="prompt" id="l-${name}">${questionPrompt(question)}${question.isCalculated && html` <span class="quiet">(calculated)</span>`}</span><output class="text" aria-labelledby="l-${name}">${readOnlyText(call, question)}</output>${below}</div>\n`;
+  const kept = html`<input type="hidden" name="${ORIGINAL_PREFIX}${name}" value="${before}">`;
   const said = html`${problem !== '' && html` aria-invalid="true"`} aria-describedby="${question.help === '' ? '' : `h-${name} `}e-${name}"`;
   if (type === 'MultipleChoice') {
     const picked = new Set(text.split('|'));
-    return html`<fieldset ${wrapper} id="f-${name}"${said}><legend>${promptOf(question)}${required}</legend>${question.choices.map(({ code, label }) => html`<label class="choice"><input type="checkbox" name="${ANSWER}${name}" value="${code}"${picked.has(code) && html` checked`}> ${label}</label>`)}${below}${kept}</fieldset>\n`;
+    return html`<fieldset ${wrapper} id="f-${name}"${said}><legend>${questionPrompt(question)}${required}</legend>${question.choices.map(({ code, label }) => html`<label class="choice"><input type="checkbox" name="${ANSWER_PREFIX}${name}" value="${code}"${picked.has(code) && html` checked`}> ${label}</label>`)}${below}${kept}</fieldset>\n`;
   }
-  return html`<div ${wrapper}><label for="f-${name}">${promptOf(question)}${required}</label>${input(question, text, html`id="f-${name}" name="${ANSWER}${name}"${said}`)}${below}${kept}</div>\n`;
+  return html`<div ${wrapper}><label for="f-${name}">${questionPrompt(question)}${required}</label>${input(question, text, html`id="f-${name}" name="${ANSWER_PREFIX}${name}"${said}`)}${below}${kept}</div>\n`;
 }
 
 /** An answer that is not changed here, as people read it. */
-function fixedText(call: PageCall, question: QuestionView): string {
+function readOnlyText(call: PageCall, question: QuestionView): string {
   const labels = question.choices.filter(({ isChosen }) => isChosen).map(({ label }) => label);
   if (labels.length > 0) return labels.join(', ');
   if (question.type === 'Boolean') return question.value === '' ? '–' : question.value === 'true' ? 'Yes' : 'No';
-  return inputText(call, question).replace('T', question.type === 'Timestamp' ? ' ' : 'T') || '–';
+  return answerInputText(call, question).replace('T', question.type === 'Timestamp' ? ' ' : 'T') || '–';
 }
 
 function input(

@@ -1,35 +1,43 @@
 import type { ItemAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { recordId, selectRow } from '../address.ts';
-import type { PageAnswer, PageCall } from '../call.ts';
+import { recordIdFromPath, selectRow } from '../record-address.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
 import { errorNote } from '../error.ts';
-import { labelsOf, type Labels } from '../labels.ts';
+import { loadLabels, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { page } from '../page.ts';
-import { recordLink, recordPath, shownValue, wallClock } from '../values.ts';
-import { batchSection } from './batch.ts';
-import { previewSection } from './preview.ts';
-import { outcomeSection } from './outcome.ts';
-import { count, fileName, importPath, progressBar, remaining, statusMark, took } from './words.ts';
+import { recordLink, recordPath, displayValue, localDateTime } from '../display-values.ts';
+import { batchSection } from './batch-failures.ts';
+import { previewSection } from './source-preview.ts';
+import { rowResultsSection } from './row-results.ts';
+import {
+  groupedCount,
+  fileName,
+  importPath,
+  progressBar,
+  remainingText,
+  statusMark,
+  elapsedText,
+} from './import-display.ts';
 
 /** The page of one import: how far it is, what became of its rows, and what can be done about them. */
 export const importPage = page((call) => fileAnswer(call));
 
 /** Stops an import, goes on with it, lets one begin, or runs rows of a batch again; what refuses is told on the page. */
 export const controlImport = page(async (call) => {
-  const id = recordId(call);
+  const id = recordIdFromPath(call);
   const action = String(call.form['Action'] ?? '');
   try {
-    await act(call, id, action);
+    await performAction(call, id, action);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
     return fileAnswer(call, error);
   }
-  return { goTo: `${importPath(id)}?done=${action}` };
+  return { redirectTo: `${importPath(id)}?done=${action}` };
 });
 
-async function act(call: PageCall, id: number, action: string): Promise<void> {
+async function performAction(call: PageCall, id: number, action: string): Promise<void> {
   switch (action) {
     case 'stop':
     case 'resume':
@@ -55,14 +63,14 @@ async function act(call: PageCall, id: number, action: string): Promise<void> {
 
 async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
   const record = call.platform.registry.requireRecord('ImportFile', 'ID');
-  const id = recordId(call);
+  const id = recordIdFromPath(call);
   const row = await selectRow(call, record, id);
   const [progress, labels] = await Promise.all([
     progressOf(call, id),
-    labelsOf(call, [{ columns: record.shown, rows: [row] }]),
+    loadLabels(call, [{ columns: record.shown, rows: [row] }]),
   ]);
   const [outcomes, batch, preview] = await Promise.all([
-    outcomeSection(call, row, progress ?? row),
+    rowResultsSection(call, row, progress ?? row),
     batchSection(call, row),
     previewSection(call, row),
   ]);
@@ -73,10 +81,10 @@ async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     scripts: ['/imports.js'],
     body: html`<p class="crumbs"><a href="/imports">Imports</a> · number ${id}</p>
 <h1>${fileName(row)} <span id="state" data-live>${statusMark(row)}</span></h1>
-${refused ? errorNote(refused.masked()) : doneNote(call)}
-<section id="run" data-live aria-labelledby="run-head"><h2 id="run-head" class="hidden">How it goes</h2>${runPart(call, row, progress)}</section>
+${refused ? errorNote(refused.masked()) : flashNote(call)}
+<section id="run" data-live aria-labelledby="run-head"><h2 id="run-head" class="hidden">How it goes</h2>${progressDetails(call, row, progress)}</section>
 ${actions(call, row)}
-<section aria-labelledby="about"><h2 id="about">What was sent</h2>${aboutPart(call, row, labels)}</section>
+<section aria-labelledby="about"><h2 id="about">What was sent</h2>${sourceDetails(call, row, labels)}</section>
 ${outcomes}
 ${batch}
 ${preview}
@@ -90,7 +98,7 @@ async function progressOf(call: PageCall, id: number): Promise<Row | undefined> 
   return (answer as ItemAnswer).row;
 }
 
-const done: ReadonlyMap<string, string> = new Map(
+const flashMessages: ReadonlyMap<string, string> = new Map(
   Object.entries({
     sent: 'The file has arrived.',
     stop: 'It was told to stop with the rows that it is at; what was saved stays.',
@@ -101,20 +109,20 @@ const done: ReadonlyMap<string, string> = new Map(
 );
 
 /** What led here has done. */
-function doneNote({ query }: PageCall): Markup | false {
-  const text = done.get(String(query['done'] ?? ''));
+function flashNote({ query }: PageCall): Markup | false {
+  const text = flashMessages.get(String(query['done'] ?? ''));
   return text !== undefined && html`<div class="note" role="status"><p>${text}</p></div>`;
 }
 
 /** How far it is, in numbers. */
-function runPart(call: PageCall, row: Row, progress: Row | undefined): Markup {
+function progressDetails(call: PageCall, row: Row, progress: Row | undefined): Markup {
   const counts = progress ?? row;
   const { ImportStart: start, ImportComplete: end } = row;
   const lines: readonly (readonly [string, Markup | string | undefined])[] = [
     [
       'Rows',
       progress &&
-        `${count(progress['RowsDone'])}${known(progress['RowsTotal']) ? ` of ${count(progress['RowsTotal'])}` : ''}`,
+        `${groupedCount(progress['RowsDone'])}${known(progress['RowsTotal']) ? ` of ${groupedCount(progress['RowsTotal'])}` : ''}`,
     ],
     [
       'Done',
@@ -125,13 +133,13 @@ function runPart(call: PageCall, row: Row, progress: Row | undefined): Markup {
     [
       'Rows a second',
       progress && typeof end !== 'string' && known(progress['RowsPerSecond'])
-        ? count(Math.round(Number(progress['RowsPerSecond'])))
+        ? groupedCount(Math.round(Number(progress['RowsPerSecond'])))
         : undefined,
     ],
-    ['Remaining', progress && remaining(progress)],
-    ['Saved', count(counts['SuccessCount'])],
-    ['With a warning', count(counts['Warnings'])],
-    ['Failed', count(counts['ErrorCount'])],
+    ['Remaining', progress && remainingText(progress)],
+    ['Saved', groupedCount(counts['SuccessCount'])],
+    ['With a warning', groupedCount(counts['Warnings'])],
+    ['Failed', groupedCount(counts['ErrorCount'])],
     ['Started', typeof start === 'string' ? instant(call, start) : undefined],
     [
       'Last active',
@@ -140,7 +148,7 @@ function runPart(call: PageCall, row: Row, progress: Row | undefined): Markup {
         : undefined,
     ],
     ['Ended', typeof end === 'string' ? instant(call, end) : undefined],
-    ['Took', took(call, row)],
+    ['Took', elapsedText(call, row)],
   ];
   const message = row['Message'];
   return html`${typeof message === 'string' && message !== '' && html`<div class="note refused"><p>${message}</p></div>`}
@@ -153,7 +161,7 @@ function known(value: unknown): boolean {
 }
 
 function instant(call: PageCall, at: string): Markup {
-  return html`<time datetime="${at}">${wallClock(call, at)}</time>`;
+  return html`<time datetime="${at}">${localDateTime(call, at)}</time>`;
 }
 
 /**
@@ -179,7 +187,7 @@ function actions(call: PageCall, row: Row): Markup {
 }
 
 /** What was sent, what it became part of, and by which template. */
-function aboutPart(call: PageCall, row: Row, labels: Labels): Markup {
+function sourceDetails(call: PageCall, row: Row, labels: Labels): Markup {
   const id = Number(row['ImportFileID']);
   // What was sent is kept sealed, and shows numbers of people in the clear.
   const mayDownload = call.may('attachment/download') && call.user.permissions.has('UnmaskSSN');
@@ -188,7 +196,7 @@ function aboutPart(call: PageCall, row: Row, labels: Labels): Markup {
   const field = (name: string): Markup | undefined => {
     const column = record.columns.get(name.toLowerCase());
     return column && known(row[name]) && row[name] !== ''
-      ? shownValue(call, column.field, row[name], labels)
+      ? displayValue(call, column.field, row[name], labels)
       : undefined;
   };
   const { PreTransformID: source, Object: object, ObjectID: objectId } = row;

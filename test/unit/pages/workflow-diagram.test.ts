@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { arrange, BOX_HEIGHT, BOX_WIDTH, ROW_STEPS_MAX } from '../../../src/surfaces/pages/case/arrange.ts';
-import { stateOf, stepViews, type StepView } from '../../../src/surfaces/pages/case/model.ts';
-import { PICTURE_STEPS_MAX, workflowPicture } from '../../../src/surfaces/pages/case/picture.ts';
+import {
+  layoutDiagram,
+  BOX_HEIGHT,
+  BOX_WIDTH,
+  ROW_STEPS_MAX,
+} from '../../../src/surfaces/pages/case/diagram-layout.ts';
+import { stateOf, stepViews, type StepView } from '../../../src/surfaces/pages/case/step-view.ts';
+import { DIAGRAM_STEPS_MAX, workflowDiagram } from '../../../src/surfaces/pages/case/workflow-diagram.ts';
 
 const step = (name: string, ...needs: number[]): StepView => ({
   name,
   templateId: undefined,
   row: undefined,
   times: 0,
-  needs: needs.map((at) => ({ step: at, isTrue: undefined })),
-  decides: false,
+  dependencies: needs.map((at) => ({ step: at, isTrue: undefined })),
+  isDecision: false,
   expected: undefined,
   outlook: 'comes',
 });
@@ -28,7 +33,7 @@ describe('the picture of a workflow', () => {
     fc.assert(
       fc.property(anySteps, (needs) => {
         const steps = needs.map((own, at) => step(`Step ${at}`, ...own));
-        const { placed, lines, hidden, width, height } = arrange(steps);
+        const { nodes: placed, edges: lines, hiddenEdges: hidden, width, height } = layoutDiagram(steps);
         assert.deepEqual(
           placed.map(({ step: at }) => at).sort((a, b) => a - b),
           steps.map((_each, at) => at),
@@ -46,13 +51,13 @@ describe('the picture of a workflow', () => {
             );
         const boxes = new Map(placed.map((box) => [box.step, box]));
         for (const { from, to, points } of lines) {
-          assert.ok(steps[to]?.needs.some(({ step: at }) => at === from));
+          assert.ok(steps[to]?.dependencies.some(({ step: at }) => at === from));
           const [first, last] = [points[0], points.at(-1)];
           assert.deepEqual([first?.y, last?.y], [Number(boxes.get(from)?.y) + BOX_HEIGHT, boxes.get(to)?.y]);
           for (const [at, point] of points.entries()) if (at > 0) assert.ok(point.y > Number(points[at - 1]?.y));
         }
         assert.equal(lines.length + hidden, needs.flat().length);
-        assert.deepEqual(arrange(steps), arrange(steps), 'the same steps make the same picture');
+        assert.deepEqual(layoutDiagram(steps), layoutDiagram(steps), 'the same steps make the same picture');
       }),
     );
   });
@@ -70,7 +75,11 @@ describe('the picture of a workflow', () => {
             ),
           ),
         (needs) => {
-          const { placed, lines, hidden } = arrange(needs.map((own, at) => step(`Step ${at}`, ...own)));
+          const {
+            nodes: placed,
+            edges: lines,
+            hiddenEdges: hidden,
+          } = layoutDiagram(needs.map((own, at) => step(`Step ${at}`, ...own)));
           assert.equal(hidden, 0);
           assert.equal(lines.length, needs.flat().length);
           const y = new Map(placed.map((box) => [box.step, box.y]));
@@ -82,14 +91,14 @@ describe('the picture of a workflow', () => {
   });
 
   it('WEB-04 a step with the highest number of dependencies in a workflow of the largest size is drawn within bounds', () => {
-    const wide = Array.from({ length: PICTURE_STEPS_MAX }, (_each, at) =>
+    const wide = Array.from({ length: DIAGRAM_STEPS_MAX }, (_each, at) =>
       step(`Step ${at}`, ...(at === 0 ? [] : [...new Set([0, at - 1, Math.floor(at / 2)])])),
     );
-    const { markup } = workflowPicture(1, 'Wide', wide) as { markup: string };
+    const { markup } = workflowDiagram(1, 'Wide', wide) as { markup: string };
     assert.ok(markup.length < 1_000_000, `${markup.length} characters`);
     assert.match(markup, /dependencies have no line here/);
-    assert.equal(workflowPicture(1, 'Larger', [...wide, step('One more', 0)]), false);
-    assert.equal(workflowPicture(1, 'Without any order', [step('A'), step('B')]), false);
+    assert.equal(workflowDiagram(1, 'Larger', [...wide, step('One more', 0)]), false);
+    assert.equal(workflowDiagram(1, 'Without any order', [step('A'), step('B')]), false);
   });
 
   it('WEB-04 three hundred steps side by side fold into rows that fit a few screens, with all boxes; lines that would run through boxes are counted, and a line of words says how many steps stand how', () => {
@@ -98,7 +107,7 @@ describe('the picture of a workflow', () => {
       ...Array.from({ length: 298 }, (_each, at) => step(`Side ${at}`, 0)),
       step('End', ...Array.from({ length: 298 }, (_each, at) => at + 1)),
     ];
-    const { placed, lines, hidden, width, height } = arrange(fan);
+    const { nodes: placed, edges: lines, hiddenEdges: hidden, width, height } = layoutDiagram(fan);
     assert.ok(width <= ROW_STEPS_MAX * (BOX_WIDTH + 20) + 16, `${width} wide`);
     assert.ok(height < 3000, `${height} high`);
     assert.equal(new Set(placed.map(({ x, y }) => `${x} ${y}`)).size, 300);
@@ -111,7 +120,7 @@ describe('the picture of a workflow', () => {
       placed.every(({ step: at, y }) => at === 299 || y < Number(placed.find((box) => box.step === 299)?.y)),
       'what waits for them stands below them all',
     );
-    const { markup } = workflowPicture(1, 'Fan', [
+    const { markup } = workflowDiagram(1, 'Fan', [
       { ...step('Done'), row: { Status: 'Complete' } },
       ...fan.slice(1),
     ]) as { markup: string };
@@ -123,7 +132,7 @@ describe('the picture of a workflow', () => {
 
   it('WEB-04 names are cut at whole characters and escaped', () => {
     const name = '😀'.repeat(40);
-    const { markup } = workflowPicture(1, 'Names', [step(name), step('</text><script>', 0)]) as { markup: string };
+    const { markup } = workflowDiagram(1, 'Names', [step(name), step('</text><script>', 0)]) as { markup: string };
     assert.ok(markup.includes(`>${'😀'.repeat(24)}…<`));
     assert.ok(!markup.includes('<script') && !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/.test(markup));
   });

@@ -2,20 +2,20 @@ import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { nameOf, selectRow } from '../address.ts';
-import type { PageAnswer, PageCall } from '../call.ts';
+import { recordLabel, selectRow } from '../record-address.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
 import { errorNote } from '../error.ts';
-import { labelsOf, type Labels } from '../labels.ts';
+import { loadLabels, type Labels } from '../labels.ts';
 import { page } from '../page.ts';
 import { listColumns } from '../table.ts';
-import { fieldLabel, shownValue, spoken } from '../values.ts';
-import { act, doneNote } from './actions.ts';
-import { caseOf } from './address.ts';
-import { countLine, holdSection, mentionedAround, readAround, taskSection } from './around.ts';
-import { changeNote } from './carry-out.ts';
-import { casePath } from './link.ts';
-import { isOpen } from './model.ts';
-import { mentioned, nameOfWorkflow, readWorkflow, workflowSection } from './workflow.ts';
+import { fieldLabel, displayValue, humanize } from '../display-values.ts';
+import { performAction, actionFlash } from './actions.ts';
+import { caseFromPath } from './case-address.ts';
+import { relatedLinks, holdSection, contextReferences, readCaseContext, taskSection } from './case-context.ts';
+import { changeFlash } from './apply-change.ts';
+import { casePath } from './case-link.ts';
+import { isOpen } from './step-view.ts';
+import { stepReferences, workflowName, readWorkflow, workflowSection } from './workflow-section.ts';
 
 /** Workflows of one case that the page knows of, the newest. */
 const WORKFLOWS_MAX = 50;
@@ -27,13 +27,13 @@ export const casePage = page((call) => caseAnswer(call));
 
 /** Completes or starts a step, or puts the case on hold and ends that; what refuses is told on the page. */
 export const changeCase = page(async (call) => {
-  const { record, id } = caseOf(call);
+  const { record, id } = caseFromPath(call);
   try {
-    const done = await act(call);
+    const done = await performAction(call);
     const at = /^(?:step-\d+-\d+|holds)$/.test(String(call.form['At'] ?? '')) ? String(call.form['At']) : '';
     const workflow = /^step-(\d+)-/.exec(at)?.[1];
     return {
-      goTo: `${casePath(record, id)}?${new URLSearchParams(done).toString()}#${workflow === undefined ? at : `workflow-${workflow}`}`,
+      redirectTo: `${casePath(record, id)}?${new URLSearchParams(done).toString()}#${workflow === undefined ? at : `workflow-${workflow}`}`,
     };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
@@ -42,34 +42,34 @@ export const changeCase = page(async (call) => {
 });
 
 async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
-  const { record, id } = caseOf(call);
+  const { record, id } = caseFromPath(call);
   const row = await selectRow(call, record, id);
   const concrete = typeof row['RecordClass'] === 'string' ? call.platform.registry.record(row['RecordClass']) : record;
   if (!refused && concrete && concrete !== record && call.may(`${concrete.module}/select`))
-    return { goTo: casePath(concrete, id) };
-  const [workflows, around] = await Promise.all([workflowsOf(call, record, id), readAround(call, record, id)]);
+    return { redirectTo: casePath(concrete, id) };
+  const [workflows, around] = await Promise.all([workflowsOf(call, record, id), readCaseContext(call, record, id)]);
   const chosen = chooseShown(call, workflows);
   const shown = await Promise.all(chosen.map((each) => readWorkflow(call, each, casePath(record, id))));
   const facts = listColumns(record, [row]).filter(({ name }) => name !== record.name && name !== 'Status');
-  const labels = await labelsOf(call, [
+  const labels = await loadLabels(call, [
     { columns: facts, rows: [row] },
-    ...shown.map(mentioned),
-    ...mentionedAround(around),
+    ...shown.map(stepReferences),
+    ...contextReferences(around),
   ]);
   const open = workflows.filter(isOpen);
   const others = workflows.filter((each) => !chosen.includes(each));
   return {
-    title: nameOf(record, row),
+    title: recordLabel(record, row),
     wide: true,
     status: refused?.status ?? 200,
     scripts: ['/work.js'],
-    body: html`<p class="crumbs"><a href="/records/${record.module}">${spoken(record.name)}</a></p>
-<h1><bdi>${nameOf(record, row)}</bdi> ${typeof row['Status'] === 'string' && row['Status'] !== '' && html`<span class="status">${row['Status']}</span>`}</h1>
-${refused ? errorNote(refused.masked()) : (await doneNote(call)) || changeNote(call, workflows)}
+    body: html`<p class="crumbs"><a href="/records/${record.module}">${humanize(record.name)}</a></p>
+<h1><bdi>${recordLabel(record, row)}</bdi> ${typeof row['Status'] === 'string' && row['Status'] !== '' && html`<span class="status">${row['Status']}</span>`}</h1>
+${refused ? errorNote(refused.masked()) : (await actionFlash(call)) || changeFlash(call, workflows)}
 ${factList(call, facts, row, labels)}
-${countLine(call, record, id, around)}
+${relatedLinks(call, record, id, around)}
 ${shown.map((workflow) => workflowSection(call, workflow, labels))}
-${workflows.length === 0 && html`<section aria-labelledby="workflows"><h2 id="workflows">Workflows</h2><p class="quiet">No workflow runs on this ${spoken(record.name).toLowerCase()} yet.</p></section>`}
+${workflows.length === 0 && html`<section aria-labelledby="workflows"><h2 id="workflows">Workflows</h2><p class="quiet">No workflow runs on this ${humanize(record.name).toLowerCase()} yet.</p></section>`}
 ${others.length > 0 && otherWorkflows(record, id, others)}
 ${taskSection(call, record, id, around, labels)}
 ${holdSection(call, around, open)}`,
@@ -103,10 +103,10 @@ function factList(
 ): Markup | false {
   return (
     facts.length > 0 &&
-    html`<dl class="fields">${facts.map(({ name, field }) => html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${shownValue(call, field, row[name], labels)}</dd></div>\n`)}</dl>`
+    html`<dl class="fields">${facts.map(({ name, field }) => html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${displayValue(call, field, row[name], labels)}</dd></div>\n`)}</dl>`
   );
 }
 
 function otherWorkflows(record: RecordType, id: number, others: readonly Row[]): Markup {
-  return html`<section aria-labelledby="others"><h2 id="others">Other workflows <span class="count">${others.length}</span></h2><ul class="found">${others.map((row) => html`<li><a href="${casePath(record, id)}?Workflow=${String(row['DecisionID'])}"><bdi>${nameOfWorkflow(row)}</bdi></a> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`}</li>`)}</ul></section>`;
+  return html`<section aria-labelledby="others"><h2 id="others">Other workflows <span class="count">${others.length}</span></h2><ul class="found">${others.map((row) => html`<li><a href="${casePath(record, id)}?Workflow=${String(row['DecisionID'])}"><bdi>${workflowName(row)}</bdi></a> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`}</li>`)}</ul></section>`;
 }

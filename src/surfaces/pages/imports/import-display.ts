@@ -1,15 +1,15 @@
 import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../call.ts';
-import { grouped } from '../values.ts';
+import type { PageCall } from '../page-call.ts';
+import { groupDigits } from '../display-values.ts';
 
 /** Statuses in which something happens by itself, so that the page looks again. */
-const moving = new Set(['Queued', 'Importing']);
+const activeStatuses = new Set(['Queued', 'Importing']);
 const failed = new Set(['Error', 'Validation Error', 'Canceled']);
 
 /** Whether an import waits for its turn or runs. */
-export function isMoving(row: Row): boolean {
-  return moving.has(String(row['Status'] ?? ''));
+export function isActive(row: Row): boolean {
+  return activeStatuses.has(String(row['Status'] ?? ''));
 }
 
 /** How a file is called: the name of its submission, or its number. */
@@ -23,34 +23,36 @@ export function importPath(id: number | string): string {
 }
 
 /** A count with its digits grouped; what is not known is 0. */
-export function count(value: unknown): string {
-  return grouped(String(value ?? 0));
+export function groupedCount(value: unknown): string {
+  return groupDigits(String(value ?? 0));
 }
 
 /** A number with its noun. */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
+export function countWithNoun(value: number, one: string, many = `${one}s`): string {
+  return `${groupedCount(value)} ${value === 1 ? one : many}`;
 }
 
 /** Where a file stands, in words; the border only repeats them. The page's script announces when they change. */
 export function statusMark(row: Row): Markup {
   const status = String(row['Status'] ?? 'New');
   const kind = failed.has(status) ? ' failed' : status === 'Stopped' ? ' warning' : '';
-  return html`<span class="status${kind}" id="status-${String(row['ImportFileID'])}" data-told="${fileName(row)}"${isMoving(row) && html` data-running`}>${status}</span>`;
+  return html`<span class="status${kind}" id="status-${String(row['ImportFileID'])}" data-told="${fileName(row)}"${isActive(row) && html` data-running`}>${status}</span>`;
 }
 
 /** A length of time as people say it. */
 function duration(seconds: number): string {
   if (seconds < 1) return 'less than a second';
-  if (seconds < 90) return counted(Math.round(seconds), 'second');
+  if (seconds < 90) return countWithNoun(Math.round(seconds), 'second');
   const minutes = Math.round(seconds / 60);
-  if (minutes < 90) return counted(minutes, 'minute');
+  if (minutes < 90) return countWithNoun(minutes, 'minute');
   const hours = Math.floor(minutes / 60);
-  return minutes % 60 === 0 ? counted(hours, 'hour') : `${counted(hours, 'hour')} ${counted(minutes % 60, 'minute')}`;
+  return minutes % 60 === 0
+    ? countWithNoun(hours, 'hour')
+    : `${countWithNoun(hours, 'hour')} ${countWithNoun(minutes % 60, 'minute')}`;
 }
 
 /** How long a run took, or has taken so far; undefined where it has not begun. */
-export function took(call: PageCall, row: Row): string | undefined {
+export function elapsedText(call: PageCall, row: Row): string | undefined {
   const { ImportStart: start, ImportComplete: end } = row;
   if (typeof start !== 'string') return undefined;
   if (typeof end === 'string') return duration((Date.parse(end) - Date.parse(start)) / 1_000);
@@ -66,12 +68,12 @@ export function progressBar(row: Row, progress: Row): Markup {
     typeof percent === 'number' || typeof percent === 'string'
       ? Math.min(100, Math.max(0, Number(percent)))
       : undefined;
-  const rows = `${count(done)}${total === null || total === undefined ? '' : ` of ${count(total)}`} rows`;
+  const rows = `${groupedCount(done)}${total === null || total === undefined ? '' : ` of ${groupedCount(total)}`} rows`;
   return html`<progress max="100"${known !== undefined && html` value="${known}"`} aria-label="Progress of ${fileName(row)}">${known === undefined ? '' : `${known} %`}</progress> <span class="rows">${rows}${known !== undefined && `, ${known} %`}</span>`;
 }
 
 /** What remains of a run, in words; undefined where nobody can say. */
-export function remaining(progress: Row): string | undefined {
+export function remainingText(progress: Row): string | undefined {
   const seconds = progress['RemainingSeconds'];
   return seconds === null || seconds === undefined ? undefined : `about ${duration(Math.max(1, Number(seconds)))}`;
 }

@@ -1,14 +1,22 @@
 import type { ItemAnswer, ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../call.ts';
+import type { PageCall } from '../page-call.ts';
 import { errorNote } from '../error.ts';
-import { labelsOf, type Labels } from '../labels.ts';
+import { loadLabels, type Labels } from '../labels.ts';
 import { page } from '../page.ts';
 import { rowsOf } from '../table.ts';
-import { recordLink, shownValue, wallClock } from '../values.ts';
-import { maySend } from './send.ts';
-import { count, fileName, importPath, isMoving, progressBar, statusMark, took } from './words.ts';
+import { recordLink, displayValue, localDateTime } from '../display-values.ts';
+import { canUpload } from './upload-page.ts';
+import {
+  groupedCount,
+  fileName,
+  importPath,
+  isActive,
+  progressBar,
+  statusMark,
+  elapsedText,
+} from './import-display.ts';
 
 /** Files of one page. */
 const PAGE_ROWS = 25;
@@ -32,10 +40,10 @@ const idField = (to: string) => ({ kind: 'id', classification: 'public', doc: ''
 
 /** The imports within the user's reach, the newest first; those that run show how far they are, and go on showing it. */
 export const importsPage = page(async (call) => {
-  const asked = askedFor(call);
-  const templates = await templatesOf(call);
+  const asked = parseFilters(call);
+  const templates = await readImportTypes(call);
   const intro = html`<h1>Imports</h1>
-<p class="actions">${maySend(call) && html`<a class="button" href="/imports/new" accesskey="n">Send a file</a> `}<a class="button quiet" href="${address(asked, asked.start)}">Look again</a></p>
+<p class="actions">${canUpload(call) && html`<a class="button" href="/imports/new" accesskey="n">Send a file</a> `}<a class="button quiet" href="${listPath(asked, asked.start)}">Look again</a></p>
 ${filterForm(asked, templates)}`;
   const show = (status: number, results: Markup) => ({
     title: 'Imports',
@@ -46,7 +54,7 @@ ${filterForm(asked, templates)}`;
   });
   try {
     const { answer } = await call.call('importfile/search', {
-      ...parameters(asked),
+      ...searchParameters(asked),
       OrderBy: '-ImportFileID',
       RecordStart: String(asked.start),
       DisplaySize: String(PAGE_ROWS),
@@ -59,13 +67,13 @@ ${filterForm(asked, templates)}`;
 });
 
 /** What the address asks for. */
-interface Asked {
+interface ImportFilters {
   readonly filters: Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
   readonly failed: boolean;
   readonly start: number;
 }
 
-function askedFor({ query }: PageCall): Asked {
+function parseFilters({ query }: PageCall): ImportFilters {
   const filters = Object.fromEntries(
     filterNames.flatMap((name) =>
       typeof query[name] === 'string' && query[name].trim() !== '' ? [[name, query[name].trim()]] : [],
@@ -79,7 +87,7 @@ function askedFor({ query }: PageCall): Asked {
 }
 
 /** The filters as the search takes them. A plain word finds names that it stands in; files in which there was no event are not listed. */
-function parameters({ filters, failed }: Asked): Record<string, string> {
+function searchParameters({ filters, failed }: ImportFilters): Record<string, string> {
   const { ImportFile: name, ...rest } = filters;
   return {
     ...rest,
@@ -88,7 +96,7 @@ function parameters({ filters, failed }: Asked): Record<string, string> {
   };
 }
 
-function address({ filters, failed }: Asked, start: number): string {
+function listPath({ filters, failed }: ImportFilters, start: number): string {
   const query = new URLSearchParams({
     ...filters,
     ...(failed ? { Failed: 'true' } : {}),
@@ -97,7 +105,7 @@ function address({ filters, failed }: Asked, start: number): string {
   return query === '' ? '/imports' : `/imports?${query}`;
 }
 
-async function templatesOf(call: PageCall): Promise<readonly Row[]> {
+async function readImportTypes(call: PageCall): Promise<readonly Row[]> {
   if (!call.may('importfiletemplate/search')) return [];
   const { answer } = await call.call('importfiletemplate/search', {
     SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,OnCompleteStatus',
@@ -108,7 +116,7 @@ async function templatesOf(call: PageCall): Promise<readonly Row[]> {
   return (answer as ListAnswer).rows;
 }
 
-function filterForm({ filters, failed }: Asked, templates: readonly Row[]): Markup {
+function filterForm({ filters, failed }: ImportFilters, templates: readonly Row[]): Markup {
   const own = templates.flatMap(({ OnCompleteStatus: status }) =>
     typeof status === 'string' && status !== '' ? [status] : [],
   );
@@ -125,7 +133,7 @@ ${templates.length > 0 && html`<span><label for="by-template">Template</label><s
 <span><button>Show</button> <a class="button quiet" href="/imports">Clear</a></span></p></form>`;
 }
 
-async function results(call: PageCall, asked: Asked, list: ListAnswer): Promise<Markup> {
+async function results(call: PageCall, asked: ImportFilters, list: ListAnswer): Promise<Markup> {
   const { rows, count: total, isEstimate } = rowsOf(list);
   if (rows.length === 0)
     return html`<p role="status">${Object.keys(asked.filters).length > 0 || asked.failed ? 'No import is like this.' : 'Nothing was imported yet.'}</p>`;
@@ -134,11 +142,11 @@ async function results(call: PageCall, asked: Asked, list: ListAnswer): Promise<
     field: idField(to),
   }));
   const [labels, progress] = await Promise.all([
-    labelsOf(call, [{ columns, rows: rows.map(withoutObject) }]),
-    progressOf(call, rows),
+    loadLabels(call, [{ columns, rows: rows.map(withoutObject) }]),
+    readProgress(call, rows),
   ]);
   return html`${table(call, rows, { labels, progress })}
-<nav class="paging" aria-label="Pages"><span>${asked.start + 1} to ${asked.start + rows.length} of ${isEstimate && 'about '}${count(total)}</span>${asked.start > 0 && html` <a href="${address(asked, Math.max(0, asked.start - PAGE_ROWS))}" rel="prev">Newer</a>`}${asked.start + rows.length < total && html` <a href="${address(asked, asked.start + PAGE_ROWS)}" rel="next">Older</a>`}</nav>`;
+<nav class="paging" aria-label="Pages"><span>${asked.start + 1} to ${asked.start + rows.length} of ${isEstimate && 'about '}${groupedCount(total)}</span>${asked.start > 0 && html` <a href="${listPath(asked, Math.max(0, asked.start - PAGE_ROWS))}" rel="prev">Newer</a>`}${asked.start + rows.length < total && html` <a href="${listPath(asked, asked.start + PAGE_ROWS)}" rel="next">Older</a>`}</nav>`;
 }
 
 /** The list does not show what a file is bound to, so its label need not be looked up. */
@@ -147,7 +155,7 @@ function withoutObject({ Object: _object, ...row }: Row): Row {
 }
 
 /** How far those that run are, by their ids. A file that ends meanwhile or goes away shows what the search has said of it. */
-async function progressOf(call: PageCall, rows: readonly Row[]): Promise<ReadonlyMap<number, Row>> {
+async function readProgress(call: PageCall, rows: readonly Row[]): Promise<ReadonlyMap<number, Row>> {
   const running = call.may('importfile/progress') ? rows.filter(({ Status: status }) => status === 'Importing') : [];
   const found = await Promise.all(
     running.map(async ({ ImportFileID: id }) => {
@@ -193,13 +201,13 @@ function fileRow(
   const running = progress.get(id);
   // A run that goes on counts beside the file, which has the counts once it has ended.
   const counts = running ?? row;
-  const link = (to: string): Markup => shownValue(call, idField(to), row[`${to}ID`], labels);
-  return html`<tr><th scope="row"><a id="file-${id}" href="${importPath(id)}">${fileName(row)}</a></th><td>${statusMark(row)}${running && isMoving(row) && html` ${progressBar(row, running)}`}</td><td>${link('ImportFileTemplate')}</td>${call.user.universal && html`<td>${typeof row['OrganizationID'] === 'number' ? recordLink(call, 'Organization', row['OrganizationID'], labels.get('Organization')?.get(row['OrganizationID'])) : html`<span class="quiet">staff</span>`}</td>`}<td class="number">${count(counts['SuccessCount'])}</td><td class="number">${outcomeCount(id, counts['Warnings'], 'warned', 'rows with a warning')}</td><td class="number">${outcomeCount(id, counts['ErrorCount'], 'failed', 'failed rows')}</td><td>${typeof row['ImportStart'] === 'string' ? html`<time datetime="${row['ImportStart']}">${wallClock(call, row['ImportStart'])}</time>` : html`<span class="quiet">–</span>`}</td><td>${took(call, row) ?? html`<span class="quiet">–</span>`}</td></tr>\n`;
+  const link = (to: string): Markup => displayValue(call, idField(to), row[`${to}ID`], labels);
+  return html`<tr><th scope="row"><a id="file-${id}" href="${importPath(id)}">${fileName(row)}</a></th><td>${statusMark(row)}${running && isActive(row) && html` ${progressBar(row, running)}`}</td><td>${link('ImportFileTemplate')}</td>${call.user.universal && html`<td>${typeof row['OrganizationID'] === 'number' ? recordLink(call, 'Organization', row['OrganizationID'], labels.get('Organization')?.get(row['OrganizationID'])) : html`<span class="quiet">staff</span>`}</td>`}<td class="number">${groupedCount(counts['SuccessCount'])}</td><td class="number">${outcomeCount(id, counts['Warnings'], 'warned', 'rows with a warning')}</td><td class="number">${outcomeCount(id, counts['ErrorCount'], 'failed', 'failed rows')}</td><td>${typeof row['ImportStart'] === 'string' ? html`<time datetime="${row['ImportStart']}">${localDateTime(call, row['ImportStart'])}</time>` : html`<span class="quiet">–</span>`}</td><td>${elapsedText(call, row) ?? html`<span class="quiet">–</span>`}</td></tr>\n`;
 }
 
 /** A count that leads to its rows. */
 function outcomeCount(id: number, value: unknown, show: string, what: string): Markup {
   return Number(value ?? 0) === 0
     ? html`0`
-    : html`<a id="${show}-${id}" href="${importPath(id)}?Show=${show}#rows">${count(value)}<span class="hidden"> ${what}</span></a>`;
+    : html`<a id="${show}-${id}" href="${importPath(id)}?Show=${show}#rows">${groupedCount(value)}<span class="hidden"> ${what}</span></a>`;
 }

@@ -1,14 +1,14 @@
-import type { StepView } from './model.ts';
+import type { StepView } from './step-view.ts';
 
 /** Where a step stands in the picture. */
-export interface Placed {
+export interface StepPosition {
   readonly step: number;
   readonly x: number;
   readonly y: number;
 }
 
 /** A line from one step to another that waits for it, by its points from top to bottom. `back`: it leads to an earlier step. */
-export interface Line {
+export interface EdgePath {
   readonly from: number;
   readonly to: number;
   readonly isTrue: boolean | undefined;
@@ -16,13 +16,13 @@ export interface Line {
 }
 
 /** A workflow as a picture: every step below those that it waits for. */
-export interface Arrangement {
+export interface DiagramLayout {
   readonly width: number;
   readonly height: number;
-  readonly placed: readonly Placed[];
-  readonly lines: readonly Line[];
+  readonly nodes: readonly StepPosition[];
+  readonly edges: readonly EdgePath[];
   /** Dependencies without a line: they go round in a circle, over too many rows to be followed by eye, or over steps that stand beside one another. */
-  readonly hidden: number;
+  readonly hiddenEdges: number;
 }
 
 /** Sizes of the picture, in its own units, which are pixels where there is room. */
@@ -41,20 +41,20 @@ const ROWS_CROSSED_MAX = 8;
 const SWEEPS = 4;
 
 /** What stands in a row: a step, or a lane that a line goes through. */
-interface Node {
+interface LayoutNode {
   readonly step: number | undefined;
   readonly row: number;
-  readonly above: Node[];
-  readonly below: Node[];
+  readonly above: LayoutNode[];
+  readonly below: LayoutNode[];
   order: number;
   x: number;
 }
 
 /** Arranges steps in rows. The same steps always make the same picture. */
-export function arrange(steps: readonly StepView[]): Arrangement {
-  const { rowOf: levelOf, edges, circles } = rowsOf(steps);
-  const { rowOf, isFirst, isLast } = foldRows(levelOf);
-  const nodes: Node[] = steps.map((_step, step) => ({
+export function layoutDiagram(steps: readonly StepView[]): DiagramLayout {
+  const { rowOf: levelOf, edges, circles } = assignLayers(steps);
+  const { rowOf, isFirst, isLast } = foldWideLayers(levelOf);
+  const nodes: LayoutNode[] = steps.map((_step, step) => ({
     step,
     row: rowOf[step] ?? 0,
     above: [],
@@ -65,18 +65,18 @@ export function arrange(steps: readonly StepView[]): Arrangement {
   const drawn = edges.filter(
     ({ from, to }) => (rowOf[to] ?? 0) - (rowOf[from] ?? 0) <= ROWS_CROSSED_MAX && isLast[from] && isFirst[to],
   );
-  const routes = drawn.map((edge) => ({ edge, route: routeOf(nodes, edge) }));
+  const routes = drawn.map((edge) => ({ edge, route: routeEdge(nodes, edge) }));
   const rows = [...Map.groupBy(nodes, ({ row }) => row)].sort(([a], [b]) => a - b).map(([, row]) => row);
-  for (let sweep = 0; sweep < SWEEPS; sweep++) sortRows(rows, sweep % 2 === 0);
-  const width = placeAcross(rows);
-  const top = ({ row }: Node): number => MARGIN + row * (BOX_HEIGHT + GAP_DOWN);
+  for (let sweep = 0; sweep < SWEEPS; sweep++) reduceCrossings(rows, sweep % 2 === 0);
+  const width = assignColumns(rows);
+  const top = ({ row }: LayoutNode): number => MARGIN + row * (BOX_HEIGHT + GAP_DOWN);
   return {
     width,
     height: 2 * MARGIN + rows.length * BOX_HEIGHT + Math.max(0, rows.length - 1) * GAP_DOWN,
-    placed: nodes.flatMap((node) =>
+    nodes: nodes.flatMap((node) =>
       node.step === undefined ? [] : [{ step: node.step, x: Math.round(node.x - BOX_WIDTH / 2), y: top(node) }],
     ),
-    lines: routes.map(({ edge, route }) => ({
+    edges: routes.map(({ edge, route }) => ({
       ...edge,
       points: route.flatMap((node, at) => {
         const x = Math.round(node.x);
@@ -87,32 +87,34 @@ export function arrange(steps: readonly StepView[]): Arrangement {
         return at === 0 ? ends.slice(1) : at === route.length - 1 ? ends.slice(0, 1) : ends;
       }),
     })),
-    hidden: circles + edges.length - drawn.length,
+    hiddenEdges: circles + edges.length - drawn.length,
   };
 }
 
-interface Edge {
+interface Dependency {
   readonly from: number;
   readonly to: number;
   readonly isTrue: boolean | undefined;
 }
 
 /** The row of each step: below the last of those that it waits for. Where steps go round in a circle it is cut before the first of them. */
-function rowsOf(steps: readonly StepView[]): {
+function assignLayers(steps: readonly StepView[]): {
   readonly rowOf: readonly number[];
-  readonly edges: readonly Edge[];
+  readonly edges: readonly Dependency[];
   readonly circles: number;
 } {
-  const all = steps.flatMap(({ needs }, to) => needs.map(({ step: from, isTrue }): Edge => ({ from, to, isTrue })));
+  const all = steps.flatMap(({ dependencies: needs }, to) =>
+    needs.map(({ step: from, isTrue }): Dependency => ({ from, to, isTrue })),
+  );
   const waiting = steps.map(() => 0);
-  const after = steps.map((): Edge[] => []);
+  const after = steps.map((): Dependency[] => []);
   for (const edge of all) {
     waiting[edge.to] = (waiting[edge.to] ?? 0) + 1;
     after[edge.from]?.push(edge);
   }
   const rowOf = steps.map(() => 0);
   const isPlaced = steps.map(() => false);
-  const cut = new Set<Edge>();
+  const cut = new Set<Dependency>();
   const ready = steps.flatMap((_step, at) => (waiting[at] === 0 ? [at] : []));
   for (let left = steps.length, first = 0; left > 0; left--) {
     let next = ready.shift();
@@ -133,7 +135,7 @@ function rowsOf(steps: readonly StepView[]): {
 }
 
 /** Folds levels of more steps than a row holds into several rows. Lines lead to the first row of a level and from its last: others would run through its boxes. */
-function foldRows(levelOf: readonly number[]): {
+function foldWideLayers(levelOf: readonly number[]): {
   readonly rowOf: readonly number[];
   readonly isFirst: readonly boolean[];
   readonly isLast: readonly boolean[];
@@ -157,26 +159,26 @@ function foldRows(levelOf: readonly number[]): {
 }
 
 /** The nodes that a line goes through, with a lane in each row between its ends. */
-function routeOf(nodes: Node[], { from, to }: Edge): readonly Node[] {
+function routeEdge(nodes: LayoutNode[], { from, to }: Dependency): readonly LayoutNode[] {
   const first = nodes[from];
   const last = nodes[to];
   if (!first || !last) return [];
   const route = [first];
   for (let row = first.row + 1; row < last.row; row++) {
-    const lane: Node = { step: undefined, row, above: [], below: [], order: first.order, x: 0 };
+    const lane: LayoutNode = { step: undefined, row, above: [], below: [], order: first.order, x: 0 };
     nodes.push(lane);
     route.push(lane);
   }
   route.push(last);
   for (let at = 1; at < route.length; at++) {
-    route[at - 1]?.below.push(route[at] as Node);
-    route[at]?.above.push(route[at - 1] as Node);
+    route[at - 1]?.below.push(route[at] as LayoutNode);
+    route[at]?.above.push(route[at - 1] as LayoutNode);
   }
   return route;
 }
 
 /** Puts each row in the order of the middle of what its nodes hang on; those that hang on nothing keep their place. */
-function sortRows(rows: readonly Node[][], isDown: boolean): void {
+function reduceCrossings(rows: readonly LayoutNode[][], isDown: boolean): void {
   for (const row of isDown ? rows : [...rows].reverse()) {
     const middles = new Map(
       row.map((node) => {
@@ -195,8 +197,8 @@ function sortRows(rows: readonly Node[][], isDown: boolean): void {
 }
 
 /** Gives every row its places, each row in the middle of the picture; answers the width. */
-function placeAcross(rows: readonly Node[][]): number {
-  const widthOf = ({ step }: Node): number => (step === undefined ? LANE_WIDTH : BOX_WIDTH);
+function assignColumns(rows: readonly LayoutNode[][]): number {
+  const widthOf = ({ step }: LayoutNode): number => (step === undefined ? LANE_WIDTH : BOX_WIDTH);
   const widths = rows.map((row) => row.reduce((sum, node) => sum + widthOf(node) + GAP_ACROSS, -GAP_ACROSS));
   const widest = Math.max(BOX_WIDTH, ...widths);
   for (const [at, row] of rows.entries()) {

@@ -1,17 +1,17 @@
 import type { ListAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../call.ts';
-import type { Labels, ShownRows } from '../labels.ts';
+import type { PageCall } from '../page-call.ts';
+import type { Labels, DisplayedRows } from '../labels.ts';
 import { csrfField } from '../layout.ts';
-import { recordLink, recordPath, wallClock } from '../values.ts';
-import { changeLinks, requeueLink } from './changes.ts';
-import { expectedOf, isOpen, stateOf, stepViews, type StepView } from './model.ts';
-import { workflowPicture } from './picture.ts';
+import { recordLink, recordPath, localDateTime } from '../display-values.ts';
+import { changeLinks, requeueLink } from './workflow-changes.ts';
+import { expectedCompletion, isOpen, stateOf, stepViews, type StepView } from './step-view.ts';
+import { workflowDiagram } from './workflow-diagram.ts';
 
 /** The most steps of one workflow that the page reads. */
 const STEPS_MAX = 1_000;
 /** Of more steps that are under way at once the rest is folded away. */
-const NOW_SHOWN = 12;
+const OPEN_STEPS_SHOWN = 12;
 
 /** A workflow with its steps. */
 export interface WorkflowView {
@@ -46,7 +46,7 @@ export async function readWorkflow(call: PageCall, row: Row, path: string): Prom
     isOpen(row) && call.may('decision/project') ? listOf(call, 'decision/project', { DecisionID: String(id) }) : [],
   ]);
   const last = projected[0]?.['WorkflowCompletion'];
-  const expected = expectedOf(row) ?? (typeof last === 'string' ? last : undefined);
+  const expected = expectedCompletion(row) ?? (typeof last === 'string' ? last : undefined);
   return {
     row,
     id,
@@ -63,7 +63,7 @@ async function listOf(call: PageCall, route: string, parameters: Record<string, 
 }
 
 /** What a workflow's part of the page mentions, so that its labels can be looked up. */
-export function mentioned({ row, steps }: WorkflowView): ShownRows {
+export function stepReferences({ row, steps }: WorkflowView): DisplayedRows {
   return {
     columns: [{ name: 'TeamID', field: { kind: 'id', classification: 'public', doc: 'The team.', to: 'Collection' } }],
     rows: [row, ...steps.flatMap(({ row: own }) => (own ? [own] : []))],
@@ -73,33 +73,33 @@ export function mentioned({ row, steps }: WorkflowView): ShownRows {
 /** A workflow: where it stands, what is to be done now, its picture, and all its steps. */
 export function workflowSection(call: PageCall, workflow: WorkflowView, labels: Labels): Markup {
   const { row, id, path, steps, isCut, expected } = workflow;
-  const name = nameOfWorkflow(row);
+  const name = workflowName(row);
   const now = steps.flatMap((step, at) => (step.row && isOpen(step.row) && isOpen(row) ? [{ step, at }] : []));
-  const picture = workflowPicture(id, name, steps);
+  const picture = workflowDiagram(id, name, steps);
   return html`<section class="workflow" id="workflow-${id}" aria-labelledby="workflow-${id}-name"><h2 id="workflow-${id}-name"><bdi>${name}</bdi> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`}${row['Delayed'] === true && html` <span class="status warning">On hold</span>`}</h2>
-<p class="quiet">${standing(call, row, steps, expected)} · ${recordLink(call, 'Decision', id, 'The workflow as a record')}</p>
+<p class="quiet">${progressLine(call, row, steps, expected)} · ${recordLink(call, 'Decision', id, 'The workflow as a record')}</p>
 ${changeLinks(call, path, id, workflow, name)}
-<div class="sides">${isOpen(row) && html`<section aria-labelledby="now-${id}"><h3 id="now-${id}">Now</h3>${now.length === 0 ? html`<p class="quiet">No step is under way.</p>` : nowLists(call, workflow, now, labels)}</section>`}${picture && html`<div>${picture}</div>`}</div>
+<div class="sides">${isOpen(row) && html`<section aria-labelledby="now-${id}"><h3 id="now-${id}">Now</h3>${now.length === 0 ? html`<p class="quiet">No step is under way.</p>` : openStepLists(call, workflow, now, labels)}</section>`}${picture && html`<div>${picture}</div>`}</div>
 <details${picture === false && html` open`}><summary>All ${steps.length} steps, as a list</summary>${stepTable(call, workflow, labels)}${isCut && html`<p class="quiet">Only the first ${STEPS_MAX} steps are shown; <a href="/records/decisionstep?DecisionID=${id}">all of them</a>.</p>`}</details></section>`;
 }
 
-function nowLists(
+function openStepLists(
   call: PageCall,
   workflow: WorkflowView,
   now: readonly { readonly step: StepView; readonly at: number }[],
   labels: Labels,
 ): Markup {
   const items = now.map(({ step, at }) => openStep(call, workflow, step, at, labels));
-  const rest = items.slice(NOW_SHOWN);
-  return html`<ul class="now">${items.slice(0, NOW_SHOWN)}</ul>${rest.length > 0 && html`<details><summary>${rest.length} more under way</summary><ul class="now">${rest}</ul></details>`}`;
+  const rest = items.slice(OPEN_STEPS_SHOWN);
+  return html`<ul class="now">${items.slice(0, OPEN_STEPS_SHOWN)}</ul>${rest.length > 0 && html`<details><summary>${rest.length} more under way</summary><ul class="now">${rest}</ul></details>`}`;
 }
 
 /** How a workflow is called. */
-export function nameOfWorkflow(row: Row): string {
+export function workflowName(row: Row): string {
   return String(row['Decision'] ?? '') || `Workflow ${String(row['DecisionID'])}`;
 }
 
-function standing(call: PageCall, row: Row, steps: readonly StepView[], expected: string | undefined): Markup {
+function progressLine(call: PageCall, row: Row, steps: readonly StepView[], expected: string | undefined): Markup {
   const done = steps.filter((step) => stateOf(step).kind === 'done').length;
   const date = (name: string): Markup | undefined => (typeof row[name] === 'string' ? day(call, row[name]) : undefined);
   const end = date('ActualCompletion');
@@ -109,7 +109,7 @@ function standing(call: PageCall, row: Row, steps: readonly StepView[], expected
 
 /** A day, with its time where the pointer rests on it. */
 export function day(call: PageCall, instant: string): Markup {
-  const text = wallClock(call, instant);
+  const text = localDateTime(call, instant);
   return html`<time datetime="${instant}" title="${text}">${text.slice(0, 10)}</time>`;
 }
 
@@ -127,13 +127,13 @@ function openStep(call: PageCall, workflow: WorkflowView, step: StepView, at: nu
   const isLate = due !== undefined && Date.parse(due) < call.platform.clock.milliseconds();
   const team = row['TeamID'];
   return html`<li><p><strong><bdi>${step.name}</bdi></strong> ${stateMark(step)}${isLate && html` <span class="state late"><span aria-hidden="true">⚑</span> Overdue</span>`}</p>
-<p class="quiet">${typeof row['ActualStart'] === 'string' && html`since ${day(call, row['ActualStart'])}`}${due !== undefined && html` · expected ${day(call, due)}`}${typeof team === 'number' && html` · ${recordLink(call, 'Collection', team, labels.get('Collection')?.get(team))}`}${madeLink(call, row, labels)}</p>
-${row['Status'] === 'Error' && html`<p class="wrong">${String(row['ErrorMessage'] ?? 'It failed.')}</p><p class="quiet">${typeof row['ErrorDate'] === 'string' && html`Failed ${wallClock(call, row['ErrorDate'])}, `}found in the error log by <code>${String(row['ErrorGUID'] ?? '')}</code></p>`}
+<p class="quiet">${typeof row['ActualStart'] === 'string' && html`since ${day(call, row['ActualStart'])}`}${due !== undefined && html` · expected ${day(call, due)}`}${typeof team === 'number' && html` · ${recordLink(call, 'Collection', team, labels.get('Collection')?.get(team))}`}${createdRecordLink(call, row, labels)}</p>
+${row['Status'] === 'Error' && html`<p class="wrong">${String(row['ErrorMessage'] ?? 'It failed.')}</p><p class="quiet">${typeof row['ErrorDate'] === 'string' && html`Failed ${localDateTime(call, row['ErrorDate'])}, `}found in the error log by <code>${String(row['ErrorGUID'] ?? '')}</code></p>`}
 ${stepActions(call, workflow, step, id, at)}</li>`;
 }
 
 /** What a step has made: a task's form, or another record. */
-function madeLink(call: PageCall, row: Row, labels: Labels): Markup | false {
+function createdRecordLink(call: PageCall, row: Row, labels: Labels): Markup | false {
   const { Object: name, ObjectID: id } = row as { readonly Object?: string | null; readonly ObjectID?: number | null };
   if (typeof name !== 'string' || typeof id !== 'number') return false;
   const label = labels.get(name)?.get(id);
@@ -163,7 +163,7 @@ function stepActions(call: PageCall, workflow: WorkflowView, step: StepView, id:
   const hasWorkflow = row?.['Object'] === 'Decision' && typeof row['ObjectID'] === 'number';
   const isQuiet = hasTask || hasWorkflow || isFailed;
   const completes = (): Markup => {
-    if (step.decides)
+    if (step.isDecision)
       return html`${button('complete true', 'Complete: yes', isQuiet)}${button('complete false', 'Complete: no', isQuiet)}`;
     return button(
       'complete',
@@ -176,7 +176,7 @@ function stepActions(call: PageCall, workflow: WorkflowView, step: StepView, id:
 
 /** All steps in the order of the template: the picture in words. */
 function stepTable(call: PageCall, { id: decisionId, steps }: WorkflowView, labels: Labels): Markup {
-  const after = ({ needs }: StepView): Markup =>
+  const after = ({ dependencies: needs }: StepView): Markup =>
     html`${needs.map(({ step, isTrue }, at) => html`${at > 0 && ', '}<a href="#step-${decisionId}-${step}"><bdi>${steps[step]?.name}</bdi></a>${isTrue !== undefined && (isTrue ? ': yes' : ': no')}`)}`;
   const end = ({ row, expected }: StepView): Markup | false => {
     const at = row?.['ActualCompletion'] ?? row?.['CanceledDate'];
@@ -185,5 +185,5 @@ function stepTable(call: PageCall, { id: decisionId, steps }: WorkflowView, labe
       : expected !== undefined && html`<span class="quiet">expected</span> ${day(call, expected)}`;
   };
   return html`<div class="scroll" role="region" tabindex="0" aria-label="All steps"><table class="steps"><thead><tr><th scope="col">Step</th><th scope="col">State</th><th scope="col">Started</th><th scope="col">Complete</th><th scope="col">After</th></tr></thead>
-<tbody>${steps.map((step, at) => html`<tr id="step-${decisionId}-${at}"><th scope="row">${step.row && call.may('decisionstep/select') ? html`<a href="${recordPath('decisionstep', String(step.row['DecisionStepID']))}"><bdi>${step.name}</bdi></a>` : html`<bdi>${step.name}</bdi>`}${step.times > 1 && html` <span class="count">${step.times} times</span>`}${step.row && madeLink(call, step.row, labels)}</th><td>${stateMark(step)}</td><td>${typeof step.row?.['ActualStart'] === 'string' && day(call, step.row['ActualStart'])}</td><td>${end(step)}</td><td>${after(step)}</td></tr>\n`)}</tbody></table></div>`;
+<tbody>${steps.map((step, at) => html`<tr id="step-${decisionId}-${at}"><th scope="row">${step.row && call.may('decisionstep/select') ? html`<a href="${recordPath('decisionstep', String(step.row['DecisionStepID']))}"><bdi>${step.name}</bdi></a>` : html`<bdi>${step.name}</bdi>`}${step.times > 1 && html` <span class="count">${step.times} times</span>`}${step.row && createdRecordLink(call, step.row, labels)}</th><td>${stateMark(step)}</td><td>${typeof step.row?.['ActualStart'] === 'string' && day(call, step.row['ActualStart'])}</td><td>${end(step)}</td><td>${after(step)}</td></tr>\n`)}</tbody></table></div>`;
 }

@@ -1,9 +1,9 @@
 import type { Row, TreeAnswer, TreeNode } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../call.ts';
+import type { PageCall } from '../page-call.ts';
 import { errorNote } from '../error.ts';
-import { importPath } from './words.ts';
+import { importPath } from './import-display.ts';
 
 /** Rows of the source that are shown. */
 const ROWS_SHOWN = 10;
@@ -17,10 +17,10 @@ export async function previewSection(call: PageCall, file: Row): Promise<Markup 
     return false;
   const id = Number(file['ImportFileID']);
   const isAsked = call.query['Preview'] === 'true';
-  return html`<section aria-labelledby="preview"><h2 id="preview">First rows of the document</h2>${isAsked ? await previewPart(call, id) : html`<p><a href="${importPath(id)}?Preview=true#preview">Show them</a></p>`}</section>`;
+  return html`<section aria-labelledby="preview"><h2 id="preview">First rows of the document</h2>${isAsked ? await previewTables(call, id) : html`<p><a href="${importPath(id)}?Preview=true#preview">Show them</a></p>`}</section>`;
 }
 
-async function previewPart(call: PageCall, id: number): Promise<Markup> {
+async function previewTables(call: PageCall, id: number): Promise<Markup> {
   try {
     const { answer } = await call.call('importfile/preview', { ID: String(id), DisplaySize: String(ROWS_SHOWN) });
     const items = (answer as TreeAnswer).root.children ?? [];

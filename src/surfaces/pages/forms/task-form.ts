@@ -3,37 +3,43 @@ import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { recordId } from '../address.ts';
-import type { PageAnswer, PageCall } from '../call.ts';
+import { recordIdFromPath } from '../record-address.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
 import { errorNote } from '../error.ts';
-import { labelsOf } from '../labels.ts';
+import { loadLabels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { page } from '../page.ts';
-import { recordLink, recordPath, wallClock } from '../values.ts';
-import { changedAnswers, inputText, ownWords, promptOf, questionFields } from './questions.ts';
-import { formView, type FormView, type HoldView, type MoveView } from './view.ts';
+import { recordLink, recordPath, localDateTime } from '../display-values.ts';
+import { changedAnswers, answerInputText, withoutQuestionName, questionPrompt, questionFields } from './questions.ts';
+import { formView, type FormView, type HoldView, type MoveView } from './form-view.ts';
 
 /** What names the form of a task that is not there yet. */
-const placing = ['Template', 'TemplateID', 'Object', 'ObjectID'] as const;
+const newTaskFields = ['Template', 'TemplateID', 'Object', 'ObjectID'] as const;
 
 /** A task's form, to be filled in. */
 export const formPage = page(async (call) =>
-  formAnswer(call, await viewOf(call, 'describe', { ID: String(recordId(call)) }), {}),
+  formAnswer(call, await readFormView(call, 'describe', { ID: String(recordIdFromPath(call)) }), {}),
 );
 
 /** The form of a new task: `/form/new?Template=…&Object=…&ObjectID=…`. */
 export const newFormPage = page(async (call) =>
-  formAnswer(call, await viewOf(call, 'describe', placeOf(call.query)), {}, undefined, placeOf(call.query)),
+  formAnswer(
+    call,
+    await readFormView(call, 'describe', newTaskParameters(call.query)),
+    {},
+    undefined,
+    newTaskParameters(call.query),
+  ),
 );
 
 /** Saves a task's form: it stays open, is completed, or is moved to another status, as the button says. */
 export const saveForm = page(async (call) => {
-  const id = recordId(call);
+  const id = recordIdFromPath(call);
   const changed = changedAnswers(call.form);
-  const wanted = actionOf(call);
+  const wanted = submittedAction(call);
   const back = returnTo(call);
   if (Object.keys(changed).length === 0 && Object.keys(wanted).length === 0)
-    return { goTo: back === undefined ? `/form/${id}?done=unchanged` : `${back}&done=unchanged` };
+    return { redirectTo: back === undefined ? `/form/${id}?done=unchanged` : `${back}&done=unchanged` };
   try {
     await call.call('importform/update', {
       ...wanted,
@@ -42,47 +48,51 @@ export const saveForm = page(async (call) => {
       Version: String(call.form['Version'] ?? ''),
     });
     const isComplete = 'ActualCompletion' in wanted;
-    if (back !== undefined) return { goTo: isComplete ? '/work?done=task' : `${back}&done=saved` };
-    return { goTo: `/form/${id}?done=${isComplete ? 'completed' : 'saved'}` };
+    if (back !== undefined) return { redirectTo: isComplete ? '/work?done=task' : `${back}&done=saved` };
+    return { redirectTo: `/form/${id}?done=${isComplete ? 'completed' : 'saved'}` };
   } catch (error) {
-    return refusedAnswer(call, { ID: String(id) }, changed, error);
+    return rejectedAnswer(call, { ID: String(id) }, changed, error);
   }
 });
 
 /** Makes a task with its first answers. */
 export const saveNewForm = page(async (call) => {
-  const place = placeOf(call.form);
+  const place = newTaskParameters(call.form);
   const changed = changedAnswers(call.form);
-  const wanted = actionOf(call);
+  const wanted = submittedAction(call);
   try {
     const { answer } = await call.call('importform/insert', { ...place, ...wanted, ...changed });
     const id = answer.kind === 'item' ? Number((answer.row as Row)['ImportFormID']) : 0;
-    return { goTo: `/form/${id}?done=${'ActualCompletion' in wanted ? 'completed' : 'made'}` };
+    return { redirectTo: `/form/${id}?done=${'ActualCompletion' in wanted ? 'completed' : 'made'}` };
   } catch (error) {
-    return refusedAnswer(call, place, changed, error, place);
+    return rejectedAnswer(call, place, changed, error, place);
   }
 });
 
-function placeOf(from: Parameters): Record<string, string> {
+function newTaskParameters(from: Parameters): Record<string, string> {
   return Object.fromEntries(
-    placing.flatMap((name) => (typeof from[name] === 'string' && from[name] !== '' ? [[name, from[name]]] : [])),
+    newTaskFields.flatMap((name) => (typeof from[name] === 'string' && from[name] !== '' ? [[name, from[name]]] : [])),
   );
 }
 
 /** What the button that was pressed changes beside the answers. */
-function actionOf({ form, platform }: PageCall): Record<string, string> {
+function submittedAction({ form, platform }: PageCall): Record<string, string> {
   const pressed = String(form['Do'] ?? 'save');
   if (pressed === 'complete') return { ActualCompletion: platform.clock.now() };
   return pressed.startsWith('move ') ? { Status: pressed.slice('move '.length) } : {};
 }
 
-async function viewOf(call: PageCall, operation: 'describe' | 'evaluate', parameters: Parameters): Promise<FormView> {
+async function readFormView(
+  call: PageCall,
+  operation: 'describe' | 'evaluate',
+  parameters: Parameters,
+): Promise<FormView> {
   const { answer } = await call.call(`importform/${operation}`, parameters);
   return formView((answer as TreeAnswer).root);
 }
 
 /** The form as it was entered, with what is wrong. Where it was changed meanwhile it stands on what it is now. */
-async function refusedAnswer(
+async function rejectedAnswer(
   call: PageCall,
   place: Record<string, string>,
   changed: Readonly<Record<string, string>>,
@@ -90,17 +100,17 @@ async function refusedAnswer(
   isNew?: Record<string, string>,
 ): Promise<PageAnswer> {
   if (!(error instanceof PlatformError) || error.status >= 500) throw error;
-  const now = await viewOf(call, 'describe', place);
+  const now = await readFormView(call, 'describe', place);
   // Answers that are refused can make an expression fail, which must not lose what was entered.
-  const tried = await viewOf(call, 'evaluate', { ...place, ...changed }).catch((failed: unknown) => {
+  const tried = await readFormView(call, 'evaluate', { ...place, ...changed }).catch((failed: unknown) => {
     if (failed instanceof PlatformError && failed.status < 500) return now;
     throw failed;
   });
-  const before = new Map(now.questions.map((question) => [question.name, inputText(call, question)]));
+  const before = new Map(now.questions.map((question) => [question.name, answerInputText(call, question)]));
   return formAnswer(call, tried, changed, { error: error.masked(), before }, isNew);
 }
 
-interface Refused {
+interface RejectedAnswers {
   readonly error: PlatformError;
   readonly before: ReadonlyMap<string, string>;
 }
@@ -109,15 +119,15 @@ async function formAnswer(
   call: PageCall,
   form: FormView,
   sent: Readonly<Record<string, string>>,
-  refused?: Refused,
+  refused?: RejectedAnswers,
   place?: Record<string, string>,
 ): Promise<PageAnswer> {
   const parent = form.object === '' ? undefined : await parentLink(call, form);
-  const isClosed = isFixed(call, form);
+  const isClosed = isReadOnlyForm(call, form);
   const back = returnTo(call);
   const body = html`<p class="crumbs">${parent}${back !== undefined && html` · <a href="${back}">Back to your work</a>`}</p>
 <h1>${form.name}${form.status !== '' && html` <span class="status">${form.status}</span>`}</h1>
-${doneNote(call)}${refused && refusal(call, form, sent, refused)}
+${flashNote(call)}${refused && rejectionNote(call, form, sent, refused)}
 ${form.isComplete && (isClosed || call.query['done'] !== 'completed') && html`<p class="note">This task is complete.${isClosed && ' Its answers cannot be changed.'}</p>`}
 ${form.instructions !== '' && html`<div class="text instructions">${form.instructions}</div>`}
 ${formEntry(call, form, { sent, refused, place, returnTo: returnTo(call) })}
@@ -126,9 +136,9 @@ ${form.id !== undefined && call.may('importform/select') && html`<p class="quiet
 }
 
 /** What a form is shown with. `returnTo`: the worker's page that it is a part of, to which saving leads back. */
-interface EntryOf {
+interface FormEntryOptions {
   readonly sent?: Readonly<Record<string, string>>;
-  readonly refused?: Refused | undefined;
+  readonly refused?: RejectedAnswers | undefined;
   readonly place?: Record<string, string> | undefined;
   readonly returnTo?: string | undefined;
 }
@@ -137,9 +147,9 @@ interface EntryOf {
 export function formEntry(
   call: PageCall,
   form: FormView,
-  { sent = {}, refused, place = {}, returnTo: back }: EntryOf,
+  { sent = {}, refused, place = {}, returnTo: back }: FormEntryOptions,
 ): Markup {
-  const isClosed = isFixed(call, form);
+  const isClosed = isReadOnlyForm(call, form);
   const hidden = {
     ...(form.id === undefined ? {} : { Version: form.version }),
     ...place,
@@ -154,12 +164,12 @@ ${!isClosed && actions(form)}</form>`;
 /** Which holds keep the task from being completed, and until when; of those that the user may not see, that there are some. */
 function holdNote(call: PageCall, { holds }: FormView): Markup {
   const one = ({ id, name, since, until }: HoldView): Markup =>
-    html`<li><strong>${recordLink(call, 'DecisionDelay', id, name)}</strong>${since !== '' && html` since <time datetime="${since}">${wallClock(call, since)}</time>`}, ${until === '' ? 'until it is ended' : html`expected to end <time datetime="${until}">${wallClock(call, until)}</time>`}</li>`;
+    html`<li><strong>${recordLink(call, 'DecisionDelay', id, name)}</strong>${since !== '' && html` since <time datetime="${since}">${localDateTime(call, since)}</time>`}, ${until === '' ? 'until it is ended' : html`expected to end <time datetime="${until}">${localDateTime(call, until)}</time>`}</li>`;
   return html`<div class="note" role="status"><p>The workflow that waits for this task is on hold. Answers can be saved; the task can be completed when the hold has ended.</p>${holds.length > 0 && html`<ul>${holds.map(one)}</ul>`}</div>
 `;
 }
 
-function isFixed(call: PageCall, form: FormView): boolean {
+function isReadOnlyForm(call: PageCall, form: FormView): boolean {
   return !form.canChange || !call.may(`importform/${form.id === undefined ? 'insert' : 'update'}`);
 }
 
@@ -170,7 +180,7 @@ function returnTo({ form, query }: PageCall): string | undefined {
 }
 
 async function parentLink(call: PageCall, { object, objectId }: FormView): Promise<Markup> {
-  const labels = await labelsOf(call, [{ columns: [], rows: [{ Object: object, ObjectID: objectId }] }]);
+  const labels = await loadLabels(call, [{ columns: [], rows: [{ Object: object, ObjectID: objectId }] }]);
   return recordLink(call, object, objectId, labels.get(object)?.get(objectId));
 }
 
@@ -181,7 +191,7 @@ function actions({ id, isComplete, isOnHold, hasStatuses, moves }: FormView): Ma
   return html`<p class="actions"><button name="Do" value="save" accesskey="s">Save</button>${!isComplete && !isOnHold && !hasStatuses && html` <button name="Do" value="complete" data-key="c">Complete</button>`}${id !== undefined && html`${moves.map(move)}`}</p>`;
 }
 
-const done: ReadonlyMap<string, string> = new Map(
+const flashMessages: ReadonlyMap<string, string> = new Map(
   Object.entries({
     saved: 'Saved.',
     made: 'The task is made.',
@@ -190,8 +200,8 @@ const done: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function doneNote({ query }: PageCall): Markup | false {
-  const text = done.get(String(query['done'] ?? ''));
+function flashNote({ query }: PageCall): Markup | false {
+  const text = flashMessages.get(String(query['done'] ?? ''));
   return text !== undefined && html`<div class="note" role="status"><p>${text}</p></div>`;
 }
 
@@ -204,17 +214,17 @@ function problemsOf(error: PlatformError | undefined): ReadonlyMap<string, strin
 }
 
 /** Why nothing was saved: all that is wrong, each with a way to its question; of a conflict both answers. */
-function refusal(
+function rejectionNote(
   call: PageCall,
   form: FormView,
   sent: Readonly<Record<string, string>>,
-  { error, before }: Refused,
+  { error, before }: RejectedAnswers,
 ): Markup {
   if (error.code === 'VERSION_CONFLICT') return conflictNote(call, form, sent, before);
   const problems = problemsOf(error);
   const known = form.questions.filter(({ name, isReadOnly }) => problems.has(name) && !isReadOnly);
   if (known.length === 0) return errorNote(error);
-  return html`<div class="note refused" role="alert"><p>Nothing was saved yet: ${known.length === 1 ? 'an answer needs' : `${known.length} answers need`} a look.</p><ul>${known.map((question) => html`<li><a href="#f-${question.name}">${promptOf(question)}</a>: ${ownWords(question.name, String(problems.get(question.name)))}</li>`)}</ul></div>`;
+  return html`<div class="note refused" role="alert"><p>Nothing was saved yet: ${known.length === 1 ? 'an answer needs' : `${known.length} answers need`} a look.</p><ul>${known.map((question) => html`<li><a href="#f-${question.name}">${questionPrompt(question)}</a>: ${withoutQuestionName(question.name, String(problems.get(question.name)))}</li>`)}</ul></div>`;
 }
 
 function conflictNote(
@@ -227,5 +237,5 @@ function conflictNote(
     ({ name }) => sent[name] !== undefined && (before.get(name) ?? '') !== String(call.form[`before.${name}`] ?? ''),
   );
   return html`<div class="note refused" role="alert"><p>Somebody changed this task while you were filling it in. Nothing was saved yet: the form holds your answers on top of the task as it is now. Save again to keep yours.</p>
-${differing.length > 0 && html`<table><thead><tr><th scope="col">Question</th><th scope="col">Now in the task</th><th scope="col">Yours</th></tr></thead><tbody>${differing.map((question) => html`<tr><th scope="row">${promptOf(question)}</th><td>${before.get(question.name) || '–'}</td><td>${sent[question.name] || '–'}</td></tr>`)}</tbody></table>`}</div>`;
+${differing.length > 0 && html`<table><thead><tr><th scope="col">Question</th><th scope="col">Now in the task</th><th scope="col">Yours</th></tr></thead><tbody>${differing.map((question) => html`<tr><th scope="row">${questionPrompt(question)}</th><td>${before.get(question.name) || '–'}</td><td>${sent[question.name] || '–'}</td></tr>`)}</tbody></table>`}</div>`;
 }

@@ -31,4 +31,4 @@ export type PageAnswer =
       readonly wide?: boolean;
       readonly scripts?: readonly string[];
     }
-  | { readonly goTo: string };
+  | { readonly redirectTo: string };

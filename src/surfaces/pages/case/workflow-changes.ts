@@ -1,16 +1,16 @@
 import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../call.ts';
-import { isOpen, type StepView } from './model.ts';
+import type { PageCall } from '../page-call.ts';
+import { isOpen, type StepView } from './step-view.ts';
 
 /** A workflow as far as it decides what can be done to it. */
-export interface Standing {
+export interface WorkflowState {
   readonly row: Row;
   readonly steps: readonly StepView[];
 }
 
 /** What people do to a workflow as a whole, or to a step that failed. Each has a page that says what will happen, and asks. */
-export interface Change {
+export interface WorkflowChange {
   /** As it stands in the page's address. */
   readonly name: string;
   /** The operation that does it; who may call it is offered the change. */
@@ -23,7 +23,7 @@ export interface Change {
   readonly lead: string;
   readonly button: string;
   /** What is chosen from, where a step must be named: its id and its place in the workflow's steps. */
-  readonly targets?: (standing: Standing) => readonly Target[];
+  readonly targets?: (standing: WorkflowState) => readonly StepTarget[];
   /** What stands before the choice, where the choice is made on the page itself. */
   readonly choice?: string;
   /** The name under which decision/preview knows it. */
@@ -31,32 +31,32 @@ export interface Change {
   /** Whether words are wanted for it. */
   readonly isExplained?: true;
   /** Whether the state of the workflow allows it. */
-  readonly isPossible: (standing: Standing) => boolean;
+  readonly isPossible: (standing: WorkflowState) => boolean;
 }
 
 /** A step that a change can name. */
-export interface Target {
+export interface StepTarget {
   readonly id: number;
   readonly at: number;
 }
 
-const isHeld = ({ row }: Standing): boolean => row['Delayed'] === true;
+const isHeld = ({ row }: WorkflowState): boolean => row['Delayed'] === true;
 
-const complete = ({ steps }: Standing): readonly Target[] =>
+const completeSteps = ({ steps }: WorkflowState): readonly StepTarget[] =>
   steps.flatMap(({ row }, at) =>
     typeof row?.['ActualCompletion'] === 'string' ? [{ id: Number(row['DecisionStepID']), at }] : [],
   );
-const notComplete = ({ steps }: Standing): readonly Target[] =>
+const incompleteSteps = ({ steps }: WorkflowState): readonly StepTarget[] =>
   steps.flatMap(({ row, templateId }, at) =>
     templateId === undefined || typeof row?.['ActualCompletion'] === 'string' ? [] : [{ id: templateId, at }],
   );
-const failed = ({ steps }: Standing): readonly Target[] =>
+const failedSteps = ({ steps }: WorkflowState): readonly StepTarget[] =>
   steps.flatMap(({ row }, at) =>
     row?.['Status'] === 'Error' && isOpen(row) ? [{ id: Number(row['DecisionStepID']), at }] : [],
   );
 
 /** All of them, in the order in which they are offered. */
-export const changes: readonly Change[] = [
+export const workflowChanges: readonly WorkflowChange[] = [
   {
     name: 'process',
     route: 'decision/process',
@@ -74,11 +74,11 @@ export const changes: readonly Change[] = [
     question: (workflow, step) => (step ? html`Skip ${workflow} ahead to ${step}?` : html`Skip ${workflow} ahead`),
     lead: 'The step and all that come before it become complete. Nothing that they are for is done. The workflow goes on after it within seconds.',
     button: 'Skip ahead',
-    targets: notComplete,
+    targets: incompleteSteps,
     choice: 'The step to be complete, with all before it',
     preview: 'SkipForward',
     isExplained: true,
-    isPossible: (standing) => isOpen(standing.row) && !isHeld(standing) && notComplete(standing).length > 0,
+    isPossible: (standing) => isOpen(standing.row) && !isHeld(standing) && incompleteSteps(standing).length > 0,
   },
   {
     name: 'restart',
@@ -88,12 +88,12 @@ export const changes: readonly Change[] = [
       step ? html`Go back in ${workflow} to after ${step}?` : html`Go back in ${workflow}`,
     lead: 'The workflow ends, and a new one goes on in its place: it takes over what is complete, but for what comes after the step. What was open begins anew, with new tasks. That the old one ended cannot be taken back.',
     button: 'Go back',
-    targets: complete,
+    targets: completeSteps,
     choice: 'The complete step after which it begins again',
     preview: 'Restart',
     isExplained: true,
     isPossible: (standing) =>
-      (standing.row['CanceledDate'] ?? null) === null && !isHeld(standing) && complete(standing).length > 0,
+      (standing.row['CanceledDate'] ?? null) === null && !isHeld(standing) && completeSteps(standing).length > 0,
   },
   {
     name: 'cancel',
@@ -123,13 +123,13 @@ export const changes: readonly Change[] = [
     question: (workflow, step) => html`Queue ${step ?? 'a step'} of ${workflow} again?`,
     lead: 'The failed step is called again from its queue, within seconds. What it had done before it failed may be done a second time.',
     button: 'Queue it again',
-    targets: failed,
-    isPossible: (standing) => isOpen(standing.row) && !isHeld(standing) && failed(standing).length > 0,
+    targets: failedSteps,
+    isPossible: (standing) => isOpen(standing.row) && !isHeld(standing) && failedSteps(standing).length > 0,
   },
 ];
 
 /** The address of the page that asks before a change. */
-function changePath(path: string, { name }: Pick<Change, 'name'>, workflow: number, step?: number): string {
+function changePath(path: string, { name }: Pick<WorkflowChange, 'name'>, workflow: number, step?: number): string {
   return `${path}/${name}?${new URLSearchParams({ Workflow: String(workflow), ...(step === undefined ? {} : { Step: String(step) }) }).toString()}`;
 }
 
@@ -138,11 +138,11 @@ export function changeLinks(
   call: PageCall,
   path: string,
   id: number,
-  standing: Standing,
+  standing: WorkflowState,
   workflow: string,
 ): Markup | false {
   // Of a change without a choice of its own the step's place on the page says which step is meant.
-  const offered = changes.filter(
+  const offered = workflowChanges.filter(
     (change) =>
       (change.targets === undefined || change.choice !== undefined) &&
       call.may(change.route) &&
@@ -155,8 +155,14 @@ export function changeLinks(
 }
 
 /** A link to the page that asks before a failed step is queued again. */
-export function requeueLink(call: PageCall, path: string, id: number, standing: Standing, at: number): Markup | false {
-  const change = changes.find(({ name }) => name === 'requeue');
+export function requeueLink(
+  call: PageCall,
+  path: string,
+  id: number,
+  standing: WorkflowState,
+  at: number,
+): Markup | false {
+  const change = workflowChanges.find(({ name }) => name === 'requeue');
   const target = change?.targets?.(standing).find((each) => each.at === at);
   if (!change || !target || !call.may(change.route) || !change.isPossible(standing)) return false;
   return html`<a class="button quiet" href="${changePath(path, change, id, target.id)}">${change.link}<span class="hidden"> ${standing.steps[at]?.name}</span></a> `;

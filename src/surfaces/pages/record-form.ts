@@ -5,16 +5,16 @@ import type { Field } from '../../kernel/declare/field-types.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import type { PageCall } from './call.ts';
+import type { PageCall } from './page-call.ts';
 import type { Labels } from './labels.ts';
-import { fieldLabel, localText, recordLink } from './values.ts';
+import { fieldLabel, localInputValue, recordLink } from './display-values.ts';
 
 /** A text input becomes an area of several lines above this length. */
-const LINE_CHARACTERS_MAX = 255;
+const SINGLE_LINE_CHARACTERS_MAX = 255;
 /** Records of configuration are offered in a list up to this number; of others the id is entered. */
 const CHOICES_MAX = 200;
 /** Marks the hidden field that keeps what a field held when the form was made. */
-export const BEFORE = 'before.';
+export const ORIGINAL_PREFIX = 'before.';
 
 /** The columns that a form offers: those that a save takes, each once. */
 export function formColumns(record: RecordType): readonly Column[] {
@@ -32,7 +32,7 @@ export function formColumns(record: RecordType): readonly Column[] {
 export type Choices = ReadonlyMap<string, readonly { readonly id: number; readonly label: string }[]>;
 
 /** Reads the configuration records that a form's references can point to. */
-export async function choicesOf(call: PageCall, columns: readonly Column[]): Promise<Choices> {
+export async function loadChoices(call: PageCall, columns: readonly Column[]): Promise<Choices> {
   const types = new Set(
     columns
       .flatMap(({ field }) => (field.to === undefined ? [] : [call.platform.registry.record(field.to)]))
@@ -59,7 +59,7 @@ export async function choicesOf(call: PageCall, columns: readonly Column[]): Pro
 /** A value as its input holds it. */
 export function inputText(call: PageCall, { field }: Column, value: unknown): string {
   if (value === null || value === undefined || field.classification === 'secret') return '';
-  if (field.kind === 'timestamp') return localText(call, String(value));
+  if (field.kind === 'timestamp') return localInputValue(call, String(value));
   if (field.kind === 'boolean') return value === true || value === 'true' ? 'true' : 'false';
   if (field.kind === 'json') return JSON.stringify(value);
   return String(value);
@@ -80,12 +80,12 @@ export function formFields(
   return html`<div class="grid">${columns.map((column) => {
     const before = of.row ? inputText(call, column, of.row[column.name]) : '';
     const sent = of.sent?.[column.name];
-    return html`<p${isLong(column) && html` class="whole"`}>${label(column)}${input(column, typeof sent === 'string' ? sent : before, of)}${presentLabel(call, column, of.row, of.labels)}${of.row && html`<input type="hidden" name="${BEFORE}${column.name}" value="${before}">`}</p>\n`;
+    return html`<p${isLong(column) && html` class="whole"`}>${label(column)}${input(column, typeof sent === 'string' ? sent : before, of)}${currentReference(call, column, of.row, of.labels)}${of.row && html`<input type="hidden" name="${ORIGINAL_PREFIX}${column.name}" value="${before}">`}</p>\n`;
   })}</div>`;
 }
 
 /** A reference holds an id; whose it is now stands beside it. */
-function presentLabel(
+function currentReference(
   call: PageCall,
   { name, field }: Column,
   row: Row | undefined,
@@ -106,19 +106,23 @@ export function changedFields(form: Parameters, columns: readonly Column[]): Rec
   for (const { name, field } of columns) {
     const sent = form[name];
     // Browsers send line ends as two characters, whatever was in the text.
-    if (typeof sent === 'string' && compared(field, sent) !== compared(field, String(form[`${BEFORE}${name}`] ?? '')))
-      changed[name] = ends(sent);
+    if (
+      typeof sent === 'string' &&
+      normalizeForComparison(field, sent) !==
+        normalizeForComparison(field, String(form[`${ORIGINAL_PREFIX}${name}`] ?? ''))
+    )
+      changed[name] = normalizeLineEnds(sent);
   }
   return changed;
 }
 
-function ends(text: string): string {
+function normalizeLineEnds(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
 /** A value as it is compared: browsers leave seconds out of an instant where there are none. */
-function compared(field: Field, text: string): string {
-  return field.kind === 'timestamp' ? text.replace(/(T\d\d:\d\d):00$/, '$1') : ends(text);
+function normalizeForComparison(field: Field, text: string): string {
+  return field.kind === 'timestamp' ? text.replace(/(T\d\d:\d\d):00$/, '$1') : normalizeLineEnds(text);
 }
 
 function label({ name, field }: Column): Markup {
@@ -132,7 +136,7 @@ function isLong({ field }: Column): boolean {
     (field.kind === 'text' &&
       field.classification !== 'secret' &&
       !field.values &&
-      (field.max ?? Number.MAX_SAFE_INTEGER) > LINE_CHARACTERS_MAX)
+      (field.max ?? Number.MAX_SAFE_INTEGER) > SINGLE_LINE_CHARACTERS_MAX)
   );
 }
 
@@ -158,10 +162,10 @@ function input(
   if (isLong(column) || /[\r\n]/.test(value)) return html`<textarea ${common} rows="4">\n${value}</textarea>`;
   if (field.classification === 'secret')
     return html`<input ${common} type="password" autocomplete="new-password" placeholder="unchanged">`;
-  return html`<input ${common} ${kindOf(column)} value="${value}"${field.max !== undefined && html` maxlength="${field.max}"`}${field.to !== undefined && html` data-lookup="${field.to}"`}>`;
+  return html`<input ${common} ${inputTypeAttributes(column)} value="${value}"${field.max !== undefined && html` maxlength="${field.max}"`}${field.to !== undefined && html` data-lookup="${field.to}"`}>`;
 }
 
-function kindOf({ field }: Column): Markup {
+function inputTypeAttributes({ field }: Column): Markup {
   switch (field.kind) {
     case 'date':
       return html`type="date"`;

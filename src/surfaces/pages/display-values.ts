@@ -2,14 +2,14 @@ import { timeZone } from '../../kernel/declare/core-settings.ts';
 import { zoneOffset } from '../../kernel/time/clock.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import type { PageCall } from './call.ts';
+import type { PageCall } from './page-call.ts';
 import type { Labels } from './labels.ts';
 
 /** Text longer than this is shown behind its beginning. */
 const BEGINNING_CHARACTERS = 400;
 
 /** A value as people read it: amounts grouped, instants in the installation's time zone, ids as links under their label. Nothing is rounded. */
-export function shownValue(call: PageCall, field: Field, value: unknown, labels: Labels): Markup {
+export function displayValue(call: PageCall, field: Field, value: unknown, labels: Labels): Markup {
   if (value === null || value === undefined || value === '') return html`<span class="quiet">–</span>`;
   switch (field.kind) {
     case 'id':
@@ -17,13 +17,13 @@ export function shownValue(call: PageCall, field: Field, value: unknown, labels:
         ? html`${String(value)}`
         : recordLink(call, field.to, Number(value), labels.get(field.to)?.get(Number(value)));
     case 'money':
-      return html`<span class="number">${grouped(cents(String(value)))}</span>`;
+      return html`<span class="number">${groupDigits(withCents(String(value)))}</span>`;
     case 'decimal':
-      return html`<span class="number">${grouped(String(value))}</span>`;
+      return html`<span class="number">${groupDigits(String(value))}</span>`;
     case 'boolean':
       return html`${value === true ? 'Yes' : 'No'}`;
     case 'timestamp':
-      return html`<time datetime="${String(value)}">${wallClock(call, String(value))}</time>`;
+      return html`<time datetime="${String(value)}">${localDateTime(call, String(value))}</time>`;
     case 'json':
       return longText(JSON.stringify(value));
     default:
@@ -51,24 +51,24 @@ function longText(text: string): Markup {
 }
 
 /** An amount with two decimals at least, and more only where they say something. */
-function cents(text: string): string {
+function withCents(text: string): string {
   const [whole = '', decimals = ''] = text.split('.');
   return /^-?\d+(\.\d*)?$/.test(text) ? `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}` : text;
 }
 
 /** An exact decimal with its digits grouped in threes. */
-export function grouped(text: string): string {
+export function groupDigits(text: string): string {
   const parts = /^(-?)(\d+)(\.\d+)?$/.exec(text);
   return parts ? `${parts[1]}${(parts[2] ?? '').replace(/\B(?=(?:\d{3})+$)/g, ',')}${parts[3] ?? ''}` : text;
 }
 
 /** An instant on the installation's clocks, `2026-03-01 14:05`. */
-export function wallClock(call: PageCall, instant: string): string {
-  return localText(call, instant).slice(0, 16).replace('T', ' ');
+export function localDateTime(call: PageCall, instant: string): string {
+  return localInputValue(call, instant).slice(0, 16).replace('T', ' ');
 }
 
 /** An instant as an input of date and time takes it, without a zone. */
-export function localText(call: PageCall, instant: string): string {
+export function localInputValue(call: PageCall, instant: string): string {
   const at = Date.parse(instant);
   if (!Number.isFinite(at)) return instant;
   return new Date(at + zoneOffset(call.platform.settings.get(timeZone), at)).toISOString().slice(0, 19);
@@ -78,12 +78,12 @@ export function localText(call: PageCall, instant: string): string {
 export function fieldLabel(name: string, field: Field): string {
   return (
     field.label ??
-    spoken(field.kind === 'id' && field.to !== undefined && name.endsWith('ID') ? name.slice(0, -2) : name)
+    humanize(field.kind === 'id' && field.to !== undefined && name.endsWith('ID') ? name.slice(0, -2) : name)
   );
 }
 
 /** A declared name as people read it: `ActualCompletion` is "Actual completion". */
-export function spoken(name: string): string {
+export function humanize(name: string): string {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')

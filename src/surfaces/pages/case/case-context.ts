@@ -1,52 +1,52 @@
 import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../call.ts';
-import type { Labels, ShownRows } from '../labels.ts';
+import type { PageCall } from '../page-call.ts';
+import type { Labels, DisplayedRows } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { rowsOf } from '../table.ts';
-import { recordLink, recordPath, spoken } from '../values.ts';
-import { expectedOf } from './model.ts';
-import { day, nameOfWorkflow } from './workflow.ts';
+import { recordLink, recordPath, humanize } from '../display-values.ts';
+import { expectedCompletion } from './step-view.ts';
+import { day, workflowName } from './workflow-section.ts';
 
 /** Open tasks and holds that the page shows; the rest are a link away. */
 const SHOWN_MAX = 50;
 /** Kinds of holds to choose from. */
-const KINDS_MAX = 200;
+const HOLD_TYPES_MAX = 200;
 /** What is counted beside the workflows, each where the user may search it. */
 const COUNTED: readonly string[] = ['Attachment', 'Message'];
 
 /** What stands around a case's workflows. */
-export interface Around {
-  readonly tasks: Found;
-  readonly holds: Found;
+export interface CaseContext {
+  readonly tasks: OpenRows;
+  readonly holds: OpenRows;
   /** Names of kinds of holds; undefined where the user may not put the case on hold. */
-  readonly kinds: readonly string[] | undefined;
+  readonly holdTypes: readonly string[] | undefined;
   readonly counts: readonly { readonly record: RecordType; readonly count: number; readonly isEstimate: boolean }[];
 }
 
-interface Found {
+interface OpenRows {
   readonly rows: readonly Row[];
   readonly count: number;
 }
 
-const nothing: Found = { rows: [], count: 0 };
+const NO_ROWS: OpenRows = { rows: [], count: 0 };
 
 /** Reads a case's open tasks and holds, and how many documents and messages it has. */
-export async function readAround(call: PageCall, record: RecordType, id: number): Promise<Around> {
-  const below = `${record.module}/${id}`;
-  const find = async (module: string, filters: Record<string, string>): Promise<Found> => {
-    if (!call.may(`${module}/search`)) return nothing;
+export async function readCaseContext(call: PageCall, record: RecordType, id: number): Promise<CaseContext> {
+  const childQuery = `${record.module}/${id}`;
+  const find = async (module: string, filters: Record<string, string>): Promise<OpenRows> => {
+    if (!call.may(`${module}/search`)) return NO_ROWS;
     return rowsOf(
-      (await call.call(`${below}/${module}/search`, { DisplaySize: String(SHOWN_MAX), ...filters }))
+      (await call.call(`${childQuery}/${module}/search`, { DisplaySize: String(SHOWN_MAX), ...filters }))
         .answer as ListAnswer,
     );
   };
-  const count = async (name: string): Promise<Around['counts']> => {
+  const count = async (name: string): Promise<CaseContext['counts']> => {
     const of = call.platform.registry.record(name);
     if (!of || !call.may(`${of.module}/search`)) return [];
     const { count: number, isEstimate } = rowsOf(
-      (await call.call(`${below}/${of.module}/search`, { DisplaySize: '1', SqlColumns: of.idField }))
+      (await call.call(`${childQuery}/${of.module}/search`, { DisplaySize: '1', SqlColumns: of.idField }))
         .answer as ListAnswer,
     );
     return [{ record: of, count: number, isEstimate }];
@@ -54,19 +54,19 @@ export async function readAround(call: PageCall, record: RecordType, id: number)
   const [tasks, holds, kinds, counts] = await Promise.all([
     find('importform', { ActualCompletion: 'null', CanceledDate: 'null' }),
     find('decisiondelay', { ActualCompletion: 'null' }),
-    kindsOfHolds(call, record),
+    readHoldTypes(call, record),
     Promise.all(COUNTED.map(count)),
   ]);
-  return { tasks, holds, kinds, counts: counts.flat() };
+  return { tasks, holds, holdTypes: kinds, counts: counts.flat() };
 }
 
 /** The kinds of holds that fit a case: those for its type or what it derives from, and those for any. */
-async function kindsOfHolds(call: PageCall, record: RecordType): Promise<readonly string[] | undefined> {
+async function readHoldTypes(call: PageCall, record: RecordType): Promise<readonly string[] | undefined> {
   if (!call.may('decisiondelay/save') || !call.may('decisiondelaytemplate/search')) return undefined;
   const { answer } = await call.call('decisiondelaytemplate/search', {
     SqlColumns: 'DecisionDelayTemplate,AppliesTo',
     OrderBy: 'DecisionDelayTemplate',
-    DisplaySize: String(KINDS_MAX),
+    DisplaySize: String(HOLD_TYPES_MAX),
     RecordCount: 'false',
   });
   const fits = new Set<unknown>([null, undefined, '']);
@@ -81,8 +81,8 @@ async function kindsOfHolds(call: PageCall, record: RecordType): Promise<readonl
 }
 
 /** What these parts mention, so that its labels can be looked up. */
-export function mentionedAround({ tasks, holds }: Around): readonly ShownRows[] {
-  const person = (name: string, to: string): ShownRows['columns'][number] => ({
+export function contextReferences({ tasks, holds }: CaseContext): readonly DisplayedRows[] {
+  const person = (name: string, to: string): DisplayedRows['columns'][number] => ({
     name,
     field: { kind: 'id', classification: 'public', doc: '', to },
   });
@@ -97,11 +97,11 @@ export function taskSection(
   call: PageCall,
   record: RecordType,
   id: number,
-  { tasks }: Around,
+  { tasks }: CaseContext,
   labels: Labels,
 ): Markup | false {
   if (!call.may('importform/search')) return false;
-  const due = (row: Row): string => expectedOf(row) ?? '9999';
+  const due = (row: Row): string => expectedCompletion(row) ?? '9999';
   const sorted = [...tasks.rows].sort((a, b) => (due(a) < due(b) ? -1 : due(a) > due(b) ? 1 : 0));
   const now = call.platform.clock.milliseconds();
   const who = (row: Row): Markup => {
@@ -114,7 +114,7 @@ export function taskSection(
       : html`<span class="quiet">nobody yet</span>`;
   };
   const line = (row: Row): Markup => {
-    const at = expectedOf(row);
+    const at = expectedCompletion(row);
     const name = String(row['ImportForm'] ?? '') || `Task ${String(row['ImportFormID'])}`;
     const path = call.may('importform/describe')
       ? `/form/${String(row['ImportFormID'])}`
@@ -127,9 +127,13 @@ ${sorted.length === 0 ? html`<p class="quiet">None.</p>` : html`<div class="scro
 }
 
 /** Open holds, each with its end; and a new one. */
-export function holdSection(call: PageCall, { holds, kinds }: Around, workflows: readonly Row[]): Markup | false {
+export function holdSection(
+  call: PageCall,
+  { holds, holdTypes: kinds }: CaseContext,
+  workflows: readonly Row[],
+): Markup | false {
   if (!call.may('decisiondelay/search')) return false;
-  const names = new Map(workflows.map((row) => [row['DecisionID'], nameOfWorkflow(row)]));
+  const names = new Map(workflows.map((row) => [row['DecisionID'], workflowName(row)]));
   const line = (row: Row): Markup => {
     const id = Number(row['DecisionDelayID']);
     const name = String(row['DecisionDelay'] ?? '') || `Hold ${id}`;
@@ -149,15 +153,15 @@ function newHold(call: PageCall, kinds: readonly string[], workflows: readonly R
     html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`;
   return html`<details${kept('Action') === 'hold' && html` open`}><summary>Put it on hold</summary><form method="post" class="stacked">${csrfField(call)}<input type="hidden" name="At" value="holds">
 <p><label for="hold-kind">Kind of hold</label><select id="hold-kind" name="DecisionDelay" required><option value=""></option>${kinds.map((kind) => option(kind, kind, kind === kept('DecisionDelay')))}</select></p>
-<p><label for="hold-of">Workflow</label><select id="hold-of" name="DecisionID">${workflows.map((row) => option(String(row['DecisionID']), nameOfWorkflow(row), String(row['DecisionID']) === kept('DecisionID')))}</select></p>
+<p><label for="hold-of">Workflow</label><select id="hold-of" name="DecisionID">${workflows.map((row) => option(String(row['DecisionID']), workflowName(row), String(row['DecisionID']) === kept('DecisionID')))}</select></p>
 <p><label for="hold-why">Why</label><textarea id="hold-why" name="ReasonDetail" rows="3">\n${kept('ReasonDetail')}</textarea></p>
 <p><button name="Action" value="hold">Put it on hold</button></p></form></details>`;
 }
 
 /** How many documents and messages there are, and where the case's changes are told. */
-export function countLine(call: PageCall, record: RecordType, id: number, { counts }: Around): Markup {
+export function relatedLinks(call: PageCall, record: RecordType, id: number, { counts }: CaseContext): Markup {
   const path = recordPath(record.module, id);
-  return html`<ul class="inline">${counts.map(({ record: of, count, isEstimate }) => html`<li><a href="/records/${of.module}?${below(record, id)}">${of.name === 'Attachment' ? 'Documents' : `${spoken(of.name)}s`}</a> <span class="count">${isEstimate && 'about '}${count}</span></li>`)}${record.history !== false && call.may(`${record.module}/history`) && html`<li><a href="${path}/history">History</a></li>`}<li><a href="${path}">The whole record</a></li></ul>`;
+  return html`<ul class="inline">${counts.map(({ record: of, count, isEstimate }) => html`<li><a href="/records/${of.module}?${below(record, id)}">${of.name === 'Attachment' ? 'Documents' : `${humanize(of.name)}s`}</a> <span class="count">${isEstimate && 'about '}${count}</span></li>`)}${record.history !== false && call.may(`${record.module}/history`) && html`<li><a href="${path}/history">History</a></li>`}<li><a href="${path}">The whole record</a></li></ul>`;
 }
 
 function below(record: RecordType, id: number): string {

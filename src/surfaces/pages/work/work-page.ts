@@ -1,14 +1,14 @@
 import type { ItemAnswer, ListAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageAnswer, PageCall } from '../call.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
 import { errorNote } from '../error.ts';
-import { labelsOf, type Labels } from '../labels.ts';
+import { loadLabels, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { page } from '../page.ts';
-import { wallClock } from '../values.ts';
-import { age, countSections } from './counts.ts';
-import { itemSection, readItem, reasonOf, recordOfItem, workPath } from './item.ts';
+import { localDateTime } from '../display-values.ts';
+import { age, countSections } from './queue-counts.ts';
+import { itemSection, readItem, reasonOf, recordOfItem, workPath } from './work-item.ts';
 
 /** Own items that the page lists, of each kind. */
 const OWN_MAX = 25;
@@ -19,19 +19,19 @@ export const workPage = page((call) => workAnswer(call));
 /** Takes the next item, or does with one what its button says; what refuses is told on the page. */
 export const doWork = page(async (call) => {
   try {
-    return { goTo: await act(call) };
+    return { redirectTo: await performAction(call) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return workAnswer(call, error);
   }
 });
 
-async function act(call: PageCall): Promise<string> {
+async function performAction(call: PageCall): Promise<string> {
   const { Do = '', ID = '', InHand = '', SmartWorklist = '', SkipDate = '' } = call.form;
   const id = String(ID);
   switch (Do) {
     case 'next':
-      return next(call, String(SmartWorklist), String(InHand));
+      return takeNext(call, String(SmartWorklist), String(InHand));
     case 'complete':
       await call.call('smartworklistmember/complete', { ID: id });
       return '/work?done=completed';
@@ -56,7 +56,7 @@ async function act(call: PageCall): Promise<string> {
 }
 
 /** Takes the next item. While one is in hand it is the next, until something is done with it: that is told. */
-async function next(call: PageCall, worklist: string, inHand: string): Promise<string> {
+async function takeNext(call: PageCall, worklist: string, inHand: string): Promise<string> {
   const { answer } = await call.call('smartworklistmember/next', worklist === '' ? {} : { SmartWorklist: worklist });
   if (answer.kind === 'nothing')
     return `/work?${new URLSearchParams({ done: 'nothing', ...(worklist === '' ? {} : { of: worklist }) }).toString()}`;
@@ -84,7 +84,7 @@ async function workAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     (wanted !== '' || refused || call.query['done'] === undefined ? started[0] : undefined);
   const item = row && (await readItem(call, row));
   const others = started.filter((each) => each !== row);
-  const labels = await labelsOf(call, [
+  const labels = await loadLabels(call, [
     { columns: [], rows: [...(row ? [row] : []), ...others, ...skipped].map(recordOfItem) },
   ]);
   const isGone =
@@ -95,7 +95,7 @@ async function workAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     status: refused?.status ?? 200,
     scripts: ['/work.js', '/form.js'],
     body: html`<h1>Work</h1>
-${refused ? errorNote(refused.masked()) : doneNote(call)}
+${refused ? errorNote(refused.masked()) : flashNote(call)}
 ${isGone && html`<div class="note refused" role="alert"><p>The item that you asked for is not in your hands any more: it was completed, put off, or given to somebody else.</p></div>`}
 ${nextForm(call, item && String(item.row['SmartWorklistMemberID']))}
 ${item ? itemSection(call, item, labels) : emptyState(started.length > 0)}
@@ -149,18 +149,18 @@ function ownSection(
 }
 
 function untilForm(call: PageCall, row: Row, label: string): Markup {
-  return html`<span class="quiet">until ${wallClock(call, String(row['SkipDate']))}</span>${call.may('smartworklistmember/start') && html` <form class="beside" method="post" action="/work">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['SmartWorklistMemberID'])}"><button class="quiet" name="Do" value="start">Begin now<span class="hidden">: ${label}</span></button></form>`}`;
+  return html`<span class="quiet">until ${localDateTime(call, String(row['SkipDate']))}</span>${call.may('smartworklistmember/start') && html` <form class="beside" method="post" action="/work">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['SmartWorklistMemberID'])}"><button class="quiet" name="Do" value="start">Begin now<span class="hidden">: ${label}</span></button></form>`}`;
 }
 
-function doneNote({ query }: PageCall): Markup | false {
+function flashNote({ query }: PageCall): Markup | false {
   const done = String(query['done'] ?? '');
   if (done === 'nothing')
     return html`<div class="note" role="status"><p>There is nothing for you to do${typeof query['of'] === 'string' && query['of'] !== '' && html` on “<bdi>${query['of'].slice(0, 255)}</bdi>”`} now. What is put off comes back by itself; new items come as cases move on.</p></div>`;
-  const text = words.get(done);
+  const text = flashMessages.get(done);
   return text !== undefined && html`<div class="note" role="status"><p>${text}</p></div>`;
 }
 
-const words: ReadonlyMap<string, string> = new Map(
+const flashMessages: ReadonlyMap<string, string> = new Map(
   Object.entries({
     same: 'This is your next item: complete it, put it off or give it back, and the one after it comes.',
     completed: 'The item is complete.',

@@ -1,21 +1,21 @@
 import type { ItemAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../call.ts';
-import { changedHere, type Done } from './actions.ts';
-import type { Change, Target } from './changes.ts';
-import { nameOfWorkflow, type WorkflowView } from './workflow.ts';
+import type { PageCall } from '../page-call.ts';
+import { changedByThisCall, type FlashQuery } from './actions.ts';
+import type { WorkflowChange, StepTarget } from './workflow-changes.ts';
+import { workflowName, type WorkflowView } from './workflow-section.ts';
 
 /** Workflows below one that was taken up again with which the page goes on at once; for the others there is a link at each. */
 const PROCESSED_MAX = 20;
 
 /** Makes a change of a workflow; answers what the case's page is to tell. */
-export async function carryOut(
+export async function applyChange(
   call: PageCall,
-  change: Change,
+  change: WorkflowChange,
   workflow: WorkflowView,
-  target: Target | undefined,
-): Promise<Done> {
+  target: StepTarget | undefined,
+): Promise<FlashQuery> {
   const id = String(workflow.id);
   const words = String(call.form['BodyText'] ?? '').replace(/\r\n?/g, '\n');
   switch (change.name) {
@@ -29,7 +29,7 @@ export async function carryOut(
     case 'reactivate':
       return reactivate(call, id);
     case 'process':
-      return { done: (await goOn(call, id)) ? 'processed' : 'process-failed', Workflow: id };
+      return { done: (await processWorkflow(call, id)) ? 'processed' : 'process-failed', Workflow: id };
     case 'requeue':
       return requeue(call, workflow, target);
     default:
@@ -38,7 +38,7 @@ export async function carryOut(
 }
 
 /** Cancels it. Who comes second is told so: the operation leaves a workflow that is over as it is. */
-async function cancel(call: PageCall, id: string, words: string): Promise<Done> {
+async function cancel(call: PageCall, id: string, words: string): Promise<FlashQuery> {
   const { Status = '', KeepImportForm } = call.form;
   const { alerts } = await call.call('decision/cancel', {
     ID: id,
@@ -48,12 +48,13 @@ async function cancel(call: PageCall, id: string, words: string): Promise<Done> 
   });
   if (alerts.some(({ code }) => code === 'STATE_REFUSES')) return { done: 'over-already', Workflow: id };
   return {
-    done: (await changedHere(call, 'Decision', Number(id), 'CanceledDate')) === false ? 'over-already' : 'canceled',
+    done:
+      (await changedByThisCall(call, 'Decision', Number(id), 'CanceledDate')) === false ? 'over-already' : 'canceled',
     Workflow: id,
   };
 }
 
-async function restart(call: PageCall, id: string, of: Record<string, string>): Promise<Done> {
+async function restart(call: PageCall, id: string, of: Record<string, string>): Promise<FlashQuery> {
   try {
     const { answer } = await call.call('decision/restart', { ID: id, ...of });
     return { done: 'restarted', Workflow: String((answer as ItemAnswer).row['DecisionID']) };
@@ -64,7 +65,7 @@ async function restart(call: PageCall, id: string, of: Record<string, string>): 
   }
 }
 
-async function reactivate(call: PageCall, id: string): Promise<Done> {
+async function reactivate(call: PageCall, id: string): Promise<FlashQuery> {
   const { alerts } = await call.call('decision/reactivate', { ID: id });
   const below = alerts
     .filter(({ code }) => code === 'CHILD_REACTIVATED')
@@ -75,7 +76,8 @@ async function reactivate(call: PageCall, id: string): Promise<Done> {
   // The last are the deepest: what they complete goes on above them.
   let isGood = true;
   try {
-    for (const one of [...below.slice(0, PROCESSED_MAX).reverse(), id]) isGood = (await goOn(call, one)) && isGood;
+    for (const one of [...below.slice(0, PROCESSED_MAX).reverse(), id])
+      isGood = (await processWorkflow(call, one)) && isGood;
   } catch (error) {
     // It is open all the same.
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
@@ -85,7 +87,7 @@ async function reactivate(call: PageCall, id: string): Promise<Done> {
 }
 
 /** Makes a pass over a workflow; answers whether no step failed. */
-async function goOn(call: PageCall, id: string): Promise<boolean> {
+async function processWorkflow(call: PageCall, id: string): Promise<boolean> {
   try {
     await call.call('decision/process', { ID: id });
     return true;
@@ -96,7 +98,11 @@ async function goOn(call: PageCall, id: string): Promise<boolean> {
 }
 
 /** Queues one failed step again: the time in which it was made is that of no other, as a rule. */
-async function requeue(call: PageCall, { id, steps }: WorkflowView, target: Target | undefined): Promise<Done> {
+async function requeue(
+  call: PageCall,
+  { id, steps }: WorkflowView,
+  target: StepTarget | undefined,
+): Promise<FlashQuery> {
   const row = target && steps[target.at]?.row;
   const { answer } = await call.call('decisionstep/errorrequeue', {
     DecisionStepTemplateID: String(row?.['DecisionStepTemplateID']),
@@ -111,9 +117,9 @@ async function requeue(call: PageCall, { id, steps }: WorkflowView, target: Targ
 }
 
 /** What a change of a workflow that led here has done, in words. */
-export function changeNote(call: PageCall, workflows: readonly Row[]): Markup | false {
+export function changeFlash(call: PageCall, workflows: readonly Row[]): Markup | false {
   const row = workflows.find((each) => String(each['DecisionID']) === call.query['Workflow']);
-  const name = html`“<bdi>${row ? nameOfWorkflow(row) : 'The workflow'}</bdi>”`;
+  const name = html`“<bdi>${row ? workflowName(row) : 'The workflow'}</bdi>”`;
   const note = (text: Markup): Markup =>
     html`<div class="note" role="status"><p>${text}</p>${call.query['remarks'] !== undefined && html`<p>Not all that was canceled with it could be taken up again: look at its tasks and steps.</p>`}</div>`;
   const refused = (text: Markup): Markup => html`<div class="note refused" role="alert"><p>${text}</p></div>`;

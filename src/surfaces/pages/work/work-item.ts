@@ -2,16 +2,16 @@ import type { ItemAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { nameOf, selectRow } from '../address.ts';
-import type { PageCall } from '../call.ts';
-import { caseLink } from '../case/link.ts';
-import { formEntry } from '../forms/form.ts';
-import { formView, type FormView } from '../forms/view.ts';
-import { labelsOf, type Labels } from '../labels.ts';
+import { recordLabel, selectRow } from '../record-address.ts';
+import type { PageCall } from '../page-call.ts';
+import { caseLink } from '../case/case-link.ts';
+import { formEntry } from '../forms/task-form.ts';
+import { formView, type FormView } from '../forms/form-view.ts';
+import { loadLabels, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { listColumns } from '../table.ts';
-import { fieldLabel, localText, recordLink, shownValue, spoken, wallClock } from '../values.ts';
-import { age } from './counts.ts';
+import { fieldLabel, localInputValue, recordLink, displayValue, humanize, localDateTime } from '../display-values.ts';
+import { age } from './queue-counts.ts';
 
 /** An item is put off for a day unless the worker says otherwise. */
 const SKIP_MILLISECONDS = 86_400_000;
@@ -47,8 +47,8 @@ export function reasonOf(row: Row, label: string): string {
 }
 
 /** What the record of an item is called: people say task where the record is a form. */
-function kindOf(name: string): string {
-  return name === 'ImportForm' ? 'Task' : spoken(name);
+function recordTypeName(name: string): string {
+  return name === 'ImportForm' ? 'Task' : humanize(name);
 }
 
 /** Reads what is worked on: the record, its form where it is a task, and the address that the worklist opens. */
@@ -73,7 +73,7 @@ export async function readItem(call: PageCall, row: Row): Promise<ItemView> {
       : undefined,
   ]);
   const sourceLabels =
-    record && source ? await labelsOf(call, [{ columns: listColumns(record, [source]), rows: [source] }]) : new Map();
+    record && source ? await loadLabels(call, [{ columns: listColumns(record, [source]), rows: [source] }]) : new Map();
   return { row, url, record, source, sourceLabels, form };
 }
 
@@ -97,14 +97,14 @@ export function itemSection(
   labels: Labels,
 ): Markup {
   const { Object: name, ObjectID: id } = recordOfItem(row);
-  const label = (record && source && nameOf(record, source)) ?? labels.get(name)?.get(id) ?? `${name} ${id}`;
+  const label = (record && source && recordLabel(record, source)) ?? labels.get(name)?.get(id) ?? `${name} ${id}`;
   const why = reasonOf(row, label);
   const due = row['DueDate'];
   const isLate = typeof due === 'string' && Date.parse(due) < call.platform.clock.milliseconds();
-  return html`<section class="item" aria-labelledby="hand"><h2 id="hand"><bdi>${label}</bdi> <span class="status">${kindOf(name)}</span></h2>
-<p class="quiet">${why !== '' && html`<bdi>${why}</bdi> · `}begun ${age(call, row['StartDate'])}${typeof due === 'string' && html` · due <time datetime="${due}">${wallClock(call, due)}</time>`}${isLate && html` <span class="state late"><span aria-hidden="true">⚑</span> Overdue</span>`}</p>
+  return html`<section class="item" aria-labelledby="hand"><h2 id="hand"><bdi>${label}</bdi> <span class="status">${recordTypeName(name)}</span></h2>
+<p class="quiet">${why !== '' && html`<bdi>${why}</bdi> · `}begun ${age(call, row['StartDate'])}${typeof due === 'string' && html` · due <time datetime="${due}">${localDateTime(call, due)}</time>`}${isLate && html` <span class="state late"><span aria-hidden="true">⚑</span> Overdue</span>`}</p>
 ${typeof row['ReasonDetail'] === 'string' && row['ReasonDetail'] !== '' && html`<p class="text">${row['ReasonDetail'].slice(0, DETAIL_CHARACTERS)}</p>`}
-${waysTo(call, row, { url, record, source, sourceLabels, form })}
+${itemLinks(call, row, { url, record, source, sourceLabels, form })}
 ${source === undefined && html`<p class="quiet">The record cannot be shown: it is gone, or you may not read it.</p>`}
 ${form === undefined && source !== undefined && record && facts(call, record, source, sourceLabels)}
 ${form !== undefined && html`${form.instructions !== '' && html`<div class="text instructions">${form.instructions}</div>`}${formEntry(call, form, { returnTo: workPath(String(row['SmartWorklistMemberID'])) })}`}
@@ -112,7 +112,7 @@ ${itemActions(call, row, form === undefined || form.isComplete)}</section>`;
 }
 
 /** Ways to what is worked on: the address that the worklist opens, the record, and the case that it is or belongs to. */
-function waysTo(
+function itemLinks(
   call: PageCall,
   row: Row,
   { url, record, source, sourceLabels, form }: Omit<ItemView, 'row'>,
@@ -128,7 +128,7 @@ function waysTo(
       html`<a class="button${form !== undefined && ' quiet'}" href="${url}"${/^https?:/i.test(url) && html` rel="noreferrer"`}>Open</a>`,
     source !== undefined &&
       record !== undefined &&
-      recordLink(call, name, id, `The ${kindOf(name).toLowerCase()} as a record`),
+      recordLink(call, name, id, `The ${recordTypeName(name).toLowerCase()} as a record`),
     caseLink(call, name, id, 'Workflows and tasks'),
     typeof parent === 'string' &&
       typeof parentId === 'number' &&
@@ -143,17 +143,17 @@ function facts(call: PageCall, record: RecordType, source: Row, labels: Labels):
     .filter(({ name }) => name !== record.name)
     .map(
       ({ name, field }) =>
-        html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${shownValue(call, field, source[name], labels)}</dd></div>\n`,
+        html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${displayValue(call, field, source[name], labels)}</dd></div>\n`,
     )}</dl>`;
 }
 
 /** A task completes by its form, and its item with it; any other item by its own button. */
 function itemActions(call: PageCall, row: Row, completes: boolean): Markup {
   const id = html`${csrfField(call)}<input type="hidden" name="ID" value="${String(row['SmartWorklistMemberID'])}">`;
-  const until = localText(call, new Date(call.platform.clock.milliseconds() + SKIP_MILLISECONDS).toISOString()).slice(
-    0,
-    16,
-  );
+  const until = localInputValue(
+    call,
+    new Date(call.platform.clock.milliseconds() + SKIP_MILLISECONDS).toISOString(),
+  ).slice(0, 16);
   const sent = call.form['Do'] === 'skip' ? String(call.form['SkipDate'] ?? '') : until;
   return html`<div class="toolbar">${completes && call.may('smartworklistmember/complete') && html`<form method="post" action="/work">${id}<button name="Do" value="complete" data-key="c">Complete</button> <kbd aria-hidden="true">c</kbd></form>`}
 ${call.may('smartworklistmember/skip') && html`<form method="post" action="/work">${id}<button class="quiet" name="Do" value="skip" data-key="s">Put off</button> <kbd aria-hidden="true">s</kbd> <label for="skip-until">until</label> <input id="skip-until" type="datetime-local" name="SkipDate" value="${sent}"></form>`}

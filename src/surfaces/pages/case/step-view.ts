@@ -1,7 +1,7 @@
 import type { Row, TreeNode } from '../../../kernel/door/answer.ts';
 
 /** A step that another waits for: its place in the workflow's steps, and the result that it must have. */
-export interface NeedView {
+export interface StepDependency {
   readonly step: number;
   readonly isTrue: boolean | undefined;
 }
@@ -14,9 +14,9 @@ export interface StepView {
   readonly row: Row | undefined;
   /** How often it was inserted. */
   readonly times: number;
-  readonly needs: readonly NeedView[];
+  readonly dependencies: readonly StepDependency[];
   /** Whether something depends on the result that it completes with. */
-  readonly decides: boolean;
+  readonly isDecision: boolean;
   /** When it is expected to be complete, where it is not. */
   readonly expected: string | undefined;
   /** Of one that was not inserted: whether it comes anyway, on a result that is not known yet, only by hand, or not any more. */
@@ -56,13 +56,13 @@ export function stepViews(
       templateId,
       row,
       times: own.length,
-      needs: needsOf(step, places),
-      decides: decisive.has(templateId),
+      dependencies: dependenciesOf(step, places),
+      isDecision: decisive.has(templateId),
       expected:
         row === undefined
           ? textOf(coming.get(templateId)?.['ExpectedCompletion'])
           : isOpen(row)
-            ? expectedOf(row)
+            ? expectedCompletion(row)
             : undefined,
       outlook: outlookOf(step, coming.get(templateId), knowsComing),
     };
@@ -75,9 +75,9 @@ export function stepViews(
       templateId: undefined,
       row,
       times: 1,
-      needs: [],
-      decides: false,
-      expected: isOpen(row) ? expectedOf(row) : undefined,
+      dependencies: [],
+      isDecision: false,
+      expected: isOpen(row) ? expectedCompletion(row) : undefined,
       outlook: 'not',
     })),
   ];
@@ -93,7 +93,7 @@ function outlookOf(step: TreeNode, projected: Row | undefined, knowsComing: bool
   return knowsComing ? 'not' : 'comes';
 }
 
-function needsOf(step: TreeNode, places: ReadonlyMap<number, number>): readonly NeedView[] {
+function dependenciesOf(step: TreeNode, places: ReadonlyMap<number, number>): readonly StepDependency[] {
   return (step.children ?? []).flatMap(({ attributes }) => {
     const at = places.get(Number(attributes?.['DecisionStepTemplateID']));
     const isTrue = attributes?.['IsTrue'];
@@ -105,7 +105,7 @@ function needsOf(step: TreeNode, places: ReadonlyMap<number, number>): readonly 
  * When a step, a task or a workflow is expected to be complete: what somebody expects goes before what was estimated. Where nothing is
  * said of how long it takes, its estimate is the instant of its start, and nobody expects anything.
  */
-export function expectedOf(row: Row): string | undefined {
+export function expectedCompletion(row: Row): string | undefined {
   const { ProjectedCompletion: projected, EstimatedCompletion: estimated } = row;
   if (typeof projected === 'string') return projected;
   return typeof estimated === 'string' && estimated !== row['EstimatedStart'] ? estimated : undefined;
@@ -117,13 +117,13 @@ export function isOpen(row: Row): boolean {
 }
 
 /** How a step stands, in a word that never stands alone for its colour, and the mark before it. */
-export interface State {
+export interface StepState {
   readonly word: string;
   readonly mark: string;
   readonly kind: 'done' | 'open' | 'failed' | 'canceled' | 'ahead' | 'held';
 }
 
-const states: Readonly<Record<string, State>> = {
+const states: Readonly<Record<string, StepState>> = {
   Complete: { word: 'Complete', mark: '✓', kind: 'done' },
   Started: { word: 'Started', mark: '▶', kind: 'open' },
   Queued: { word: 'Queued', mark: '…', kind: 'open' },
@@ -133,7 +133,7 @@ const states: Readonly<Record<string, State>> = {
   Canceled: { word: 'Canceled', mark: '✕', kind: 'canceled' },
 };
 
-const ahead: Readonly<Record<StepView['outlook'], State>> = {
+const ahead: Readonly<Record<StepView['outlook'], StepState>> = {
   comes: { word: 'To come', mark: '○', kind: 'ahead' },
   may: { word: 'May come', mark: '◌', kind: 'ahead' },
   hand: { word: 'Only by hand', mark: '◌', kind: 'ahead' },
@@ -141,7 +141,7 @@ const ahead: Readonly<Record<StepView['outlook'], State>> = {
 };
 
 /** How a step stands. */
-export function stateOf({ row, outlook }: Pick<StepView, 'row' | 'outlook'>): State {
+export function stateOf({ row, outlook }: Pick<StepView, 'row' | 'outlook'>): StepState {
   if (!row) return ahead[outlook];
   const status = String(row['Status'] ?? '');
   const known = states[status] ?? { word: status === '' ? 'Not started' : status, mark: '●', kind: 'open' };

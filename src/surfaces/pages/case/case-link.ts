@@ -1,7 +1,7 @@
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import type { Registry } from '../../../kernel/declare/registry.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../call.ts';
+import type { PageCall } from '../page-call.ts';
 
 /** Whether records of a type are cases to people. A workflow can run on any record; nobody looks for one at a task, a message or at configuration. */
 export function hasWorkflows(registry: Registry, record: RecordType): boolean {
