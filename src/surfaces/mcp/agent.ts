@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asAgent } from '../shared/agent.ts';
-import { authorize } from '../../kernel/door/call-context.ts';
+import { authorize } from '../../kernel/door/authorize.ts';
 import { agentWrites } from '../../kernel/declare/core-settings.ts';
 import type { Describer } from '../shared/description.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';

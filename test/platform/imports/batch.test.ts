@@ -136,9 +136,9 @@ describe('importfile/batch', () => {
     await refused(
       { Operation: 'Select', ID: 1 },
       400,
-      /ContactSelect answers no rows; expected an operation that reads and answers a list/,
+      /ContactSelect returns no rows; expected a read operation that returns a list/,
     );
-    await refused({ Operation: 'Save' }, 400, /ContactSave answers no rows/);
+    await refused({ Operation: 'Save' }, 400, /ContactSave returns no rows/);
     await refused({ Operation: 'History', ID: 1 }, 400, /a page at a time/);
     await refused({ Operation: 'Serach' }, 404, /Operation: There is no operation/);
     await refused({ ClassName: 'Contcat' }, 400, /ClassName/);

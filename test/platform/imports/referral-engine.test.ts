@@ -6,7 +6,8 @@ import {
   type EngineSubject,
 } from '../../../src/contracts/conformance/import-engine.ts';
 import type { ImportEngine, ImportTemplate } from '../../../src/contracts/import-engine.ts';
-import { CallContext, autocommitScope } from '../../../src/kernel/door/call-context.ts';
+import { CallContext } from '../../../src/kernel/door/call-context.ts';
+import { autocommitScope } from '../../../src/kernel/door/unit-of-work.ts';
 import { parseXml } from '../../../src/kernel/xml/element.ts';
 import { endCutOffImports } from '../../../src/modules/imports/import/lib/cut-off.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -122,7 +123,7 @@ describe('the referral engine', () => {
     alerts: [],
     body: undefined,
   };
-  const ctx = new CallContext(state, autocommitScope(state), operation, undefined, []);
+  const ctx = new CallContext(state, autocommitScope(state), { operation, cause: [] });
   const document = (rows: number): { fileName: string; bytes: Uint8Array } => ({
     fileName: 'claims.xml',
     bytes: Buffer.from(

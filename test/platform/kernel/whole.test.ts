@@ -131,8 +131,8 @@ describe('a list that is read whole', () => {
 
   it('IMP-20 of another kind is refused before anything runs, and permission and reach are those of the caller', async () => {
     for (const Route of ['contact/select', 'contact/save', 'contact/queue/search'])
-      assert.match(String((await read(admin, { Route, ID: 1 }))['text']), /answers no rows/, Route);
-    assert.match(String((await read(admin, { Route: 'contact/history', ID: 1 }))['text']), /a page at a time/);
+      assert.match(String((await read(admin, { Route, ID: 1 }))['text']), /returns no rows/, Route);
+    assert.match(String((await read(admin, { Route: 'contact/history', ID: 1 }))['text']), /one page at a time/);
     assert.match(
       String((await read(admin, { Route: 'contact/search', RecordStart: 5 }))['text']),
       /RecordStart: all rows are read/,

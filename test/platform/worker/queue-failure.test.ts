@@ -154,24 +154,20 @@ test('KRN-24 a call with transactions of its own is not made again once its answ
 });
 
 test("KRN-24 the claim of a queued call that was cut off is taken up again, that of a caller's Idempotency-Key is not", async () => {
-  const cipher = cipherFromKeys(newKey());
+  const owner = { cipher: cipherFromKeys(newKey()), clock: systemClock, personId: 1 };
   const { store } = on.platform;
   const queued = { key: 'queue cut off', request: 'r', messageId: crypto.randomUUID() };
-  assert.equal(await claimKey(store, cipher, systemClock, 1, queued), undefined);
-  assert.equal(await claimKey(store, cipher, systemClock, 1, queued), undefined);
-  await storeAnswer(store, cipher, 1, queued, { status: 200, headers: {}, body: 'kept' });
-  assert.equal((await claimKey(store, cipher, systemClock, 1, queued))?.body, 'kept');
+  assert.equal(await claimKey(store, owner, queued), undefined);
+  assert.equal(await claimKey(store, owner, queued), undefined);
+  await storeAnswer(store, owner, queued, { status: 200, headers: {}, body: 'kept' });
+  assert.equal((await claimKey(store, owner, queued))?.body, 'kept');
   await rows("update idempotency set createddate = now() - interval '60 days' where messageid = $1::uuid", [
     queued.messageId,
   ]);
-  assert.equal(
-    (await claimKey(store, cipher, systemClock, 1, queued))?.body,
-    'kept',
-    'it lasts as long as its message',
-  );
+  assert.equal((await claimKey(store, owner, queued))?.body, 'kept', 'it lasts as long as its message');
   const sent = { key: 'http cut off', request: 'r' };
-  assert.equal(await claimKey(store, cipher, systemClock, 1, sent), undefined);
-  await assert.rejects(claimKey(store, cipher, systemClock, 1, sent), { code: 'CONCURRENT_CHANGE' });
+  assert.equal(await claimKey(store, owner, sent), undefined);
+  await assert.rejects(claimKey(store, owner, sent), { code: 'CONCURRENT_CHANGE' });
 });
 
 test('KRN-24 two deliveries at the same time make one call', async () => {

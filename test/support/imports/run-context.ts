@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { CallContext, autocommitScope } from '../../../src/kernel/door/call-context.ts';
+import { CallContext } from '../../../src/kernel/door/call-context.ts';
+import { autocommitScope } from '../../../src/kernel/door/unit-of-work.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import type { TestPlatform } from '../platform.ts';
 
@@ -20,5 +21,5 @@ export async function runContext({ platform }: TestPlatform, route: string): Pro
     alerts: [],
     body: undefined,
   };
-  return new CallContext(state, autocommitScope(state), operation, undefined, []);
+  return new CallContext(state, autocommitScope(state), { operation, cause: [] });
 }

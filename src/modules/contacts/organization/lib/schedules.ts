@@ -1,4 +1,4 @@
-import { authorize } from '../../../../kernel/door/call-context.ts';
+import { authorize } from '../../../../kernel/door/authorize.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { noteForOperators } from '../../../../kernel/ports/error-entry.ts';

@@ -1,0 +1,36 @@
+import { timeZone } from '../declare/core-settings.ts';
+import { f } from '../declare/field.ts';
+import type { Operation } from '../declare/operation.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+import { parseParameters } from '../parameters/parse-parameters.ts';
+import { queueParameters } from '../parameters/queue-parameters.ts';
+import { parentParameters } from '../records/save/parent.ts';
+import { assertQueueable } from '../records/save/sent.ts';
+import { item, type Answer } from './answer.ts';
+import type { CallContext } from './call-context.ts';
+import { PlatformError } from './errors.ts';
+
+const queuedFields = {
+  QueueMessageID: f.text({ doc: 'The queued message, by which its state can be looked up.', max: 36 }),
+};
+
+/** Queues a call: checks its parameters now; a worker runs it later as the same user. Returns the message id. */
+export async function queueOperation(ctx: CallContext, operation: Operation, parameters: Parameters): Promise<Answer> {
+  if (operation.body === 'raw')
+    throw new PlatformError('BAD_PARAMETER', {
+      message:
+        'An operation that takes a file as its body is not queued by the caller; its template says whether it runs later.',
+    });
+  const options = { timeZone: ctx.settings.get(timeZone) };
+  const queued = queueParameters(operation, parameters, options.timeZone, ctx.clock);
+  const { parent } = ctx;
+  const own = parent ? await parentParameters(ctx, operation, queued.rest) : queued.rest;
+  await assertQueueable(ctx, operation, parseParameters(operation, own, options), own);
+  const id = await ctx.enqueue({
+    route: operation.route,
+    parameters: queued.rest,
+    ...queued.options,
+    ...(parent ? { parent: { record: parent.record.name, id: parent.id } } : {}),
+  });
+  return item('QueueMessage', queuedFields, { QueueMessageID: id });
+}

@@ -1,0 +1,50 @@
+import { timeZone } from '../declare/core-settings.ts';
+import type { Operation, Run } from '../declare/operation.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+import { parseParameters, type ParsedCall } from '../parameters/parse-parameters.ts';
+import { enforceBusinessRules } from '../ports/business-rules.ts';
+import { belowParent, parentParameters, savedId } from '../records/save/parent.ts';
+import { requireSubscription } from '../records/save/subscription.ts';
+import type { Answer } from './answer.ts';
+import type { CallContext } from './call-context.ts';
+
+/** Parses an operation's parameters, enforces the business rules and runs the operation. */
+export async function runOperation(
+  ctx: CallContext,
+  operation: Operation,
+  parameters: Parameters,
+  run: Run = operation.run,
+): Promise<Answer> {
+  ctx.rawParameters = parameters;
+  const parsed = parseParameters(
+    operation,
+    ctx.parent ? await parentParameters(ctx, operation, parameters) : parameters,
+    { timeZone: ctx.settings.get(timeZone) },
+  );
+  await resolveExternalIds(ctx, parsed);
+  await requireBelowParent(ctx, operation, parsed);
+  await enforceBusinessRules(ctx, operation, parsed.params);
+  return run(ctx, parsed.params, parsed.rest);
+}
+
+/** Sets id parameters that were sent as external ids. */
+async function resolveExternalIds(ctx: CallContext, { params, externalIds }: ParsedCall): Promise<void> {
+  for (const { param, record, subscriberId, list } of externalIds) {
+    // An id that was sent as well wins: the query must never overrule the id of a route.
+    if ((params[param] ?? null) !== null) continue;
+    const id = await requireSubscription(
+      ctx,
+      ctx.registry.requireRecord(record, param),
+      subscriberId,
+      `${param === 'ID' ? '' : param.slice(0, -2)}SubscriberID`,
+    );
+    params[param] = list ? [id] : id;
+  }
+}
+
+/** Refuses records that are not below the parent that the route names. */
+async function requireBelowParent(ctx: CallContext, operation: Operation, { params, rest }: ParsedCall): Promise<void> {
+  if (!ctx.parent || !operation.record || operation.free === 'filters') return;
+  const ids = params['ID'] ?? (operation.free === 'fields' ? await savedId(ctx, operation.record, rest) : undefined);
+  await belowParent(ctx, operation.record, ids);
+}

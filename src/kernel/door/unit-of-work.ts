@@ -1,0 +1,138 @@
+import { OwnConfiguration } from '../database/configuration.ts';
+import type { Db, Store, Transaction } from '../database/store.ts';
+import type { QueuedCall } from '../ports/queue.ts';
+import { actorOf, type CallState } from './call-state.ts';
+import type { WriteCounts } from './context.ts';
+import type { PlatformError } from './errors.ts';
+
+/** Where a context's SQL runs: one transaction with everything that commits or is undone with it, or the pool. */
+export interface UnitOfWork {
+  readonly db: Db;
+  /** The open write transaction; undefined in the autocommit scope. */
+  readonly transaction: Transaction | undefined;
+  /** Calls to send to the queue just before the commit. */
+  readonly jobs: QueuedCall[];
+  readonly reached: Set<string>;
+  readonly writeCounts: WriteCounts;
+  /** Undo what the call did outside the database, if the transaction does not commit. */
+  readonly undoHooks: (() => Promise<void>)[];
+  /** `own`: configuration as this transaction sees it, once it has changed some. */
+  readonly configuration: { own: OwnConfiguration | undefined };
+  readonly beforeCommitHooks: (() => Promise<void>)[];
+  /** Errors to return to the caller although the transaction commits. */
+  readonly failuresAfterCommit: PlatformError[];
+}
+
+/**
+ * Runs a function in a write transaction of the call's actor. Before the commit, runs the before-commit hooks and sends
+ * the queued jobs. On failure, runs the undo hooks.
+ */
+export async function withTransaction<T>(state: CallState, run: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+  const { store, queue } = state.platform;
+  const undoHooks: UnitOfWork['undoHooks'] = [];
+  const configuration: UnitOfWork['configuration'] = { own: undefined };
+  try {
+    const result = await store.transaction(
+      actorOf(state),
+      async (transaction) => {
+        const unit: UnitOfWork = { ...emptyUnit(transaction), transaction, undoHooks, configuration };
+        const made = await run(unit);
+        for (const hook of unit.beforeCommitHooks) await hook();
+        // The queue's tables are closed to the row-security role.
+        if (unit.jobs.length > 0) await transaction.elevated((db) => queue.send(db, unit.jobs));
+        return made;
+      },
+      'write',
+    );
+    // Other processes see changed configuration within half a second; this process must see its own change at once.
+    if (configuration.own) state.platform.configuration.expire();
+    return result;
+  } catch (error) {
+    await runUndoHooks(state, undoHooks);
+    throw error;
+  }
+}
+
+/** Runs a function in a savepoint. On failure, rolls back its SQL, jobs, hooks, failures and warnings, and rethrows. */
+export async function withSavepoint<T>(
+  state: CallState,
+  unit: UnitOfWork,
+  transaction: Transaction,
+  run: () => Promise<T>,
+): Promise<T> {
+  const { jobs, undoHooks, beforeCommitHooks, failuresAfterCommit, reached } = unit;
+  const { alerts } = state;
+  const before = {
+    jobs: jobs.length,
+    undoHooks: undoHooks.length,
+    beforeCommitHooks: beforeCommitHooks.length,
+    failures: failuresAfterCommit.length,
+    reached: reached.size,
+    alerts: alerts.length,
+  };
+  try {
+    return await transaction.savepoint(run);
+  } catch (error) {
+    jobs.length = before.jobs;
+    beforeCommitHooks.length = before.beforeCommitHooks;
+    failuresAfterCommit.length = before.failures;
+    alerts.length = before.alerts;
+    unit.configuration.own?.expire();
+    // A Set iterates in insertion order.
+    for (const name of [...reached].slice(before.reached)) reached.delete(name);
+    await runUndoHooks(state, undoHooks.splice(before.undoHooks));
+    throw error;
+  }
+}
+
+/**
+ * Returns the scope of a call without a transaction of its own: each statement commits by itself. Users with universal
+ * access use the pool; each statement of a firm's user reads as that firm.
+ */
+export function autocommitScope(state: CallState): UnitOfWork {
+  return emptyUnit(autocommitDb(state));
+}
+
+/** Returns a connection for reads outside a transaction: the pool for staff (no firm), else statements that read as the firm. */
+export function readOnlyDb(store: Store, firm: number | null): Db {
+  return firm === null ? store : { query: (text, params) => store.readAs(firm, text, params) };
+}
+
+/** Notes that the unit's transaction changed configuration; from now on it reads configuration itself. */
+export function noteConfigurationChange({ platform }: CallState, { configuration, transaction }: UnitOfWork): void {
+  if (configuration.own) configuration.own.expire();
+  else if (transaction) configuration.own = new OwnConfiguration(platform.configuration, transaction, platform.clock);
+}
+
+function emptyUnit(db: Db): UnitOfWork {
+  return {
+    db,
+    transaction: undefined,
+    jobs: [],
+    reached: new Set(),
+    writeCounts: { inserted: 0, updated: 0 },
+    undoHooks: [],
+    configuration: { own: undefined },
+    beforeCommitHooks: [],
+    failuresAfterCommit: [],
+  };
+}
+
+function autocommitDb(state: CallState): Db {
+  const { store } = state.platform;
+  const actor = actorOf(state);
+  const { firm } = actor;
+  // The call's own time limit per statement can only be set in a transaction.
+  if (actor.statementMilliseconds !== undefined)
+    return {
+      query: (text, params) => store.transaction(actor, (t) => t.query(text, params), firm === null ? 'write' : 'read'),
+    };
+  return readOnlyDb(store, firm);
+}
+
+async function runUndoHooks(state: CallState, hooks: UnitOfWork['undoHooks']): Promise<void> {
+  for (const undo of hooks)
+    await undo().catch(() => {
+      state.platform.log.warn('undoing outside of the database failed', { correlationId: state.correlationId });
+    });
+}
