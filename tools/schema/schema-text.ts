@@ -8,8 +8,8 @@
  */
 import type postgres from 'postgres';
 
-/** Partitions of the history are made at run time. */
 const LINE_COLUMNS_MAX = 120;
+/** Partitions of the history are made at run time. */
 const PARTITION = /^history_(\d{6}|default)$/;
 
 /** Returns the schema of a migrated database as SQL, with one section for each table. Ends with a line break. */
