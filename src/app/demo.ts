@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { randomPassword } from './standard.ts';
+import { randomPassword } from './first-start.ts';
 
 interface SampleFirm {
   readonly code: string;

@@ -22,7 +22,7 @@ import { createPlatform, type RunningPlatform } from './platform.ts';
 import { openSecretKeys } from './secret-key.ts';
 import { openHostKeys, type HostKeys } from './sftp-host-keys.ts';
 import { serveSftp, sftpFolder, sftpLine } from './sftp.ts';
-import { loadFirst, type FirstStart } from './standard.ts';
+import { loadFirst, type FirstStart } from './first-start.ts';
 import { VERSION } from './version.ts';
 
 /** A server that serves. */

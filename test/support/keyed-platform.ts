@@ -1,7 +1,7 @@
 import { createPlatform, type RunningPlatform } from '../../src/app/platform.ts';
 import { pages } from '../../src/app/pages.ts';
 import { openSecretKeys, type SecretKeys } from '../../src/app/secret-key.ts';
-import { loadFirst } from '../../src/app/standard.ts';
+import { loadFirst } from '../../src/app/first-start.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { silentLog } from '../../src/kernel/ports/log.ts';
 import { createServer } from '../../src/surfaces/http/server.ts';

@@ -9,7 +9,7 @@ import type { Declarations } from '../../src/kernel/declare/registry.ts';
 import type { Connection } from '../../src/kernel/database/store.ts';
 import { declarations as catalog } from '../../src/app/catalog.gen.ts';
 import { createPlatform, type RunningPlatform } from '../../src/app/platform.ts';
-import { loadFirst } from '../../src/app/standard.ts';
+import { loadFirst } from '../../src/app/first-start.ts';
 import { createServer } from '../../src/surfaces/http/server.ts';
 import { pages } from '../../src/app/pages.ts';
 import { startWorker } from '../../src/surfaces/worker/worker.ts';

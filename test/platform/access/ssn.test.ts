@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createPlatform } from '../../../src/app/platform.ts';
 import { migrate } from '../../../src/app/migrate.ts';
-import { loadFirst } from '../../../src/app/standard.ts';
+import { loadFirst } from '../../../src/app/first-start.ts';
 import { startEmbeddedPostgres } from '../../../src/app/embedded-postgres.ts';
 import { cipherFromKeys, newKey } from '../../../src/kernel/security/cipher.ts';
 import { systemClock } from '../../../src/kernel/time/clock.ts';

@@ -1,21 +1,41 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import {
-  referralWorkflows,
-  standardHolds,
-  standardWorkflows,
-  type StandardWorkflow,
-} from '../../../src/app/standard-workflow-definitions.ts';
-import { loadStandardWorkflows } from '../../../src/app/standard-workflows.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { rowsOf, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
 const { ok, save, steps, decision } = workflowCalls(p);
-await p.platform.store.transaction({ personId: null, firm: null, callId: 'standard workflows' }, (db) =>
-  loadStandardWorkflows(db, new Date().toISOString()),
+/** The document that a first start imports. */
+const standard = readFileSync(new URL('../../../src/app/standard/workflows.xml', import.meta.url), 'utf8');
+const importStandard = async (): Promise<readonly WorkflowRow[]> =>
+  rowsOf(
+    await ok(
+      p.admin.send('POST', '/api/importfiletemplate/import?Output=Json', standard, { 'Content-Type': 'text/xml' }),
+    ),
+    'ConfigurationChange',
+  );
+const imported = await importStandard();
+
+interface StandardWorkflow {
+  readonly identifier: string;
+  readonly name: string;
+  readonly appliesTo: 'Foreclosure' | 'Bankruptcy';
+  readonly description: string;
+  readonly steps: readonly { readonly name: string; readonly kind: string | null }[];
+}
+
+const standardWorkflows = await p.platform.store.query<StandardWorkflow>(
+  `select s.subscriberid as identifier, t.decisiontemplate as name, t.appliesto as "appliesTo", t.description,
+     (select json_agg(json_build_object('name', p.decisionsteptemplate, 'kind', p.decisionsteptemplatetype) order by p.sequence)
+      from decisionsteptemplate p where p.decisiontemplateid = t.decisiontemplateid) as steps
+   from decisiontemplate t join objectsubscription s on s.object = 'DecisionTemplate' and s.objectid = t.decisiontemplateid
+   order by t.decisiontemplateid`,
 );
-p.platform.configuration.expire();
+const standardHolds = await p.platform.store.query<{ identifier: string; name: string }>(
+  `select s.subscriberid as identifier, t.decisiondelaytemplate as name from decisiondelaytemplate t
+   join objectsubscription s on s.object = 'DecisionDelayTemplate' and s.objectid = t.decisiondelaytemplateid`,
+);
 
 /** How often a run looks for what is open: a circle would go on for ever. */
 const ROUNDS_MAX = 60;
@@ -111,6 +131,15 @@ async function bringAbout(appliesTo: 'Foreclosure' | 'Bankruptcy', caseId: numbe
 }
 
 describe('the standard workflows', () => {
+  it('are configuration like any other: the document is imported whole, and once more changes nothing', async () => {
+    assert.equal(standardWorkflows.length, 5);
+    assert.equal(standardHolds.length, 4);
+    const changed = (rows: readonly WorkflowRow[]): unknown[] => [...new Set(rows.map((row) => row['Operation']))];
+    // The import types are there before it, and get their workflows.
+    assert.deepEqual(new Set(changed(imported)), new Set(['Insert', 'Update']));
+    assert.deepEqual(changed(await importStandard()), ['Unchanged']);
+  });
+
   it('WF-01 are whole: the platform itself takes each one as it stands, and its identifier finds it', async () => {
     for (const { identifier, name, description, steps: of } of standardWorkflows) {
       const saved = await save('decisiontemplate', {
@@ -137,7 +166,11 @@ describe('the standard workflows', () => {
     const wired = await p.platform.store.query<{ name: string; workflow: string }>(
       "select i.importfiletemplate as name, s.subscriberid as workflow from importfiletemplate i join objectsubscription s on s.object = 'DecisionTemplate' and s.objectid = i.decisiontemplateid",
     );
-    assert.deepEqual(Object.fromEntries(wired.map(({ name, workflow }) => [name, workflow])), referralWorkflows);
+    assert.deepEqual(Object.fromEntries(wired.map(({ name, workflow }) => [name, workflow])), {
+      Foreclosure: 'standard/foreclosure-referral',
+      MFR: 'standard/bankruptcy-mfr',
+      POC: 'standard/bankruptcy-poc',
+    });
   });
 
   it('WF-05 go through the courts as the firm that sends the case says, and by the state of the property where it does not say', async () => {
@@ -200,7 +233,7 @@ describe('the standard workflows', () => {
       }
       assert.deepEqual(
         workflow.steps
-          .flatMap(({ name, kind }) => (kind === 'asks' ? [name, `${name}=1`, `${name}=0`] : [name]))
+          .flatMap(({ name, kind }) => (kind === 'IfThen' ? [name, `${name}=1`, `${name}=0`] : [name]))
           .filter((one) => !reached.has(one)),
         [],
       );
