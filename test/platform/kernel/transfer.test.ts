@@ -174,6 +174,10 @@ describe('configuration leaves as one document', () => {
 describe('configuration arrives', () => {
   it('KRN-12 the standard configuration is found by its names and not doubled; the second time everything is known', async () => {
     const xml = await exported(a, 'ledgertemplate');
+    // As if set up by hand: under the same names, without the identifiers that the standard configuration brings.
+    await b.platform.store.query(
+      "delete from objectsubscription where object in ('LedgerTemplate', 'LedgerTemplateItem')",
+    );
     const before = {
       templates: (await search(b, 'ledgertemplate')).length,
       lines: (await search(b, 'ledgertemplateitem')).length,
