@@ -1,6 +1,6 @@
 import { atEnd } from './at-end.ts';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -24,23 +24,41 @@ export interface CleanUp {
   after(clean: () => void | Promise<void>): void;
 }
 
-/** Any number will do, as long as no other advisory lock of tests has it. */
-const templateLock = 7_311_215;
+/** What the databases of tests are cloned from: made once per server, under a name that holds a hash of what it is made of. */
+export interface DatabaseTemplate {
+  /** First part of the name: lower-case letters and underscores. */
+  readonly name: string;
+  /** The files that decide its contents; a change of one of them makes a new template. */
+  readonly sources: () => readonly string[];
+  /** The template that it is itself cloned from; none means an empty database. */
+  readonly base?: DatabaseTemplate;
+  /** Fills the database, and closes every connection to it. */
+  readonly fill: (database: TestDatabase) => Promise<void>;
+}
+
+/** Key of the session-level advisory lock held while a template is made; no other lock of the tests has this number. */
+const TEMPLATE_LOCK = 7_311_215;
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A database with the migrated schema and no rows. */
+export const MIGRATED: DatabaseTemplate = {
+  name: 'casewright_migrated',
+  sources: () => globSync('db/*.sql', { cwd: ROOT }).sort(),
+  fill: (database) => migrate(database, () => {}),
+};
 
 /**
- * A fresh database with the migrated schema, dropped at the end of the test (or file) that it was made for.
- *
- * It is cloned from a template that is made once per server. The template's name holds a hash of db/*.sql, so changed
- * migrations make a new one.
+ * Returns a fresh database, cloned from a template (with the migrated schema and no rows unless another is given); it is
+ * dropped at the end of the test (or file) that it was made for.
  *
  * @example
  * const database = await testDatabase({ after });
  * const sql = postgres(database);
  */
-export async function testDatabase(cleanUp: CleanUp): Promise<TestDatabase> {
+export async function testDatabase(cleanUp: CleanUp, template: DatabaseTemplate = MIGRATED): Promise<TestDatabase> {
   const server = await testServer();
-  const template = await templateOf(server);
-  return createDatabase(server, cleanUp, template);
+  return createDatabase(server, cleanUp, await ensureTemplate(server, template));
 }
 
 /** A fresh database without any schema, for tests of migrations themselves. */
@@ -77,49 +95,51 @@ async function createDatabase(server: TestServer, cleanUp: CleanUp, template: st
   // For a schema of 150 tables: 37 ms against 46 to 120 ms by wal_log, and 15 against 35 ms to drop it.
   await asAdmin(server, (sql) => sql.unsafe(`create database ${database} template ${template} strategy file_copy`));
   // Made first, it goes last: what still uses it would try to reach it for ever.
-  atEnd(cleanUp, () =>
-    asAdmin(server, async (sql) => void (await sql.unsafe(`drop database if exists ${database} with (force)`))),
-  );
+  atEnd(cleanUp, () => asAdmin(server, (sql) => sql.unsafe(`drop database if exists ${database} with (force)`)));
   return { ...server, database };
 }
 
-let template: Promise<string> | undefined;
+const templateNames = new Map<DatabaseTemplate, Promise<string>>();
 
-function templateOf(server: TestServer): Promise<string> {
-  return (template ??= asAdmin(server, (sql) => makeTemplate(server, sql)));
+/** Makes the template where the server lacks it, and returns its name. */
+function ensureTemplate(server: TestServer, template: DatabaseTemplate): Promise<string> {
+  let name = templateNames.get(template);
+  if (name === undefined) {
+    name = makeTemplate(server, template);
+    templateNames.set(template, name);
+  }
+  return name;
 }
 
 /**
  * The lock belongs to the session, so a test process that dies while it makes the template lets the next one in; the
  * template takes its final name only when it is complete.
  */
-async function makeTemplate(server: TestServer, sql: postgres.Sql): Promise<string> {
-  const name = `casewright_template_${hashOfMigrations()}`;
-  await sql`select pg_advisory_lock(${templateLock})`;
-  const found = await sql`select 1 from pg_database where datname = ${name}`;
-  if (found.length === 0) {
-    const unfinished = `${name}_unfinished`;
-    await sql.unsafe(`drop database if exists ${unfinished} with (force)`);
-    await sql.unsafe(`create database ${unfinished} template template0`);
-    await migrate({ ...server, database: unfinished }, () => {});
-    // Nobody may connect to it, not even autovacuum: cloning needs a template that is not in use.
-    await sql.unsafe(`alter database ${unfinished} allow_connections false`);
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${unfinished}`;
-    await sql.unsafe(`alter database ${unfinished} rename to ${name}`);
-  }
-  await sql`select pg_advisory_unlock(${templateLock})`;
+async function makeTemplate(server: TestServer, template: DatabaseTemplate): Promise<string> {
+  const { base, fill } = template;
+  const name = `${template.name}_${hashOfSources(template)}`;
+  const from = base === undefined ? 'template0' : await ensureTemplate(server, base);
+  await asAdmin(server, async (sql) => {
+    await sql`select pg_advisory_lock(${TEMPLATE_LOCK})`;
+    const existing = await sql`select 1 from pg_database where datname = ${name}`;
+    if (existing.length === 0) {
+      const unfinished = `${name}_unfinished`;
+      await sql.unsafe(`drop database if exists ${unfinished} with (force)`);
+      await sql.unsafe(`create database ${unfinished} template ${from}`);
+      await fill({ ...server, database: unfinished });
+      // Nobody may connect to it, not even autovacuum: cloning needs a template that is not in use.
+      await sql.unsafe(`alter database ${unfinished} allow_connections false`);
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${unfinished}`;
+      await sql.unsafe(`alter database ${unfinished} rename to ${name}`);
+    }
+    await sql`select pg_advisory_unlock(${TEMPLATE_LOCK})`;
+  });
   return name;
 }
 
-function hashOfMigrations(): string {
-  const folder = join(import.meta.dirname, '../../db');
-  const hash = createHash('sha256');
-  const names = existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => name.endsWith('.sql'))
-        .sort()
-    : [];
-  for (const name of names) hash.update(name).update(readFileSync(join(folder, name)));
+function hashOfSources({ base, sources }: DatabaseTemplate): string {
+  const hash = createHash('sha256').update(base === undefined ? '' : hashOfSources(base));
+  for (const name of sources()) hash.update(name).update(readFileSync(join(ROOT, name)));
   return hash.digest('hex').slice(0, 12);
 }
 

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { cipherFromKeys, newKey } from '../../src/kernel/security/cipher.ts';
-import { systemClock, type Clock } from '../../src/kernel/time/clock.ts';
+import { fixedClock, systemClock, type Clock } from '../../src/kernel/time/clock.ts';
 import { silentLog } from '../../src/kernel/ports/log.ts';
 import type { Declarations } from '../../src/kernel/declare/registry.ts';
 import type { Connection } from '../../src/kernel/database/store.ts';
@@ -15,7 +17,7 @@ import { pages } from '../../src/app/pages.ts';
 import { startWorker } from '../../src/surfaces/worker/worker.ts';
 import { atEnd } from './at-end.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { testDatabase, type CleanUp, type TestDatabase } from './database.ts';
+import { MIGRATED, testDatabase, type CleanUp, type DatabaseTemplate, type TestDatabase } from './database.ts';
 
 /** An answer over HTTP, its body read. */
 export interface TestAnswer {
@@ -79,10 +81,44 @@ const agent = new Agent({ keepAlive: true });
 /** The first administrator's API key. */
 export const ADMIN_KEY = 'the-administrators-key-of-tests';
 
+const ROOT = join(import.meta.dirname, '../..');
+
+/** When the first start of the databases of tests was: before every instant that a test sets its clock to. */
+const FIRST_START = '2020-01-01T00:00:00.000Z';
+
+/**
+ * A database after the first start of an installation: queues, built-in roles and users, the first administrator with
+ * ADMIN_KEY, and the standard configuration. A platform on a clone of it has nothing left to load.
+ */
+const STARTED: DatabaseTemplate = {
+  name: 'casewright_started',
+  base: MIGRATED,
+  sources: () =>
+    globSync('src/{app/standard*,modules/access/role/lib/builtin,surfaces/worker/*}.ts', { cwd: ROOT }).sort(),
+  async fill(database) {
+    const cleanUps: (() => void | Promise<void>)[] = [];
+    const platform = await createPlatform({
+      connection: connectionTo(database),
+      filesFolder: temporaryFolder({ after: (clean) => cleanUps.push(clean) }),
+      cipher: cipherFromKeys(newKey()),
+      clock: fixedClock(FIRST_START),
+      log: silentLog,
+      supervise: false,
+    });
+    await loadFirst(platform, ADMIN_KEY);
+    await platform.stop();
+    for (const clean of cleanUps) await clean();
+  },
+};
+
+function connectionTo({ host, port, user, database }: TestDatabase): Connection {
+  return { host, port, user, database };
+}
+
 /** Starts a platform for a test (or, with `{ after }`, for a whole file); everything is stopped at its end. */
 export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOptions = {}): Promise<TestPlatform> {
-  const database = await testDatabase(cleanUp);
-  const connection = { host: database.host, port: database.port, user: database.user, database: database.database };
+  const database = await testDatabase(cleanUp, STARTED);
+  const connection = connectionTo(database);
   const { fixture } = options;
   const storagesFolder = options.storagesFolder ?? temporaryFolder(cleanUp);
   const mailFolder = temporaryFolder(cleanUp);
@@ -99,8 +135,6 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
     ...(options.connections ? { connections: options.connections } : {}),
   });
   if (fixture?.schema !== undefined) await platform.store.script(fixture.schema);
-  await loadFirst(platform, ADMIN_KEY);
-  platform.configuration.expire();
   const worker = options.worker ? startWorker(platform, platform.queue) : undefined;
   const server = createServer(platform, pages);
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
