@@ -16,18 +16,18 @@ import type { TestServer } from '../test/support/database.ts';
 import { installChromium } from '../test/support/pages/chromium.ts';
 import { installOpenSsh } from '../test/support/peers/openssh.ts';
 import { installOpensshServer } from '../test/support/peers/openssh-server.ts';
-import { SLOWEST } from './told-tests.ts';
+import type { FileReport, TestCounts } from '../test/support/runner/file-reporter.ts';
+import { lanesOf, readTimes, writeTimes } from './test-order.ts';
+import { runFiles } from './test-pool.ts';
 import { installDebianPostgres, startDebianPostgres } from '../test/support/peers/debian-postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** One more than a small machine has cores: many tests wait for a process that starts, or for a queue that notices a death. */
-const FILES_AT_ONCE = 3;
 /** Several platforms of several files at once, each with pools of its own. */
 const CONNECTIONS_MAX = '400';
 /** The samples of property tests, the same in every run. */
 const PROPERTY_SEED = '20261121';
-/** A test that hangs fails after this, so that a run always ends. */
-const TEST_MINUTES_MAX = 10;
+/** Files named at the end of a run because they took longest. */
+const SLOWEST_MAX = 12;
 /** Memory as a file system: nothing of a test run need be written to a disk, which takes longer than all the rest of a backup or a start. */
 const MEMORY_FOLDER = '/dev/shm';
 /** As much of it, and of memory, must be free, with much to spare. Else files go where they usually go. */
@@ -91,9 +91,7 @@ const USES_DATABASE =
 
 /** What is running now, to be ended when the run is broken off; the last started is ended first. */
 interface Run {
-  /** A file that the runner fills with what failed, alone, and with which files took longest. */
-  readonly told: string;
-  readonly cleanUps: (() => void | Promise<void>)[];
+  readonly cleanUps: (() => unknown)[];
   /** The end of the cleaning up under way: a broken-off run is cleaned up by whoever notices first, the rest wait. */
   cleaning: Promise<void>;
   broken: boolean;
@@ -111,14 +109,13 @@ async function main(parameters: string[]): Promise<void> {
     process.exit(1);
   }
   useMemoryForFiles();
-  const reports = mkdtempSync(join(tmpdir(), 'casewright-reports-'));
-  const run: Run = { told: join(reports, 'told.txt'), cleanUps: [], cleaning: Promise.resolve(), broken: false };
+  const run: Run = { cleanUps: [], cleaning: Promise.resolve(), broken: false };
   listenForTheEnd(run);
   const results: string[] = [];
-  let failed = false;
+  const verdicts: boolean[] = [];
   const record = (what: string, passed: boolean) => {
     results.push(`${what}: ${passed ? 'passed' : 'FAILED'}`);
-    failed ||= !passed;
+    verdicts.push(passed);
   };
   try {
     const checking = words.length === 0 && only === undefined ? check(run) : undefined;
@@ -137,11 +134,10 @@ async function main(parameters: string[]): Promise<void> {
     }
   } finally {
     await cleanUp(run);
-    rmSync(reports, { recursive: true, force: true });
   }
   if (run.broken) return;
   console.log(`\n${results.join('\n')}`);
-  process.exit(failed ? 1 : 0);
+  process.exit(verdicts.every(Boolean) ? 0 : 1);
 }
 
 function readArguments(parameters: string[]): { words: string[]; only: '15' | '18' | undefined } {
@@ -257,39 +253,49 @@ async function testOnDebian(
     results.push(`PostgreSQL 15: skipped, ${missing}`);
     return undefined;
   }
-  const { server, stop } = await startDebianPostgres();
-  run.cleanUps.push(stop);
+  const oldest = await startDebianPostgres();
+  run.cleanUps.push(() => oldest.stop());
   console.log(`\nTests on PostgreSQL 15 (${chosen.length} files)`);
-  const passed = await runTests(run, chosen, server, results);
+  const passed = await runTests(run, chosen, oldest.server, results);
   await cleanUp(run);
   return passed;
 }
 
-/** Runs the files; what failed is told among the results, with its error. */
+/** Runs the files; what failed is repeated among the results, with its error. */
 async function runTests(run: Run, files: readonly string[], server: TestServer, results: string[]): Promise<boolean> {
-  const options = [
-    '--import',
-    join(ROOT, 'test', 'support', 'runner', 'property-seed.ts'),
-    '--import',
-    join(ROOT, 'test', 'support', 'runner', 'quick-resolution.ts'),
-    '--import',
-    join(ROOT, 'test', 'support', 'runner', 'runner-hook.ts'),
-    '--test',
-    `--test-concurrency=${FILES_AT_ONCE}`,
-    `--test-timeout=${TEST_MINUTES_MAX * 60_000}`,
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    `--test-reporter=${join(import.meta.dirname, 'told-tests.ts')}`,
-    `--test-reporter-destination=${run.told}`,
-  ];
-  const passed = await runNode(run, [...options, ...files], {
-    CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server),
-    CASEWRIGHT_TEST_SEED: process.env['CASEWRIGHT_TEST_SEED'] ?? PROPERTY_SEED,
-  });
-  const [failures = '', slowest = ''] = existsSync(run.told) ? readFileSync(run.told, 'utf8').split(SLOWEST) : [];
-  if (failures !== '') results.push(`\nFailing:\n${failures}`);
-  if (slowest !== '') results.push(`\nSlowest of ${files.length} files:\n${slowest}`);
-  return passed;
+  const reports: FileReport[] = [];
+  const start = performance.now();
+  await runFiles(
+    lanesOf(files, readTimes()),
+    {
+      CASEWRIGHT_TEST_POSTGRES: JSON.stringify(server),
+      CASEWRIGHT_TEST_SEED: process.env['CASEWRIGHT_TEST_SEED'] ?? PROPERTY_SEED,
+    },
+    {
+      onStart: (stop) => run.cleanUps.push(stop),
+      onReport(report) {
+        reports.push(report);
+        console.log(`\n${report.file} (${seconds(report.milliseconds)})\n${report.text.trimEnd()}`);
+      },
+    },
+  );
+  if (run.broken) return false;
+  writeTimes(new Map(reports.map(({ file, milliseconds }) => [file, Math.round(milliseconds / 100) / 10])));
+  const failures = reports.flatMap((report) => report.failures);
+  if (failures.length > 0) results.push(`\nFailing:\n${failures.join('\n')}\n`);
+  const slowest = reports.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, SLOWEST_MAX);
+  const lines = slowest.map(({ file, milliseconds }) => `${seconds(milliseconds).padStart(9)}  ${file}`);
+  results.push(`\nSlowest of ${files.length} files:\n${lines.join('\n')}\n`);
+  const sum = (of: keyof TestCounts): number => reports.reduce((total, { counts }) => total + counts[of], 0);
+  results.push(
+    `${sum('passed')} tests passed, ${sum('failed')} failed, ${sum('skipped')} skipped ` +
+      `in ${seconds(performance.now() - start)}`,
+  );
+  return reports.length === files.length && reports.every(({ passed }) => passed);
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
 /** Runs this same runtime with the parameters; true when it ended with 0. Where `told` is given it takes what is printed. */

@@ -1,0 +1,134 @@
+/** Runs test files in a few processes that each take one file after the other (test/support/runner/suite-worker.ts). */
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { FileReport } from '../test/support/runner/file-reporter.ts';
+import type { FileOrder } from '../test/support/runner/suite-worker.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const RUNNER = join(ROOT, 'test', 'support', 'runner');
+/** A file that hangs fails after this, so that a run always ends. */
+const FILE_MINUTES_MAX = 10;
+/** A process that has no more to run must end by itself within this; what keeps it alive was left behind by a test. */
+const EXIT_SECONDS_MAX = 15;
+
+/** Files that share a limit of how many of them run at the same time. */
+export interface Lane {
+  /** In the order in which they start. */
+  readonly files: readonly string[];
+  readonly processes: number;
+}
+
+/** What a pool tells while it runs. */
+export interface PoolEvents {
+  readonly onReport: (report: FileReport) => void;
+  /** A process is started; `stop` ends it before its time. */
+  readonly onStart: (stop: () => Promise<void>) => void;
+}
+
+/** Runs all files of the lanes; the lanes run beside one another. Fulfilled when every process has ended. */
+export async function runFiles(
+  lanes: readonly Lane[],
+  environment: Readonly<Record<string, string>>,
+  events: PoolEvents,
+): Promise<void> {
+  await Promise.all(
+    lanes.flatMap(({ files, processes }) => {
+      const waiting = [...files];
+      return Array.from({ length: Math.min(processes, files.length) }, () => drain(waiting, environment, events));
+    }),
+  );
+}
+
+interface Worker {
+  /** The exit code or the signal. */
+  readonly ended: Promise<number | string>;
+  /** Whether it was ended before its time. */
+  isStopped(): boolean;
+  stop(): Promise<void>;
+  /** Runs a file; undefined where the process ends before the file does. */
+  run(file: string): Promise<FileReport | undefined>;
+  /** Lets the process end; returns what is wrong with how it does. */
+  close(): Promise<string | undefined>;
+}
+
+/** Takes files from the list until none is left. A process that dies fails the file that it runs; another one goes on. */
+async function drain(
+  waiting: string[],
+  environment: Readonly<Record<string, string>>,
+  events: PoolEvents,
+): Promise<void> {
+  while (waiting.length > 0) {
+    const worker = startWorker(environment);
+    events.onStart(() => {
+      waiting.length = 0;
+      return worker.stop();
+    });
+    let ran = '';
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      ran = file;
+      const report = await worker.run(file);
+      if (worker.isStopped()) return;
+      events.onReport(report ?? failed(file, `its process ended (${await worker.ended}) before the file did`));
+      if (report === undefined) break;
+    }
+    const wayOfEnding = await worker.close();
+    if (!worker.isStopped() && wayOfEnding !== undefined) events.onReport(failed(ran, wayOfEnding));
+  }
+}
+
+function startWorker(environment: Readonly<Record<string, string>>): Worker {
+  const child = fork(join(RUNNER, 'suite-worker.ts'), {
+    cwd: ROOT,
+    serialization: 'advanced',
+    env: { ...process.env, ...environment },
+    execArgv: [
+      ...process.execArgv,
+      ...['property-seed.ts', 'quick-resolution.ts', 'runner-hook.ts'].flatMap((name) => [
+        '--import',
+        join(RUNNER, name),
+      ]),
+      `--test-reporter=${join(RUNNER, 'file-reporter.ts')}`,
+      '--test-reporter-destination=stdout',
+    ],
+  });
+  const ended = new Promise<number | string>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('exit', (code, signal) => resolve(code ?? signal ?? 'gone'));
+  });
+  let hasFailed = false;
+  let isStopped = false;
+  return {
+    ended,
+    isStopped: () => isStopped,
+    async stop() {
+      isStopped = true;
+      child.kill('SIGTERM');
+      await ended;
+    },
+    async run(file) {
+      const order: FileOrder = { file, timeoutMilliseconds: FILE_MINUTES_MAX * 60_000 };
+      const reported = new Promise<FileReport>((resolve) => child.once('message', resolve as never));
+      child.send(order);
+      const report = await Promise.race([reported, ended.then(() => undefined)]);
+      hasFailed ||= report?.passed !== true;
+      return report;
+    },
+    async close() {
+      if (child.connected) child.disconnect();
+      const patience = AbortSignal.timeout(EXIT_SECONDS_MAX * 1000);
+      const late = new Promise<undefined>((resolve) => patience.addEventListener('abort', () => resolve(undefined)));
+      const code = await Promise.race([ended, late]);
+      if (code === undefined) {
+        child.kill('SIGKILL');
+        return `something of the tests of its process keeps that alive for more than ${EXIT_SECONDS_MAX} s`;
+      }
+      return code === 0 || hasFailed ? undefined : `its process ended with ${code} although all tests passed`;
+    },
+  };
+}
+
+function failed(file: string, what: string): FileReport {
+  const failure = `✖ ${file}: ${what}`;
+  const counts = { passed: 0, failed: 1, skipped: 0 };
+  return { file, passed: false, text: `${failure}\n`, failures: [failure], counts, milliseconds: 0 };
+}
