@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { testPlatform, type TestAnswer } from '../../support/platform.ts';
+import { expectOk, expectRefused, type Row } from '../../support/client.ts';
+import { testPlatform } from '../../support/platform.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
 const json = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}Output=Json`;
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
 
 async function rows(module: string, filter: string): Promise<Row[]> {
-  const body = await ok(p.admin.get(`/api/${module}/search?Output=Json&OrderBy=ID&${filter}`));
+  const body = await expectOk(p.admin.get(`/api/${module}/search?Output=Json&OrderBy=ID&${filter}`));
   return Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
 }
 
 /** The parts of a row that a test states. */
 const pick = (row: Row, ...names: string[]): Row => Object.fromEntries(names.map((n) => [n, row[n]]));
-
-async function refused(answer: Promise<TestAnswer>, code: string, field?: string): Promise<void> {
-  const got = await answer;
-  const error = (got.json() as never as { Error: { Code: string; Field?: string } }).Error;
-  assert.equal(error.Code, code, got.text);
-  if (field !== undefined) assert.equal(error.Field, field, got.text);
-}
 
 describe('children', () => {
   it("KRN-09 children save with their parent to any depth: flat, with the parent's name, as JSON and as XML", async () => {
@@ -63,7 +50,7 @@ describe('children', () => {
       () => p.admin.post(json('/api/organization/save'), tree),
       () => p.admin.post(json('/api/organization/save'), xml, { 'Content-Type': 'text/xml' }),
     ]) {
-      const id = Number((await ok(sent()))['OrganizationID']);
+      const id = Number((await expectOk(sent()))['OrganizationID']);
       const contacts = await rows('contact', `Object=Organization&ObjectID=${id}`);
       assert.deepEqual(
         contacts.map((c) => pick(c, 'FirstName', 'Object')),
@@ -91,7 +78,7 @@ describe('children', () => {
   });
 
   it('KRN-09 the index only tells children apart: they are saved in its order, gaps do not matter', async () => {
-    const { ContactID } = await ok(
+    const { ContactID } = await expectOk(
       p.admin.post(
         json('/api/contact/save'),
         'FirstName=P&Contacts_10_FirstName=C&Contacts_2_FirstName=B&Contacts_0_FirstName=A&Contacts_2_Title=T',
@@ -109,7 +96,7 @@ describe('children', () => {
   });
 
   it("KRN-09 a child with an id is changed, by key it is found again, and nobody else's child is", async () => {
-    const made = await ok(
+    const made = await expectOk(
       p.admin.post(json('/api/contact/save'), {
         FirstName: 'P',
         Chores: [
@@ -120,7 +107,7 @@ describe('children', () => {
     );
     const parent = Number(made['ContactID']);
     const [one, two] = await rows('chore', `Object=Contact&ObjectID=${parent}`);
-    await ok(
+    await expectOk(
       p.admin.post(json('/api/contact/save'), {
         ID: parent,
         Chores: [
@@ -139,8 +126,10 @@ describe('children', () => {
         { ChoreID: now[2]!['ChoreID'], Chore: 'three', Note: undefined },
       ],
     );
-    const other = Number((await ok(p.admin.post(json('/api/contact/save'), { FirstName: 'Other' })))['ContactID']);
-    await refused(
+    const other = Number(
+      (await expectOk(p.admin.post(json('/api/contact/save'), { FirstName: 'Other' })))['ContactID'],
+    );
+    await expectRefused(
       p.admin.post(json('/api/contact/save'), {
         ID: other,
         Title: 'x',
@@ -148,15 +137,15 @@ describe('children', () => {
       }),
       'NOT_FOUND',
     );
-    assert.equal((await ok(p.admin.get(json(`/api/contact/${other}`))))['Title'], undefined);
+    assert.equal((await expectOk(p.admin.get(json(`/api/contact/${other}`))))['Title'], undefined);
     assert.equal((await rows('chore', `ID=${String(one!['ChoreID'])}`))[0]!['Note'], 'by id');
   });
 
   it('KRN-09 two calls that bring the same child at one moment make one', async () => {
-    const parent = Number((await ok(p.admin.post(json('/api/contact/save'), { FirstName: 'P' })))['ContactID']);
+    const parent = Number((await expectOk(p.admin.post(json('/api/contact/save'), { FirstName: 'P' })))['ContactID']);
     await Promise.all(
       Array.from({ length: 6 }, () =>
-        ok(p.admin.post(json('/api/contact/save'), { ID: parent, Chores: [{ Sequence: 1, Chore: 'same' }] })),
+        expectOk(p.admin.post(json('/api/contact/save'), { ID: parent, Chores: [{ Sequence: 1, Chore: 'same' }] })),
       ),
     );
     assert.equal((await rows('chore', `Object=Contact&ObjectID=${parent}`)).length, 1);
@@ -164,27 +153,27 @@ describe('children', () => {
 
   it('KRN-09 unknown names, too many children and children of the wrong kind are refused, nothing is saved', async () => {
     const many = Array.from({ length: 1_001 }, () => ({ FirstName: 'x' }));
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/contact/save'), { FirstName: 'Unsaved', Contacts: many }),
       'TOO_LARGE',
       'Contacts',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/contact/save'), { FirstName: 'Unsaved', Contacts: [{ Contacts: [{ FristName: 'x' }] }] }),
       'UNKNOWN_PARAMETER',
       'Contacts_0_Contacts_0_FristName',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/contact/save'), { FirstName: 'Unsaved', Nothing: [{ a: 1 }] }),
       'UNKNOWN_PARAMETER',
       'Nothing_0_a',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/contact/save'), { FirstName: 'Unsaved', Contacts_0: 'x' }),
       'UNKNOWN_PARAMETER',
       'Contacts_0',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/contact/save'), { FirstName: 'Unsaved', Methods: [{ ValidStart: 'never' }] }),
       'BAD_PARAMETER',
       'Methods_0_ValidStart',
@@ -193,7 +182,7 @@ describe('children', () => {
   });
 
   it('collections and links that are sent empty say nothing, so an answer can be sent back', async () => {
-    const made = await ok(
+    const made = await expectOk(
       p.admin.post(json('/api/chore/save'), {
         Chore: 'round',
         HelperContact: {},
@@ -201,7 +190,7 @@ describe('children', () => {
         SubChores: [],
       }),
     );
-    const back = await ok(p.admin.post(json('/api/chore/save'), made));
+    const back = await expectOk(p.admin.post(json('/api/chore/save'), made));
     assert.equal(back['ChoreID'], made['ChoreID']);
     const xml = await p.admin.post(
       '/api/chore/save',
@@ -234,7 +223,7 @@ describe('linked records and the parent', () => {
           { 'Content-Type': 'text/xml' },
         ),
     ]) {
-      const made = await ok(sent());
+      const made = await expectOk(sent());
       const [helper] = await rows('contact', `ID=${String(made['HelperContactID'])}`);
       assert.equal(helper!['LastName'], 'Help');
       assert.deepEqual(
@@ -248,31 +237,31 @@ describe('linked records and the parent', () => {
   });
 
   it('KRN-25 a key that is set already names the record to change; with an id another one; emptied it is cut', async () => {
-    const made = await ok(
+    const made = await expectOk(
       p.admin.post(json('/api/chore/save'), { Chore: 'c', HelperContact: { FirstName: 'F', LastName: 'L' } }),
     );
-    const changed = await ok(
+    const changed = await expectOk(
       p.admin.post(json('/api/chore/save'), { ID: made['ChoreID'], HelperContact: { FirstName: 'G' } }),
     );
     assert.equal(changed['HelperContactID'], made['HelperContactID']);
     assert.deepEqual(pick((await rows('contact', `ID=${String(made['HelperContactID'])}`))[0]!, 'Contact'), {
       Contact: 'L, G',
     });
-    const other = await ok(p.admin.post(json('/api/contact/save'), { LastName: 'Other' }));
-    const moved = await ok(
+    const other = await expectOk(p.admin.post(json('/api/contact/save'), { LastName: 'Other' }));
+    const moved = await expectOk(
       p.admin.post(json('/api/chore/save'), {
         ID: made['ChoreID'],
         HelperContact: { ID: other['ContactID'], Title: 'T' },
       }),
     );
     assert.equal(moved['HelperContactID'], other['ContactID']);
-    const cut = await ok(p.admin.post(json('/api/chore/save'), { ID: made['ChoreID'], HelperContactID: '' }));
+    const cut = await expectOk(p.admin.post(json('/api/chore/save'), { ID: made['ChoreID'], HelperContactID: '' }));
     assert.equal(cut['HelperContactID'], undefined);
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/chore/save'), { Chore: 'c', HelperContact: { ID: 99999999, Title: 'T' } }),
       'NOT_FOUND',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/chore/save'), { Chore: 'c', HelperContact: { Nonsense: 'T' } }),
       'UNKNOWN_PARAMETER',
       'HelperContact_Nonsense',
@@ -280,8 +269,8 @@ describe('linked records and the parent', () => {
   });
 
   it("KRN-25 a child's save changes its parent's columns by the parent's class", async () => {
-    const parent = Number((await ok(p.admin.post(json('/api/contact/save'), { LastName: 'P' })))['ContactID']);
-    const chore = await ok(
+    const parent = Number((await expectOk(p.admin.post(json('/api/contact/save'), { LastName: 'P' })))['ContactID']);
+    const chore = await expectOk(
       p.admin.post(json('/api/chore/save'), {
         Chore: 'c',
         Object: 'Contact',
@@ -290,16 +279,16 @@ describe('linked records and the parent', () => {
         Contact_Methods_0_ContactValue: 'via@child',
       }),
     );
-    assert.equal((await ok(p.admin.get(json(`/api/contact/${parent}`))))['Status'], 'Under Review');
+    assert.equal((await expectOk(p.admin.get(json(`/api/contact/${parent}`))))['Status'], 'Under Review');
     assert.equal((await rows('contactmethod', `ContactID=${parent}`)).length, 1);
-    await ok(p.admin.post(json('/api/chore/update'), { ID: chore['ChoreID'], Contact_Status: 'Closed' }));
-    assert.equal((await ok(p.admin.get(json(`/api/contact/${parent}`))))['Status'], 'Closed');
-    await refused(
+    await expectOk(p.admin.post(json('/api/chore/update'), { ID: chore['ChoreID'], Contact_Status: 'Closed' }));
+    assert.equal((await expectOk(p.admin.get(json(`/api/contact/${parent}`))))['Status'], 'Closed');
+    await expectRefused(
       p.admin.post(json('/api/chore/update'), { ID: chore['ChoreID'], Organization_Status: 'x' }),
       'BAD_PARAMETER',
       'Organization_Status',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/chore/save'), { Chore: 'none', Contact_Status: 'x' }),
       'BAD_PARAMETER',
       'Contact_Status',
@@ -309,30 +298,30 @@ describe('linked records and the parent', () => {
 
   it('a parent needs its class and its id, exists, and is stored as its concrete class', async () => {
     const organization = Number(
-      (await ok(p.admin.post(json('/api/organization/save'), { Organization: 'Concrete' })))['OrganizationID'],
+      (await expectOk(p.admin.post(json('/api/organization/save'), { Organization: 'Concrete' })))['OrganizationID'],
     );
     assert.equal(
-      (await ok(p.admin.post(json('/api/chore/save'), { Chore: 'c', Object: 'contact', ObjectID: organization })))[
-        'Object'
-      ],
+      (
+        await expectOk(p.admin.post(json('/api/chore/save'), { Chore: 'c', Object: 'contact', ObjectID: organization }))
+      )['Object'],
       'Organization',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/chore/save'), { Chore: 'c', ObjectID: organization }),
       'MISSING_PARAMETER',
       'Object',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/chore/save'), { Chore: 'c', Object: 'Organization' }),
       'MISSING_PARAMETER',
       'ObjectID',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/chore/save'), { Chore: 'c', Object: 'Orgnization', ObjectID: 1 }),
       'BAD_PARAMETER',
       'Object',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(json('/api/chore/save'), { Chore: 'c', Object: 'Organization', ObjectID: 99999999 }),
       'NOT_FOUND',
     );
@@ -343,12 +332,12 @@ describe('derived records', () => {
   it('a record is changed as what it is: through its base the organization keeps its label, class and parentless state', async () => {
     const id = Number(
       (
-        await ok(
+        await expectOk(
           p.admin.post(json('/api/organization/save'), { Organization: 'Keep Me', Object: 'Contact', ObjectID: 1 }),
         )
       )['OrganizationID'],
     );
-    const changed = await ok(
+    const changed = await expectOk(
       p.admin.post(json('/api/contact/save'), {
         ID: id,
         LastName: 'Not the label',
@@ -364,24 +353,26 @@ describe('derived records', () => {
       City: 'Utica',
       Object: undefined,
     });
-    const chores = await ok(p.admin.post(json('/api/contact/save'), { ID: id, Chores: [{ Chore: 'hangs below' }] }));
+    const chores = await expectOk(
+      p.admin.post(json('/api/contact/save'), { ID: id, Chores: [{ Chore: 'hangs below' }] }),
+    );
     assert.equal(chores['ContactID'], id);
     assert.equal((await rows('chore', `Object=Organization&ObjectID=${id}`)).length, 1);
-    assert.equal((await ok(p.admin.get(json(`/api/organization/${id}`))))['Organization'], 'Keep Me');
+    assert.equal((await expectOk(p.admin.get(json(`/api/organization/${id}`))))['Organization'], 'Keep Me');
   });
 
   it("a derived type's operations do not touch records that are only of its base", async () => {
-    const plain = Number((await ok(p.admin.post(json('/api/contact/save'), { LastName: 'Plain' })))['ContactID']);
-    await refused(p.admin.post(json('/api/organization/save'), { ID: plain, City: 'x' }), 'NOT_FOUND');
-    await refused(p.admin.post(json('/api/organization/delete'), { ID: plain }), 'NOT_FOUND');
-    await refused(p.admin.get(json(`/api/organization/${plain}`)), 'NOT_FOUND');
-    assert.equal((await ok(p.admin.get(json(`/api/contact/${plain}`))))['City'], undefined);
+    const plain = Number((await expectOk(p.admin.post(json('/api/contact/save'), { LastName: 'Plain' })))['ContactID']);
+    await expectRefused(p.admin.post(json('/api/organization/save'), { ID: plain, City: 'x' }), 'NOT_FOUND');
+    await expectRefused(p.admin.post(json('/api/organization/delete'), { ID: plain }), 'NOT_FOUND');
+    await expectRefused(p.admin.get(json(`/api/organization/${plain}`)), 'NOT_FOUND');
+    assert.equal((await expectOk(p.admin.get(json(`/api/contact/${plain}`))))['City'], undefined);
   });
 
   it('through its base a derived record is deleted whole and brought back whole', async () => {
     const id = Number(
       (
-        await ok(
+        await expectOk(
           p.admin.post(json('/api/organization/save'), {
             Organization: 'Twice',
             ProviderCode: 'TW',
@@ -390,13 +381,13 @@ describe('derived records', () => {
         )
       )['OrganizationID'],
     );
-    const deleted = await ok(p.admin.post(json('/api/contact/delete'), { ID: id }));
+    const deleted = await expectOk(p.admin.post(json('/api/contact/delete'), { ID: id }));
     assert.deepEqual(pick(deleted, 'ContactID', 'Contact'), { ContactID: id, Contact: 'Twice' });
-    await refused(p.admin.get(json(`/api/organization/${id}`)), 'NOT_FOUND');
-    await ok(p.admin.post(json('/api/organization/undelete'), { ID: id }));
+    await expectRefused(p.admin.get(json(`/api/organization/${id}`)), 'NOT_FOUND');
+    await expectOk(p.admin.post(json('/api/organization/undelete'), { ID: id }));
     assert.deepEqual(
       pick(
-        await ok(p.admin.get(json('/api/organization/select?SubscriberID=twice'))),
+        await expectOk(p.admin.get(json('/api/organization/select?SubscriberID=twice'))),
         'OrganizationID',
         'ProviderCode',
         'Organization',
@@ -407,14 +398,14 @@ describe('derived records', () => {
 
   it('the label that is made of several columns is right whoever changes them at one moment', async () => {
     const id = Number(
-      (await ok(p.admin.post(json('/api/contact/save'), { FirstName: 'A', LastName: 'A' })))['ContactID'],
+      (await expectOk(p.admin.post(json('/api/contact/save'), { FirstName: 'A', LastName: 'A' })))['ContactID'],
     );
     for (let round = 0; round < 5; round++) {
       await Promise.all([
-        ok(p.admin.post(json('/api/contact/save'), { ID: id, FirstName: `F${round}` })),
-        ok(p.admin.post(json('/api/contact/save'), { ID: id, LastName: `L${round}` })),
+        expectOk(p.admin.post(json('/api/contact/save'), { ID: id, FirstName: `F${round}` })),
+        expectOk(p.admin.post(json('/api/contact/save'), { ID: id, LastName: `L${round}` })),
       ]);
-      assert.equal((await ok(p.admin.get(json(`/api/contact/${id}`))))['Contact'], `L${round}, F${round}`);
+      assert.equal((await expectOk(p.admin.get(json(`/api/contact/${id}`))))['Contact'], `L${round}, F${round}`);
     }
   });
 });

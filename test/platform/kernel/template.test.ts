@@ -1,25 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { testPlatform, type TestAnswer } from '../../support/platform.ts';
+import { client, expectOk, expectRefused, rowsOf, type Row } from '../../support/client.ts';
+import { testPlatform } from '../../support/platform.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
-const save = (module: string, body: object): Promise<Row> => ok(p.admin.post(`/api/${module}/save?Output=Json`, body));
-const rowsOf = (body: Row): Row[] => Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
-
-async function refused(answer: Promise<TestAnswer>, code: string, field: string, message: RegExp = /./): Promise<void> {
-  const got = await answer;
-  const error = (got.json() as never as { Error: { Code: string; Field?: string; Message: string } }).Error;
-  assert.deepEqual([error.Code, error.Field], [code, field], got.text);
-  assert.match(error.Message, message);
-}
+const { save } = client(p);
 
 const template = (name: string, fields: object): Promise<Row> =>
   save('choretemplate', { ChoreTemplate: name, ...fields });
@@ -49,8 +35,9 @@ describe('templates', () => {
       `ChoreTemplateID=${String(id)}`,
     ]) {
       assert.equal(
-        rowsOf(await ok(p.admin.get(`/api/chore/search?Output=Json&ObjectID=${String(parent.ObjectID)}&${filter}`)))
-          .length,
+        rowsOf(
+          await expectOk(p.admin.get(`/api/chore/search?Output=Json&ObjectID=${String(parent.ObjectID)}&${filter}`)),
+        ).length,
         5,
         filter,
       );
@@ -133,7 +120,7 @@ describe('templates', () => {
       [forContact['ChoreTemplateID'], forOrganization['ChoreTemplateID'], any['ChoreTemplateID']],
     );
     assert.equal((await p.admin.post('/api/chore/save', { ...organization, Template: 'Only contacts' })).status, 200);
-    await refused(
+    await expectRefused(
       p.admin.post('/api/chore/save?Output=Json', { ...parent, Template: 'Only organizations' }),
       'BAD_PARAMETER',
       'Template',
@@ -144,19 +131,19 @@ describe('templates', () => {
   it('KRN-13 an unknown name or id is an error with the nearest names, and nothing is made', async () => {
     await template('Polish silver', {});
     const parent = await contact();
-    await refused(
+    await expectRefused(
       p.admin.post('/api/chore/save?Output=Json', { ...parent, Template: 'Polish sliver' }),
       'BAD_PARAMETER',
       'Template',
       /Nearest: Polish silver/,
     );
-    await refused(
+    await expectRefused(
       p.admin.post('/api/chore/save?Output=Json', { ...parent, TemplateID: 99999 }),
       'BAD_PARAMETER',
       'ChoreTemplateID',
     );
     assert.equal(
-      rowsOf(await ok(p.admin.get(`/api/chore/search?Output=Json&ObjectID=${String(parent.ObjectID)}`))).length,
+      rowsOf(await expectOk(p.admin.get(`/api/chore/search?Output=Json&ObjectID=${String(parent.ObjectID)}`))).length,
       0,
     );
   });
@@ -169,7 +156,7 @@ describe('templates', () => {
       made['ChoreTemplateID'],
     );
     await save('choretemplate', { ID: made['ChoreTemplateID'], ChoreTemplate: 'Renamed' });
-    await refused(
+    await expectRefused(
       p.admin.post('/api/chore/save?Output=Json', { ...parent, Template: 'Brand new' }),
       'BAD_PARAMETER',
       'Template',

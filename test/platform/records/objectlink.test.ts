@@ -1,33 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { expectOk, expectRefused, rowsOf, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+import { testPlatform, type Caller } from '../../support/platform.ts';
 import { refusing } from '../../support/rules/rules.ts';
 
 const p = await testPlatform({ after }, { worker: true });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
-async function refused(
-  answer: Promise<TestAnswer>,
-  code: string,
-  field?: string,
-  message: RegExp = /./,
-): Promise<void> {
-  const got = await answer;
-  const error = (got.json() as never as { Error: { Code: string; Field?: string; Message: string } }).Error;
-  assert.deepEqual([error.Code, error.Field], [code, field], got.text);
-  assert.match(error.Message, message);
-}
 const save = (module: string, body: object, caller: Caller = p.admin): Promise<Row> =>
-  ok(caller.post(`/api/${module}/save?Output=Json`, body));
-const rowsOf = (body: Row): Row[] => Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
+  expectOk(caller.post(`/api/${module}/save?Output=Json`, body));
 const search = async (path: string, caller: Caller = p.admin): Promise<Row[]> =>
-  rowsOf(await ok(caller.get(`/api/${path}&Output=Json`)));
+  rowsOf(await expectOk(caller.get(`/api/${path}&Output=Json`)));
 const link = (fields: object, caller: Caller = p.admin): Promise<Row> => save('objectlink', fields, caller);
 
 await save('role', {
@@ -112,7 +94,7 @@ describe('links between records', () => {
     const sides = loans(await loan(), await loan());
     const made = await Promise.all(Array.from({ length: 8 }, () => link({ ...sides, ObjectLinkType: 'Race' })));
     assert.equal(new Set(made.map((row) => row['ObjectLinkID'])).size, 1);
-    await refused(
+    await expectRefused(
       p.admin.post('/api/objectlink/insert?Output=Json', { ...sides, ObjectLinkType: 'RACE' }),
       'DUPLICATE_KEY',
       'ObjectLinkType',
@@ -122,19 +104,24 @@ describe('links between records', () => {
   it('RUL-10 what is missing, unknown, gone or the record itself is refused by name', async () => {
     const [a, b] = [await loan(), await loan()];
     const at = '/api/objectlink/save?Output=Json';
-    await refused(
+    await expectRefused(
       p.admin.post(at, { PrimaryObject: 'Loan', PrimaryObjectID: a, LinkedObject: 'Loan' }),
       'MISSING_PARAMETER',
       'LinkedObjectID',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(at, { PrimaryObjectID: a, LinkedObject: 'Loan', LinkedObjectID: b }),
       'MISSING_PARAMETER',
       'PrimaryObject',
     );
-    await refused(p.admin.post(at, { ...loans(a, b), LinkedObject: 'Lone' }), 'BAD_PARAMETER', 'LinkedObject', /Loan/);
-    await refused(p.admin.post(at, loans(a, 99_999_999)), 'NOT_FOUND', 'LinkedObjectID');
-    await refused(
+    await expectRefused(
+      p.admin.post(at, { ...loans(a, b), LinkedObject: 'Lone' }),
+      'BAD_PARAMETER',
+      'LinkedObject',
+      /Loan/,
+    );
+    await expectRefused(p.admin.post(at, loans(a, 99_999_999)), 'NOT_FOUND', 'LinkedObjectID');
+    await expectRefused(
       p.admin.post(at, {
         PrimaryObject: 'Loan',
         PrimaryObjectSubscriberID: "nobody's",
@@ -144,20 +131,20 @@ describe('links between records', () => {
       'NOT_FOUND',
       'PrimaryObjectSubscriberID',
     );
-    await refused(
+    await expectRefused(
       p.admin.post(at, { PrimaryObject: 'Organization', PrimaryObjectID: a, LinkedObject: 'Loan', LinkedObjectID: b }),
       'NOT_FOUND',
       'PrimaryObjectID',
     );
-    await refused(p.admin.post(at, loans(a, a)), 'BAD_PARAMETER', 'LinkedObjectID', /itself/);
+    await expectRefused(p.admin.post(at, loans(a, a)), 'BAD_PARAMETER', 'LinkedObjectID', /itself/);
     const made = await link(loans(a, b));
-    await refused(
+    await expectRefused(
       p.admin.post('/api/objectlink/update?Output=Json', { ID: made['ObjectLinkID'], LinkedObjectID: a }),
       'BAD_PARAMETER',
       'LinkedObjectID',
       /itself/,
     );
-    await refused(
+    await expectRefused(
       p.admin.post('/api/objectlink/update?Output=Json', { ID: made['ObjectLinkID'], PrimaryObjectID: 99_999_999 }),
       'NOT_FOUND',
       'PrimaryObjectID',
@@ -173,22 +160,22 @@ describe('links between records', () => {
       (await search('objectlink/search?ObjectLinkType=Kept'))
         .map((row) => `${String(row['PrimaryObjectID'])}>${String(row['LinkedObjectID'])}`)
         .sort();
-    await ok(p.admin.post('/api/loan/delete?Output=Json', { ID: a }));
+    await expectOk(p.admin.post('/api/loan/delete?Output=Json', { ID: a }));
     assert.deepEqual(await find(), [`${b}>${c}`]);
     assert.deepEqual(
       (await search(`loan/search?LinkedTo=Loan:${a}`)).map((row) => row['LoanID']),
       [],
     );
-    await ok(p.admin.post('/api/loan/delete?Output=Json', { ID: b }));
-    await ok(p.admin.post('/api/loan/undelete?Output=Json', { ID: a }));
+    await expectOk(p.admin.post('/api/loan/delete?Output=Json', { ID: b }));
+    await expectOk(p.admin.post('/api/loan/undelete?Output=Json', { ID: a }));
     assert.deepEqual(await find(), [`${c}>${a}`], 'not the link to what is gone');
     const between = await link({ ...loans(a, c), ObjectLinkType: 'Between' });
-    await ok(p.admin.post('/api/objectlink/delete?Output=Json', { ID: between['ObjectLinkID'] }));
-    await ok(p.admin.post('/api/loan/delete?Output=Json', { ID: c }));
-    await refused(
+    await expectOk(p.admin.post('/api/objectlink/delete?Output=Json', { ID: between['ObjectLinkID'] }));
+    await expectOk(p.admin.post('/api/loan/delete?Output=Json', { ID: c }));
+    await expectRefused(
       p.admin.post('/api/objectlink/undelete?Output=Json', { ID: between['ObjectLinkID'] }),
       'STATE_REFUSES',
-      undefined,
+      '',
       /not there any more/,
     );
   });
@@ -226,7 +213,7 @@ describe('sets of links', () => {
     ] as const)
       await link({ ...loans(x, y), ObjectLinkType: 'Old', Status: 'Open' });
     await link({ ...loans(b, c), ObjectLinkType: 'new' });
-    const copy = (body: object): Promise<Row> => ok(p.admin.post('/api/objectlink/copyset?Output=Json', body));
+    const copy = (body: object): Promise<Row> => expectOk(p.admin.post('/api/objectlink/copyset?Output=Json', body));
     assert.deepEqual(await copy({ OldSet: 'OLD', NewSet: 'New' }), { Copied: 2, Skipped: 1 });
     assert.deepEqual(await sets('New'), await sets('Old'));
     assert.equal((await search('objectlink/search?ObjectLinkType=New&Status=Open')).length, 2);
@@ -234,12 +221,12 @@ describe('sets of links', () => {
     const both = await Promise.all([copy({ OldSet: 'Old', NewSet: 'Both' }), copy({ OldSet: 'Old', NewSet: 'Both' })]);
     assert.equal(Number(both[0]?.['Copied']) + Number(both[1]?.['Copied']), 3);
     assert.deepEqual(await copy({ OldSet: 'Nothing', NewSet: 'New' }), { Copied: 0, Skipped: 0 });
-    await refused(
+    await expectRefused(
       p.admin.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Old', NewSet: 'old' }),
       'BAD_PARAMETER',
       'NewSet',
     );
-    await refused(
+    await expectRefused(
       p.admin.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Old' }),
       'MISSING_PARAMETER',
       'NewSet',
@@ -258,7 +245,9 @@ describe('sets of links', () => {
       LinkedObjectID: b,
       ObjectLinkType: 'Of the link',
     });
-    assert.deepEqual(await ok(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'going' })), { Deleted: 1 });
+    assert.deepEqual(await expectOk(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'going' })), {
+      Deleted: 1,
+    });
     assert.deepEqual(
       [await sets('Going'), await sets('Staying'), await sets('Of%20the%20link')],
       [[], [`${a}>${b}`], []],
@@ -272,8 +261,10 @@ describe('sets of links', () => {
       ).length,
       0,
     );
-    assert.deepEqual(await ok(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'Going' })), { Deleted: 0 });
-    await ok(p.admin.post('/api/objectlink/undelete?Output=Json', { ID: made['ObjectLinkID'] }));
+    assert.deepEqual(await expectOk(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'Going' })), {
+      Deleted: 0,
+    });
+    await expectOk(p.admin.post('/api/objectlink/undelete?Output=Json', { ID: made['ObjectLinkID'] }));
     assert.deepEqual(await sets('Going'), [`${a}>${b}`]);
   });
 
@@ -290,16 +281,16 @@ describe('sets of links', () => {
       Operation: 'Insert, Delete',
       Stylesheet: refusing(`ObjectLinkItem/PrimaryObjectID = ${b}`, 'Not this one.'),
     });
-    await refused(
+    await expectRefused(
       p.admin.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Guarded', NewSet: 'Unguarded' }),
       'RULE_EXCEPTION',
-      undefined,
+      '',
       /Not this one/,
     );
-    await refused(
+    await expectRefused(
       p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'Guarded' }),
       'RULE_EXCEPTION',
-      undefined,
+      '',
       /Not this one/,
     );
     assert.deepEqual([(await sets('Guarded')).length, await sets('Unguarded')], [2, []]);
@@ -324,14 +315,14 @@ describe('who reaches links', () => {
     const made = await link({ ...loans(own, shared), ObjectLinkType: 'Firms' }, north.caller);
     const at = '/api/objectlink/save?Output=Json';
     for (const id of [foreign, 99_999_999]) {
-      await refused(
+      await expectRefused(
         north.caller.post(at, { ...loans(own, id) }),
         'NOT_FOUND',
         'LinkedObjectID',
         new RegExp(`^LinkedObjectID: there is no Loan ${id} within reach\\.$`),
       );
-      await refused(north.caller.post(at, { ...loans(id, own) }), 'NOT_FOUND', 'PrimaryObjectID');
-      await refused(
+      await expectRefused(north.caller.post(at, { ...loans(id, own) }), 'NOT_FOUND', 'PrimaryObjectID');
+      await expectRefused(
         north.caller.post('/api/objectlink/update?Output=Json', { ID: made['ObjectLinkID'], LinkedObjectID: id }),
         'NOT_FOUND',
         'LinkedObjectID',
@@ -342,12 +333,12 @@ describe('who reaches links', () => {
       [],
       'it reaches one side only',
     );
-    await refused(
+    await expectRefused(
       south.caller.get(`/api/objectlink/select?Output=Json&ID=${String(made['ObjectLinkID'])}`),
       'NOT_FOUND',
       'ID',
     );
-    await refused(
+    await expectRefused(
       north.caller.post(at, { PrimaryObject: 'ApiKey', PrimaryObjectID: 1, LinkedObject: 'Loan', LinkedObjectID: own }),
       'NOT_FOUND',
       'PrimaryObjectID',
@@ -406,10 +397,10 @@ describe('who reaches links', () => {
     const theirs = [await loan(south), await loan(south)] as const;
     for (const [a, b] of [mine, theirs]) await link({ ...loans(a, b), ObjectLinkType: 'Common' });
     assert.deepEqual(
-      await ok(north.caller.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Common', NewSet: 'Copied' })),
+      await expectOk(north.caller.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Common', NewSet: 'Copied' })),
       { Copied: 1, Skipped: 0 },
     );
-    assert.deepEqual(await ok(north.caller.post('/api/objectlink/deleteset?Output=Json', { Set: 'Common' })), {
+    assert.deepEqual(await expectOk(north.caller.post('/api/objectlink/deleteset?Output=Json', { Set: 'Common' })), {
       Deleted: 1,
     });
     assert.deepEqual(
@@ -422,7 +413,7 @@ describe('who reaches links', () => {
       ['copyset', { OldSet: 'a', NewSet: 'b' }],
       ['deleteset', { Set: 'Copied' }],
     ] as const)
-      await refused(plain.caller.post(`/api/objectlink/${operation}?Output=Json`, body), 'NO_PERMISSION');
+      await expectRefused(plain.caller.post(`/api/objectlink/${operation}?Output=Json`, body), 'NO_PERMISSION', '');
   });
 
   it('RUL-10 a firm that deletes its record takes away the links to it that it does not reach', async () => {
@@ -434,7 +425,7 @@ describe('who reaches links', () => {
       LinkedObjectID: gone,
       ObjectLinkType: 'Dangling',
     });
-    await ok(north.caller.post('/api/foreclosure/delete?Output=Json', { ID: gone }));
+    await expectOk(north.caller.post('/api/foreclosure/delete?Output=Json', { ID: gone }));
     assert.deepEqual(await search('objectlink/search?ObjectLinkType=Dangling'), []);
   });
 });
@@ -519,20 +510,20 @@ describe('searches by links', () => {
       'LinkedTo=Loan:1,',
       `LinkedTo=Loan:${'9'.repeat(17)}`,
     ])
-      await refused(p.admin.get(`/api/loan/search?Output=Json&${wrong}`), 'BAD_PARAMETER', 'LinkedTo');
-    await refused(
+      await expectRefused(p.admin.get(`/api/loan/search?Output=Json&${wrong}`), 'BAD_PARAMETER', 'LinkedTo');
+    await expectRefused(
       p.admin.get('/api/loan/search?Output=Json&NotLinkedTo=Lone:1'),
       'BAD_PARAMETER',
       'NotLinkedTo',
       /Loan/,
     );
-    await refused(
+    await expectRefused(
       p.admin.get('/api/loan/search?Output=Json&ObjectLinkType=A'),
       'BAD_PARAMETER',
       'ObjectLinkType',
       /LinkedTo/,
     );
-    await refused(
+    await expectRefused(
       p.admin.get(
         `/api/loan/search?Output=Json&LinkedTo=${Array.from({ length: 101 }, (_, n) => `Loan:${n + 1}`).join(',')}`,
       ),
@@ -559,7 +550,7 @@ describe('searches by links', () => {
   it('RUL-10 signatures of configuration take the filters', async () => {
     const body = { ImportFileTemplate: 'by links', AppliesTo: 'Loan', ImportEngine: 'DelimitedEngine' };
     await save('importfiletemplate', { ...body, ResultMethod: 'Loan/Search?LinkedTo=Loan:{LoanID}&ObjectLinkType=A' });
-    await refused(
+    await expectRefused(
       p.admin.post('/api/importfiletemplate/save?Output=Json', {
         ...body,
         ImportFileTemplate: 'wrong',
@@ -595,10 +586,12 @@ describe('searches by links', () => {
       assert.doesNotMatch(plan, /Seq Scan on objectlink/, plan);
     }
     assert.deepEqual(
-      await ok(p.admin.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Pieces', NewSet: 'Copied pieces' })),
+      await expectOk(
+        p.admin.post('/api/objectlink/copyset?Output=Json', { OldSet: 'Pieces', NewSet: 'Copied pieces' }),
+      ),
       { Copied: 2_500, Skipped: 0 },
     );
-    assert.deepEqual(await ok(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'Pieces' })), {
+    assert.deepEqual(await expectOk(p.admin.post('/api/objectlink/deleteset?Output=Json', { Set: 'Pieces' })), {
       Deleted: 2_500,
     });
   });
