@@ -1,8 +1,8 @@
 import { checkStoredFiles } from '../modules/documents/attachment/lib/check-files.ts';
 import { sweepUploads } from '../modules/documents/attachment/lib/sweep-uploads.ts';
 import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep.ts';
-import { endCutOffImports } from '../modules/imports/import/lib/cut-off.ts';
-import { takeUpImports } from '../modules/imports/importfile/lib/take-up.ts';
+import { failInterruptedImports } from '../modules/imports/import/lib/interrupted-runs.ts';
+import { requeueAbandonedImports } from '../modules/imports/importfile/lib/abandoned-imports.ts';
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
 import { keepCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
 import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled.ts';
@@ -10,14 +10,14 @@ import { sweepMailDeliveries, wakeMails } from '../modules/messages/maildelivery
 import { expireRegistrations } from '../modules/contacts/organization/lib/sweep.ts';
 import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
 import { sweepWebhookDeliveries, wakeWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
-import { sweepStagingTables } from '../providers/import-engine/bulk/sweep.ts';
+import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
 /** What the scheduler does: the housekeeping of the platform itself, and that of modules. */
 export const housekeeping: readonly Task[] = [
   ...tasks,
-  endCutOffImports,
-  takeUpImports,
+  failInterruptedImports,
+  requeueAbandonedImports,
   sweepStoredFiles,
   sweepUploads,
   checkStoredFiles,

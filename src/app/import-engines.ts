@@ -8,11 +8,11 @@ import { investorName, referralLoanNeedsAssignment } from '../modules/imports/im
 import { batchReader } from '../providers/import-engine/batch-reader/batch-reader.ts';
 import { bulkMerge } from '../providers/import-engine/bulk/bulk-merge.ts';
 import { bulkReader } from '../providers/import-engine/bulk/bulk-reader.ts';
-import type { NamedConnections } from '../providers/import-engine/bulk/connections.ts';
+import type { NamedConnections } from '../providers/import-engine/bulk/named-connections.ts';
 import { delimitedEngine } from '../providers/import-engine/delimited/delimited-engine.ts';
 import { fixedWidthEngine } from '../providers/import-engine/fixed-width/fixed-width-engine.ts';
 import { jsonEngine } from '../providers/import-engine/json/json-engine.ts';
-import { legacyEventsEngine } from '../modules/imports/lib/legacy-events/legacy-events.ts';
+import { legacyEventsEngine } from '../modules/imports/lib/events/legacy-events-engine.ts';
 import { xmlEngine } from '../providers/import-engine/xml/xml-engine.ts';
 
 /** Registers the engines that imports run on. `connections`: the databases that bulk imports load into. */

@@ -12,7 +12,7 @@ import { ThreadSandbox } from '../kernel/xml/sandbox/sandbox.ts';
 import { StoredDocuments } from '../modules/documents/attachment/lib/stored-documents.ts';
 import { StoredFileWatch } from '../modules/documents/fileobject/lib/watch/stored-file-watch.ts';
 import { hashOfKey, isAllowed, networkList } from '../modules/access/apikey/lib/key.ts';
-import { NamedConnections } from '../providers/import-engine/bulk/connections.ts';
+import { NamedConnections } from '../providers/import-engine/bulk/named-connections.ts';
 import { StoredIdentity } from '../modules/access/person/lib/identity.ts';
 import { loadRoles } from '../modules/access/role/lib/load.ts';
 import { storedJournal } from '../modules/access/securitylog/lib/journal.ts';

@@ -1,7 +1,7 @@
 import type { ProviderRegistry } from '../kernel/ports/providers.ts';
 import { openArchive } from '../lib/readers/workbook/archive.ts';
 import { cellName, columnOf, numberText } from '../lib/readers/workbook/number-format.ts';
-import { partEvents, readParts, relations, unescaped } from '../lib/readers/workbook/parts.ts';
+import { partEvents, readParts, relations, unescapeText } from '../lib/readers/workbook/parts.ts';
 import { apiEngine } from '../providers/score-engine/api/api-engine.ts';
 import { expressionEngine } from '../providers/score-engine/expression/expression-engine.ts';
 import { matrixEngine } from '../providers/score-engine/matrix/matrix-engine.ts';
@@ -15,7 +15,7 @@ const workbookReader: WorkbookReader = {
   relations,
   events: partEvents,
   numberText,
-  unescaped,
+  unescaped: unescapeText,
   cellName,
   columnOf,
 };

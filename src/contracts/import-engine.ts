@@ -138,7 +138,7 @@ export interface ImportRun {
    */
   piece(work: (own: Context) => Promise<ImportPiece>): Promise<void>;
   /** Says that what is left was queued: the file is not complete when the engine returns, and whoever does the last of it ends it. */
-  leave(): void;
+  handOff(): void;
   /**
    * Saves rows by the template: each is mapped and checked, and its operation called as the run's user, so that it can fail
    * alone; in the order of the source, many in one piece. `rows` begins at the source's first row; those that are done are

@@ -3,7 +3,7 @@ import { firms, type Firm } from './configuration.ts';
 import { smallPdf, wrappedBase64 } from './pdf.ts';
 import { daysAfter } from './random.ts';
 import { attachment, caseOf, delay, form, message, referralItem, updateItem, type Case, type Parts } from './referral.ts';
-import type { ReferralOperation } from '../../src/modules/imports/import/lib/schemas.ts';
+import type { ReferralOperation } from '../../src/modules/imports/import/lib/referral-schemas.ts';
 
 /** A sample to be written, in the order in which samples are to be sent: an update follows its referral. */
 export interface Sample {

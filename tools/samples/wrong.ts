@@ -2,7 +2,7 @@ import { firms } from './configuration.ts';
 import { documentOf, value, type Node } from './document.ts';
 import { firstCase } from './plan.ts';
 import { attachment, caseOf, form, message, referralItem, updateItem, type Parts } from './referral.ts';
-import type { ReferralOperation } from '../../src/modules/imports/import/lib/schemas.ts';
+import type { ReferralOperation } from '../../src/modules/imports/import/lib/referral-schemas.ts';
 
 /** A sample with one fault, and how the import answers it. */
 export interface WrongSample {

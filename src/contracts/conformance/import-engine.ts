@@ -97,7 +97,7 @@ async function run(subject: EngineSubject, source: ImportSource, kept: Kept, pie
     state: kept.state,
     expect: async (total) => void (kept.expected = total),
     piece: keep,
-    leave: () => assert.fail('an engine of the suite ends its run itself'),
+    handOff: () => assert.fail('an engine of the suite ends its run itself'),
     async rows(batches) {
       let at = 0;
       for await (const batch of batches) {

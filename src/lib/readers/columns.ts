@@ -1,6 +1,6 @@
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { ImportTemplate, SourceRow } from '../../contracts/import-engine.ts';
-import { COLUMN_NAME_CHARACTERS_MAX, COLUMNS_MAX, counted } from './limits.ts';
+import { COLUMN_NAME_CHARACTERS_MAX, COLUMNS_MAX, formatCount } from './limits.ts';
 
 /** The column in which corrections say why a row failed. It is never imported. */
 export const IMPORT_REASON = 'ImportReason';
@@ -19,19 +19,23 @@ export function isReason(name: string): boolean {
  */
 export function columnNames(cells: readonly string[], where: string): string[] {
   if (cells.length > COLUMNS_MAX)
-    throw refused(`${where}: there are ${counted(cells.length)} columns; at most ${counted(COLUMNS_MAX)} are read.`);
+    throw documentError(
+      `${where}: there are ${formatCount(cells.length)} columns; at most ${formatCount(COLUMNS_MAX)} are read.`,
+    );
   const seen = new Map<string, number>();
   return cells.map((cell, index) => {
     const name = cell.trim() === '' ? `Column${index + 1}` : cell.trim();
     if (name.length > COLUMN_NAME_CHARACTERS_MAX)
-      throw refused(
-        `${where}: column ${index + 1} has a name of ${counted(name.length)} characters; expected column names of at most ${COLUMN_NAME_CHARACTERS_MAX}.`,
+      throw documentError(
+        `${where}: column ${index + 1} has a name of ${formatCount(name.length)} characters; expected column names of at most ${COLUMN_NAME_CHARACTERS_MAX}.`,
       );
     if (!isName(name))
-      throw refused(`${where}: column ${index + 1} has a name that is none: ${JSON.stringify(name.slice(0, 40))}.`);
+      throw documentError(
+        `${where}: column ${index + 1} has a name that is none: ${JSON.stringify(name.slice(0, 40))}.`,
+      );
     const first = seen.get(name.toLowerCase());
     if (first !== undefined)
-      throw refused(
+      throw documentError(
         `${where}: columns ${first + 1} and ${index + 1} are both named ${name}; expected each name once, without regard to case.`,
       );
     seen.set(name.toLowerCase(), index);
@@ -51,7 +55,7 @@ export function isName(name: string): boolean {
 }
 
 /** The columns without which a template's rows cannot be saved: keys, and those that are required. */
-function neededColumns(template: ImportTemplate): string[] {
+function requiredColumns(template: ImportTemplate): string[] {
   return template.maps
     .filter((map) => map.source !== '' && (map.type === 'Key' || (map.type === 'Column' && map.required)))
     .map((map) => map.source);
@@ -60,11 +64,11 @@ function neededColumns(template: ImportTemplate): string[] {
 /** Those of the template's needed columns that a document lacks. */
 export function missingColumns(template: ImportTemplate, columns: readonly string[]): string[] {
   const there = new Set(columns.map((column) => column.toLowerCase()));
-  return neededColumns(template).filter((column) => !there.has(column.toLowerCase()));
+  return requiredColumns(template).filter((column) => !there.has(column.toLowerCase()));
 }
 
 /** Whether a document with these columns can be one of the template: none is missing and, where it has maps, one at least is known. */
-export function fits(template: ImportTemplate, columns: readonly string[]): boolean {
+export function fitsTemplate(template: ImportTemplate, columns: readonly string[]): boolean {
   const sources = template.maps.filter((map) => map.source !== '' && map.type !== 'Constant');
   if (sources.length === 0) return true;
   const there = new Set(columns.map((column) => column.toLowerCase()));
@@ -77,11 +81,11 @@ export function textColumns(template: ImportTemplate): ReadonlySet<string> {
 }
 
 /** A row of which nothing is known but why. */
-export function failedRow(line: number, problem: string, sheet?: string): SourceRow {
+export function unreadableRow(line: number, problem: string, sheet?: string): SourceRow {
   return { line, values: {}, problem, ...(sheet === undefined ? {} : { sheet }) };
 }
 
 /** A document that cannot be read. */
-export function refused(message: string, details?: Readonly<Record<string, unknown>>): PlatformError {
+export function documentError(message: string, details?: Readonly<Record<string, unknown>>): PlatformError {
   return new PlatformError('BAD_PARAMETER', { message, ...(details === undefined ? {} : { details }) });
 }

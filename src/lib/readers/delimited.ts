@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import type { ImportSource, ImportTemplate, SourceRow } from '../../contracts/import-engine.ts';
-import { columnNames, failedRow, IMPORT_REASON, isReason, refused } from './columns.ts';
+import { columnNames, unreadableRow, IMPORT_REASON, isReason, documentError } from './columns.ts';
 import {
   BROKEN_TEXT,
   ENCODING_DOC,
@@ -10,7 +10,7 @@ import {
   TextCodec,
   type TextHead,
 } from './encoding.ts';
-import { BATCH_ROWS_MAX, counted } from './limits.ts';
+import { BATCH_ROWS_MAX, formatCount } from './limits.ts';
 import {
   DelimitedScanner,
   DOUBLED,
@@ -76,11 +76,11 @@ export async function openDelimited(
   );
   return {
     form: { ...scan, hasHeader, hasMark: text.hasMark, columns },
-    records: () => pieces(textBytes(source, text), scan, codec.fresh(), hasHeader ? first.line : 0),
+    records: () => documentPieces(textBytes(source, text), scan, codec.copy(), hasHeader ? first.line : 0),
   };
 }
 
-async function* pieces(
+async function* documentPieces(
   bytes: AsyncIterable<Uint8Array>,
   scan: ScanOptions,
   codec: TextCodec,
@@ -102,11 +102,11 @@ async function* pieces(
 
 /** The rows of a document, those that cannot be read with the reason. Blank lines are none. */
 export async function* delimitedRows(opened: OpenedDelimited): AsyncGenerator<readonly SourceRow[], void, undefined> {
-  const rowOf = rowMaker(opened.form);
+  const rowOf = rowReader(opened.form);
   let rows: SourceRow[] = [];
   for await (const piece of opened.records()) {
     for (let record = piece.first; record < piece.records.count; record++) {
-      if (isBlank(piece.records, record)) continue;
+      if (isBlankRecord(piece.records, record)) continue;
       rows.push(rowOf(piece, record));
       if (rows.length < BATCH_ROWS_MAX) continue;
       yield rows;
@@ -118,7 +118,7 @@ export async function* delimitedRows(opened: OpenedDelimited): AsyncGenerator<re
 }
 
 /** Why a record cannot be read. Each record is asked about once, in order: the first that is not ASCII may decide the encoding. */
-export function problemOf({ records, codec, isPlain }: DelimitedPiece, record: number): string | undefined {
+export function recordProblem({ records, codec, isPlain }: DelimitedPiece, record: number): string | undefined {
   const problem = records.problems.get(record);
   if (
     problem !== undefined ||
@@ -130,7 +130,10 @@ export function problemOf({ records, codec, isPlain }: DelimitedPiece, record: n
 }
 
 /** A record of nothing: a line end behind another. */
-export function isBlank({ firstCells, starts, ends, flags, problems }: DelimitedRecords, record: number): boolean {
+export function isBlankRecord(
+  { firstCells, starts, ends, flags, problems }: DelimitedRecords,
+  record: number,
+): boolean {
   const cell = firstCells[record] as number;
   return (
     (firstCells[record + 1] as number) === cell + 1 &&
@@ -141,7 +144,7 @@ export function isBlank({ firstCells, starts, ends, flags, problems }: Delimited
 }
 
 /** What makes a row of a record. */
-export function rowMaker(form: DelimitedForm): (piece: DelimitedPiece, record: number) => SourceRow {
+export function rowReader(form: DelimitedForm): (piece: DelimitedPiece, record: number) => SourceRow {
   const { columns } = form;
   const quote = form.quote ?? '';
   const expected = `expected ${columns.length}: ${columns.slice(0, COLUMNS_NAMED_MAX).join(', ')}${columns.length > COLUMNS_NAMED_MAX ? ', …' : ''}`;
@@ -150,8 +153,8 @@ export function rowMaker(form: DelimitedForm): (piece: DelimitedPiece, record: n
     const { records, codec, isPlain } = piece;
     const { bytes, firstCells, starts, ends, flags, lines } = records;
     const line = lines[record] as number;
-    const problem = problemOf(piece, record);
-    if (problem !== undefined) return failedRow(line, `Line ${line}: ${problem}.`);
+    const problem = recordProblem(piece, record);
+    if (problem !== undefined) return unreadableRow(line, `Line ${line}: ${problem}.`);
     const from = records.recordStarts[record] as number;
     const to = records.recordEnds[record] as number;
     const first = firstCells[record] as number;
@@ -168,7 +171,10 @@ export function rowMaker(form: DelimitedForm): (piece: DelimitedPiece, record: n
       count !== columns.length &&
       !(count === columns.length + 1 && !form.hasHeader && cellText(first + count - 1).startsWith(REASON_PREFIX))
     ) {
-      return failedRow(line, `Line ${line}: the row has ${count === 1 ? '1 cell' : `${count} cells`}; ${expected}.`);
+      return unreadableRow(
+        line,
+        `Line ${line}: the row has ${count === 1 ? '1 cell' : `${count} cells`}; ${expected}.`,
+      );
     }
     const values: Record<string, string> = {};
     for (let index = 0; index < columns.length; index++) {
@@ -185,19 +191,25 @@ export const REASON_PREFIX = `${IMPORT_REASON}: `;
 const COLUMNS_NAMED_MAX = 10;
 
 /** The cell of a record as it was written, in its quotes. */
-export function writtenCell({ bytes, starts, ends, flags }: DelimitedRecords, cell: number): Buffer {
+export function rawCell({ bytes, starts, ends, flags }: DelimitedRecords, cell: number): Buffer {
   const around = (flags[cell] as number) & QUOTED;
   return bytes.subarray((starts[cell] as number) - around, (ends[cell] as number) + around);
 }
 
-const named: Readonly<Record<string, string>> = { comma: ',', pipe: '|', tab: '\t', semicolon: ';', '\\t': '\t' };
+const DELIMITER_NAMES: Readonly<Record<string, string>> = {
+  comma: ',',
+  pipe: '|',
+  tab: '\t',
+  semicolon: ';',
+  '\\t': '\t',
+};
 
 /** The delimiter that a template says; undefined where it says none. */
 export function delimiterOf(option: string | undefined): string | undefined {
   if (option === undefined || option === '') return undefined;
-  const delimiter = named[option.toLowerCase()] ?? option;
+  const delimiter = DELIMITER_NAMES[option.toLowerCase()] ?? option;
   if (!/^[\t\x1c-\x7e]$/.test(delimiter) || /[A-Za-z0-9"]/.test(delimiter))
-    throw refusedOption(
+    throw optionError(
       'Delimiter',
       option,
       'one character that is no letter, digit or quote, or Comma, Pipe, Tab or Semicolon',
@@ -208,31 +220,31 @@ export function delimiterOf(option: string | undefined): string | undefined {
 function quoteOf(option: string | undefined): string | undefined {
   if (option === undefined || option === '') return '"';
   if (option.toLowerCase() === 'none') return undefined;
-  if (option !== '"' && option !== "'") throw refusedOption('Quote', option, 'a double quote, a single quote, or None');
+  if (option !== '"' && option !== "'") throw optionError('Quote', option, 'a double quote, a single quote, or None');
   return option;
 }
 
 /** Whether a template says that there is a header; undefined where it says nothing. */
 export function headerOf(option: string | undefined): boolean | undefined {
   if (option === undefined || option === '') return undefined;
-  if (!/^(?:true|false)$/i.test(option)) throw refusedOption('Header', option, 'true or false');
+  if (!/^(?:true|false)$/i.test(option)) throw optionError('Header', option, 'true or false');
   return option.toLowerCase() === 'true';
 }
 
-function refusedOption(name: string, value: string, expected: string): Error {
-  return refused(`${name}: the template says "${value.slice(0, 40)}"; expected ${expected}.`);
+function optionError(name: string, value: string, expected: string): Error {
+  return documentError(`${name}: the template says "${value.slice(0, 40)}"; expected ${expected}.`);
 }
 
-const CANDIDATES = [',', '|', '\t', ';'];
+const DELIMITER_CANDIDATES = [',', '|', '\t', ';'];
 /** Lines by which a delimiter is found, and bytes in which they are looked for. */
-const LINES_LOOKED_AT = 20;
-const BYTES_LOOKED_AT = 64 * 1024;
+const DETECTION_LINES_MAX = 20;
+const DETECTION_BYTES_MAX = 64 * 1024;
 
 /** The delimiter that divides the first lines most evenly, and of two such the one that divides them further. */
 function findDelimiter(head: Buffer, quote: string | undefined): string {
   let best = { delimiter: ',', evenness: 0, cells: 1 };
-  for (const delimiter of CANDIDATES) {
-    const counts = cellCounts(head.subarray(0, BYTES_LOOKED_AT), { delimiter, quote });
+  for (const delimiter of DELIMITER_CANDIDATES) {
+    const counts = firstCellCounts(head.subarray(0, DETECTION_BYTES_MAX), { delimiter, quote });
     const cells = counts[0] ?? 1;
     if (cells < 2) continue;
     const evenness = counts.filter((count) => count === cells).length / counts.length;
@@ -242,11 +254,11 @@ function findDelimiter(head: Buffer, quote: string | undefined): string {
   return best.delimiter;
 }
 
-function cellCounts(head: Buffer, scan: ScanOptions): number[] {
+function firstCellCounts(head: Buffer, scan: ScanOptions): number[] {
   const records = new DelimitedScanner(scan).write(head);
   const counts: number[] = [];
-  for (let record = 0; record < records.count && counts.length < LINES_LOOKED_AT; record++) {
-    if (!isBlank(records, record) && !records.problems.has(record))
+  for (let record = 0; record < records.count && counts.length < DETECTION_LINES_MAX; record++) {
+    if (!isBlankRecord(records, record) && !records.problems.has(record))
       counts.push((records.firstCells[record + 1] as number) - (records.firstCells[record] as number));
   }
   if (counts.length > 0) return counts;
@@ -268,26 +280,29 @@ function firstRecord(
   for (const isLast of [false, true]) {
     const records = isLast ? scanner.end() : scanner.write(head);
     for (let record = 0; record < records.count; record++) {
-      if (isBlank(records, record)) continue;
+      if (isBlankRecord(records, record)) continue;
       const line = records.lines[record] as number;
       const bytes = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
-      refuseMarkup(bytes, wanted === 'names');
+      assertNotMarkup(bytes, wanted === 'names');
       if (wanted === 'nothing') return { line, cells: [] };
       const problem =
         records.problems.get(record) ??
         (isLast && !isWhole
-          ? `it is longer than ${counted(HEAD_BYTES)} bytes`
+          ? `it is longer than ${formatCount(HEAD_BYTES)} bytes`
           : codec.accepts(bytes)
             ? undefined
             : `it ${BROKEN_TEXT}`);
       if (problem !== undefined)
-        throw refused(`Line ${line}: the first row, which says what columns there are, cannot be read: ${problem}.`, {
-          line,
-        });
+        throw documentError(
+          `Line ${line}: the first row, which says what columns there are, cannot be read: ${problem}.`,
+          {
+            line,
+          },
+        );
       return { line, cells: cellsOf(records, record, codec, scan.quote ?? '') };
     }
   }
-  throw refused('The document is empty; expected rows of delimited text.');
+  throw documentError('The document is empty; expected rows of delimited text.');
 }
 
 function cellsOf(records: DelimitedRecords, record: number, codec: TextCodec, quote: string): string[] {
@@ -300,10 +315,10 @@ function cellsOf(records: DelimitedRecords, record: number, codec: TextCodec, qu
 }
 
 /** Markup divided at its commas would make rows of a kind. */
-function refuseMarkup(first: Buffer, isHeader: boolean): void {
+function assertNotMarkup(first: Buffer, isHeader: boolean): void {
   const start = first.subarray(0, 100).toString('latin1').trimStart();
   if (isHeader ? /^[<{[]/.test(start) : /^<[?!A-Za-z]/.test(start))
-    throw refused(
+    throw documentError(
       `The document begins with ${start.startsWith('<') ? 'markup' : `"${start.charAt(0)}"`}; expected rows of delimited text.`,
     );
 }

@@ -4,7 +4,7 @@ import type { ImportSource } from '../../contracts/import-engine.ts';
 const HEAD_BYTES = 512;
 
 /** Of what form a document is, by its first characters: markup, JSON, or a table, which is delimited text or a workbook. */
-export async function formOf(source: ImportSource): Promise<'table' | 'xml' | 'json'> {
+export async function detectForm(source: ImportSource): Promise<'table' | 'xml' | 'json'> {
   const head: Uint8Array[] = [];
   for await (const bytes of source.part(0, Math.min(source.size, HEAD_BYTES))) head.push(bytes);
   const [sign] = Buffer.concat(head)

@@ -15,7 +15,7 @@ export interface TextHead {
   readonly head: Buffer;
   /** Whether the head is all of the document. */
   readonly isWhole: boolean;
-  readonly written: Declared;
+  readonly sourceEncoding: SourceEncoding;
   readonly markBytes: number;
 }
 
@@ -26,9 +26,9 @@ export const HEAD_BYTES = 256 * 1024;
 export const ENCODING_DOC =
   'UTF-8, UTF-16, windows-1252 (which is also meant by ISO-8859-1) or US-ASCII; a byte order mark tells more than this. Without either it is UTF-8, or windows-1252 where the first row with another character than ASCII is not UTF-8.';
 
-type Declared = TextEncoding | 'utf-16le' | 'utf-16be';
+type SourceEncoding = TextEncoding | 'utf-16le' | 'utf-16be';
 
-const known: Readonly<Record<string, Declared>> = {
+const ENCODING_NAMES: Readonly<Record<string, SourceEncoding>> = {
   'utf-8': 'utf-8',
   utf8: 'utf-8',
   'us-ascii': 'utf-8',
@@ -47,17 +47,17 @@ const known: Readonly<Record<string, Declared>> = {
 export async function readTextHead(source: ImportSource, option?: string): Promise<TextHead> {
   const declared = declaredEncoding(option);
   const raw = await headOf(source.open(), HEAD_BYTES);
-  const mark = markOf(raw);
+  const mark = detectMark(raw);
   const written = mark?.encoding ?? declared;
   const isWide = written === 'utf-16le' || written === 'utf-16be';
-  if (!isWide) refuseBinary(raw);
+  if (!isWide) assertText(raw);
   const bytes = raw.subarray(mark?.bytes ?? 0);
   return {
     encoding: isWide ? 'utf-8' : written,
     hasMark: mark !== undefined,
-    head: isWide ? await wideHead(bytes, written === 'utf-16be') : bytes,
+    head: isWide ? await utf16Head(bytes, written === 'utf-16be') : bytes,
     isWhole: raw.length < HEAD_BYTES,
-    written: written ?? 'utf-8',
+    sourceEncoding: written ?? 'utf-8',
     markBytes: mark?.bytes ?? 0,
   };
 }
@@ -65,15 +65,15 @@ export async function readTextHead(source: ImportSource, option?: string): Promi
 /** The bytes of a text without their mark, in an encoding that can be scanned. */
 export function textBytes(source: ImportSource, head: TextHead): AsyncIterable<Uint8Array> {
   const bytes = withoutStart(source.open(), head.markBytes);
-  return head.written === 'utf-16le' || head.written === 'utf-16be'
-    ? fromUtf16(bytes, head.written === 'utf-16be')
+  return head.sourceEncoding === 'utf-16le' || head.sourceEncoding === 'utf-16be'
+    ? fromUtf16(bytes, head.sourceEncoding === 'utf-16be')
     : bytes;
 }
 
 /** The encoding that a template declares; undefined where it declares none. */
-export function declaredEncoding(option: string | undefined): Declared | undefined {
+export function declaredEncoding(option: string | undefined): SourceEncoding | undefined {
   if (option === undefined || option.trim() === '') return undefined;
-  const encoding = known[option.trim().toLowerCase()];
+  const encoding = ENCODING_NAMES[option.trim().toLowerCase()];
   if (encoding === undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Encoding',
@@ -83,7 +83,7 @@ export function declaredEncoding(option: string | undefined): Declared | undefin
 }
 
 function nearestHint(option: string): string {
-  const [near] = nearest(option, Object.keys(known), 1);
+  const [near] = nearest(option, Object.keys(ENCODING_NAMES), 1);
   return near === undefined ? '' : ` Did you mean ${near}?`;
 }
 
@@ -100,7 +100,7 @@ export async function headOf(bytes: AsyncIterable<Uint8Array>, count: number): P
 }
 
 /** Without what is cut in the middle of a character. */
-async function wideHead(bytes: Buffer, bigEndian: boolean): Promise<Buffer> {
+async function utf16Head(bytes: Buffer, bigEndian: boolean): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   const isCut = bytes.length > 1 && bytes.length % 2 === 1;
   for await (const part of fromUtf16(
@@ -125,7 +125,7 @@ async function* withoutStart(
   }
 }
 
-function markOf(head: Uint8Array): { readonly encoding: Declared; readonly bytes: number } | undefined {
+function detectMark(head: Uint8Array): { readonly encoding: SourceEncoding; readonly bytes: number } | undefined {
   const [a, b, c, d] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bytes: 3 };
   if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff)) {
@@ -139,10 +139,10 @@ function markOf(head: Uint8Array): { readonly encoding: Declared; readonly bytes
 }
 
 /** A text has a control character here and there, which is a fault of its row; pictures and programs are full of them, and so is UTF-16 that does not say so. */
-function refuseBinary(head: Uint8Array): void {
+function assertText(head: Uint8Array): void {
   let controls = 0;
   const looked = Math.min(head.length, 1024);
-  for (let at = 0; at < looked; at++) if (CONTROLS[head[at] as number] === 1) controls++;
+  for (let at = 0; at < looked; at++) if (CONTROL_BYTES[head[at] as number] === 1) controls++;
   if (controls * 5 <= looked) return;
   throw new PlatformError('BAD_PARAMETER', {
     message:
@@ -151,12 +151,12 @@ function refuseBinary(head: Uint8Array): void {
 }
 
 /** Those that are no line end, tab or separator. */
-const CONTROLS = new Uint8Array(256).map((_, byte) => (byte < 0x1c && ![9, 10, 12, 13].includes(byte) ? 1 : 0));
+const CONTROL_BYTES = new Uint8Array(256).map((_, byte) => (byte < 0x1c && ![9, 10, 12, 13].includes(byte) ? 1 : 0));
 
 /** What stands for half a surrogate pair: a byte that no UTF-8 has, so that the row that holds it fails as one in broken UTF-8 does. */
-const BROKEN = Buffer.of(0xff);
+const BROKEN_UTF8 = Buffer.of(0xff);
 /** As much is brought to UTF-8 at once. */
-const WIDE_BYTES = 64 * 1024;
+const UTF16_BYTES = 64 * 1024;
 
 async function* fromUtf16(
   source: AsyncIterable<Uint8Array>,
@@ -164,8 +164,8 @@ async function* fromUtf16(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let kept = Buffer.alloc(0);
   for await (const chunk of source) {
-    for (let at = 0; at < chunk.length; at += WIDE_BYTES) {
-      const bytes = Buffer.concat([kept, chunk.subarray(at, at + WIDE_BYTES)]);
+    for (let at = 0; at < chunk.length; at += UTF16_BYTES) {
+      const bytes = Buffer.concat([kept, chunk.subarray(at, at + UTF16_BYTES)]);
       let end = bytes.length - (bytes.length % 2);
       // The first half of a pair waits for its second.
       if (end >= 2 && ((bytes[bigEndian ? end - 2 : end - 1] as number) & 0xfc) === 0xd8) end -= 2;
@@ -177,7 +177,7 @@ async function* fromUtf16(
   if (kept.length === 0) return;
   yield kept.length % 2 === 0
     ? utf8Of(bigEndian ? kept.swap16() : kept)
-    : Buffer.concat([utf8Of(kept.subarray(0, kept.length - 1)), BROKEN]);
+    : Buffer.concat([utf8Of(kept.subarray(0, kept.length - 1)), BROKEN_UTF8]);
 }
 
 function utf8Of(wide: Buffer): Buffer {
@@ -186,11 +186,11 @@ function utf8Of(wide: Buffer): Buffer {
   return Buffer.concat(
     text
       .split(/([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/)
-      .map((part, index) => (index % 2 === 1 ? BROKEN : Buffer.from(part))),
+      .map((part, index) => (index % 2 === 1 ? BROKEN_UTF8 : Buffer.from(part))),
   );
 }
 
-const windows = new TextDecoder('windows-1252');
+const windows1252 = new TextDecoder('windows-1252');
 
 /**
  * Makes strings of bytes, and says which are none. Of a document whose encoding nobody tells the first row with another character
@@ -216,19 +216,19 @@ export class TextCodec {
   }
 
   /** One that begins where this one stands. */
-  fresh(): TextCodec {
+  copy(): TextCodec {
     return new TextCodec(this.encoding);
   }
 
   /** The bytes of a row in UTF-8, to be given back; what is no text stays what it is. */
-  repeat(bytes: Buffer): Buffer {
-    return this.encoding === 'windows-1252' ? Buffer.from(windows.decode(bytes)) : Buffer.from(bytes);
+  toUtf8(bytes: Buffer): Buffer {
+    return this.encoding === 'windows-1252' ? Buffer.from(windows1252.decode(bytes)) : Buffer.from(bytes);
   }
 
   /** The text of bytes that were accepted. */
   text(bytes: Buffer, start = 0, end = bytes.length): string {
     return this.encoding === 'windows-1252'
-      ? windows.decode(bytes.subarray(start, end))
+      ? windows1252.decode(bytes.subarray(start, end))
       : bytes.toString('utf8', start, end);
   }
 }

@@ -9,7 +9,7 @@ export interface FailedLines {
   /** The reason of a line; undefined where it did not fail. Lines are asked for in ascending order. */
   reasonOf(line: number): Promise<string | undefined>;
   /** Whether there are no more: the rest of the source need not be read. */
-  readonly ended: boolean;
+  readonly isExhausted: boolean;
   /** Lets the list go. */
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function followFailed(failed: AsyncIterable<FailedLine>): Promise<F
   const iterator = failed[Symbol.asyncIterator]();
   let next = await iterator.next();
   return {
-    get ended() {
+    get isExhausted() {
       return next.done === true;
     },
     async reasonOf(line) {
@@ -36,7 +36,7 @@ export async function followFailed(failed: AsyncIterable<FailedLine>): Promise<F
 }
 
 /** A file name for what goes back to the sender: `loans.csv` becomes `loans-corrections.csv`. */
-export function correctionsName(fileName: string, extensions: readonly string[]): string {
+export function correctionsFileName(fileName: string, extensions: readonly string[]): string {
   const at = fileName.lastIndexOf('.');
   const [stem, extension] = at > 0 ? [fileName.slice(0, at), fileName.slice(at + 1).toLowerCase()] : [fileName, ''];
   return `${stem.replace(/-corrections$/, '')}-corrections.${extensions.includes(extension) ? extension : (extensions[0] ?? 'txt')}`;

@@ -1,7 +1,7 @@
 import type { ImportSource, ImportTemplate, SourceRow } from '../../contracts/import-engine.ts';
-import { columnNames, failedRow, IMPORT_REASON, isReason, refused, textColumns } from './columns.ts';
+import { columnNames, unreadableRow, IMPORT_REASON, isReason, documentError, textColumns } from './columns.ts';
 import { BROKEN_TEXT, ENCODING_DOC, readTextHead, textBytes, TextCodec, type TextHead } from './encoding.ts';
-import { BATCH_ROWS_MAX, counted } from './limits.ts';
+import { BATCH_ROWS_MAX, formatCount } from './limits.ts';
 import { scanDelimited } from './scan-delimited.ts';
 
 /** The options of text with columns of fixed width. */
@@ -16,7 +16,7 @@ export const fixedWidthOptions: Readonly<Record<string, string>> = {
 };
 
 /** A column and the places that it takes, from 0 to before `end`. */
-interface Place {
+interface ColumnRange {
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -52,23 +52,23 @@ const WIDTH_MAX = 65_536;
 /** Opens a document by what the template says of it. @throws BAD_PARAMETER where that is not enough, and for an empty document */
 export async function openFixedWidth(source: ImportSource, template: ImportTemplate): Promise<OpenedFixedWidth> {
   const { options } = template;
-  const places = placesOf(options.get('columns'), textColumns(template));
+  const places = parseColumnRanges(options.get('columns'), textColumns(template));
   const width = Math.max(...places.map((place) => place.end));
   const head = await readTextHead(source, options.get('encoding'));
   if (!/[^\s]/.test(head.head.toString('latin1')))
-    throw refused('The document is empty; expected rows of fixed width.');
+    throw documentError('The document is empty; expected rows of fixed width.');
   if (/^\s*<[?!A-Za-z]/.test(head.head.toString('latin1', 0, 100)))
-    throw refused('The document begins with markup; expected rows of fixed width.');
-  const isTrimmed = flagOf(options, 'Trim', true);
-  const isLines = flagOf(options, 'Lines', true);
-  const hasHeader = flagOf(options, 'Header', false);
+    throw documentError('The document begins with markup; expected rows of fixed width.');
+  const isTrimmed = parseFlag(options, 'Trim', true);
+  const isLines = parseFlag(options, 'Lines', true);
+  const hasHeader = parseFlag(options, 'Header', false);
   return {
     columns: places.map((place) => place.name),
     head,
     records: () => {
       const bytes = textBytes(source, head);
       const codec = new TextCodec(head.encoding);
-      return isLines ? lineRecords(bytes, codec, hasHeader) : bareRecords(bytes, codec, width);
+      return isLines ? lineRecords(bytes, codec, hasHeader) : unterminatedRecords(bytes, codec, width);
     },
     rowOf: (record) => rowOf(record, { places, width, isTrimmed, isLines }),
   };
@@ -79,24 +79,24 @@ export async function* fixedWidthRows(opened: OpenedFixedWidth): AsyncGenerator<
   for await (const records of opened.records()) yield records.map((record) => opened.rowOf(record));
 }
 
-interface Layout {
-  readonly places: readonly Place[];
+interface RowLayout {
+  readonly places: readonly ColumnRange[];
   readonly width: number;
   readonly isTrimmed: boolean;
   readonly isLines: boolean;
 }
 
-function rowOf(record: FixedRecord, { places, width, isTrimmed, isLines }: Layout): SourceRow {
+function rowOf(record: FixedRecord, { places, width, isTrimmed, isLines }: RowLayout): SourceRow {
   const { line, text } = record;
   const where = isLines ? `Line ${line}` : `Row ${line}`;
-  if (text === undefined) return failedRow(line, `${where}: ${record.problem ?? ''}.`);
+  if (text === undefined) return unreadableRow(line, `${where}: ${record.problem ?? ''}.`);
   // A character is one that a person sees as one; most texts have none that take two places in a string.
   const characters = /[\ud800-\udfff]/.test(text) ? [...text] : text;
   const beyond = characters.length > width ? characters.slice(width) : '';
   if (characters.length < width || (typeof beyond === 'string' ? beyond : beyond.join('')).trim() !== '') {
-    return failedRow(
+    return unreadableRow(
       line,
-      `${where}: the row has ${counted(characters.length)} characters; expected ${counted(width)}.`,
+      `${where}: the row has ${formatCount(characters.length)} characters; expected ${formatCount(width)}.`,
     );
   }
   const values: Record<string, string> = {};
@@ -126,7 +126,7 @@ async function* lineRecords(
         continue;
       }
       const problem = records.problems.get(index)?.replace('cell 1', 'the row');
-      found.push(recordOf(records.lines[index] as number, whole, codec, problem));
+      found.push(toRecord(records.lines[index] as number, whole, codec, problem));
       if (found.length < BATCH_ROWS_MAX) continue;
       yield found;
       found = [];
@@ -136,7 +136,7 @@ async function* lineRecords(
 }
 
 /** Makes a record; its bytes are good until the next piece is scanned. */
-function recordOf(line: number, whole: Buffer, codec: TextCodec, problem: string | undefined): FixedRecord {
+function toRecord(line: number, whole: Buffer, codec: TextCodec, problem: string | undefined): FixedRecord {
   const at = whole.indexOf(FIXED_REASON);
   const bytes = at < 0 ? whole : whole.subarray(0, at);
   if (problem !== undefined) return { line, bytes, text: undefined, problem };
@@ -146,7 +146,7 @@ function recordOf(line: number, whole: Buffer, codec: TextCodec, problem: string
 }
 
 /** Rows of `width` bytes without line ends between them, but where corrections put a reason behind each. */
-async function* bareRecords(
+async function* unterminatedRecords(
   source: AsyncIterable<Uint8Array>,
   codec: TextCodec,
   width: number,
@@ -168,7 +168,7 @@ async function* bareRecords(
       else if (isLast && held.subarray(at).every((byte) => byte === 10 || byte === 13)) at = held.length;
       else if (held.length - at >= width || isLast) {
         const bytes = Buffer.from(held.subarray(at, at + width));
-        found.push(recordOf(++line, bytes, codec, bareProblem(bytes)));
+        found.push(toRecord(++line, bytes, codec, unterminatedProblem(bytes)));
         at += width;
       } else break;
     }
@@ -182,21 +182,21 @@ async function* bareRecords(
   for (let found = take(true); found.length > 0; found = take(true)) yield found;
 }
 
-function bareProblem(bytes: Buffer): string | undefined {
+function unterminatedProblem(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return 'the row holds a NUL byte, which no text has';
   return bytes.includes(10) || bytes.includes(13)
     ? 'the row holds a line end, and the template says that there are none'
     : undefined;
 }
 
-function placesOf(option: string | undefined, texts: ReadonlySet<string>): Place[] {
+function parseColumnRanges(option: string | undefined, texts: ReadonlySet<string>): ColumnRange[] {
   const expected =
     'expected names with widths, such as SSN:9, BirthDate:8, or with places, such as SSN:1-9, BirthDate:11-18';
   if (option === undefined || option.trim() === '')
-    throw refused(`Columns: the template does not say them; ${expected}.`);
+    throw documentError(`Columns: the template does not say them; ${expected}.`);
   const parts = option
     .split(',')
-    .map((part) => /^\s*([^:]+?)\s*:\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(part) ?? wrong(part, expected));
+    .map((part) => /^\s*([^:]+?)\s*:\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(part) ?? badColumn(part, expected));
   const names = columnNames(
     parts.map((part) => part[1] ?? ''),
     'Columns',
@@ -206,26 +206,26 @@ function placesOf(option: string | undefined, texts: ReadonlySet<string>): Place
   return parts.map((part, index) => {
     const name = names[index] ?? '';
     const [first, last] = [Number(part[2]), part[3] === undefined ? undefined : Number(part[3])];
-    if ((last !== undefined) !== isPlaced) wrong(part[0], expected);
+    if ((last !== undefined) !== isPlaced) badColumn(part[0], expected);
     const start = last === undefined ? next : first - 1;
     const end = last === undefined ? next + first : last;
     if (start < 0 || end <= start || end > WIDTH_MAX)
-      throw refused(
-        `Columns: ${name} takes the places ${start + 1} to ${end}; expected places from 1 to ${counted(WIDTH_MAX)}, the last not before the first.`,
+      throw documentError(
+        `Columns: ${name} takes the places ${start + 1} to ${end}; expected places from 1 to ${formatCount(WIDTH_MAX)}, the last not before the first.`,
       );
     next = end;
     return { name, start, end, isText: texts.has(name.toLowerCase()) };
   });
 }
 
-function wrong(part: string, expected: string): never {
-  throw refused(`Columns: "${part.trim().slice(0, 60)}" is no column; ${expected}.`);
+function badColumn(part: string, expected: string): never {
+  throw documentError(`Columns: "${part.trim().slice(0, 60)}" is no column; ${expected}.`);
 }
 
-function flagOf(options: ReadonlyMap<string, string>, name: string, fallback: boolean): boolean {
+function parseFlag(options: ReadonlyMap<string, string>, name: string, fallback: boolean): boolean {
   const value = options.get(name.toLowerCase());
   if (value === undefined || value === '') return fallback;
   if (!/^(?:true|false)$/i.test(value))
-    throw refused(`${name}: the template says "${value.slice(0, 40)}"; expected true or false.`);
+    throw documentError(`${name}: the template says "${value.slice(0, 40)}"; expected true or false.`);
   return value.toLowerCase() === 'true';
 }

@@ -1,4 +1,4 @@
-import { CELL_BYTES_MAX, counted } from './limits.ts';
+import { CELL_BYTES_MAX, formatCount } from './limits.ts';
 import { checkDepth, RowProblem, RowValues } from './row-values.ts';
 
 /**
@@ -104,7 +104,7 @@ class ObjectReader {
       if (end < 0) throw this.wrong('a text that ends');
     } while (this.isEscaped(end));
     if (end - from > CELL_BYTES_MAX)
-      throw new RowProblem(`a text in it is longer than ${counted(CELL_BYTES_MAX)} characters`);
+      throw new RowProblem(`a text in it is longer than ${formatCount(CELL_BYTES_MAX)} characters`);
     const raw = this.text.slice(from + 1, end);
     if (/[\0-\x1f]/.test(raw)) throw this.wrong('no line end or other control character within a text');
     const value = raw.includes('\\') ? this.unescaped(from, end) : raw;

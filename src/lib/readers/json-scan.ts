@@ -1,5 +1,5 @@
 import { PlatformError } from '../../kernel/door/errors.ts';
-import { counted, RECORD_BYTES_MAX } from './limits.ts';
+import { formatCount, RECORD_BYTES_MAX } from './limits.ts';
 
 /** A row of a document as it was written. */
 export interface JsonItem {
@@ -41,9 +41,9 @@ const WRAPPERS_MAX = 8;
 const FIRST_MEMBER = /^\{[ \t\r\n]*"([^"\\]{0,255})"[ \t\r\n]*:[ \t\r\n]*([^ \t\r\n])/;
 
 /** Where the scan stands around rows: before a value, behind one, before the name of a member, behind it. */
-type Place = 'value' | 'after' | 'name' | 'colon' | 'first name' | 'first value';
+type ScanPosition = 'value' | 'after' | 'name' | 'colon' | 'first name' | 'first value';
 
-interface Frame {
+interface OpenContainer {
   readonly isList: boolean;
   readonly name: string;
 }
@@ -55,8 +55,8 @@ interface Frame {
  */
 export class JsonScanner {
   private readonly isItems: (name: string) => boolean;
-  private readonly frames: Frame[] = [];
-  private place: Place = 'value';
+  private readonly frames: OpenContainer[] = [];
+  private place: ScanPosition = 'value';
   /** The bytes of what is read at the moment, from its first. */
   private held: Buffer[] = [];
   private heldBytes = 0;
@@ -79,7 +79,7 @@ export class JsonScanner {
     this.isItems = isItems;
   }
 
-  /** Takes the next bytes and answers the rows that they complete. @throws BAD_JSON where the document around the rows is malformed; what came before is in {@link taken} */
+  /** Takes the next bytes and answers the rows that they complete. @throws BAD_JSON where the document around the rows is malformed; what came before is in {@link takeItems} */
   write(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) at = this.step(chunk, at);
@@ -87,7 +87,7 @@ export class JsonScanner {
   }
 
   /** The rows since the last time. */
-  taken(): JsonItem[] {
+  takeItems(): JsonItem[] {
     const { items } = this;
     this.items = [];
     return items;
@@ -96,7 +96,7 @@ export class JsonScanner {
   /** Says that nothing follows. @throws BAD_JSON where the document is not complete */
   end(): void {
     const nothing = Buffer.alloc(0);
-    if (this.reading === 'look') this.decide(true);
+    if (this.reading === 'look') this.decideFirstObject(true);
     if (this.reading === 'scalar') this.endScalar();
     if (this.reading === 'line') this.endLine();
     if (this.reading !== 'around' || this.frames.length > 0) throw this.fail('it ends too early', nothing, 0);
@@ -106,16 +106,16 @@ export class JsonScanner {
   private step(chunk: Buffer, from: number): number {
     switch (this.reading) {
       case 'around':
-        return this.around(chunk, from);
+        return this.scanBetween(chunk, from);
       case 'look': {
         // Byte by byte: few are looked at before it is known what the object is, and that of the first alone.
-        this.hold(chunk.subarray(from, from + 1));
-        this.decide(this.heldBytes >= NAME_BYTES_MAX);
+        this.append(chunk.subarray(from, from + 1));
+        this.decideFirstObject(this.heldBytes >= NAME_BYTES_MAX);
         return from + 1;
       }
       case 'line': {
         const end = chunk.indexOf(LINE_FEED, from);
-        this.hold(chunk.subarray(from, end < 0 ? chunk.length : end));
+        this.append(chunk.subarray(from, end < 0 ? chunk.length : end));
         if (end < 0) return chunk.length;
         this.endLine();
         return end + 1;
@@ -123,17 +123,17 @@ export class JsonScanner {
       case 'scalar': {
         let at = from;
         while (at < chunk.length && ENDS[chunk[at] as number] === 0) at++;
-        this.hold(chunk.subarray(from, at));
+        this.append(chunk.subarray(from, at));
         if (at < chunk.length) this.endScalar();
         return at;
       }
       default:
-        return this.within(chunk, from);
+        return this.scanValueBody(chunk, from);
     }
   }
 
   /** Within a row, a name, or what is passed over: only braces and quotes count. */
-  private within(chunk: Buffer, from: number): number {
+  private scanValueBody(chunk: Buffer, from: number): number {
     let at = from;
     let { depth, inText, isEscaped } = this;
     while (at < chunk.length) {
@@ -154,7 +154,7 @@ export class JsonScanner {
     this.depth = depth;
     this.inText = inText;
     this.isEscaped = isEscaped;
-    if (this.reading !== 'passed') this.hold(chunk.subarray(from, at));
+    if (this.reading !== 'passed') this.append(chunk.subarray(from, at));
     if (depth <= 0 && !inText) this.endWithin();
     return at;
   }
@@ -163,7 +163,7 @@ export class JsonScanner {
     const { reading } = this;
     this.reading = 'around';
     if (reading === 'name') {
-      this.name = this.isTooLong ? '' : nameOf(Buffer.concat(this.held));
+      this.name = this.isTooLong ? '' : memberName(Buffer.concat(this.held));
       this.place = 'colon';
     } else {
       if (reading === 'row') this.add();
@@ -173,7 +173,7 @@ export class JsonScanner {
   }
 
   /** Between values: spaces, commas, and what opens and closes. */
-  private around(chunk: Buffer, from: number): number {
+  private scanBetween(chunk: Buffer, from: number): number {
     let at = from;
     while (at < chunk.length && SPACES[chunk[at] as number] === 1) at++;
     if (at >= chunk.length) return at;
@@ -263,7 +263,7 @@ export class JsonScanner {
   }
 
   /** An object that is no list's is a row, unless its first member says that it is a wrapper. */
-  private decide(isLast: boolean): void {
+  private decideFirstObject(isLast: boolean): void {
     const text = Buffer.concat(this.held).toString('latin1');
     const member = FIRST_MEMBER.exec(text);
     const known = member !== null || /^\{[ \t\r\n]*(?:[^" \t\r\n]|"[^"\\]*\\)/.test(text);
@@ -314,7 +314,7 @@ export class JsonScanner {
       this.items.push({
         line,
         bytes: undefined,
-        problem: `it is longer than ${counted(RECORD_BYTES_MAX)} bytes`,
+        problem: `it is longer than ${formatCount(RECORD_BYTES_MAX)} bytes`,
         around,
       });
       return;
@@ -326,7 +326,7 @@ export class JsonScanner {
     this.isSequence ||= isAlone;
   }
 
-  private hold(bytes: Buffer): void {
+  private append(bytes: Buffer): void {
     if (this.isTooLong || bytes.length === 0) return;
     this.heldBytes += bytes.length;
     if (this.heldBytes > RECORD_BYTES_MAX) {
@@ -351,7 +351,7 @@ export class JsonScanner {
   }
 }
 
-function nameOf(bytes: Buffer): string {
+function memberName(bytes: Buffer): string {
   try {
     return JSON.parse(bytes.toString()) as string;
   } catch {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ImportSource, ImportTemplate, SourceRow } from '../../contracts/import-engine.ts';
-import { failedRow } from './columns.ts';
+import { unreadableRow } from './columns.ts';
 import { readTextHead, textBytes } from './encoding.ts';
 import { jsonRow } from './json-row.ts';
 import { JsonScanner, type JsonItem } from './json-scan.ts';
@@ -13,7 +13,7 @@ export const jsonOptions: Readonly<Record<string, string>> = {
 };
 
 /** As much is scanned at once, so that rows are handed on and not gathered. */
-const SCANNED_BYTES = 64 * 1024;
+const SCAN_BYTES_MAX = 64 * 1024;
 
 /** The rows of a document as they were written. What was read before an error is handed on before it. */
 export async function* jsonItems(
@@ -27,22 +27,22 @@ export async function* jsonItems(
   const text = await readTextHead(source);
   try {
     for await (const chunk of textBytes(source, text)) {
-      for (let at = 0; at < chunk.length; at += SCANNED_BYTES) {
-        const part = chunk.subarray(at, at + SCANNED_BYTES);
+      for (let at = 0; at < chunk.length; at += SCAN_BYTES_MAX) {
+        const part = chunk.subarray(at, at + SCAN_BYTES_MAX);
         scanner.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
-        yield* batches(scanner);
+        yield* itemBatches(scanner);
       }
     }
     scanner.end();
   } catch (error) {
-    yield* batches(scanner);
+    yield* itemBatches(scanner);
     throw error;
   }
-  yield* batches(scanner);
+  yield* itemBatches(scanner);
 }
 
-function* batches(scanner: JsonScanner): Generator<readonly JsonItem[], void, undefined> {
-  const items = scanner.taken();
+function* itemBatches(scanner: JsonScanner): Generator<readonly JsonItem[], void, undefined> {
+  const items = scanner.takeItems();
   for (let at = 0; at < items.length; at += BATCH_ROWS_MAX) yield items.slice(at, at + BATCH_ROWS_MAX);
 }
 
@@ -76,6 +76,6 @@ function rowOf({ line, bytes, problem, around }: JsonItem, expected: string | un
     return { line, values: jsonRow(bytes.toString()) };
   } catch (error) {
     if (!(error instanceof RowProblem)) throw error;
-    return failedRow(line, `Item ${line}: ${error.message}.`);
+    return unreadableRow(line, `Item ${line}: ${error.message}.`);
   }
 }

@@ -10,6 +10,6 @@ export const BATCH_ROWS_MAX = 1_000;
 export const COLUMN_NAME_CHARACTERS_MAX = 255;
 
 /** A number as people read it in a message. */
-export function counted(value: number): string {
+export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }

@@ -18,7 +18,7 @@ export interface RowDocument {
 }
 
 /** What an engine of rows brings along. */
-export interface RowEngineParts {
+export interface RowFormat {
   readonly doc: string;
   readonly options: ImportEngine['options'];
   /** @throws BAD_PARAMETER or BAD_XML for what is no such document */
@@ -37,7 +37,7 @@ export interface RowEngineParts {
 }
 
 /** An engine whose rows are saved one by one through the run: what differs from form to form is how they are read. */
-export function rowEngine(parts: RowEngineParts): ImportEngine {
+export function rowEngine(parts: RowFormat): ImportEngine {
   return {
     doc: parts.doc,
     options: parts.options,
@@ -45,7 +45,7 @@ export function rowEngine(parts: RowEngineParts): ImportEngine {
       try {
         return await parts.fits(await parts.open(source, template), template);
       } catch (error) {
-        if (isAboutDocument(error)) return false;
+        if (isDocumentError(error)) return false;
         throw error;
       }
     },
@@ -59,8 +59,8 @@ export function rowEngine(parts: RowEngineParts): ImportEngine {
       try {
         return await parts.validate(await parts.open(source, template), source, template, issuesMax);
       } catch (error) {
-        if (!isAboutDocument(error)) throw error;
-        return [issueOf(error)];
+        if (!isDocumentError(error)) throw error;
+        return [toIssue(error)];
       }
     },
     async import(run: ImportRun) {
@@ -74,12 +74,12 @@ export function rowEngine(parts: RowEngineParts): ImportEngine {
 }
 
 /** Whether an error is what is wrong with the document, and not with the storage that it lies in. */
-function isAboutDocument(error: unknown): error is PlatformError {
+function isDocumentError(error: unknown): error is PlatformError {
   return error instanceof PlatformError && error.status < 500;
 }
 
 /** An error of a document as an issue, at the line that it tells. */
-export function issueOf(error: PlatformError): ImportIssue {
+export function toIssue(error: PlatformError): ImportIssue {
   const line = error.details?.['line'];
   return { line: typeof line === 'number' ? line : 0, message: error.message };
 }

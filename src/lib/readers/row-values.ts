@@ -1,6 +1,6 @@
 import { PARAMETER_DEPTH_MAX } from '../../kernel/parameters/parameters.ts';
 import { isName, isReason } from './columns.ts';
-import { COLUMNS_MAX, counted } from './limits.ts';
+import { COLUMNS_MAX, formatCount } from './limits.ts';
 
 /** Why a row of a tree cannot be read. */
 export class RowProblem extends Error {
@@ -26,7 +26,7 @@ export class RowValues {
     if (this.seen.has(key))
       throw new RowProblem(`${name} is there twice; expected each name once, without regard to case`);
     if (value.includes('\0')) throw new RowProblem(`${name} holds a NUL character, which no text has`);
-    if (this.seen.size >= COLUMNS_MAX) throw new RowProblem(`it has more than ${counted(COLUMNS_MAX)} values`);
+    if (this.seen.size >= COLUMNS_MAX) throw new RowProblem(`it has more than ${formatCount(COLUMNS_MAX)} values`);
     this.seen.add(key);
     this.values[name] = value;
   }

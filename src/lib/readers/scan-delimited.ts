@@ -10,7 +10,7 @@
  * Every byte is looked at once, those behind a wrong quote at most twice more. Measured on two shared cores with cells of ten bytes:
  * 250 to 300 MB a second, quoted or not; with a string made for each of fifteen cells of a row, 150 MB or 770,000 rows.
  */
-import { CELL_BYTES_MAX, COLUMNS_MAX, counted, RECORD_BYTES_MAX } from './limits.ts';
+import { CELL_BYTES_MAX, COLUMNS_MAX, formatCount, RECORD_BYTES_MAX } from './limits.ts';
 
 /** How the bytes are to be read. */
 export interface ScanOptions {
@@ -124,7 +124,7 @@ export class DelimitedScanner {
 
   /** Takes the next bytes and answers the records that they complete. */
   write(chunk: Uint8Array): DelimitedRecords {
-    this.take(chunk);
+    this.append(chunk);
     this.scan();
     this.judgeUnfinished();
     return this.records();
@@ -132,7 +132,7 @@ export class DelimitedScanner {
 
   /** Says that nothing follows and answers what was left: a last line needs no line end. */
   end(): DelimitedRecords {
-    this.take(new Uint8Array(0));
+    this.append(new Uint8Array(0));
     // A cell in quotes that never closed is judged like any other fault, and what follows its first line is read.
     while (this.state !== RECORD && this.state !== DROPPED) {
       if (this.state === QUOTES) this.fail(this.unclosed(), this.length);
@@ -152,7 +152,7 @@ export class DelimitedScanner {
   }
 
   /** Drops what was answered, moves what is unfinished to the front, and appends. */
-  private take(chunk: Uint8Array): void {
+  private append(chunk: Uint8Array): void {
     const from = this.state === RECORD || this.state === DROPPED ? this.position : this.recordStart;
     const kept = this.firstCells[this.count] ?? 0;
     if (from > 0) {
@@ -322,7 +322,7 @@ export class DelimitedScanner {
 
   private addCell(start: number, end: number): void {
     if (this.cells - (this.firstCells[this.count] as number) >= COLUMNS_MAX) {
-      this.problem ??= `the row has more than ${counted(COLUMNS_MAX)} cells`;
+      this.problem ??= `the row has more than ${formatCount(COLUMNS_MAX)} cells`;
       return;
     }
     if (this.cells >= this.starts.length) this.growCells();
@@ -381,9 +381,9 @@ export class DelimitedScanner {
 
   private tooLong(at: number): string | undefined {
     if (this.cellLength(at) > CELL_BYTES_MAX)
-      return `cell ${this.cellNumber()} is longer than ${counted(CELL_BYTES_MAX)} bytes${this.flag & QUOTED ? ', or its quotes do not close' : ''}`;
+      return `cell ${this.cellNumber()} is longer than ${formatCount(CELL_BYTES_MAX)} bytes${this.flag & QUOTED ? ', or its quotes do not close' : ''}`;
     return at - this.recordStart > RECORD_BYTES_MAX
-      ? `the row is longer than ${counted(RECORD_BYTES_MAX)} bytes`
+      ? `the row is longer than ${formatCount(RECORD_BYTES_MAX)} bytes`
       : undefined;
   }
 
@@ -421,16 +421,16 @@ export class DelimitedScanner {
   }
 
   private growCells(): void {
-    this.starts = larger(this.starts, Int32Array);
-    this.ends = larger(this.ends, Int32Array);
-    this.flags = larger(this.flags, Uint8Array);
+    this.starts = grown(this.starts, Int32Array);
+    this.ends = grown(this.ends, Int32Array);
+    this.flags = grown(this.flags, Uint8Array);
   }
 
   private growRecords(): void {
-    this.firstCells = larger(this.firstCells, Int32Array);
-    this.recordStarts = larger(this.recordStarts, Int32Array);
-    this.recordEnds = larger(this.recordEnds, Int32Array);
-    this.lines = larger(this.lines, Float64Array);
+    this.firstCells = grown(this.firstCells, Int32Array);
+    this.recordStarts = grown(this.recordStarts, Int32Array);
+    this.recordEnds = grown(this.recordEnds, Int32Array);
+    this.lines = grown(this.lines, Float64Array);
   }
 
   private records(): DelimitedRecords {
@@ -439,7 +439,7 @@ export class DelimitedScanner {
   }
 }
 
-function larger<T extends Int32Array | Uint8Array | Float64Array>(of: T, make: new (length: number) => T): T {
+function grown<T extends Int32Array | Uint8Array | Float64Array>(of: T, make: new (length: number) => T): T {
   const made = new make(2 * of.length);
   made.set(of);
   return made;

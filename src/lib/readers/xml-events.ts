@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { PROLOG_BYTES_MAX, toUtf8Stream } from '../../kernel/xml/prolog.ts';
-import { CELL_BYTES_MAX, counted } from './limits.ts';
+import { CELL_BYTES_MAX, formatCount } from './limits.ts';
 
 /** What is told of a document as it is read. Names stand as they do in it, prefixes included. */
 export interface XmlHandler {
@@ -75,7 +75,7 @@ export async function* xmlEvents(
     gathered += text.length;
     parser.write(text);
     if (gathered > CELL_BYTES_MAX)
-      throw fail(`a text, tag or comment in it is longer than ${counted(CELL_BYTES_MAX)} characters`);
+      throw fail(`a text, tag or comment in it is longer than ${formatCount(CELL_BYTES_MAX)} characters`);
   };
   for await (const chunk of utf8Bytes(source)) {
     for (let at = 0; at < chunk.length; at += PARSED_BYTES) {
@@ -93,11 +93,11 @@ export async function* xmlEvents(
  * @throws BAD_XML for an encoding that is none of those of `prolog.ts`, or for bytes that are not of it
  */
 export function utf8Bytes(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  return toUtf8Stream(withOwnHead(source));
+  return toUtf8Stream(copyingHead(source));
 }
 
 /** The beginning is held until the declaration is whole, while a source may use the memory of a piece again. */
-async function* withOwnHead(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* copyingHead(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let held = 0;
   for await (const piece of source) {
     yield held < PROLOG_BYTES_MAX ? Buffer.from(piece) : piece;

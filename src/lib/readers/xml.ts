@@ -1,8 +1,8 @@
 import type { ImportSource, ImportTemplate, SourceRow } from '../../contracts/import-engine.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { XmlElement } from '../../kernel/xml/element.ts';
-import { failedRow } from './columns.ts';
-import { BATCH_ROWS_MAX, COLUMNS_MAX, counted, RECORD_BYTES_MAX } from './limits.ts';
+import { unreadableRow } from './columns.ts';
+import { BATCH_ROWS_MAX, COLUMNS_MAX, formatCount, RECORD_BYTES_MAX } from './limits.ts';
 import { checkDepth, RowProblem, RowValues } from './row-values.ts';
 import { localName, xmlEvents } from './xml-events.ts';
 
@@ -76,12 +76,12 @@ export async function* xmlItems(
   source: ImportSource,
   names: XmlRowNames,
 ): AsyncGenerator<readonly XmlItem[], void, undefined> {
-  const gathering = new Gathering(names);
+  const gathering = new RowCollector(names);
   const events = xmlEvents(source.open(), gathering);
   try {
-    for await (const _ of events) yield* gathering.taken();
+    for await (const _ of events) yield* gathering.takeItems();
   } catch (error) {
-    yield* gathering.taken();
+    yield* gathering.takeItems();
     throw error;
   }
   if (gathering.count === 0 && !gathering.root.endsWith('Collection'))
@@ -111,7 +111,7 @@ function rowOf({ line, element, problem }: XmlItem, { items, expected }: XmlRowN
     return { line, values: row.values };
   } catch (error) {
     if (!(error instanceof RowProblem)) throw error;
-    return failedRow(
+    return unreadableRow(
       line,
       `Item ${line}${element && element.line > 0 ? ` (line ${element.line})` : ''}: ${error.message}.`,
     );
@@ -132,22 +132,22 @@ function addElement(row: RowValues, element: XmlElement, prefix: string, depth: 
   }
 }
 
-interface Frame {
+interface ElementNode {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  readonly children: Frame[];
+  readonly children: ElementNode[];
   text: string;
   readonly line: number;
 }
 
 /** Makes a tree of each row and of nothing else. */
-class Gathering {
+class RowCollector {
   private items: XmlItem[] = [];
   count = 0;
   root = '';
   private readonly names: XmlRowNames;
   private wrappers: readonly XmlWrapper[] = [];
-  private frames: Frame[] = [];
+  private frames: ElementNode[] = [];
   private depth = 0;
   private elements = 0;
   private characters = 0;
@@ -158,7 +158,7 @@ class Gathering {
   }
 
   /** What was gathered since the last time, in batches. */
-  *taken(): Generator<readonly XmlItem[], void, undefined> {
+  *takeItems(): Generator<readonly XmlItem[], void, undefined> {
     const { items } = this;
     this.items = [];
     for (let at = 0; at < items.length; at += BATCH_ROWS_MAX) yield items.slice(at, at + BATCH_ROWS_MAX);
@@ -173,9 +173,9 @@ class Gathering {
     }
     this.depth++;
     if (this.depth === 1) this.elements = this.characters = 0;
-    this.spend(1, name.length + Object.values(attributes).reduce((sum, value) => sum + value.length, 0));
+    this.countSize(1, name.length + Object.values(attributes).reduce((sum, value) => sum + value.length, 0));
     if (this.problem !== undefined) return;
-    const frame: Frame = { name, attributes, children: [], text: '', line };
+    const frame: ElementNode = { name, attributes, children: [], text: '', line };
     parent?.children.push(frame);
     this.frames.push(frame);
   }
@@ -183,7 +183,7 @@ class Gathering {
   text(text: string): void {
     const frame = this.frames.at(-1);
     if (!frame) return;
-    this.spend(0, text.length);
+    this.countSize(0, text.length);
     if (this.problem === undefined) frame.text += text;
   }
 
@@ -214,14 +214,14 @@ class Gathering {
   }
 
   /** A row that is larger than one can be is let go at once, and passed over to its end. */
-  private spend(elements: number, characters: number): void {
+  private countSize(elements: number, characters: number): void {
     this.elements += elements;
     this.characters += characters;
     if (this.problem !== undefined || (this.elements <= COLUMNS_MAX && this.characters <= RECORD_BYTES_MAX)) return;
     this.problem =
       this.elements > COLUMNS_MAX
-        ? `it has more than ${counted(COLUMNS_MAX)} elements`
-        : `it is longer than ${counted(RECORD_BYTES_MAX)} characters`;
+        ? `it has more than ${formatCount(COLUMNS_MAX)} elements`
+        : `it is longer than ${formatCount(RECORD_BYTES_MAX)} characters`;
     this.frames = [];
   }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ImportEngine, ImportRun, SourceRow } from '../../../src/contracts/import-engine.ts';
 import { batchReader } from '../../../src/providers/import-engine/batch-reader/batch-reader.ts';
-import { queueRow, type RowTerms } from '../../../src/providers/import-engine/batch-reader/batch-row.ts';
+import { queueRow, type RowMappingTerms } from '../../../src/providers/import-engine/batch-reader/batch-row.ts';
 import { templateParameters } from '../../../src/providers/import-engine/batch-reader/template-parameters.ts';
 import { batchEnded, batchRows, countContacts, insertContacts } from '../../support/imports/batches.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -43,16 +43,16 @@ async function send(caller: Caller, name: string, body: string | Uint8Array): Pr
   return id;
 }
 
-const terms = (options: Record<string, string> = {}, more: Partial<RowTerms> = {}): RowTerms => ({
+const terms = (options: Record<string, string> = {}, more: Partial<RowMappingTerms> = {}): RowMappingTerms => ({
   appliesTo: 'Contact',
-  only: undefined,
+  onlyCall: undefined,
   parameters: templateParameters({ options: new Map(Object.entries(options)) }, new Set()),
   ...more,
 });
 const row = (
   values: Record<string, string>,
   options: Record<string, string> = {},
-  more: Partial<RowTerms> = {},
+  more: Partial<RowMappingTerms> = {},
 ): unknown => JSON.parse(JSON.stringify(queueRow({ line: 2, values }, terms(options, more))));
 
 describe('the mapping of a row', () => {

@@ -5,7 +5,7 @@ import { item } from '../../../src/kernel/door/answer.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { f, required } from '../../../src/kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
-import { takeUpImports } from '../../../src/modules/imports/importfile/lib/take-up.ts';
+import { requeueAbandonedImports } from '../../../src/modules/imports/importfile/lib/abandoned-imports.ts';
 import { tasks } from '../../../src/surfaces/scheduler/housekeeping.ts';
 import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import {
@@ -664,7 +664,7 @@ describe('the rows of a batch', () => {
       [over],
     );
     await store.query(`update importrun set activedate = now() - interval '1 hour'`);
-    assert.equal(await takeUpImports.run(t.platform), 1);
+    assert.equal(await requeueAbandonedImports.run(t.platform), 1);
     assert.equal((await batchEnded(t, over)).status, 'Complete');
     await admin.post('/api/queue/start', { QueueName: 'Report' });
     assert.equal((await batchEnded(t, waiting)).status, 'Complete');

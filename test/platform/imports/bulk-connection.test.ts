@@ -140,7 +140,7 @@ describe('a bulk load into another database', () => {
       done: kept.at(-1)?.done ?? 0,
       state: kept.findLast((piece) => piece.state !== undefined)?.state,
       expect: async () => undefined,
-      leave: () => undefined,
+      handOff: () => undefined,
       rows: () => assert.fail('nothing is saved as records'),
       piece: async (work) => {
         const piece = await ctx.inTransaction(async (own) => {

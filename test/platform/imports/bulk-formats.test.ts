@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sourceOf } from '../../../src/contracts/conformance/import-engine.ts';
 import type { ImportEngine, ImportMap, ImportPiece, ImportTemplate } from '../../../src/contracts/import-engine.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
-import { mapRow } from '../../../src/modules/imports/importfile/lib/map.ts';
+import { mapRow } from '../../../src/modules/imports/importfile/lib/map-row.ts';
 import { delimitedEngine } from '../../../src/providers/import-engine/delimited/delimited-engine.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { bulkOn } from '../../support/imports/bulk.ts';
@@ -214,7 +214,7 @@ async function inStaging(
     done: 0,
     state: undefined,
     expect: async () => undefined,
-    leave: () => undefined,
+    handOff: () => undefined,
     rows: () => assert.fail('no records'),
     piece: async (work) => void pieces.push(await ctx.inTransaction(work)),
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { bulkOptionDocs } from '../../../src/providers/import-engine/bulk/options.ts';
+import { bulkOptionDocs } from '../../../src/providers/import-engine/bulk/bulk-options.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { bulkOn } from '../../support/imports/bulk.ts';
 

@@ -99,7 +99,7 @@ class CutRun {
         return kept().findLast((piece) => piece.state !== undefined)?.state;
       },
       expect: async () => undefined,
-      leave: () => undefined,
+      handOff: () => undefined,
       rows: () => assert.fail('no records'),
       piece: async (work) => {
         const isCut = cut(number++);

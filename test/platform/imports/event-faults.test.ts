@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import yazl from 'yazl';
-import { KeyHasher, LastRows } from '../../../src/modules/imports/lib/legacy-events/last-rows.ts';
+import { KeyHasher, LastRows } from '../../../src/modules/imports/lib/events/rows/last-rows.ts';
 import {
   cells,
   delimited,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { takeUpImports } from '../../../src/modules/imports/importfile/lib/take-up.ts';
+import { requeueAbandonedImports } from '../../../src/modules/imports/importfile/lib/abandoned-imports.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 import { linesEngine } from '../../support/imports/lines-engine.ts';
@@ -633,13 +633,13 @@ describe('a run that goes on', () => {
       "update importfile set status = 'Importing', importcomplete = null where importfileid = $1::bigint",
       [id],
     );
-    assert.equal(await takeUpImports.run(test.platform), 0, 'it was at work a moment ago');
+    assert.equal(await requeueAbandonedImports.run(test.platform), 0, 'it was at work a moment ago');
     await test.platform.store.query(
       'update importrun set activedate = $2::timestamptz where importfileid = $1::bigint',
       [id, new Date(clock.milliseconds() - 11 * 60_000).toISOString()],
     );
-    assert.equal(await takeUpImports.run(test.platform), 1);
-    assert.equal(await takeUpImports.run(test.platform), 0, 'once');
+    assert.equal(await requeueAbandonedImports.run(test.platform), 1);
+    assert.equal(await requeueAbandonedImports.run(test.platform), 0, 'once');
     assert.equal((await ended(id))['Status'], 'Complete');
     assert.equal(await count("address = '1 Orphan Rd'"), 1);
   });

@@ -9,7 +9,7 @@ import type { ImportEngine, ImportTemplate } from '../../../src/contracts/import
 import { CallContext } from '../../../src/kernel/door/call-context.ts';
 import { autocommitScope } from '../../../src/kernel/door/unit-of-work.ts';
 import { parseXml } from '../../../src/kernel/xml/element.ts';
-import { endCutOffImports } from '../../../src/modules/imports/import/lib/cut-off.ts';
+import { failInterruptedImports } from '../../../src/modules/imports/import/lib/interrupted-runs.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 import {
@@ -444,7 +444,7 @@ describe('referrals by way of files', () => {
       "update importlog set createddate = createddate - interval '2 hours' where importfileid = $1::bigint",
       [id],
     );
-    assert.equal(await endCutOffImports.run(on.platform), 0);
+    assert.equal(await failInterruptedImports.run(on.platform), 0);
     assert.equal((await on.admin.post(`/api/importfile/import?ID=${id}`)).status, 200);
     assert.equal((await ended(id))['Status'], 'Complete');
     assert.equal((await store.query("select 1 from objectsubscription where subscriberid = 'engine-950'")).length, 1);

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
 import type { FileObject } from '../../../src/contracts/file-object.ts';
 import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep.ts';
-import { CUT_OFF, endCutOffImports, QUIET_MINUTES } from '../../../src/modules/imports/import/lib/cut-off.ts';
+import {
+  INTERRUPTED_MESSAGE,
+  failInterruptedImports,
+  INTERRUPTED_AFTER_MINUTES,
+} from '../../../src/modules/imports/import/lib/interrupted-runs.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 import {
@@ -247,13 +251,13 @@ describe('a run that was cut off', () => {
       readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text).attributes['ImportComplete'],
       undefined,
     );
-    assert.equal(await endCutOffImports.run(on.platform), 0, 'it may still be running');
-    minutesAhead = QUIET_MINUTES + 1;
-    assert.equal(await endCutOffImports.run(on.platform), 1);
-    assert.equal(await endCutOffImports.run(on.platform), 0);
+    assert.equal(await failInterruptedImports.run(on.platform), 0, 'it may still be running');
+    minutesAhead = INTERRUPTED_AFTER_MINUTES + 1;
+    assert.equal(await failInterruptedImports.run(on.platform), 1);
+    assert.equal(await failInterruptedImports.run(on.platform), 0);
     const told = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text);
     assert.deepEqual([told.status, told.success, told.errors], ['Error', done.success, 1]);
-    assert.equal(told.results.at(-1)?.message, CUT_OFF);
+    assert.equal(told.results.at(-1)?.message, INTERRUPTED_MESSAGE);
     assert.ok(told.attributes['ImportComplete']);
     const again = await firm.send('foreclosure', xml);
     assert.equal(again.caseId, done.caseId);
@@ -267,7 +271,7 @@ describe('a run that was cut off', () => {
       "update importfile set status = 'Importing', createddate = createddate - interval '2 hours' where importfileid = $1::bigint",
       [done.id],
     );
-    assert.equal(await endCutOffImports.run(on.platform), 0);
+    assert.equal(await failInterruptedImports.run(on.platform), 0);
     await on.platform.store.query("update importfile set status = 'Complete' where importfileid = $1::bigint", [
       done.id,
     ]);

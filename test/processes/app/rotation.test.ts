@@ -89,7 +89,7 @@ const sealing: Readonly<Record<string, string>> = {
   'app/secret-key.ts': 'the check of the key',
   'modules/documents/attachment/lib/upload-rows.ts': 'fields of uploads',
   'modules/documents/attachment/lib/stored-documents.ts': 'tokens, which are not kept',
-  'modules/imports/importfilequeue/lib/rows.ts': 'importfilequeue.parameterxml',
+  'modules/imports/importfilequeue/lib/add-rows.ts': 'importfilequeue.parameterxml',
   'modules/documents/fileobject/lib/location.ts': 'fileobject.secretaccesskey, password, privatekey, passphrase',
   'modules/messages/maildelivery/lib/content.ts': 'maildelivery.content',
   'modules/messages/mailoutbound/lib/account.ts': 'mailoutbound.password, clientsecret, refreshtoken, signaturekey',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { CUT_OFF } from '../../../src/modules/imports/import/lib/cut-off.ts';
+import { INTERRUPTED_MESSAGE } from '../../../src/modules/imports/import/lib/interrupted-runs.ts';
 import { eventually } from '../../support/eventually.ts';
 import { killRounds, type KillSql } from '../../support/processes/kill.ts';
 import {
@@ -273,7 +273,7 @@ async function cutOffRuns(sql: KillSql): Promise<void> {
     'the runs that were cut off before are ended',
     async () =>
       (
-        await sql`select 1 from importfile where importfileid = any(${cutOff}) and (status = 'Importing' or message is distinct from ${CUT_OFF})`
+        await sql`select 1 from importfile where importfileid = any(${cutOff}) and (status = 'Importing' or message is distinct from ${INTERRUPTED_MESSAGE})`
       ).length === 0,
   );
   const rows = await sql<

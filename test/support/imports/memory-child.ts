@@ -160,7 +160,7 @@ await form.engine.import({
   ctx: {} as Context,
   expect: async () => undefined,
   piece: async () => undefined,
-  leave: () => undefined,
+  handOff: () => undefined,
   async rows(batches) {
     for await (const batch of batches) {
       rows += batch.length;

@@ -3,17 +3,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { event } from '../../../src/modules/cases/records/event.record.ts';
-import type { RowBatch } from '../../../src/modules/imports/lib/legacy-events/batches.ts';
-import { layoutOf } from '../../../src/modules/imports/lib/legacy-events/layout.ts';
-import {
-  parsedBatches,
-  scannedBatches,
-  xmlBatches,
-} from '../../../src/modules/imports/lib/legacy-events/xml-batches.ts';
+import type { RowBatch } from '../../../src/modules/imports/lib/events/file/row-batch.ts';
+import { eventLayout } from '../../../src/modules/imports/lib/events/file/event-layout.ts';
+import { parsedBatches, scannedBatches, xmlBatches } from '../../../src/modules/imports/lib/events/file/xml-batches.ts';
 import { layoutNames, xmlOf } from '../../support/imports/events.ts';
 import { documentOf } from '../../support/imports/reading.ts';
 
-const layout = layoutOf(event);
+const layout = eventLayout(event);
 
 /** The rows of a document as delimited text, each behind its number and what is wrong with it; and what ended it. */
 interface Read {

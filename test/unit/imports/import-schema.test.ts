@@ -13,7 +13,7 @@ import {
   schemaFor,
   servedSchema,
   type ReferralOperation,
-} from '../../../src/modules/imports/import/lib/schemas.ts';
+} from '../../../src/modules/imports/import/lib/referral-schemas.ts';
 
 const settings = { investorName: 'INVESTOR' };
 const operations = Object.keys(referralOperations) as ReferralOperation[];

@@ -3,8 +3,8 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { ImportSource } from '../../../contracts/import-engine.ts';
-import { refused } from '../columns.ts';
-import { counted } from '../limits.ts';
+import { documentError } from '../columns.ts';
+import { formatCount } from '../limits.ts';
 
 /** Files in a workbook: two for each worksheet, some for pictures and styles. */
 const ENTRIES_MAX = 10_000;
@@ -43,25 +43,28 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
       autoClose: false,
     });
     if (file.entryCount > ENTRIES_MAX)
-      throw refused(`The workbook holds ${counted(file.entryCount)} files; at most ${counted(ENTRIES_MAX)} are read.`);
+      throw documentError(
+        `The workbook holds ${formatCount(file.entryCount)} files; at most ${formatCount(ENTRIES_MAX)} are read.`,
+      );
     for await (const entry of file.eachEntry()) {
       const name = entry.fileName.toLowerCase();
-      if (entries.has(name)) throw refused(`The workbook holds two files named ${entry.fileName.slice(0, 100)}.`);
+      if (entries.has(name)) throw documentError(`The workbook holds two files named ${entry.fileName.slice(0, 100)}.`);
       entries.set(name, entry);
     }
   } catch (error) {
-    throw damaged(error);
+    throw archiveError(error);
   }
   return {
     names: [...entries.values()].map(({ fileName }) => fileName),
     has: (name) => entries.has(name.toLowerCase()),
     async *read(name) {
       const entry = entries.get(name.toLowerCase());
-      if (!entry) throw refused(`The workbook lacks its part ${name.slice(0, 100)}: it is damaged, or no workbook.`);
-      if (entry.isEncrypted()) throw refused('The workbook is encrypted; send it without a password.');
+      if (!entry)
+        throw documentError(`The workbook lacks its part ${name.slice(0, 100)}: it is damaged, or no workbook.`);
+      if (entry.isEncrypted()) throw documentError('The workbook is encrypted; send it without a password.');
       // What is told here is held against what comes, so nothing is unpacked to find it out.
       if (entry.uncompressedSize > RATIO_FROM_BYTES && entry.uncompressedSize > RATIO_MAX * entry.compressedSize)
-        throw refused(
+        throw documentError(
           `A part of the workbook unpacks to more than ${RATIO_MAX} times its size, which no worksheet does.`,
         );
       let own = 0;
@@ -71,8 +74,8 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
           own += chunk.length;
           check = crc32(chunk, check);
           if (own > INFLATED_BYTES_MAX)
-            throw refused(
-              `A part of the workbook unpacks to more than ${counted(INFLATED_BYTES_MAX)} bytes, which no worksheet does.`,
+            throw documentError(
+              `A part of the workbook unpacks to more than ${formatCount(INFLATED_BYTES_MAX)} bytes, which no worksheet does.`,
             );
           if (own > entry.uncompressedSize) break;
           yield chunk;
@@ -80,7 +83,7 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
         if (own !== entry.uncompressedSize || check !== entry.crc32)
           throw new Error(`${entry.fileName.slice(0, 100)} is not what its directory says`);
       } catch (error) {
-        throw damaged(error);
+        throw archiveError(error);
       }
     },
   };
@@ -96,7 +99,7 @@ async function* inflatedBytes(
   entry: Entry,
 ): AsyncGenerator<Buffer, void, undefined> {
   const { fileDataStart } = await file.readLocalFileHeaderPromise(entry, { minimal: true });
-  const packed = bytesOf(source, fileDataStart, fileDataStart + entry.compressedSize);
+  const packed = copiedPart(source, fileDataStart, fileDataStart + entry.compressedSize);
   if (entry.compressionMethod === 0) return yield* packed;
   if (entry.compressionMethod !== 8)
     throw new Error(`${entry.fileName.slice(0, 100)} is compressed in a way that workbooks are not`);
@@ -107,8 +110,8 @@ async function* inflatedBytes(
 }
 
 /** What the source itself says is passed on; of the archive it is told that it is damaged. */
-function damaged(error: unknown): unknown {
-  if (error instanceof SourceFailed) return error.cause;
+function archiveError(error: unknown): unknown {
+  if (error instanceof SourceError) return error.cause;
   if (error instanceof PlatformError || !(error instanceof Error)) return error;
   return new PlatformError('BAD_PARAMETER', {
     message: `The workbook cannot be read; it was cut off or is damaged (${error.message.slice(0, 200)}).`,
@@ -117,7 +120,7 @@ function damaged(error: unknown): unknown {
 }
 
 /** Marks what failed in the source rather than in the archive: a lost connection says nothing of the document. */
-class SourceFailed extends Error {
+class SourceError extends Error {
   constructor(cause: unknown) {
     super('the source failed', { cause });
     this.name = 'SourceFailed';
@@ -158,7 +161,7 @@ class SourceReader extends RandomAccessReader {
       return window.bytes.subarray(position - window.start, position - window.start + length);
     const end = Math.min(this.source.size, position + Math.max(length, WINDOW_BYTES));
     const parts: Uint8Array[] = [];
-    for await (const part of bytesOf(this.source, position, end)) parts.push(part);
+    for await (const part of copiedPart(this.source, position, end)) parts.push(part);
     const bytes = Buffer.concat(parts);
     this.window = { start: position, bytes };
     return bytes.subarray(0, length);
@@ -166,10 +169,10 @@ class SourceReader extends RandomAccessReader {
 }
 
 /** The source may use the memory of a piece again, while a stream still holds it: each is copied. */
-async function* bytesOf(source: ImportSource, start: number, end: number): AsyncGenerator<Buffer, void, undefined> {
+async function* copiedPart(source: ImportSource, start: number, end: number): AsyncGenerator<Buffer, void, undefined> {
   try {
     for await (const piece of source.part(start, end)) yield Buffer.from(piece);
   } catch (cause) {
-    throw new SourceFailed(cause);
+    throw new SourceError(cause);
   }
 }

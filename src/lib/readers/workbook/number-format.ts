@@ -41,7 +41,7 @@ export function numberText(raw: string, format: CellFormat, from1904: boolean): 
   const text = raw.trim();
   if (format === 'date' && text !== '') return dateText(Number(text), from1904) ?? plainNumber(text);
   const plain = plainNumber(text);
-  return typeof format === 'string' ? plain : withZeros(plain, format.zeros);
+  return typeof format === 'string' ? plain : padWithZeros(plain, format.zeros);
 }
 
 /** What is written as it stands: whole numbers of any length, since only programs other than Excel write more digits than it knows. */
@@ -60,7 +60,7 @@ function plainNumber(text: string): string {
 }
 
 /** 501 with the format 00000 is shown, and meant, as 00501. */
-function withZeros(plain: string, zeros: string): string {
+function padWithZeros(plain: string, zeros: string): string {
   if (!/^\d+$/.test(plain)) return plain;
   const digits = [...plain.padStart(zeros.replaceAll(/[^0]/g, '').length, '0')];
   let shown = '';

@@ -1,5 +1,5 @@
-import { refused } from '../columns.ts';
-import { counted } from '../limits.ts';
+import { documentError } from '../columns.ts';
+import { formatCount } from '../limits.ts';
 import { localName, xmlEvents, type XmlHandler } from '../xml-events.ts';
 import type { Archive } from './archive.ts';
 import { builtInFormat, parseFormat, type CellFormat } from './number-format.ts';
@@ -30,7 +30,7 @@ export async function* partEvents(
     close: () => undefined,
     ...handler,
     fail: (message, line) =>
-      refused(`The workbook's part ${part.slice(0, 100)} cannot be read: line ${line}, ${message}.`),
+      documentError(`The workbook's part ${part.slice(0, 100)} cannot be read: line ${line}, ${message}.`),
   });
 }
 
@@ -43,7 +43,7 @@ async function readPart(archive: Archive, part: string, handler: PartHandler): P
 export async function readParts(archive: Archive): Promise<WorkbookParts> {
   const [main] = await relations(archive, '', 'officeDocument');
   if (main === undefined || !archive.has(main.part))
-    throw refused('The document is an archive, but no workbook; expected an .xlsx file.');
+    throw documentError('The document is an archive, but no workbook; expected an .xlsx file.');
   const beside = await relations(archive, main.part);
   const sheets: { name: string; part: string }[] = [];
   let from1904 = false;
@@ -59,17 +59,17 @@ export async function readParts(archive: Archive): Promise<WorkbookParts> {
       // Sheets of nothing but a diagram have no rows.
       if (relation && !relation.type.endsWith('/worksheet')) return;
       if (!relation || relation.isExternal)
-        throw refused(`The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is not in the workbook itself.`);
+        throw documentError(`The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is not in the workbook itself.`);
       // A small part that is named again and again would be read as a large workbook.
       if (sheets.some((sheet) => sheet.part === relation.part))
-        throw refused(
+        throw documentError(
           `The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is another worksheet's part: the workbook is damaged.`,
         );
       if (sheets.push({ name: attributes['name'] ?? '', part: relation.part }) > SHEETS_MAX)
-        throw refused(`The workbook has more than ${SHEETS_MAX} worksheets.`);
+        throw documentError(`The workbook has more than ${SHEETS_MAX} worksheets.`);
     },
   });
-  if (!isWorkbook) throw refused('The document is an archive, but no workbook; expected an .xlsx file.');
+  if (!isWorkbook) throw documentError('The document is an archive, but no workbook; expected an .xlsx file.');
   const partOf = (type: string): string | undefined =>
     beside.find((each) => each.type.endsWith(`/${type}`) && !each.isExternal && archive.has(each.part))?.part;
   const [styles, strings] = [partOf('styles'), partOf('sharedStrings')];
@@ -99,16 +99,16 @@ export async function relations(archive: Archive, part: string, type = ''): Prom
     open(name, { Id: id = '', Type: kind = '', Target: target = '', TargetMode: mode }) {
       if (localName(name) !== 'Relationship' || !kind.endsWith(type)) return;
       if (
-        found.push({ id, type: kind, part: resolved(part.slice(0, at), target), isExternal: mode === 'External' }) >
+        found.push({ id, type: kind, part: resolvePart(part.slice(0, at), target), isExternal: mode === 'External' }) >
         STYLES_MAX
       )
-        throw refused('The workbook refers to more parts than a workbook has.');
+        throw documentError('The workbook refers to more parts than a workbook has.');
     },
   });
   return found;
 }
 
-function resolved(folder: string, target: string): string {
+function resolvePart(folder: string, target: string): string {
   const names: string[] = target.startsWith('/') ? [] : folder.split('/').filter((name) => name !== '');
   for (const name of target.split('/')) {
     if (name === '..') names.pop();
@@ -131,7 +131,7 @@ async function readFormats(archive: Archive, part: string): Promise<CellFormat[]
         formats.push(own.get(id) ?? builtInFormat(id));
       }
       if (own.size > STYLES_MAX || formats.length > STYLES_MAX)
-        throw refused(`The workbook has more than ${counted(STYLES_MAX)} styles.`);
+        throw documentError(`The workbook has more than ${formatCount(STYLES_MAX)} styles.`);
     },
     close(name) {
       if (localName(name) === 'cellXfs') inCellFormats = false;
@@ -154,8 +154,8 @@ class SharedStrings {
     const start = this.count === 0 ? 0 : (this.ends[this.count - 1] as number);
     const size = Buffer.byteLength(text);
     if (start + size > STRING_BYTES_MAX || this.count >= STRINGS_MAX)
-      throw refused(
-        `The workbook's shared texts are more than ${counted(STRINGS_MAX)} or longer than ${counted(STRING_BYTES_MAX)} bytes together; send it as delimited text.`,
+      throw documentError(
+        `The workbook's shared texts are more than ${formatCount(STRINGS_MAX)} or longer than ${formatCount(STRING_BYTES_MAX)} bytes together; send it as delimited text.`,
       );
     if (start + size > this.bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(2 * this.bytes.length, start + size));
@@ -180,7 +180,7 @@ class SharedStrings {
 
 async function readStrings(archive: Archive, part: string): Promise<SharedStrings> {
   const strings = new SharedStrings();
-  const gather = textGatherer();
+  const gather = textCollector();
   await readPart(archive, part, {
     open(name) {
       if (localName(name) === 'si') gather.begin();
@@ -196,7 +196,7 @@ async function readStrings(archive: Archive, part: string): Promise<SharedString
 }
 
 /** Puts the runs of a formatted text together; how it is pronounced is no part of it. */
-export function textGatherer(): {
+export function textCollector(): {
   begin(): void;
   open(local: string): void;
   text(text: string): void;
@@ -219,12 +219,12 @@ export function textGatherer(): {
       if (local === 't') inText = false;
       else if (local === 'rPh') inPhonetic = false;
     },
-    end: () => unescaped(gathered),
+    end: () => unescapeText(gathered),
   };
 }
 
 /** Workbooks write characters that XML cannot carry as `_x000D_`. */
-export function unescaped(text: string): string {
+export function unescapeText(text: string): string {
   return text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (whole, code: string) =>
         code === '0000' ? whole : String.fromCharCode(parseInt(code, 16)),

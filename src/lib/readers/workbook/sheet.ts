@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SourceRow } from '../../../contracts/import-engine.ts';
-import { columnNames, failedRow, isReason, refused } from '../columns.ts';
-import { BATCH_ROWS_MAX, COLUMNS_MAX, counted } from '../limits.ts';
+import { columnNames, unreadableRow, isReason, documentError } from '../columns.ts';
+import { BATCH_ROWS_MAX, COLUMNS_MAX, formatCount } from '../limits.ts';
 import { localName } from '../xml-events.ts';
 import type { Archive } from './archive.ts';
 import { cellName, columnOf, numberText } from './number-format.ts';
-import { partEvents, textGatherer, unescaped, type WorkbookParts } from './parts.ts';
+import { partEvents, textCollector, unescapeText, type WorkbookParts } from './parts.ts';
 
 /** How the rows of a worksheet are named and read. */
 export interface SheetOptions {
@@ -42,7 +42,7 @@ export async function* sheetRows(
   parts: WorkbookParts,
   options: SheetOptions,
 ): AsyncGenerator<SheetRows, void, undefined> {
-  const table = new Table(parts, options);
+  const table = new SheetTable(parts, options);
   const events = partEvents(
     archive,
     options.part,
@@ -67,7 +67,7 @@ export async function* sheetRows(
 const BATCH_VALUES_MAX = 200_000;
 
 /** A row as it is written: its values are made when it is handed out. */
-interface WrittenRow {
+interface RawRow {
   readonly number: number;
   readonly cells: readonly Cell[];
   readonly width: number;
@@ -77,7 +77,7 @@ interface WrittenRow {
 function sheetHandler(
   row: (number: number, cells: readonly Cell[], width: number) => void,
 ): Parameters<typeof partEvents>[2] {
-  const inline = textGatherer();
+  const inline = textCollector();
   let number = 0;
   let cells: Cell[] = [];
   let column = -1;
@@ -101,7 +101,7 @@ function sheetHandler(
       else if (local === 'row') {
         const told = attributes['r'] === undefined ? number + 1 : Number(attributes['r']);
         if (!Number.isInteger(told) || told <= number || told > ROWS_MAX)
-          throw refused(`The worksheet's rows are not in order behind row ${number}: the workbook is damaged.`);
+          throw documentError(`The worksheet's rows are not in order behind row ${number}: the workbook is damaged.`);
         number = told;
         cells = [];
         column = -1;
@@ -128,9 +128,9 @@ function sheetHandler(
 /** The most rows that a worksheet can have, and room for those of other programs. */
 export const ROWS_MAX = 9_999_999;
 
-class Table {
+class SheetTable {
   columns: readonly string[] | undefined;
-  waiting: WrittenRow[] = [];
+  waiting: RawRow[] = [];
   private isText: readonly boolean[] = [];
   private readonly parts: WorkbookParts;
   private readonly options: SheetOptions;
@@ -145,20 +145,22 @@ class Table {
     if (cells.length === 0 && width <= COLUMNS_MAX) return;
     if (this.columns === undefined) {
       if (width > COLUMNS_MAX)
-        throw refused(`${this.where(number)} has more than the ${counted(COLUMNS_MAX)} columns that are read.`);
+        throw documentError(
+          `${this.where(number)} has more than the ${formatCount(COLUMNS_MAX)} columns that are read.`,
+        );
       this.name(number, cells);
       if (options.hasHeader) return;
     }
     this.waiting.push({ number, cells, width });
   }
 
-  rowOf({ number, cells, width }: WrittenRow): SourceRow {
+  rowOf({ number, cells, width }: RawRow): SourceRow {
     const { options } = this;
     const line = options.lineOffset + number;
-    const problem = width > COLUMNS_MAX ? `has more than ${counted(COLUMNS_MAX)} cells` : undefined;
+    const problem = width > COLUMNS_MAX ? `has more than ${formatCount(COLUMNS_MAX)} cells` : undefined;
     return problem === undefined
       ? this.row(number, line, cells)
-      : failedRow(line, `Row ${number}: the row ${problem}.`, options.name);
+      : unreadableRow(line, `Row ${number}: the row ${problem}.`, options.name);
   }
 
   private where(number: number): string {
@@ -183,7 +185,7 @@ class Table {
       const wrong =
         problem ?? (column === undefined && text !== '' ? 'holds a value where the header names no column' : undefined);
       if (wrong !== undefined)
-        return failedRow(line, `Row ${number}: cell ${cellName(cell.column, number)} ${wrong}.`, this.options.name);
+        return unreadableRow(line, `Row ${number}: cell ${cellName(cell.column, number)} ${wrong}.`, this.options.name);
       if (column !== undefined && text !== undefined && !isReason(column)) values[column] = text;
     }
     return { line, sheet: this.options.name, values };
@@ -200,7 +202,7 @@ class Table {
           : { text };
       }
       case 'str':
-        return { text: unescaped(cell.text) };
+        return { text: unescapeText(cell.text) };
       case 'inlineStr':
       case 'd':
         return { text: cell.text };

@@ -1,5 +1,5 @@
 import type { ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
-import { refused, textColumns } from '../columns.ts';
+import { documentError, textColumns } from '../columns.ts';
 import { headerOf } from '../delimited.ts';
 import { headOf } from '../encoding.ts';
 import { isArchive, isCompoundFile, openArchive } from './archive.ts';
@@ -24,10 +24,10 @@ export interface OpenedSheet {
 const SHEET_LINES = ROWS_MAX + 1;
 
 /** Whether a document is a workbook, by its content: names of files say what people like. @throws BAD_PARAMETER for an encrypted one, and one from before 2007 */
-export async function holdsWorkbook(source: ImportSource): Promise<boolean> {
+export async function isWorkbook(source: ImportSource): Promise<boolean> {
   const head = await headOf(source.part(0, Math.min(source.size, SIGNATURE_BYTES)), SIGNATURE_BYTES);
   if (isCompoundFile(head))
-    throw refused(
+    throw documentError(
       'The workbook is encrypted, or of a kind from before 2007 (.xls); send it without a password as .xlsx.',
     );
   return isArchive(head);

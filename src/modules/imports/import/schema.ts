@@ -1,7 +1,7 @@
 import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { findReferralOperation, referralOperations, servedSchema } from './lib/schemas.ts';
+import { findReferralOperation, referralOperations, servedSchema } from './lib/referral-schemas.ts';
 import { investorName } from './settings.ts';
 
 export const operation = defineOperation({

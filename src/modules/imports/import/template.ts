@@ -3,9 +3,9 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { resultsExample } from './lib/results.ts';
-import { importSubmission, rejectUnrecognized } from './lib/submission.ts';
-import { findReferralOperation } from './lib/schemas.ts';
-import { templateNamed } from './lib/template-named.ts';
+import { importStreamedReferral, rejectUnknownImportType } from './lib/streamed-referral.ts';
+import { findReferralOperation } from './lib/referral-schemas.ts';
+import { findImportType } from './lib/find-import-type.ts';
 
 export const operation = defineOperation({
   module: 'import',
@@ -37,17 +37,17 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { Template, PreTransform_FileName }): Promise<Answer> => {
-  const template = await templateNamed(ctx, Template);
-  if (!template) return ctx.call('importfile/importresults', { ID: await rejectUnrecognized(ctx, Template) });
+  const template = await findImportType(ctx, Template);
+  if (!template) return ctx.call('importfile/importresults', { ID: await rejectUnknownImportType(ctx, Template) });
   const referral = findReferralOperation(template.name);
   // A GET has no body: it is a question about the address, not a submission that was empty.
   if (!ctx.body)
     throw new PlatformError('MISSING_PARAMETER', {
       message: `The document is sent as the body of a POST to this address.${referral ? ` Its schema is at /api/import/schema/${referral}.` : ''}`,
     });
-  if (referral && template.isPlain)
+  if (referral && template.isStreamedReferral)
     return ctx.call('importfile/importresults', {
-      ID: await importSubmission(ctx, referral, PreTransform_FileName ?? undefined),
+      ID: await importStreamedReferral(ctx, referral, PreTransform_FileName ?? undefined),
     });
   const fileName = PreTransform_FileName ?? (referral ? `${referral}.xml` : undefined);
   return ctx.call('importfile/importbyobject', {

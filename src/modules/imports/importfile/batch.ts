@@ -5,7 +5,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { checkSignature } from '../../../kernel/door/signature.ts';
-import { allQueued, endBatch, newBatch } from './lib/batch.ts';
+import { markAllQueued, endBatch, createBatch } from './lib/batch.ts';
 import { BatchRows } from './lib/batch-rows.ts';
 import { fileFields } from './lib/file-answer.ts';
 
@@ -67,18 +67,18 @@ export const run = handle(
     const queue = BatchQueue ? ctx.queue.queueOf(BatchQueue) : undefined;
     const name = `${ClassName}/${Operation}`;
     const lanes = lanesOf(BatchStepTheadCount, DecisionStepID);
-    const importFileId = await newBatch(ctx, name, DecisionStepID ?? undefined);
+    const importFileId = await createBatch(ctx, name, DecisionStepID ?? undefined);
     const rows = new BatchRows(ctx, { importFileId, signature, queue, later: lanes !== undefined });
     // All in one transaction: every call of the batch is queued, or none.
     await ctx
-      .readNamed(name, filters, (piece) => rows.take(piece))
+      .readNamed(name, filters, (piece) => rows.addRows(piece))
       .catch((error: unknown) => {
         throw error instanceof PlatformError && error.code === 'UNKNOWN_OPERATION'
           ? new PlatformError('UNKNOWN_OPERATION', { field: 'Operation', message: `Operation: ${error.message}` })
           : error;
       });
     const RowCount = await rows.end();
-    await allQueued(ctx, importFileId, RowCount, lanes);
+    await markAllQueued(ctx, importFileId, RowCount, lanes);
     if (lanes !== undefined) await ctx.call('importfilequeue/start', { ImportFileID: importFileId, Lanes: lanes });
     // Of no rows, or of none that could be queued, nothing is waited for.
     await endBatch(ctx, importFileId);

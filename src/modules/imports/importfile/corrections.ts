@@ -2,8 +2,8 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { openFile } from './lib/open-file.ts';
-import { stateRefuses } from './lib/run.ts';
+import { openImportFile } from './lib/open-import-file.ts';
+import { wrongStatus } from './lib/stored-run.ts';
 
 /** Failed rows that are read at once. */
 const PAGE_ROWS = 1_000;
@@ -25,10 +25,10 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await openFile(ctx, ID);
-  await assertMaySee(ctx, ID, file.organizationId);
+  const file = await openImportFile(ctx, ID);
+  await assertMayReadCorrections(ctx, ID, file.organizationId);
   if (file.status === 'Validation Error')
-    throw stateRefuses('nothing of it was imported, so the whole file is corrected and sent again.', file.status);
+    throw wrongStatus('nothing of it was imported, so the whole file is corrected and sent again.', file.status);
   const [any] = await ctx.db.query(
     "select 1 from importlog where importfileid = $1::bigint and status = 'Error' and sourceline > 0 limit 1",
     [ID],
@@ -43,7 +43,11 @@ export const run = handle(operation, async (ctx, { ID }) => {
 });
 
 /** What was sent stands in it in the clear: the firm that sent it knows it already, everyone else unmasks numbers with it. */
-async function assertMaySee(ctx: Context, importFileId: number, organizationId: number | null): Promise<void> {
+async function assertMayReadCorrections(
+  ctx: Context,
+  importFileId: number,
+  organizationId: number | null,
+): Promise<void> {
   if (!ctx.user.universal && organizationId !== null && organizationId === ctx.user.organizationId) return;
   if (!ctx.user.permissions.has('UnmaskSSN'))
     throw new PlatformError('NO_PERMISSION', {

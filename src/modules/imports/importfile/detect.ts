@@ -2,8 +2,8 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { openSource } from './lib/open-file.ts';
-import { recognisedFields, templatesThatRecognise } from './lib/recognise.ts';
+import { openSource } from './lib/open-import-file.ts';
+import { detectedFields, detectTemplates } from './lib/detect-templates.ts';
 
 export const operation = defineOperation({
   module: 'importfile',
@@ -17,7 +17,7 @@ export const operation = defineOperation({
   params: { AttachmentID: required(f.id({ doc: 'The document.', to: 'Attachment' })) },
   returns: 'list',
   answerName: 'ImportFileTemplate',
-  rows: recognisedFields,
+  rows: detectedFields,
   errors: ['NOT_FOUND'],
   source: '1-core §4',
 });
@@ -26,7 +26,7 @@ export const run = handle(operation, async (ctx, { AttachmentID }) => {
   await reachAll(ctx, ctx.registry.requireRecord('Attachment', 'AttachmentID'), [AttachmentID]);
   return list(
     'ImportFileTemplate',
-    recognisedFields,
-    await templatesThatRecognise(ctx, await openSource(ctx, AttachmentID, '')),
+    detectedFields,
+    await detectTemplates(ctx, await openSource(ctx, AttachmentID, '')),
   );
 });

@@ -3,14 +3,14 @@ import { readAll } from '../../../kernel/parameters/body-parameters.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import type { ImportSource } from '../../../contracts/import-engine.ts';
-import { plainName } from './lib/new-file.ts';
-import { recognisedFields, templatesThatRecognise } from './lib/recognise.ts';
+import { plainFileName } from './lib/create-import-file.ts';
+import { detectedFields, detectTemplates } from './lib/detect-templates.ts';
 
 /** The largest body that is looked at; of a larger document its beginning is sent, which most forms are recognised by. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
-const detected = {
-  ...recognisedFields,
+const detectedBodyFields = {
+  ...detectedFields,
   Expected: f.integer({
     doc: 'How many columns or elements the template expects by name: the more, the less by chance it fits.',
   }),
@@ -30,18 +30,18 @@ export const operation = defineOperation({
   transactions: 'own',
   returns: 'list',
   answerName: 'ImportFileTemplate',
-  rows: detected,
+  rows: detectedBodyFields,
   errors: ['BAD_PARAMETER', 'TOO_LARGE'],
   source: 'decisions, Imports',
 });
 
 export const run = handle(operation, async (ctx, { FileName }) => {
-  const fileName = plainName(FileName ?? 'document', 'FileName');
+  const fileName = plainFileName(FileName ?? 'document', 'FileName');
   const bytes = ctx.body ? await readAll(ctx.body.bytes, BODY_BYTES_MAX) : Buffer.alloc(0);
-  return list('ImportFileTemplate', detected, await templatesThatRecognise(ctx, sourceOf(fileName, bytes)));
+  return list('ImportFileTemplate', detectedBodyFields, await detectTemplates(ctx, memorySource(fileName, bytes)));
 });
 
-function sourceOf(fileName: string, bytes: Buffer): ImportSource {
+function memorySource(fileName: string, bytes: Buffer): ImportSource {
   const part = async function* (start: number, end: number): AsyncIterable<Uint8Array> {
     if (start < end) yield await Promise.resolve(bytes.subarray(start, end));
   };

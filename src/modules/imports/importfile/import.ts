@@ -1,9 +1,9 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { carryOut } from './lib/carry-out.ts';
+import { runImport } from './lib/run-import.ts';
 import { fileAnswer, fileFields } from './lib/file-answer.ts';
-import { openFile } from './lib/open-file.ts';
+import { openImportFile } from './lib/open-import-file.ts';
 
 export const operation = defineOperation({
   module: 'importfile',
@@ -24,8 +24,8 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await openFile(ctx, ID);
-  const begun = await carryOut(ctx, file);
+  const file = await openImportFile(ctx, ID);
+  const begun = await runImport(ctx, file);
   const now = await readRecord(ctx.db, ctx.record, ID);
   if (!begun)
     ctx.alert({

@@ -5,13 +5,13 @@ import type { StagedDocument } from '../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { carryOut, validateFile } from './lib/carry-out.ts';
+import { runImport, validateImportFile } from './lib/run-import.ts';
 import { fileAnswer } from './lib/file-answer.ts';
 import { assertFileName } from './lib/file-names.ts';
-import { newImportFile, plainName } from './lib/new-file.ts';
-import { engineOf, openFile } from './lib/open-file.ts';
+import { createImportFile, plainFileName } from './lib/create-import-file.ts';
+import { requireEngine, openImportFile } from './lib/open-import-file.ts';
 import { importResults, resultsExample } from './lib/results.ts';
-import { findImportTemplate, type PipelineTemplate } from './lib/template.ts';
+import { findImportTemplate, type PipelineTemplate } from './lib/import-template.ts';
 import { queueImport } from './lib/queue-import.ts';
 import { importMegabytesMax } from './settings.ts';
 
@@ -52,8 +52,8 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
       message: 'Template is required: the name of the import template.',
     });
   const template = await findImportTemplate(ctx, { name: Template ?? undefined, id: TemplateID ?? undefined });
-  engineOf(ctx, template);
-  const fileName = plainName(
+  requireEngine(ctx, template);
+  const fileName = plainFileName(
     params.PreTransform_FileName ?? (template.options.has('filenames') ? '' : `${template.name}.txt`),
     'PreTransform_FileName',
   );
@@ -63,8 +63,8 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
     reference: Reference ?? undefined,
     externalReference: ExternalReference ?? undefined,
   });
-  const file = await openFile(ctx, importFileId);
-  if (!(await validateFile(ctx, file))) {
+  const file = await openImportFile(ctx, importFileId);
+  if (!(await validateImportFile(ctx, file))) {
     const { root } = await importResults(ctx, importFileId);
     return { kind: 'tree', root, failed: Validate };
   }
@@ -72,7 +72,7 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
     await ctx.inTransaction((own) => queueImport(own, template, importFileId));
     return fileAnswer(fileName, importFileId, 'Queued');
   }
-  await carryOut(ctx, file);
+  await runImport(ctx, file);
   return importResults(ctx, importFileId);
 });
 
@@ -89,7 +89,7 @@ async function keepFile(
   let staged: StagedDocument | undefined;
   try {
     const document = (staged = await ctx.documents.stage(limited(ctx), { fileName: named.fileName, sealed: true }));
-    return await ctx.inTransaction((own) => newImportFile(own, { ...named, template, document, status: 'New' }));
+    return await ctx.inTransaction((own) => createImportFile(own, { ...named, template, document, status: 'New' }));
   } finally {
     // What was kept has a second path by now.
     if (staged)

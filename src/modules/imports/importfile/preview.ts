@@ -2,8 +2,8 @@ import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { maskNumbers } from '../../../kernel/security/mask.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { mapRow } from './lib/map.ts';
-import { openFile } from './lib/open-file.ts';
+import { mapRow } from './lib/map-row.ts';
+import { openImportFile } from './lib/open-import-file.ts';
 
 /** The most rows that are shown. */
 const ROWS_MAX = 100;
@@ -44,7 +44,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
-  const file = await openFile(ctx, ID);
+  const file = await openImportFile(ctx, ID);
   const { engine, source, template } = file;
   const preview = await engine.preview(source, template, Math.min(Math.max(DisplaySize ?? 10, 1), ROWS_MAX));
   const children = preview.rows.map((row): TreeNode => ({
@@ -56,7 +56,7 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
         attributes: { Source: maskNumbers(name) },
         value: maskNumbers(value),
       })),
-      ...mapped(template, row.values),
+      ...mappedNodes(template, row.values),
       ...(row.problem === undefined ? [] : [{ name: 'Problem', value: maskNumbers(row.problem) }]),
     ],
   }));
@@ -78,7 +78,7 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
 });
 
 /** What the template's maps make of a row, or why they refuse it. */
-function mapped(template: Parameters<typeof mapRow>[0], values: Readonly<Record<string, string>>): TreeNode[] {
+function mappedNodes(template: Parameters<typeof mapRow>[0], values: Readonly<Record<string, string>>): TreeNode[] {
   if (template.maps.length === 0) return [];
   try {
     return Object.entries(mapRow(template, values).parameters).map(([name, value]) => ({

@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { progressFields, progressOf } from './lib/progress.ts';
+import { progressFields, importProgress } from './lib/progress.ts';
 
 export const operation = defineOperation({
   module: 'importfile',
@@ -21,5 +21,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) =>
-  item('ImportProgress', progressFields, await progressOf(ctx, ID)),
+  item('ImportProgress', progressFields, await importProgress(ctx, ID)),
 );

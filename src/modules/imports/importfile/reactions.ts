@@ -1,5 +1,5 @@
 import { defineChecks } from '../../../kernel/declare/reaction.ts';
-import { assertMayCarry } from './lib/sealed-source.ts';
+import { assertMayReadSealed } from './lib/sealed-source.ts';
 
 export const checks = defineChecks([
   {
@@ -24,7 +24,7 @@ export const checks = defineChecks([
         [source],
       );
       if (document)
-        assertMayCarry(ctx, document, field === 'pretransformid' ? 'PreTransformID' : 'ImportFileTemplateID');
+        assertMayReadSealed(ctx, document, field === 'pretransformid' ? 'PreTransformID' : 'ImportFileTemplateID');
     },
   },
 ]);

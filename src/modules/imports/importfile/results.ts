@@ -4,7 +4,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { callSignature } from '../../../kernel/door/signature.ts';
 import { importResults, resultsExample } from './lib/results.ts';
-import { importTemplate } from './lib/template.ts';
+import { importTemplate } from './lib/import-template.ts';
 
 export const operation = defineOperation({
   module: 'importfile',

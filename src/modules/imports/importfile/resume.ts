@@ -1,9 +1,9 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { fileAnswer, fileFields } from './lib/file-answer.ts';
-import { openFile } from './lib/open-file.ts';
+import { openImportFile } from './lib/open-import-file.ts';
 import { queueImport } from './lib/queue-import.ts';
-import { stateRefuses } from './lib/run.ts';
+import { wrongStatus } from './lib/stored-run.ts';
 
 export const operation = defineOperation({
   module: 'importfile',
@@ -22,13 +22,13 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await openFile(ctx, ID);
+  const file = await openImportFile(ctx, ID);
   const [row] = await ctx.db.query<{ status: string }>(
     'select status from importfile where importfileid = $1::bigint for update',
     [ID],
   );
   if (row?.status !== 'Stopped')
-    throw stateRefuses(
+    throw wrongStatus(
       'only a Stopped one is resumed. Rows of a batch that failed or were canceled are put in again by importfilequeue/requeue.',
       row?.status,
     );

@@ -1,6 +1,6 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { fileAnswer, fileFields } from './lib/file-answer.ts';
-import { queueUploaded, uploadedParameters } from './lib/uploaded-batch.ts';
+import { queueUploadedBatch, uploadedParameters } from './lib/uploaded-batch.ts';
 
 export const operation = defineOperation({
   module: 'importfile',
@@ -19,7 +19,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, sent) => {
-  const { importFileId, name } = await queueUploaded(ctx, sent, {
+  const { importFileId, name } = await queueUploadedBatch(ctx, sent, {
     template: 'ScoreCalculateBatch',
     call: 'Score/Calculate',
   });

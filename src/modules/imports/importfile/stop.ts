@@ -3,9 +3,9 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { endBatch } from './lib/batch.ts';
-import { stopFile } from './lib/carry-out.ts';
+import { markStopped } from './lib/run-import.ts';
 import { fileAnswer, fileFields } from './lib/file-answer.ts';
-import { stateRefuses } from './lib/run.ts';
+import { wrongStatus } from './lib/stored-run.ts';
 
 export const operation = defineOperation({
   module: 'importfile',
@@ -48,7 +48,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
     await endBatch(ctx, ID);
     return fileAnswer(name, ID, 'Stopped');
   }
-  if (status !== 'New' && status !== 'Queued') throw stateRefuses('there is nothing to stop.', status);
-  await stopFile(ctx, ID);
+  if (status !== 'New' && status !== 'Queued') throw wrongStatus('there is nothing to stop.', status);
+  await markStopped(ctx, ID);
   return fileAnswer(name, ID, 'Stopped');
 });

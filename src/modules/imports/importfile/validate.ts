@@ -1,10 +1,10 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { validateFile } from './lib/carry-out.ts';
+import { validateImportFile } from './lib/run-import.ts';
 import { fileAnswer, fileFields } from './lib/file-answer.ts';
-import { openFile } from './lib/open-file.ts';
+import { openImportFile } from './lib/open-import-file.ts';
 import { queueImport } from './lib/queue-import.ts';
-import { stateRefuses } from './lib/run.ts';
+import { wrongStatus } from './lib/stored-run.ts';
 
 export const operation = defineOperation({
   module: 'importfile',
@@ -25,9 +25,9 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await openFile(ctx, ID);
-  if (file.status !== 'New') throw stateRefuses('only a New one is validated.', file.status);
-  if (!(await validateFile(ctx, file))) return fileAnswer(file.name, ID, 'Validation Error');
+  const file = await openImportFile(ctx, ID);
+  if (file.status !== 'New') throw wrongStatus('only a New one is validated.', file.status);
+  if (!(await validateImportFile(ctx, file))) return fileAnswer(file.name, ID, 'Validation Error');
   await ctx.inTransaction((own) => queueImport(own, file.template, ID));
   return fileAnswer(file.name, ID, 'Queued');
 });

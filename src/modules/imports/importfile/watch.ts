@@ -10,14 +10,14 @@ import {
   type FileHandler,
 } from '../../../kernel/ports/file-watch.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { carryOut, validateFile } from './lib/carry-out.ts';
+import { runImport, validateImportFile } from './lib/run-import.ts';
 import { documentFields } from './lib/document-fields.ts';
-import { newImportFile } from './lib/new-file.ts';
-import { engineOf, openFile } from './lib/open-file.ts';
+import { createImportFile } from './lib/create-import-file.ts';
+import { requireEngine, openImportFile } from './lib/open-import-file.ts';
 import { queueImport } from './lib/queue-import.ts';
-import { findImportTemplate, type PipelineTemplate } from './lib/template.ts';
+import { findImportTemplate, type PipelineTemplate } from './lib/import-template.ts';
 
-const QUIET_SECONDS = 60;
+const ABANDONED_AFTER_SECONDS = 60;
 
 export const operation = defineOperation({
   module: 'importfile',
@@ -53,10 +53,10 @@ export const run = handle(operation, async (ctx, params, rest) => {
   const template = hasTemplate
     ? await findImportTemplate(ctx, { name: Template ?? undefined, id: TemplateID ?? undefined })
     : undefined;
-  if (template) engineOf(ctx, template);
+  if (template) requireEngine(ctx, template);
   const queue = typeof Queue === 'string' ? ctx.queue.queueOf(Queue) : undefined;
   const fields = await documentFields(ctx, rest, template !== undefined);
-  const taking = template ? importing(template, fields, Async || queue !== undefined, queue) : keeping(fields);
+  const taking = template ? importEach(template, fields, Async || queue !== undefined, queue) : saveAsDocument(fields);
   return item(
     'Watch',
     watchAnswer,
@@ -65,7 +65,7 @@ export const run = handle(operation, async (ctx, params, rest) => {
 });
 
 /** Each file becomes a document. */
-function keeping(fields: Readonly<Record<string, string>>): FileHandler {
+function saveAsDocument(fields: Readonly<Record<string, string>>): FileHandler {
   return {
     async begin(ctx, { fileName, token }) {
       const saved = await ctx.call('attachment/save', { ...fields, FileName: fileName, Staged: token });
@@ -75,7 +75,7 @@ function keeping(fields: Readonly<Record<string, string>>): FileHandler {
 }
 
 /** Each file becomes an import file with a document on it, and is imported. */
-function importing(
+function importEach(
   template: PipelineTemplate,
   fields: Readonly<Record<string, string>>,
   isQueued: boolean,
@@ -83,7 +83,7 @@ function importing(
 ): FileHandler {
   return {
     async begin(own, { fileName, token, size, hash }) {
-      const importFileId = await newImportFile(own, {
+      const importFileId = await createImportFile(own, {
         template,
         fileName,
         document: { token, size, hash },
@@ -97,27 +97,27 @@ function importing(
       return { importFileId, attachmentId: row?.id ?? 0 };
     },
     async follow(ctx, { importFileId = 0 }, note) {
-      const file = await openFile(ctx, importFileId);
+      const file = await openImportFile(ctx, importFileId);
       // One that was begun here, and cut off, goes on once it is quiet; who works on one is not disturbed.
-      if (file.status === 'Importing' && (await isQuiet(ctx, importFileId))) await carryOut(ctx, file);
-      else if (file.status === 'New' && (await validateFile(ctx, file))) {
+      if (file.status === 'Importing' && (await isAbandoned(ctx, importFileId))) await runImport(ctx, file);
+      else if (file.status === 'New' && (await validateImportFile(ctx, file))) {
         if (isQueued) {
           return ctx.inTransaction(async (own) => {
             await note(own);
             await queueImport(own, file.template, importFileId, queue);
           });
         }
-        await carryOut(ctx, file);
+        await runImport(ctx, file);
       }
-      await tellFailure(ctx, importFileId);
+      await alertFailure(ctx, importFileId);
       await ctx.inTransaction(note);
     },
   };
 }
 
 /** Whether nothing has been heard of a run for so long that its process must have died: it keeps something every few seconds. */
-async function isQuiet(ctx: Context, importFileId: number): Promise<boolean> {
-  const before = new Date(ctx.clock.milliseconds() - QUIET_SECONDS * 1_000).toISOString();
+async function isAbandoned(ctx: Context, importFileId: number): Promise<boolean> {
+  const before = new Date(ctx.clock.milliseconds() - ABANDONED_AFTER_SECONDS * 1_000).toISOString();
   const rows = await ctx.db.query(
     'select 1 from importrun where importfileid = $1::bigint and activedate < $2::timestamptz',
     [importFileId, before],
@@ -126,7 +126,7 @@ async function isQuiet(ctx: Context, importFileId: number): Promise<boolean> {
 }
 
 /** What a file that failed as a whole came to stands in its import file; the watch says that it did. */
-async function tellFailure(ctx: Context, importFileId: number): Promise<void> {
+async function alertFailure(ctx: Context, importFileId: number): Promise<void> {
   const [row] = await ctx.db.query<{ name: string | null; status: string | null; message: string | null }>(
     "select importfile as name, status, message from importfile where importfileid = $1::bigint and status in ('Error', 'Validation Error')",
     [importFileId],

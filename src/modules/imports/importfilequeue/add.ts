@@ -5,7 +5,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad, type RawValue } from '../../../kernel/parameters/parse-value.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { CHUNK_ROWS_MAX } from './lib/chunk.ts';
-import { addRows, type NewRow } from './lib/rows.ts';
+import { addRows, type NewRow } from './lib/add-rows.ts';
 
 export const operation = defineOperation({
   module: 'importfilequeue',

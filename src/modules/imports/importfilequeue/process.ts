@@ -3,9 +3,9 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { hasUnfinished, queueChunk, queueEnd, type Chunk } from './lib/chunk.ts';
-import { runNext, type Step } from './lib/run-row.ts';
-import { termsOf } from './lib/terms.ts';
+import { hasUnfinished, queueChunk, queueEndBatch, type Chunk } from './lib/chunk.ts';
+import { runNextRow, type RowStep } from './lib/run-row.ts';
+import { readBatchTerms } from './lib/batch-terms.ts';
 
 /** After so long a call begins no more rows and queues another for what is left: a worker that stops waits no longer than for the row that it is at. */
 const RUN_MILLISECONDS = 15_000;
@@ -49,8 +49,8 @@ export const run = handle(operation, async (ctx, { ImportFileID, Queue, From, To
     lane: Lanes ? { at: Lane ?? 0, of: Lanes } : undefined,
   };
   const counts = { Succeeded: 0, Failed: 0 };
-  const last = await carryOut(ctx, chunk, (step) => void (step === 'complete' ? counts.Succeeded++ : counts.Failed++));
-  if (last === 'none') await ctx.inTransaction((own) => endWhenDone(own, ImportFileID, counts.Failed > 0));
+  const last = await runChunk(ctx, chunk, (step) => void (step === 'complete' ? counts.Succeeded++ : counts.Failed++));
+  if (last === 'none') await ctx.inTransaction((own) => queueEndWhenDone(own, ImportFileID, counts.Failed > 0));
   else
     await ctx.inTransaction((own) =>
       queueChunk(own, chunk, { goesOn: true, ...(last === 'time is over' ? {} : { queuedDate: last.until }) }),
@@ -59,15 +59,15 @@ export const run = handle(operation, async (ctx, { ImportFileID, Queue, From, To
 });
 
 /** Runs rows until none is left, the next is waited for, or time is over. */
-async function carryOut(
+async function runChunk(
   ctx: Context,
   chunk: Chunk,
   count: (step: 'complete' | 'error') => void,
-): Promise<Exclude<Step, 'complete' | 'error'> | 'time is over'> {
-  const terms = await termsOf(ctx, chunk.importFileId);
+): Promise<Exclude<RowStep, 'complete' | 'error'> | 'time is over'> {
+  const terms = await readBatchTerms(ctx, chunk.importFileId);
   let { from } = chunk;
   for (const endsAt = performance.now() + RUN_MILLISECONDS; performance.now() < endsAt;) {
-    const step = await runNext(ctx, { ...chunk, from }, terms, (id) => {
+    const step = await runNextRow(ctx, { ...chunk, from }, terms, (id) => {
       // Between a lane's rows stand those of slower lanes, as many as there may be: they are not gone over for each row anew.
       if (chunk.lane) from = id + 1;
     });
@@ -86,7 +86,7 @@ async function carryOut(
  * Has the batch ended where none of its rows is left. Looked at after the last row's commit: of two workers that finish at the same
  * moment the later sees what both have done. It is looked at too where it was stopped, and where rows have failed: they may be too many.
  */
-async function endWhenDone(own: Context, importFileId: number, hasFailed: boolean): Promise<void> {
+async function queueEndWhenDone(own: Context, importFileId: number, hasFailed: boolean): Promise<void> {
   const isLeft = await own.transaction().elevated(async (db) => {
     const [run] = await db.query<{ stopped: boolean }>(
       'select stopped from importrun where importfileid = $1::bigint',
@@ -94,5 +94,5 @@ async function endWhenDone(own: Context, importFileId: number, hasFailed: boolea
     );
     return !hasFailed && run?.stopped !== true && (await hasUnfinished(db, importFileId));
   });
-  if (!isLeft) await queueEnd(own, importFileId);
+  if (!isLeft) await queueEndBatch(own, importFileId);
 }

@@ -4,7 +4,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { lockRows, refusal, requeueBatch, requeueRows, type Found } from './lib/requeue.ts';
+import { lockRows, requeueRefusal, requeueBatch, requeueRows, type RequeueCandidate } from './lib/requeue.ts';
 
 export const operation = defineOperation({
   module: 'importfilequeue',
@@ -51,10 +51,10 @@ const answer = (count: number): ReturnType<typeof item> =>
 async function requeueNamed(ctx: Context, ids: readonly number[], queue: string | undefined): Promise<number> {
   await reachAll(ctx, ctx.record, ids);
   const rows = await lockRows(ctx, ids);
-  const waiting: Found[] = [];
+  const waiting: RequeueCandidate[] = [];
   const refused: string[] = [];
   for (const row of rows) {
-    const why = refusal(row);
+    const why = requeueRefusal(row);
     if (why === undefined) waiting.push(row);
     else {
       refused.push(`Row ${row.id} ${why}`);

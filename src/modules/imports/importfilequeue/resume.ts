@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { queueEnd } from './lib/chunk.ts';
+import { queueEndBatch } from './lib/chunk.ts';
 import { requeueBatch } from './lib/requeue.ts';
 
 export const operation = defineOperation({
@@ -32,6 +32,6 @@ export const run = handle(operation, async (ctx, { ImportFileID }) => {
   });
   const Requeued = await requeueBatch(ctx, ImportFileID, 'unfinished');
   // It was stopped behind its last row.
-  if (Requeued === 0) await queueEnd(ctx, ImportFileID);
+  if (Requeued === 0) await queueEndBatch(ctx, ImportFileID);
   return item('ImportFileQueue', operation.returns, { Requeued });
 });

@@ -26,12 +26,12 @@ export const operation = defineOperation({
   source: '1-core §2, §4',
 });
 
-const more = { ParameterXml: f.xml({ doc: 'The parameters of the call.' }) };
+const parameterFields = { ParameterXml: f.xml({ doc: 'The parameters of the call.' }) };
 
 export const run = handle(operation, async (ctx, { ID, Unmask }) => {
   const row = await readRecord(ctx.db, ctx.record, ID);
   const ParameterXml = await parameterXml(ctx, ID, Unmask);
-  const { shape } = item(ctx.record.name, more, {});
+  const { shape } = item(ctx.record.name, parameterFields, {});
   return {
     kind: 'item',
     name: ctx.record.name,

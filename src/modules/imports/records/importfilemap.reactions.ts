@@ -7,7 +7,7 @@ import type { Column } from '../../../kernel/declare/record.ts';
 import { planSave } from '../../../kernel/records/save/plan.ts';
 
 /** What ImportFileMapType says a map does. */
-const types = ['Column', 'Key', 'Constant', 'Ignore'];
+const MAP_TYPES = ['Column', 'Key', 'Constant', 'Ignore'];
 
 export const checks = defineChecks([
   {
@@ -23,8 +23,8 @@ export const checks = defineChecks([
             );
       const of = (name: string): string => String((values.has(name) ? values.get(name) : before?.[name]) ?? '').trim();
       const type = of('importfilemaptype') || 'Column';
-      const known = types.find((t) => t.toLowerCase() === type.toLowerCase());
-      if (known === undefined) throw bad('ImportFileMapType', `one of ${types.join(', ')}`);
+      const known = MAP_TYPES.find((t) => t.toLowerCase() === type.toLowerCase());
+      if (known === undefined) throw bad('ImportFileMapType', `one of ${MAP_TYPES.join(', ')}`);
       if (values.has('importfilemaptype') || id === undefined) values.set('importfilemaptype', known);
       if (known !== 'Constant' && of('importfilemap') === '')
         throw missing('ImportFileMap', 'the column of the source');
@@ -39,7 +39,7 @@ export const checks = defineChecks([
       if (wrong !== undefined)
         throw bad('Translation', `Old=New on each line; "${wrong.slice(0, 60)}" has no sign of equality`);
       if (known !== 'Ignore')
-        await warn(ctx, {
+        await warnAboutDestination(ctx, {
           destination: of('destination'),
           isKey: known === 'Key',
           templateId: values.get('importfiletemplateid'),
@@ -50,9 +50,9 @@ export const checks = defineChecks([
 ]);
 
 /** Engines whose rows are saved as records; the others have columns of their own. */
-const saving = new Set(['', 'delimitedengine', 'fixedwidthengine', 'xmlengine', 'jsonengine', 'batchreader']);
+const RECORD_ENGINES = new Set(['', 'delimitedengine', 'fixedwidthengine', 'xmlengine', 'jsonengine', 'batchreader']);
 
-interface SavedMap {
+interface MapDestination {
   readonly destination: string;
   readonly isKey: boolean;
   readonly templateId: unknown;
@@ -63,7 +63,10 @@ interface SavedMap {
  * Tells where no field is called like the destination, so that every row would fail, and where a key is looked for without an
  * index. The map is kept: the field may come later, as it does where configuration is moved.
  */
-async function warn(ctx: Context, { destination, isKey, templateId, id }: SavedMap): Promise<void> {
+async function warnAboutDestination(
+  ctx: Context,
+  { destination, isKey, templateId, id }: MapDestination,
+): Promise<void> {
   const [template] = await ctx.db.query<{
     appliesto: string | null;
     importengine: string | null;
@@ -72,7 +75,7 @@ async function warn(ctx: Context, { destination, isKey, templateId, id }: SavedM
     'select appliesto, importengine, parameterstring from importfiletemplate where importfiletemplateid = coalesce($1::bigint, (select importfiletemplateid from importfilemap where importfilemapid = $2::bigint))',
     [typeof templateId === 'number' ? templateId : null, id ?? null],
   );
-  if (!template || !saving.has((template.importengine ?? '').toLowerCase())) return;
+  if (!template || !RECORD_ENGINES.has((template.importengine ?? '').toLowerCase())) return;
   const options = new Map(
     [...new URLSearchParams(template.parameterstring ?? '')].map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -11,8 +11,8 @@ import type { ListAnswer, TreeAnswer } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { checkSignature, fillSignature, parseSignature } from '../../../kernel/door/signature.ts';
-import { formOf } from '../../../lib/readers/document-form.ts';
-import { queueRow, type RowTerms } from './batch-row.ts';
+import { detectForm } from '../../../lib/readers/document-form.ts';
+import { queueRow, type RowMappingTerms } from './batch-row.ts';
 import { templateParameters } from './template-parameters.ts';
 
 /** Rows that are queued at once: they commit together, and are one message for each of their queues. */
@@ -34,7 +34,7 @@ const options = {
   BatchQueue: 'The queue of rows that name none in a column _Queue; Batch where it is not said.',
 } as const;
 /** Options of every import that are no parameters of rows. */
-const ofEveryImport = [
+const COMMON_OPTIONS = [
   'LogCategory',
   'SuccessLogCategory',
   'FailureLogCategory',
@@ -49,9 +49,9 @@ const ofEveryImport = [
  */
 export function batchReader(readers: BatchReaders): ImportEngine {
   const all = [readers.table, readers.xml, readers.json];
-  const readerOf = async (source: ImportSource): Promise<ImportEngine> => readers[await formOf(source)];
+  const readerOf = async (source: ImportSource): Promise<ImportEngine> => readers[await detectForm(source)];
   const own = new Set(
-    [...Object.keys(options), ...ofEveryImport, ...all.flatMap((engine) => Object.keys(engine.options))].map((name) =>
+    [...Object.keys(options), ...COMMON_OPTIONS, ...all.flatMap((engine) => Object.keys(engine.options))].map((name) =>
       name.toLowerCase(),
     ),
   );
@@ -61,7 +61,7 @@ export function batchReader(readers: BatchReaders): ImportEngine {
     async check(template, ctx) {
       templateParameters(template, own);
       if (template.importStatement !== undefined)
-        await checkSignature(ctx, template.importStatement, statementUse(template));
+        await checkSignature(ctx, template.importStatement, statementContext(template));
     },
     detect: async (source, template) => (await readerOf(source)).detect(source, template),
     preview: async (source, template, rowsMax) => (await readerOf(source)).preview(source, template, rowsMax),
@@ -72,15 +72,15 @@ export function batchReader(readers: BatchReaders): ImportEngine {
         : [];
     },
     async import(run) {
-      if (isQueued(run.state)) await run.piece((again) => goOn(again, run));
+      if (isQueued(run.state)) await run.piece((again) => resumeQueuedRows(again, run));
       else if (run.template.importStatement === undefined)
-        await queueDocument(run, await readerOf(run.source), await termsOf(run, own));
-      else await queueSelected(run, run.template.importStatement, await termsOf(run, own));
-      run.leave();
+        await queueDocument(run, await readerOf(run.source), await readRowTerms(run, own));
+      else await queueSelected(run, run.template.importStatement, await readRowTerms(run, own));
+      run.handOff();
     },
     corrections: (source, template, failed) => ({
-      ...namedReader(readers, source.fileName).corrections(source, template, failed),
-      ...lateCorrections(readerOf, source, template, failed),
+      ...readerByExtension(readers, source.fileName).corrections(source, template, failed),
+      ...deferredCorrections(readerOf, source, template, failed),
     }),
   };
 }
@@ -89,7 +89,7 @@ function isQueued(state: unknown): boolean {
   return JSON.stringify(state) === JSON.stringify(ALL_QUEUED);
 }
 
-async function termsOf(run: ImportRun, own: ReadonlySet<string>): Promise<RowTerms> {
+async function readRowTerms(run: ImportRun, own: ReadonlySet<string>): Promise<RowMappingTerms> {
   const [file] = await run.ctx.db.query<{ type: string | null }>(
     'select importfiletype as type from importfile where importfileid = $1::bigint',
     [run.importFileId],
@@ -98,12 +98,12 @@ async function termsOf(run: ImportRun, own: ReadonlySet<string>): Promise<RowTer
   return {
     appliesTo: run.template.appliesTo,
     parameters: templateParameters(run.template, own),
-    only: /^\w+\/\w+$/.test(type) ? type : undefined,
+    onlyCall: /^\w+\/\w+$/.test(type) ? type : undefined,
   };
 }
 
 /** The rows of a document, in pieces; those that earlier deliveries have queued are passed over. The reader's engine hands them over as it would to be saved. */
-async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowTerms): Promise<void> {
+async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowMappingTerms): Promise<void> {
   let passed = 0;
   let waiting: SourceRow[] = [];
   let characters = 0;
@@ -118,7 +118,7 @@ async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowTer
         rows.map((row) => queueRow(row, terms)),
       );
       if (!last) return { done, results: [] };
-      await lookAtEnd(own, run.importFileId);
+      await queueEndBatch(own, run.importFileId);
       return { done, results: [], state: ALL_QUEUED };
     });
   };
@@ -143,13 +143,13 @@ async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowTer
     state: run.state,
     expect: (total) => run.expect(total),
     piece: (work) => run.piece(work),
-    leave: () => run.leave(),
+    handOff: () => run.handOff(),
     rows: queueing,
   });
 }
 
 /** A bare name is a statement of the class that the template is for. */
-function statementUse({ appliesTo }: Pick<ImportTemplate, 'appliesTo'>): {
+function statementContext({ appliesTo }: Pick<ImportTemplate, 'appliesTo'>): {
   readonly field: string;
   readonly module?: string;
 } {
@@ -157,8 +157,8 @@ function statementUse({ appliesTo }: Pick<ImportTemplate, 'appliesTo'>): {
 }
 
 /** The rows that the ImportStatement selects, all in one piece: a second delivery would find others. */
-async function queueSelected(run: ImportRun, statement: string, terms: RowTerms): Promise<void> {
-  const signature = parseSignature(statement, statementUse(run.template));
+async function queueSelected(run: ImportRun, statement: string, terms: RowMappingTerms): Promise<void> {
+  const signature = parseSignature(statement, statementContext(run.template));
   const facts = new Map<string, string | number | null>([
     ['importfileid', run.importFileId],
     ['organizationid', run.organizationId],
@@ -180,7 +180,7 @@ async function queueSelected(run: ImportRun, statement: string, terms: RowTerms)
           rows.slice(at, at + PORTION_ROWS).map((values) => queueRow({ line: ++line, values }, terms)),
         );
     });
-    await lookAtEnd(own, run.importFileId);
+    await queueEndBatch(own, run.importFileId);
     return { done: line, results: [], state: ALL_QUEUED };
   });
 }
@@ -207,7 +207,10 @@ async function addRows(own: Context, run: ImportRun, rows: readonly object[]): P
 }
 
 /** A batch whose rows stand in the queue goes on where it was stopped. */
-async function goOn(own: Context, run: ImportRun): Promise<{ readonly done: number; readonly results: readonly [] }> {
+async function resumeQueuedRows(
+  own: Context,
+  run: ImportRun,
+): Promise<{ readonly done: number; readonly results: readonly [] }> {
   const [file] = await own.db.query<{ status: string }>(
     'select status from importfile where importfileid = $1::bigint for update',
     [run.importFileId],
@@ -218,7 +221,7 @@ async function goOn(own: Context, run: ImportRun): Promise<{ readonly done: numb
 }
 
 /** The last row may have had its outcome before the run said that there are no more. */
-async function lookAtEnd(own: Context, importFileId: number): Promise<void> {
+async function queueEndBatch(own: Context, importFileId: number): Promise<void> {
   await own.enqueue({
     route: 'importfile/endbatch',
     parameters: { ID: importFileId },
@@ -227,13 +230,13 @@ async function lookAtEnd(own: Context, importFileId: number): Promise<void> {
 }
 
 /** The reader that a file's name speaks of; corrections are named before the file is opened. */
-function namedReader(readers: BatchReaders, fileName: string): ImportEngine {
+function readerByExtension(readers: BatchReaders, fileName: string): ImportEngine {
   if (/\.xml$/i.test(fileName)) return readers.xml;
   return /\.(?:json|ndjson|jsonl)$/i.test(fileName) ? readers.json : readers.table;
 }
 
 /** Corrections are written by the reader of the document's form, which is known once the document is opened. */
-function lateCorrections(
+function deferredCorrections(
   readerOf: (source: ImportSource) => Promise<ImportEngine>,
   source: ImportSource,
   template: ImportTemplate,

@@ -8,7 +8,7 @@ import { fillParameters, type TemplateParameters } from './template-parameters.t
 const OPERATION = 'Save';
 
 /** Fields of the queue's row that a column `_{Field}` sets, by lower-cased name; the others are the platform's own. */
-const fields: Readonly<Record<string, 'label' | 'type' | 'className' | 'operation' | 'queue'>> = {
+const QUEUE_FIELDS: Readonly<Record<string, 'label' | 'type' | 'className' | 'operation' | 'queue'>> = {
   importfilequeue: 'label',
   importfilequeuetype: 'type',
   classname: 'className',
@@ -17,12 +17,12 @@ const fields: Readonly<Record<string, 'label' | 'type' | 'className' | 'operatio
 };
 
 /** What rows are mapped by beside their columns. */
-export interface RowTerms {
+export interface RowMappingTerms {
   /** The class of rows that name none. */
   readonly appliesTo: string | undefined;
   readonly parameters: TemplateParameters;
   /** The one call that the file is for, `Message/Send`; rows of another are refused. */
-  readonly only: string | undefined;
+  readonly onlyCall: string | undefined;
 }
 
 /** A row as `importfilequeue/add` takes it. */
@@ -38,13 +38,13 @@ export interface QueueRow {
 }
 
 /** Maps the columns of a row to a call: see the table in docs/imports.md. A row that cannot be mapped has the reason as its problem. */
-export function queueRow(row: SourceRow, terms: RowTerms): QueueRow {
-  if (row.problem !== undefined) return { line: row.line, problem: told(row, row.problem), ...labelOf(row) };
+export function queueRow(row: SourceRow, terms: RowMappingTerms): QueueRow {
+  if (row.problem !== undefined) return { line: row.line, problem: withSheetName(row, row.problem), ...labelOf(row) };
   try {
-    return mapped(row, terms);
+    return mapRowToCall(row, terms);
   } catch (error) {
     if (error instanceof PlatformError && error.status < 500)
-      return { line: row.line, problem: told(row, error.message), ...labelOf(row) };
+      return { line: row.line, problem: withSheetName(row, error.message), ...labelOf(row) };
     throw error;
   }
 }
@@ -54,14 +54,14 @@ function labelOf(row: SourceRow): { readonly label?: string } {
   return label === undefined ? {} : { label };
 }
 
-function told(row: SourceRow, problem: string): string {
+function withSheetName(row: SourceRow, problem: string): string {
   return row.sheet === undefined ? problem : `Sheet ${row.sheet}: ${problem}`;
 }
 
-function mapped(row: SourceRow, terms: RowTerms): QueueRow {
+function mapRowToCall(row: SourceRow, terms: RowMappingTerms): QueueRow {
   const values = new Map(Object.entries(row.values).map(([name, value]) => [name.trim().toLowerCase(), value]));
   const template = fillParameters(terms.parameters, values);
-  const set: Partial<Record<(typeof fields)[string], string>> = {};
+  const set: Partial<Record<(typeof QUEUE_FIELDS)[string], string>> = {};
   const columns: Record<string, string> = {};
   const take = (name: string, value: string): void => {
     const key = name.toLowerCase();
@@ -79,20 +79,20 @@ function mapped(row: SourceRow, terms: RowTerms): QueueRow {
     line: row.line,
     parameters: mergeParameters(
       parametersFromQuery(values.get('parameterstring') ?? ''),
-      withoutCase(columns, template),
+      dropOverridden(columns, template),
     ),
   };
 }
 
 /** The template's name of a parameter takes the place of the row's, however each is spelled. */
-function withoutCase(columns: Readonly<Record<string, string>>, template: ReadonlyMap<string, string>): Parameters {
+function dropOverridden(columns: Readonly<Record<string, string>>, template: ReadonlyMap<string, string>): Parameters {
   return Object.fromEntries(
     Object.entries(columns).filter(([name]) => name === name.toLowerCase() || !template.has(name.toLowerCase())),
   );
 }
 
 function setField(set: Partial<Record<string, string>>, name: string, value: string): void {
-  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  const field = Object.hasOwn(QUEUE_FIELDS, name) ? QUEUE_FIELDS[name] : undefined;
   if (field === undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: `_${name.slice(0, 60)}`,
@@ -103,7 +103,7 @@ function setField(set: Partial<Record<string, string>>, name: string, value: str
 
 function callOf(
   set: Partial<Record<string, string>>,
-  { appliesTo, only }: RowTerms,
+  { appliesTo, onlyCall: only }: RowMappingTerms,
 ): { readonly className: string; readonly operation: string } {
   const [onlyClass, onlyOperation] =
     only === undefined ? [] : [only.slice(0, only.indexOf('/')), only.slice(only.indexOf('/') + 1)];

@@ -2,12 +2,12 @@ import type { ImportTemplate } from '../../../contracts/import-engine.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 
 /** A piece of a value: text, or a column whose value of the row stands there. */
-type Part = { readonly text: string } | { readonly column: string };
+type ValuePart = { readonly text: string } | { readonly column: string };
 
 /** What a template's ParameterString adds to every row. */
 export interface TemplateParameters {
   /** By lower-cased name. What the template says wins over what the row says. */
-  readonly values: ReadonlyMap<string, readonly Part[]>;
+  readonly values: ReadonlyMap<string, readonly ValuePart[]>;
 }
 
 /**
@@ -19,34 +19,35 @@ export function templateParameters(
   { options }: Pick<ImportTemplate, 'options'>,
   own: ReadonlySet<string>,
 ): TemplateParameters {
-  const values = new Map<string, readonly Part[]>();
+  const values = new Map<string, readonly ValuePart[]>();
   for (const [name, value] of options) {
     if (own.has(name)) continue;
-    if (/[{}]/.test(name)) throw wrong('braces fill in values only, never names of parameters');
-    const parts = partsOf(value);
+    if (/[{}]/.test(name)) throw parameterStringError('braces fill in values only, never names of parameters');
+    const parts = parseValueParts(value);
     if ((name === 'classname' || name === 'operation') && parts.some((part) => 'column' in part))
-      throw wrong('braces fill in values only, never the name of a module or operation');
+      throw parameterStringError('braces fill in values only, never the name of a module or operation');
     values.set(name, parts);
   }
   return { values };
 }
 
-function wrong(what: string): PlatformError {
+function parameterStringError(what: string): PlatformError {
   return new PlatformError('BAD_PARAMETER', { field: 'ParameterString', message: `ParameterString: ${what}.` });
 }
 
-function partsOf(value: string): Part[] {
-  const parts: Part[] = [];
+function parseValueParts(value: string): ValuePart[] {
+  const parts: ValuePart[] = [];
   let from = 0;
   for (let at = value.indexOf('{'); at >= 0; at = value.indexOf('{', from)) {
     const end = value.indexOf('}', at);
     const column = end < 0 ? '' : value.slice(at + 1, end).trim();
-    if (column === '' || column.includes('{')) throw wrong(`expected {Column} in "${value.slice(at, at + 40)}"`);
+    if (column === '' || column.includes('{'))
+      throw parameterStringError(`expected {Column} in "${value.slice(at, at + 40)}"`);
     if (at > from) parts.push({ text: value.slice(from, at) });
     parts.push({ column });
     from = end + 1;
   }
-  if (value.slice(from).includes('}')) throw wrong('a brace is closed that was not opened');
+  if (value.slice(from).includes('}')) throw parameterStringError('a brace is closed that was not opened');
   return from < value.length || parts.length === 0 ? [...parts, { text: value.slice(from) }] : parts;
 }
 

@@ -1,15 +1,15 @@
 import type { ImportEngine, ImportIssue, ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { issueOf } from '../../../lib/readers/row-document.ts';
-import { bulkImport, type BulkParts } from './bulk-import.ts';
+import { toIssue } from '../../../lib/readers/row-document.ts';
+import { bulkImport, type BulkDependencies } from './bulk-import.ts';
 import { checkImportStatement } from './import-statement.ts';
-import { documentForm, FORMAT_DOC, formSaid, openTables } from './open-source.ts';
-import { bulkOptionDocs, bulkOptions } from './options.ts';
-import { planOf } from './plan.ts';
-import { mergeTarget, targetTable } from './target.ts';
+import { documentForm, FORMAT_DOC, declaredForm, openTables } from './open-source.ts';
+import { bulkOptionDocs, parseBulkOptions } from './bulk-options.ts';
+import { stagingPlan } from './staging-plan.ts';
+import { mergeTarget, targetTable } from './merge-target.ts';
 
 /** What makes a bulk engine. */
-export interface BulkEngineParts extends BulkParts {
+export interface BulkEngineParts extends BulkDependencies {
   readonly doc: string;
 }
 
@@ -35,17 +35,17 @@ export function bulkEngine({ doc, ...parts }: BulkEngineParts): ImportEngine {
     async validate(source, template, issuesMax) {
       const found = await (await engineOf(source, template)).validate(source, template, issuesMax);
       if (found.length > 0) return found;
-      const own = await issueIn(async () => {
-        const options = bulkOptions(template);
+      const own = await documentIssue(async () => {
+        const options = parseBulkOptions(template);
         if (options.connection !== undefined) connections.get(options.connection);
         for (const table of await openTables(engines, source, template))
-          planOf({ source: table.columns, template, options, numbers: merges, raw: false });
+          stagingPlan({ source: table.columns, template, options, numbers: merges, raw: false });
       });
       return own === undefined ? [] : [own];
     },
     import: (run) => bulkImport(run, parts),
     corrections(source, template, failed) {
-      const { fileName, mime } = engines[formSaid(template) ?? formNamed(source.fileName)].corrections(
+      const { fileName, mime } = engines[declaredForm(template) ?? formByExtension(source.fileName)].corrections(
         source,
         template,
         failed,
@@ -53,12 +53,12 @@ export function bulkEngine({ doc, ...parts }: BulkEngineParts): ImportEngine {
       return {
         fileName,
         mime,
-        bytes: late(async () => (await engineOf(source, template)).corrections(source, template, failed).bytes),
+        bytes: deferred(async () => (await engineOf(source, template)).corrections(source, template, failed).bytes),
       };
     },
     async check(template, ctx) {
-      formSaid(template);
-      const options = bulkOptions(template);
+      declaredForm(template);
+      const options = parseBulkOptions(template);
       if (options.connection !== undefined) connections.get(options.connection);
       const target = merges ? mergeTarget(ctx.registry, template, options) : undefined;
       const table = target?.kind === 'records' ? undefined : targetTable(options);
@@ -74,21 +74,21 @@ export function bulkEngine({ doc, ...parts }: BulkEngineParts): ImportEngine {
 }
 
 /** What is wrong with a document, as an issue; undefined where nothing is. */
-async function issueIn(look: () => Promise<void>): Promise<ImportIssue | undefined> {
+async function documentIssue(look: () => Promise<void>): Promise<ImportIssue | undefined> {
   try {
     await look();
     return undefined;
   } catch (error) {
-    if (error instanceof PlatformError && error.status < 500) return issueOf(error);
+    if (error instanceof PlatformError && error.status < 500) return toIssue(error);
     throw error;
   }
 }
 
 /** The form that a file's name promises: for the name of its corrections, before a byte of it is read. */
-function formNamed(fileName: string): 'table' | 'xml' | 'json' {
+function formByExtension(fileName: string): 'table' | 'xml' | 'json' {
   return /\.xml$/i.test(fileName) ? 'xml' : /\.(?:json|ndjson|jsonl)$/i.test(fileName) ? 'json' : 'table';
 }
 
-async function* late(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* deferred(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array, void, undefined> {
   yield* await open();
 }

@@ -11,22 +11,30 @@ import {
   type BulkLoad,
   type BulkState,
 } from './bulk-load.ts';
-import type { NamedConnections } from './connections.ts';
+import type { NamedConnections } from './named-connections.ts';
 import { runImportStatement } from './import-statement.ts';
-import { stagedCount, stagedRows } from './merge-records.ts';
-import { keysOf, MERGE_ROWS, mergeRows, prepareTarget, type TableMerge } from './merge-table.ts';
+import { stagedCount, stagedRows } from './staged-rows.ts';
+import { requireKeys, MERGE_ROWS, mergeRows, prepareTarget, type TableMerge } from './merge-table.ts';
 import { openTables, type FormEngines } from './open-source.ts';
-import { bulkOptions } from './options.ts';
-import { forgetSteps, otherPlace, ownPlace, qualified, withinSession, type Place, type Session } from './place.ts';
-import type { StagingPlan } from './plan.ts';
+import { parseBulkOptions } from './bulk-options.ts';
+import {
+  deleteSteps,
+  namedDatabase,
+  ownDatabase,
+  qualified,
+  databaseOfSession,
+  type StagingDatabase,
+  type Session,
+} from './staging-database.ts';
+import type { StagingPlan } from './staging-plan.ts';
 import type { StagingTable } from './staging-table.ts';
-import { mergeTarget, targetTable, type Target } from './target.ts';
+import { mergeTarget, targetTable, type MergeTarget } from './merge-target.ts';
 
 /** Failed rows that a load in one transaction can have: they are held until it commits. */
 const TRANSACTION_FAILURES_MAX = 10_000;
 
 /** What bulk imports stand on. */
-export interface BulkParts {
+export interface BulkDependencies {
   readonly connections: NamedConnections;
   readonly engines: FormEngines;
   /** Whether staging is merged into a target once it is loaded. */
@@ -38,32 +46,34 @@ interface BulkRun {
   readonly run: ImportRun;
   readonly load: BulkLoad;
   /** Undefined: the rows stay in staging. */
-  readonly target: Target | undefined;
+  readonly target: MergeTarget | undefined;
 }
 
 /** Loads a document into staging, runs the template's ImportStatement, and merges it where the engine does; goes on where an earlier delivery was cut off. */
-export async function bulkImport(run: ImportRun, { connections, engines, merges }: BulkParts): Promise<void> {
-  const options = bulkOptions(run.template);
+export async function bulkImport(run: ImportRun, { connections, engines, merges }: BulkDependencies): Promise<void> {
+  const options = parseBulkOptions(run.template);
   const place =
-    options.connection === undefined ? ownPlace : otherPlace(options.connection, connections.get(options.connection));
+    options.connection === undefined
+      ? ownDatabase
+      : namedDatabase(options.connection, connections.get(options.connection));
   const target = merges ? mergeTarget(run.ctx.registry, run.template, options) : undefined;
   const tables = await openTables(engines, run.source, run.template);
   const load = bulkLoad(run, { options, place, tables, merges, raw: target?.kind === 'records' });
-  if (target?.kind === 'table') for (const plan of load.plans) keysOf(plan);
+  if (target?.kind === 'table') for (const plan of load.plans) requireKeys(plan);
   const bulk: BulkRun = { run, load, target };
   let state = run.state as BulkState | undefined;
-  state ??= await stated(run, (own) => claimTables(own, load));
+  state ??= await recordState(run, (own) => claimTables(own, load));
   if (state.phase === 'ended') return;
-  if (options.useTransaction) return inOneTransaction(bulk, state);
+  if (options.useTransaction) return importInOneTransaction(bulk, state);
   state = await loadStaging(bulk, state);
-  if (state.phase === 'loaded') state = await sayStatement(bulk, state);
-  if (target?.kind === 'records') await run.rows(rowsToSave(bulk, state));
+  if (state.phase === 'loaded') state = await runStatementPiece(bulk, state);
+  if (target?.kind === 'records') await run.rows(stagedSourceRows(bulk, state));
   else if (target) await mergeTables(bulk, state, load.place, (work) => run.piece(work));
-  await endLoad(bulk, state);
+  await finishLoad(bulk, state);
 }
 
 /** A piece that deals with no rows and leaves a state. */
-async function stated(run: ImportRun, work: (own: Context) => Promise<BulkState>): Promise<BulkState> {
+async function recordState(run: ImportRun, work: (own: Context) => Promise<BulkState>): Promise<BulkState> {
   let state: BulkState | undefined;
   await run.piece(async (own) => {
     state = await work(own);
@@ -75,15 +85,17 @@ async function stated(run: ImportRun, work: (own: Context) => Promise<BulkState>
 async function loadStaging(bulk: BulkRun, from: BulkState): Promise<BulkState> {
   const { run, load } = bulk;
   if (from.phase === 'stated' || from.phase === 'loaded') {
-    await run.ctx.inTransaction((own) => load.place.within(own, undefined, (session) => readTypes(session, load)));
+    await run.ctx.inTransaction((own) => load.place.withSession(own, undefined, (session) => readTypes(session, load)));
     return from;
   }
   if (from.phase === 'load')
-    await run.ctx.inTransaction((own) => load.place.within(own, undefined, (session) => readTypes(session, load)));
+    await run.ctx.inTransaction((own) => load.place.withSession(own, undefined, (session) => readTypes(session, load)));
   const state =
     from.phase === 'load'
       ? from
-      : await stated(run, (own) => load.place.within(own, undefined, (session) => prepareAll(bulk, session, from)));
+      : await recordState(run, (own) =>
+          load.place.withSession(own, undefined, (session) => prepareAll(bulk, session, from)),
+        );
   return loadTables(load, state, (work) => run.piece(work));
 }
 
@@ -102,10 +114,10 @@ function stagingTables({ plans, staging }: BulkLoad): { readonly table: StagingT
 }
 
 /** Runs the ImportStatement, once for each staging table, and keeps that it ran. */
-async function sayStatement(bulk: BulkRun, state: BulkState): Promise<BulkState> {
+async function runStatementPiece(bulk: BulkRun, state: BulkState): Promise<BulkState> {
   const next: BulkState = { ...state, phase: 'stated' };
   await bulk.run.piece(async (own) => ({
-    done: doneOf(bulk, state),
+    done: rowsDone(bulk, state),
     results: await statementResults(own, bulk, next, bulk.load.place),
     state: next,
   }));
@@ -116,7 +128,7 @@ async function statementResults(
   own: Context,
   { run, load, target }: BulkRun,
   state: BulkState,
-  place: Place,
+  place: StagingDatabase,
 ): Promise<RowResult[]> {
   const text = run.template.importStatement;
   if (text === undefined || text.trim() === '') return [];
@@ -140,11 +152,11 @@ async function statementResults(
 }
 
 /** Rows of the source that are done once all are loaded: none, where they are still to be merged. */
-function doneOf({ run, load }: BulkRun, state: BulkState): number {
+function rowsDone({ run, load }: BulkRun, state: BulkState): number {
   return load.merges ? run.done : state.rows;
 }
 
-async function* rowsToSave({ run, load }: BulkRun, state: BulkState): ReturnType<typeof stagedRows> {
+async function* stagedSourceRows({ run, load }: BulkRun, state: BulkState): ReturnType<typeof stagedRows> {
   for (const { table, plan } of stagingTables(load))
     yield* stagedRows(run, load.place, {
       table,
@@ -157,7 +169,7 @@ async function* rowsToSave({ run, load }: BulkRun, state: BulkState): ReturnType
 async function mergeTables(
   { run, load, target }: BulkRun,
   state: BulkState,
-  place: Place,
+  place: StagingDatabase,
   keep: (work: (own: Context) => Promise<ImportPiece>) => Promise<void>,
 ): Promise<void> {
   const { options } = load;
@@ -175,7 +187,7 @@ async function mergeTables(
     const to = Math.min(from + MERGE_ROWS, state.rows);
     let failure: RowResult | undefined;
     await keep(async (own) => {
-      const { success, results } = await place.within(own, { run: state.token, name: `merge ${to}` }, (session) =>
+      const { success, results } = await place.withSession(own, { run: state.token, name: `merge ${to}` }, (session) =>
         mergeRows(session, merge, state.base + from, state.base + to),
       );
       failure = results.find((result) => result.status === 'Error');
@@ -188,17 +200,17 @@ async function mergeTables(
 }
 
 /** The last piece: a table that was made for the file alone has served where it was merged. */
-async function endLoad({ run, load, target }: BulkRun, state: BulkState): Promise<void> {
+async function finishLoad({ run, load, target }: BulkRun, state: BulkState): Promise<void> {
   const { place, merges } = load;
   await run.piece(async (own) => {
-    const done = await place.within(own, undefined, async (session) => {
+    const done = await place.withSession(own, undefined, async (session) => {
       let saved = 0;
       for (const { table, plan } of stagingTables(load)) {
         // Rows that are saved as records are counted as they stood in staging.
         if (target?.kind === 'records') saved += await stagedCount(session, table, plan, state.base);
         if (merges && table.own) await session.query(`drop table if exists ${qualified(table)}`);
       }
-      if (place.connection !== undefined) await forgetSteps(session, state.token);
+      if (place.connection !== undefined) await deleteSteps(session, state.token);
       return target?.kind === 'records' ? saved : state.rows;
     });
     return { done: Math.max(run.done, done), results: [], state: { ...state, phase: 'ended' } satisfies BulkState };
@@ -206,13 +218,13 @@ async function endLoad({ run, load, target }: BulkRun, state: BulkState): Promis
 }
 
 /** All of it in one transaction: where anything ends it, nothing of it is kept. */
-async function inOneTransaction(bulk: BulkRun, from: BulkState): Promise<void> {
+async function importInOneTransaction(bulk: BulkRun, from: BulkState): Promise<void> {
   const { run, load } = bulk;
-  if (from.phase !== 'claimed') return endLoad(bulk, from);
+  if (from.phase !== 'claimed') return finishLoad(bulk, from);
   let ended = from;
   await run.piece(async (own) => {
-    const kept = await load.place.within<ImportPiece>(own, { run: from.token, name: 'whole' }, async (session) => {
-      const place = withinSession(load.place, session);
+    const kept = await load.place.withSession<ImportPiece>(own, { run: from.token, name: 'whole' }, async (session) => {
+      const place = databaseOfSession(load.place, session);
       const inside: BulkRun = { ...bulk, load: { ...load, place } };
       const pieces: ImportPiece[] = [];
       let failures = 0;
@@ -229,15 +241,19 @@ async function inOneTransaction(bulk: BulkRun, from: BulkState): Promise<void> {
       const state = await loadTables(inside.load, await prepareAll(inside, session, from), keep);
       const results = await statementResults(own, inside, state, place);
       await mergeTables(inside, state, place, keep);
-      return wholeOf(pieces, results, state);
+      return combinePieces(pieces, results, state);
     });
     ended = kept.state as BulkState;
     return kept;
   });
-  await endLoad(bulk, ended);
+  await finishLoad(bulk, ended);
 }
 
-function wholeOf(pieces: readonly ImportPiece[], statements: readonly RowResult[], state: BulkState): ImportPiece {
+function combinePieces(
+  pieces: readonly ImportPiece[],
+  statements: readonly RowResult[],
+  state: BulkState,
+): ImportPiece {
   const success = pieces.reduce((sum, piece) => sum + (piece.counted?.success ?? 0), 0);
   return {
     done: state.rows,

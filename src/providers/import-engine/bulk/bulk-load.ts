@@ -4,13 +4,13 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { copyPiece } from './copy-piece.ts';
-import { quoted, tableName } from './names.ts';
+import { quoteName, tableName } from './sql-names.ts';
 import type { SourceTable } from './open-source.ts';
-import type { BulkOptions } from './options.ts';
-import type { Piece, PieceParts } from './pieces.ts';
-import { prepareOther, qualified, STAGING_SCHEMA, type Place, type Session } from './place.ts';
-import { planOf, takeTypes, type StagingPlan } from './plan.ts';
-import { claimTable, prepareTable, typesOf, widenColumns, type StagingTable } from './staging-table.ts';
+import type { BulkOptions } from './bulk-options.ts';
+import type { BulkPiece, PieceOptions } from './bulk-pieces.ts';
+import { createStepTable, qualified, STAGING_SCHEMA, type StagingDatabase, type Session } from './staging-database.ts';
+import { stagingPlan, adoptTypes, type StagingPlan } from './staging-plan.ts';
+import { claimTable, prepareTable, readColumnTypes, widenColumns, type StagingTable } from './staging-table.ts';
 
 /** Where a run stands, as it is kept with each piece. */
 export interface BulkState {
@@ -30,7 +30,7 @@ export interface BulkState {
 export interface BulkLoad {
   readonly run: ImportRun;
   readonly options: BulkOptions;
-  readonly place: Place;
+  readonly place: StagingDatabase;
   readonly tables: readonly SourceTable[];
   /** For each table of the source its plan and where it goes. */
   readonly plans: readonly StagingPlan[];
@@ -46,12 +46,12 @@ export function bulkLoad(
 ): BulkLoad {
   const { options, tables, merges, raw } = parts;
   const { template } = run;
-  const plans = tables.map((table) => planOf({ source: table.columns, template, options, numbers: merges, raw }));
-  const staging = tables.map((table) => stagingOf(run, options, merges ? undefined : table.sheet));
+  const plans = tables.map((table) => stagingPlan({ source: table.columns, template, options, numbers: merges, raw }));
+  const staging = tables.map((table) => stagingTableOf(run, options, merges ? undefined : table.sheet));
   return { run, options, place: parts.place, tables, plans, staging, merges };
 }
 
-function stagingOf(
+function stagingTableOf(
   { importFileId, source }: ImportRun,
   { tableName: wanted }: BulkOptions,
   sheet: string | undefined,
@@ -69,7 +69,7 @@ export async function claimTables(
   { run, options, place, staging, merges }: BulkLoad,
 ): Promise<BulkState> {
   for (const table of staging) await claimTable(own, run.importFileId, place, table, options.truncate || merges);
-  if (place.connection !== undefined) await place.within(own, undefined, prepareOther);
+  if (place.connection !== undefined) await place.withSession(own, undefined, createStepTable);
   return { phase: 'claimed', token: randomUUID(), table: 0, before: 0, rows: 0, base: 0 };
 }
 
@@ -85,15 +85,15 @@ export async function prepareTables(
     const plan = plans[i] as StagingPlan;
     await prepareTable(session, place, table, plan, seen.has(table.name) ? { ...options, truncate: false } : options);
     seen.add(table.name);
-    base = Math.max(base, await highest(session, table, plan));
+    base = Math.max(base, await highestRowNumber(session, table, plan));
   }
   return { ...state, phase: 'load', base };
 }
 
-async function highest(session: Session, table: StagingTable, { numbered }: StagingPlan): Promise<number> {
+async function highestRowNumber(session: Session, table: StagingTable, { numbered }: StagingPlan): Promise<number> {
   if (!numbered) return 0;
   const [row] = await session.query<{ last: number | null }>(
-    `select max(${quoted(numbered.row)}) as last from ${qualified(table)}`,
+    `select max(${quoteName(numbered.row)}) as last from ${qualified(table)}`,
   );
   return row?.last ?? 0;
 }
@@ -101,23 +101,23 @@ async function highest(session: Session, table: StagingTable, { numbered }: Stag
 /** Takes the types of the tables as an earlier delivery left them. */
 export async function readTypes(session: Session, { plans, staging }: BulkLoad): Promise<void> {
   for (const [i, table] of staging.entries())
-    takeTypes(plans[i] as StagingPlan, (await typesOf(session, table)) ?? new Map<string, string>());
+    adoptTypes(plans[i] as StagingPlan, (await readColumnTypes(session, table)) ?? new Map<string, string>());
 }
 
 /** What keeps a piece: the state before it, and what loads it. */
-export type Keep = (work: (own: Context) => Promise<ImportPiece>) => Promise<void>;
+export type PieceRunner = (work: (own: Context) => Promise<ImportPiece>) => Promise<void>;
 
 /** Loads what is left of the source, piece by piece. Answers the state at its end. @throws BAD_PARAMETER for the first failed row, where that ends the run */
-export async function loadTables(load: BulkLoad, from: BulkState, keep: Keep): Promise<BulkState> {
+export async function loadTables(load: BulkLoad, from: BulkState, keep: PieceRunner): Promise<BulkState> {
   let state = from;
   for (let table = from.table; table < load.tables.length; table++) {
     if (table > state.table) state = { ...state, table, before: state.rows };
-    for await (const piece of ahead(load.tables[table] as SourceTable, pieceParts(load, table, state))) {
+    for await (const piece of readAhead(load.tables[table] as SourceTable, pieceParts(load, table, state))) {
       const next = { ...state, rows: state.before + piece.done };
       const failures: RowResult[] = [];
       await keep(async (own) => {
         failures.length = 0;
-        const kept = await keepPiece(own, load, table, piece, next);
+        const kept = await loadPiece(own, load, table, piece, next);
         failures.push(...kept.results);
         return kept;
       });
@@ -131,7 +131,7 @@ export async function loadTables(load: BulkLoad, from: BulkState, keep: Keep): P
   return { ...state, phase: 'loaded' };
 }
 
-function pieceParts({ run, options, plans }: BulkLoad, table: number, state: BulkState): PieceParts {
+function pieceParts({ run, options, plans }: BulkLoad, table: number, state: BulkState): PieceOptions {
   const { template, ctx } = run;
   return {
     plan: plans[table] as StagingPlan,
@@ -149,17 +149,17 @@ export function categoryOf({ template }: ImportRun): string | undefined {
   return template.options.get('failurelogcategory') ?? template.options.get('logcategory');
 }
 
-async function keepPiece(
+async function loadPiece(
   own: Context,
   load: BulkLoad,
   at: number,
-  piece: Piece,
+  piece: BulkPiece,
   state: BulkState,
 ): Promise<ImportPiece> {
   const { run, options, place, merges } = load;
   const [plan, table] = [load.plans[at] as StagingPlan, load.staging[at] as StagingTable];
   const category = categoryOf(run);
-  const { loaded, refused } = await place.within(
+  const { loaded, refused } = await place.withSession(
     own,
     { run: state.token, name: `load ${state.rows}` },
     async (session) => {
@@ -192,7 +192,7 @@ async function keepPiece(
 }
 
 /** Reads a piece while the one before it is loaded. */
-async function* ahead(table: SourceTable, parts: PieceParts): AsyncGenerator<Piece, void, undefined> {
+async function* readAhead(table: SourceTable, parts: PieceOptions): AsyncGenerator<BulkPiece, void, undefined> {
   const pieces = table.pieces(parts)[Symbol.asyncIterator]();
   let next = pieces.next();
   try {

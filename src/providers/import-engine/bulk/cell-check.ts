@@ -1,11 +1,11 @@
-import type { StagingColumn } from './plan.ts';
+import type { StagingColumn } from './staging-plan.ts';
 
 /** What is looked at in the bytes of a cell before it is loaded as it stands: nothing; or too much, so that a text is made of it. */
-export const RAW = 0,
-  JUDGED = 1;
-const KEPT = 2,
+export const VERBATIM = 0,
+  PARSED = 1;
+const UNTRIMMED = 2,
   TRIMMED = 3,
-  FILLED = 4,
+  REQUIRED = 4,
   INTEGER = 5,
   DECIMAL = 6,
   DAY = 7;
@@ -19,19 +19,20 @@ export interface CellCheck {
   readonly decimalsMax: number;
 }
 
-const judged: CellCheck = { kind: JUDGED, index: -1, digitsMax: 0, decimalsMax: 0 };
+const PARSED_CHECK: CellCheck = { kind: PARSED, index: -1, digitsMax: 0, decimalsMax: 0 };
 
 /** What suffices to know of a column's cells to load them as they stand. */
 export function cellCheck({ feeds, type }: StagingColumn): CellCheck {
   const [feed] = feeds;
-  if (!feed || feeds.length !== 1 || feed.index === undefined || feed.map?.translation !== undefined) return judged;
+  if (!feed || feeds.length !== 1 || feed.index === undefined || feed.map?.translation !== undefined)
+    return PARSED_CHECK;
   const { index, map } = feed;
   const of = (kind: number, digitsMax = 0, decimalsMax = 0): CellCheck => ({ kind, index, digitsMax, decimalsMax });
   const dataType = map?.dataType === 'Text' ? undefined : map?.dataType;
   if (type.sql === 'text' && dataType === undefined)
-    return map?.required ? of(FILLED) : map === undefined ? of(RAW) : of(map.isText ? KEPT : TRIMMED);
+    return map?.required ? of(REQUIRED) : map === undefined ? of(VERBATIM) : of(map.isText ? UNTRIMMED : TRIMMED);
   // An empty cell of a column that must be filled is judged; so is a value of another kind than the column's.
-  if (dataType !== undefined && dataType !== type.dataType) return judged;
+  if (dataType !== undefined && dataType !== type.dataType) return PARSED_CHECK;
   switch (type.sql) {
     case 'smallint':
       return of(INTEGER, 4);
@@ -46,7 +47,7 @@ export function cellCheck({ feeds, type }: StagingColumn): CellCheck {
     case 'date':
       return of(DAY);
     default:
-      return judged;
+      return PARSED_CHECK;
   }
 }
 
@@ -56,22 +57,22 @@ const MINUS = 45,
   NINE = 57;
 
 /** Whether the bytes of a cell are in the plain form of their kind, which is loaded as it stands. */
-export function isPlain(
+export function passesCellCheck(
   { kind, digitsMax, decimalsMax }: CellCheck,
   bytes: Uint8Array,
   start: number,
   end: number,
 ): boolean {
   switch (kind) {
-    case RAW:
+    case VERBATIM:
       return true;
-    case KEPT:
+    case UNTRIMMED:
       // Of spaces alone a map makes nothing.
-      return start === end || isInk(bytes[start]);
+      return start === end || isVisible(bytes[start]);
     case TRIMMED:
-      return start === end || (isInk(bytes[start]) && isInk(bytes[end - 1]));
-    case FILLED:
-      return start < end && isInk(bytes[start]) && isInk(bytes[end - 1]);
+      return start === end || (isVisible(bytes[start]) && isVisible(bytes[end - 1]));
+    case REQUIRED:
+      return start < end && isVisible(bytes[start]) && isVisible(bytes[end - 1]);
     case INTEGER:
       return isNumber(bytes, start, end, digitsMax, -1);
     case DECIMAL:
@@ -84,7 +85,7 @@ export function isPlain(
 }
 
 /** A character of ASCII that shows: what begins and ends with one has nothing to trim. */
-function isInk(byte: number | undefined): boolean {
+function isVisible(byte: number | undefined): boolean {
   return byte !== undefined && byte > 32 && byte < 127;
 }
 

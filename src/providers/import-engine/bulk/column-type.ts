@@ -12,18 +12,18 @@ export interface ColumnType {
   misfit(value: string): string | undefined;
 }
 
-const anything = (): undefined => undefined;
+const alwaysFits = (): undefined => undefined;
 
 /** Any text. */
-export const TEXT: ColumnType = { sql: 'text', dataType: undefined, misfit: anything };
+export const TEXT: ColumnType = { sql: 'text', dataType: undefined, misfit: alwaysFits };
 
-const integers: Readonly<Record<string, { readonly least: bigint; readonly most: bigint }>> = {
+const INTEGER_RANGES: Readonly<Record<string, { readonly least: bigint; readonly most: bigint }>> = {
   smallint: { least: -32_768n, most: 32_767n },
   integer: { least: -2_147_483_648n, most: 2_147_483_647n },
   bigint: { least: -9_223_372_036_854_775_808n, most: 9_223_372_036_854_775_807n },
 };
 
-const dataTypes: Readonly<Record<string, DataType>> = {
+const DATA_TYPES: Readonly<Record<string, DataType>> = {
   date: 'Date',
   'timestamp with time zone': 'Timestamp',
   'timestamp without time zone': 'Timestamp',
@@ -45,7 +45,7 @@ export function columnType(sql: string): ColumnType {
       misfit: (value) => (value.length > max && [...value].length > max ? `at most ${max} characters` : undefined),
     };
   }
-  const range = integers[sql];
+  const range = INTEGER_RANGES[sql];
   if (range)
     return {
       sql,
@@ -56,12 +56,12 @@ export function columnType(sql: string): ColumnType {
           : undefined,
     };
   if (base === 'numeric') return numeric(sql, first, second);
-  return { sql, dataType: dataTypes[sql], misfit: anything };
+  return { sql, dataType: DATA_TYPES[sql], misfit: alwaysFits };
 }
 
 /** Decimals beyond the scale are rounded as the database does; digits before the point must have room. */
 function numeric(sql: string, precision: string | undefined, scale: string | undefined): ColumnType {
-  if (precision === undefined) return { sql, dataType: 'Decimal', misfit: anything };
+  if (precision === undefined) return { sql, dataType: 'Decimal', misfit: alwaysFits };
   const digits = Number(precision) - Number(scale ?? 0);
   const fits = (value: string): boolean => value.replace(/^[+-]?0*/, '').replace(/\..*$/, '').length <= digits;
   return {
@@ -71,7 +71,7 @@ function numeric(sql: string, precision: string | undefined, scale: string | und
   };
 }
 
-const made: Readonly<Record<DataType, string>> = {
+const SQL_TYPES: Readonly<Record<DataType, string>> = {
   Text: 'text',
   Integer: 'bigint',
   Decimal: 'numeric',
@@ -83,11 +83,11 @@ const made: Readonly<Record<DataType, string>> = {
 
 /** The type of a column that is made for values of a data type. */
 export function typeFor(dataType: DataType | undefined): ColumnType {
-  return columnType(made[dataType ?? 'Text']);
+  return columnType(SQL_TYPES[dataType ?? 'Text']);
 }
 
 /** The next wider type that may take a value, by which a column is widened: whole numbers, numbers, text. */
-export function widened(type: ColumnType, value: string): ColumnType {
+export function widerType(type: ColumnType, value: string): ColumnType {
   const isNumber = type.dataType === 'Integer' || type.dataType === 'Decimal' || type.dataType === 'Money';
   if (type.dataType === 'Integer' && type.sql !== 'bigint' && /^[+-]?\d{1,18}$/.test(value))
     return columnType('bigint');

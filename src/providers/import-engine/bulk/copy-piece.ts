@@ -1,13 +1,13 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { sqlState } from '../../../kernel/database/store.ts';
 import { DelimitedScanner } from '../../../lib/readers/scan-delimited.ts';
-import { quoted } from './names.ts';
-import { qualified, type Session, type TableName } from './place.ts';
-import type { Piece } from './pieces.ts';
-import type { StagingPlan } from './plan.ts';
+import { quoteName } from './sql-names.ts';
+import { qualified, type Session, type TableName } from './staging-database.ts';
+import type { BulkPiece } from './bulk-pieces.ts';
+import type { StagingPlan } from './staging-plan.ts';
 
 /** As many bytes are given to the connection at once. */
-const WRITTEN_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** What became of a piece: the rows that the database does not take though they looked sound. */
 export interface CopiedPiece {
@@ -25,9 +25,9 @@ export interface CopyOptions {
 }
 
 /** The statement that copies a piece. Cells without a value are NULL, whether they stood in quotes or not. */
-function copyText({ table, plan }: CopyOptions, { bytes, delimiter }: Piece): string {
-  const columns = plan.columns.map((column) => quoted(column.name));
-  const numbers = plan.numbered ? [quoted(plan.numbered.row), quoted(plan.numbered.line)] : [];
+function copyStatement({ table, plan }: CopyOptions, { bytes, delimiter }: BulkPiece): string {
+  const columns = plan.columns.map((column) => quoteName(column.name));
+  const numbers = plan.numbered ? [quoteName(plan.numbered.row), quoteName(plan.numbered.line)] : [];
   // Looking at each cell again costs the database a tenth of the copy; most files have none of these.
   const nulls = bytes.includes('""') ? `, force_null (${columns.join(', ')})` : '';
   // A tab is written out: the text is a literal like any other.
@@ -38,10 +38,10 @@ function copyText({ table, plan }: CopyOptions, { bytes, delimiter }: Piece): st
  * Copies a piece into its table, in the session's transaction. Rows that the database refuses are found by halving what it
  * refused: the others are loaded.
  */
-export async function copyPiece(session: Session, piece: Piece, options: CopyOptions): Promise<CopiedPiece> {
+export async function copyPiece(session: Session, piece: BulkPiece, options: CopyOptions): Promise<CopiedPiece> {
   if (piece.lines.length === 0) return { loaded: 0, refused: [] };
   return withTimeout(session, options.timeoutSeconds, async () => {
-    const text = copyText(options, piece);
+    const text = copyStatement(options, piece);
     const refused: CopiedPiece['refused'][number][] = [];
     let loaded = 0;
     let ends: Int32Array | undefined;
@@ -49,10 +49,11 @@ export async function copyPiece(session: Session, piece: Piece, options: CopyOpt
       const start = from === 0 ? 0 : (ends?.[from - 1] ?? 0);
       const end = to === piece.lines.length ? piece.bytes.length : (ends?.[to - 1] ?? 0);
       try {
-        loaded += await session.savepoint(() => session.copyFrom(text, written(piece.bytes.subarray(start, end))));
+        loaded += await session.savepoint(() => session.copyFrom(text, chunks(piece.bytes.subarray(start, end))));
       } catch (error) {
-        if (!isOfRow(error)) throw error;
-        if (to - from === 1) return void refused.push({ line: piece.lines[from] as number, message: refusal(error) });
+        if (!isRowError(error)) throw error;
+        if (to - from === 1)
+          return void refused.push({ line: piece.lines[from] as number, message: rowErrorMessage(error) });
         ends ??= rowEnds(piece);
         const half = (from + to) >> 1;
         await load(from, half);
@@ -65,25 +66,25 @@ export async function copyPiece(session: Session, piece: Piece, options: CopyOpt
   });
 }
 
-function* written(bytes: Buffer): Generator<Uint8Array, void, undefined> {
-  for (let at = 0; at < bytes.length; at += WRITTEN_BYTES) yield bytes.subarray(at, at + WRITTEN_BYTES);
+function* chunks(bytes: Buffer): Generator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
 /** The byte behind each row. */
-function rowEnds({ bytes, delimiter, lines }: Piece): Int32Array {
+function rowEnds({ bytes, delimiter, lines }: BulkPiece): Int32Array {
   const { count, recordEnds } = new DelimitedScanner({ delimiter, quote: '"' }).write(bytes);
   if (count !== lines.length) throw new Error(`a piece of ${lines.length} rows was read as ${count}`);
   return recordEnds.slice(0, count).map((end) => end + 1);
 }
 
 /** Whether an error is one of a row's values: its type, a constraint, a row too large, a trigger's refusal. */
-export function isOfRow(error: unknown): boolean {
+export function isRowError(error: unknown): boolean {
   const state = sqlState(error) ?? (error instanceof PlatformError ? sqlState(error.cause) : undefined);
   return state !== undefined && /^(?:22|23|54|P0001)/.test(state);
 }
 
 /** What is told of a refused row: the database's own text may repeat its values. */
-export function refusal(error: unknown): string {
+export function rowErrorMessage(error: unknown): string {
   const cause = error instanceof PlatformError ? error.cause : error;
   const { constraint_name: constraint, column_name: named } = cause as {
     constraint_name?: string;

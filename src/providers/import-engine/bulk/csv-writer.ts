@@ -1,7 +1,7 @@
 /** As many bytes are made ready at first; what does not fit makes it grow. */
 const BYTES_FIRST = 1024 * 1024;
 /** Up to this length a loop is quicker than a call. */
-const LOOPED_BYTES = 24;
+const LOOP_BYTES_MAX = 24;
 
 const QUOTE = 34;
 
@@ -35,10 +35,10 @@ export class CsvWriter {
   /** Bytes that are written as they should be: whole rows, or a cell. */
   raw(bytes: Uint8Array, start: number, end: number): void {
     const count = end - start;
-    this.room(count);
+    this.reserve(count);
     const { buffer } = this;
     let at = this.length;
-    if (count <= LOOPED_BYTES) for (let from = start; from < end; from++) buffer[at++] = bytes[from] as number;
+    if (count <= LOOP_BYTES_MAX) for (let from = start; from < end; from++) buffer[at++] = bytes[from] as number;
     else buffer.set(bytes.subarray(start, end), at);
     this.length += count;
   }
@@ -56,11 +56,11 @@ export class CsvWriter {
   text(value: string): void {
     const written = this.special.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
     // A unit of a string has at most three bytes.
-    this.room(written.length * 3);
+    this.reserve(written.length * 3);
     this.length += this.buffer.write(written, this.length);
   }
 
-  between(): void {
+  writeDelimiter(): void {
     this.byte(this.delimiterByte);
   }
 
@@ -79,11 +79,11 @@ export class CsvWriter {
   }
 
   private byte(byte: number): void {
-    this.room(1);
+    this.reserve(1);
     this.buffer[this.length++] = byte;
   }
 
-  private room(count: number): void {
+  private reserve(count: number): void {
     if (this.length + count <= this.buffer.length) return;
     const larger = Buffer.allocUnsafe(Math.max(2 * this.buffer.length, this.length + count));
     this.buffer.copy(larger, 0, 0, this.length);

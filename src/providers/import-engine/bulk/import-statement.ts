@@ -4,14 +4,21 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { callSignature, checkSignature } from '../../../kernel/door/signature.ts';
 import { checkChanges } from '../../../kernel/database/statement-check.ts';
 import { sqlState, type Db } from '../../../kernel/database/store.ts';
-import { qualified, STAGING_SCHEMA, type Place, type Session, type Step, type TableName } from './place.ts';
+import {
+  qualified,
+  STAGING_SCHEMA,
+  type StagingDatabase,
+  type Session,
+  type RunStep,
+  type TableName,
+} from './staging-database.ts';
 
 const FIELD = 'ImportStatement';
 /** The most statements of one ImportStatement. */
 const STATEMENTS_MAX = 100;
 
 /** What an ImportStatement sees. */
-export interface StatementFacts {
+export interface StatementContext {
   readonly importFileId: number;
   readonly table: TableName;
   /** Undefined where the template names none, or a record type: records are changed by operations. */
@@ -33,7 +40,7 @@ export async function checkImportStatement(
   if (isSignature(text)) return void (await checkSignature(ctx, text, { field: FIELD }));
   const table = { schema: STAGING_SCHEMA, name: 'tablename' };
   await statementsOf(
-    filled(text, { importFileId: 1, table, target: hasTarget ? table : undefined }),
+    fillPlaceholders(text, { importFileId: 1, table, target: hasTarget ? table : undefined }),
     isElsewhere ? undefined : STAGING_SCHEMA,
   );
 }
@@ -44,10 +51,10 @@ export async function checkImportStatement(
  */
 export async function runImportStatement(
   own: Context,
-  place: Place,
-  step: Step,
+  place: StagingDatabase,
+  step: RunStep,
   text: string,
-  facts: StatementFacts,
+  facts: StatementContext,
 ): Promise<string> {
   if (isSignature(text)) {
     const values: Readonly<Record<string, string | number | undefined>> = {
@@ -58,11 +65,11 @@ export async function runImportStatement(
     await callSignature(own, text, { field: FIELD }, (name) => values[name.toLowerCase()]);
     return 'ImportStatement: the method was called.';
   }
-  return place.within(own, step, (session) => runStatements(session, place, filled(text, facts)));
+  return place.withSession(own, step, (session) => runStatements(session, place, fillPlaceholders(text, facts)));
 }
 
 /** Runs SQL that is filled in, in the session's transaction. */
-async function runStatements(session: Session, place: Place, text: string): Promise<string> {
+async function runStatements(session: Session, place: StagingDatabase, text: string): Promise<string> {
   const isOwn = place.connection === undefined;
   const statements = await statementsOf(text, isOwn ? STAGING_SCHEMA : undefined, session);
   const counts: string[] = [];
@@ -114,7 +121,7 @@ async function statementsOf(text: string, schema: string | undefined, db?: Db): 
 }
 
 /** Puts names and numbers of the run in place of `{TableName}`, `{TargetTableName}` and `{ImportFileID}`, outside of quoted text. */
-function filled(text: string, { importFileId, table, target }: StatementFacts): string {
+function fillPlaceholders(text: string, { importFileId, table, target }: StatementContext): string {
   const values: Readonly<Record<string, string | undefined>> = {
     tablename: qualified(table),
     targettablename: target && qualified(target),

@@ -2,11 +2,11 @@ import type { RowResult } from '../../../contracts/import-engine.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Db } from '../../../kernel/database/store.ts';
 import { columnType } from './column-type.ts';
-import { isOfRow, refusal } from './copy-piece.ts';
-import { quoted } from './names.ts';
-import { qualified, type Session, type TableName } from './place.ts';
-import type { StagingColumn, StagingPlan } from './plan.ts';
-import { typesOf } from './staging-table.ts';
+import { isRowError, rowErrorMessage } from './copy-piece.ts';
+import { quoteName } from './sql-names.ts';
+import { qualified, type Session, type TableName } from './staging-database.ts';
+import type { StagingColumn, StagingPlan } from './staging-plan.ts';
+import { readColumnTypes } from './staging-table.ts';
 
 /** Rows that are merged in one transaction. */
 export const MERGE_ROWS = 20_000;
@@ -27,7 +27,7 @@ export interface TableMerge {
 }
 
 /** A staging column with the target's: their values are compared and stored as the target's type. */
-interface Pair {
+interface ColumnPair {
   readonly target: string;
   /** The staging column `s`, as the target's type. */
   readonly value: string;
@@ -36,7 +36,7 @@ interface Pair {
 }
 
 /** The columns by which rows of source and target belong together. @throws MISSING_PARAMETER where the template has none */
-export function keysOf(plan: StagingPlan): readonly StagingColumn[] {
+export function requireKeys(plan: StagingPlan): readonly StagingColumn[] {
   const keys = plan.columns.filter((column) => column.isKey);
   if (keys.length === 0)
     throw new PlatformError('MISSING_PARAMETER', {
@@ -51,17 +51,17 @@ export function keysOf(plan: StagingPlan): readonly StagingColumn[] {
  * one that stands, so that a value that does not fit fails its row.
  */
 export async function prepareTarget(db: Db, target: TableName, plan: StagingPlan, mayMake: boolean): Promise<void> {
-  const keys = keysOf(plan);
-  const types = await typesOf(db, target);
+  const keys = requireKeys(plan);
+  const types = await readColumnTypes(db, target);
   if (types === undefined) {
     if (!mayMake)
       throw new PlatformError('BAD_PARAMETER', {
         field: 'TargetTableName',
         message: `TargetTableName: there is no table ${target.schema}.${target.name}, and EnsureTable is false.`,
       });
-    const columns = plan.columns.map((column) => `${quoted(column.name)} ${column.type.sql}`);
+    const columns = plan.columns.map((column) => `${quoteName(column.name)} ${column.type.sql}`);
     await db.query(
-      `create table ${qualified(target)} (${columns.join(', ')}, primary key (${keys.map((key) => quoted(key.name)).join(', ')}))`,
+      `create table ${qualified(target)} (${columns.join(', ')}, primary key (${keys.map((key) => quoteName(key.name)).join(', ')}))`,
     );
     return;
   }
@@ -85,7 +85,7 @@ export async function mergeRows(
   to: number,
 ): Promise<{ readonly success: number; readonly results: readonly RowResult[] }> {
   await session.query(`lock table ${qualified(merge.target)} in share row exclusive mode`);
-  const pairs = await pairsOf(session, merge);
+  const pairs = await readColumnPairs(session, merge);
   const results: RowResult[] = [];
   let success = 0;
   const range = async (first: number, last: number): Promise<void> => {
@@ -94,10 +94,10 @@ export async function mergeRows(
       success += merged.success;
       results.push(...merged.results);
     } catch (error) {
-      if (!isOfRow(error)) throw error;
+      if (!isRowError(error)) throw error;
       if (last - first === 1) {
         const [row] = await stagedLines(session, merge, first, last);
-        return void (row && results.push(failed(merge, row.line, refusal(error))));
+        return void (row && results.push(failedRow(merge, row.line, rowErrorMessage(error))));
       }
       const half = (first + last) >> 1;
       await range(first, half);
@@ -108,8 +108,8 @@ export async function mergeRows(
   return { success, results };
 }
 
-async function pairsOf(db: Db, { staging, target, plan }: TableMerge): Promise<readonly Pair[]> {
-  const [ours, theirs] = [await typesOf(db, staging), await typesOf(db, target)];
+async function readColumnPairs(db: Db, { staging, target, plan }: TableMerge): Promise<readonly ColumnPair[]> {
+  const [ours, theirs] = [await readColumnTypes(db, staging), await readColumnTypes(db, target)];
   const names = new Map([...(theirs ?? [])].map(([name, sql]) => [name.toLowerCase(), { name, sql }]));
   return plan.columns.map((column) => {
     const there = names.get(column.name.toLowerCase());
@@ -118,9 +118,9 @@ async function pairsOf(db: Db, { staging, target, plan }: TableMerge): Promise<r
         field: 'TargetTableName',
         message: `TargetTableName: ${target.schema}.${target.name} has no column ${column.name}.`,
       });
-    const value = `s.${quoted(column.name)}`;
+    const value = `s.${quoteName(column.name)}`;
     return {
-      target: quoted(there.name),
+      target: quoteName(there.name),
       value: ours?.get(column.name) === there.sql ? value : `${value}::${there.sql}`,
       isKey: column.isKey,
       source: column.source,
@@ -129,31 +129,31 @@ async function pairsOf(db: Db, { staging, target, plan }: TableMerge): Promise<r
 }
 
 /** Why a row is not merged; `later`: another row of the file has its key and comes behind it. */
-type Verdict = 'empty' | 'several' | 'later' | 'exists' | 'absent';
+type SkipReason = 'empty' | 'several' | 'later' | 'exists' | 'absent';
 
-interface Left {
+interface SkippedRow {
   readonly row: number;
   readonly line: number;
-  readonly verdict: Verdict;
+  readonly verdict: SkipReason;
 }
 
 async function mergeRange(
   db: Db,
   merge: TableMerge,
-  pairs: readonly Pair[],
+  pairs: readonly ColumnPair[],
   from: number,
   to: number,
 ): Promise<{ success: number; results: RowResult[] }> {
   const { staging, target, plan, operationsAllowed } = merge;
-  const row = quoted(plan.numbered?.row ?? '');
-  const left = await leftRows(db, merge, pairs, from, to);
+  const row = quoteName(plan.numbered?.row ?? '');
+  const left = await findSkippedRows(db, merge, pairs, from, to);
   const results = left.map(({ line, verdict }) =>
     verdict === 'later'
-      ? superseded(merge, line)
-      : failed(
+      ? supersededRow(merge, line)
+      : failedRow(
           merge,
           line,
-          reasons[verdict](
+          SKIP_MESSAGES[verdict](
             pairs
               .filter((p) => p.isKey)
               .map((p) => p.source)
@@ -199,14 +199,14 @@ async function mergeRange(
 }
 
 /** The rows that are not merged, each with the reason. */
-function leftRows(
+function findSkippedRows(
   db: Db,
   { staging, target, plan, operationsAllowed }: TableMerge,
-  pairs: readonly Pair[],
+  pairs: readonly ColumnPair[],
   from: number,
   to: number,
-): Promise<Left[]> {
-  const [row, line] = [quoted(plan.numbered?.row ?? ''), quoted(plan.numbered?.line ?? '')];
+): Promise<SkippedRow[]> {
+  const [row, line] = [quoteName(plan.numbered?.row ?? ''), quoteName(plan.numbered?.line ?? '')];
   const keys = pairs.filter((pair) => pair.isKey);
   const names = keys.map((_, i) => `k${i}`);
   const updates = (operationsAllowed & UPDATE) !== 0;
@@ -219,18 +219,18 @@ function leftRows(
           when t.n = 1 then '${updates ? '' : 'exists'}' else '${(operationsAllowed & INSERT) !== 0 ? '' : 'absent'}' end as verdict
         from s left join t on ${names.map((k) => `t.${k} = s.${k}`).join(' and ')})
     select row, line, verdict from judged where verdict <> '' order by row`;
-  return db.query<Left & Record<string, unknown>>(text, [from, to]);
+  return db.query<SkippedRow & Record<string, unknown>>(text, [from, to]);
 }
 
 function stagedLines(db: Db, { staging, plan }: TableMerge, from: number, to: number): Promise<{ line: number }[]> {
-  const [row, line] = [quoted(plan.numbered?.row ?? ''), quoted(plan.numbered?.line ?? '')];
+  const [row, line] = [quoteName(plan.numbered?.row ?? ''), quoteName(plan.numbered?.line ?? '')];
   return db.query(
     `select ${line} as line from ${qualified(staging)} where ${row} > $1::bigint and ${row} <= $2::bigint`,
     [from, to],
   );
 }
 
-const reasons: Readonly<Record<Exclude<Verdict, 'later'>, (keys: string) => string>> = {
+const SKIP_MESSAGES: Readonly<Record<Exclude<SkipReason, 'later'>, (keys: string) => string>> = {
   empty: (keys) => `${keys}: it is empty; rows of the target are found by it.`,
   several: (keys) => `${keys}: several rows of the target have this value; expected one at most.`,
   exists: (keys) =>
@@ -239,7 +239,7 @@ const reasons: Readonly<Record<Exclude<Verdict, 'later'>, (keys: string) => stri
     `ImportOperationsAllowed: there is no row with this ${keys}, and the template does not allow to make one.`,
 };
 
-function failed({ category }: TableMerge, line: number, message: string): RowResult {
+function failedRow({ category }: TableMerge, line: number, message: string): RowResult {
   return {
     line,
     label: `Line ${line}`,
@@ -250,7 +250,7 @@ function failed({ category }: TableMerge, line: number, message: string): RowRes
   };
 }
 
-function superseded(_merge: TableMerge, line: number): RowResult {
+function supersededRow(_merge: TableMerge, line: number): RowResult {
   return {
     line,
     label: `Line ${line}`,

@@ -2,10 +2,10 @@ import type { ImportEngine, ImportSource, ImportTemplate, SourceRow } from '../.
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { openDelimited } from '../../../lib/readers/delimited.ts';
-import { formOf } from '../../../lib/readers/document-form.ts';
-import { holdsWorkbook, openWorkbook, type OpenedSheet } from '../../../lib/readers/workbook/workbook.ts';
-import { delimitedPieces, rowPieces, type Piece, type PieceParts } from './pieces.ts';
-import { TABLE_COLUMNS_MAX } from './plan.ts';
+import { detectForm } from '../../../lib/readers/document-form.ts';
+import { isWorkbook, openWorkbook, type OpenedSheet } from '../../../lib/readers/workbook/workbook.ts';
+import { delimitedPieces, rowPieces, type BulkPiece, type PieceOptions } from './bulk-pieces.ts';
+import { TABLE_COLUMNS_MAX } from './staging-plan.ts';
 
 /** The engines whose documents are loaded, by form. */
 export interface FormEngines {
@@ -22,10 +22,10 @@ export interface SourceTable {
   readonly columns: readonly string[];
   /** Each row brings its own columns: one that is missing is not an empty one. */
   readonly isSparse: boolean;
-  pieces(parts: PieceParts): AsyncIterable<Piece>;
+  pieces(parts: PieceOptions): AsyncIterable<BulkPiece>;
 }
 
-const forms: Readonly<Record<string, keyof FormEngines>> = {
+const FORMS: Readonly<Record<string, keyof FormEngines>> = {
   delimited: 'table',
   workbook: 'table',
   fixedwidth: 'fixed',
@@ -38,10 +38,10 @@ export const FORMAT_DOC =
   'Of what form the documents are: Delimited, Workbook, FixedWidth, Xml or Json. Without it their first characters say it; those of fixed width must be named.';
 
 /** The form that a template says; undefined where the document says it itself. @throws BAD_PARAMETER */
-export function formSaid({ options }: Pick<ImportTemplate, 'options'>): keyof FormEngines | undefined {
+export function declaredForm({ options }: Pick<ImportTemplate, 'options'>): keyof FormEngines | undefined {
   const said = options.get('format')?.trim().toLowerCase();
   if (said === undefined || said === '') return undefined;
-  const form = forms[said];
+  const form = FORMS[said];
   if (form === undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Format',
@@ -55,7 +55,7 @@ export async function documentForm(
   source: ImportSource,
   template: Pick<ImportTemplate, 'options'>,
 ): Promise<keyof FormEngines> {
-  return formSaid(template) ?? (await formOf(source));
+  return declaredForm(template) ?? (await detectForm(source));
 }
 
 /** Opens a document. @throws BAD_PARAMETER, BAD_XML for what is no such document */
@@ -66,7 +66,7 @@ export async function openTables(
 ): Promise<readonly SourceTable[]> {
   const form = await documentForm(source, template);
   if (form !== 'table') return [await rowTable(engines[form], source, template, form === 'fixed')];
-  if (await holdsWorkbook(source)) return sheetTables((await openWorkbook(source, template)).sheets);
+  if (await isWorkbook(source)) return sheetTables((await openWorkbook(source, template)).sheets);
   const opened = await openDelimited(source, template);
   return [
     {
@@ -118,16 +118,16 @@ async function rowTable(
       ? mapped
       : isFixed
         ? (await engine.preview(source, template, 0)).columns
-        : await occurring(rows());
+        : await presentColumns(rows());
   return {
     sheet: undefined,
     columns,
     isSparse: !isFixed,
-    pieces: (parts) => rowPieces(isFixed ? rows() : spelled(rows(), columns), parts),
+    pieces: (parts) => rowPieces(isFixed ? rows() : withColumnSpelling(rows(), columns), parts),
   };
 }
 
-async function occurring(batches: AsyncIterable<readonly SourceRow[]>): Promise<readonly string[]> {
+async function presentColumns(batches: AsyncIterable<readonly SourceRow[]>): Promise<readonly string[]> {
   const found = new Map<string, string>();
   for await (const batch of batches) {
     for (const row of batch)
@@ -142,7 +142,7 @@ async function occurring(batches: AsyncIterable<readonly SourceRow[]>): Promise<
 }
 
 /** Rows whose columns are spelled as the first was, or as the template spells them. */
-async function* spelled(
+async function* withColumnSpelling(
   batches: AsyncIterable<readonly SourceRow[]>,
   columns: readonly string[],
 ): AsyncGenerator<readonly SourceRow[], void, undefined> {
@@ -175,7 +175,7 @@ async function* engineRows(
     ctx: {} as Context,
     expect: () => Promise.resolve(),
     piece: () => Promise.reject(new Error('an engine of rows saves nothing by itself')),
-    leave: () => undefined,
+    handOff: () => undefined,
     rows: async (batches) => {
       given.resolve(batches);
       await read.promise;

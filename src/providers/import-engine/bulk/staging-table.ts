@@ -3,10 +3,10 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { lockNames } from '../../../kernel/database/lock.ts';
 import { STAGING_ROLE, type Db } from '../../../kernel/database/store.ts';
 import type { ColumnType } from './column-type.ts';
-import { quoted } from './names.ts';
-import type { BulkOptions } from './options.ts';
-import { qualified, type Place, type TableName } from './place.ts';
-import { takeTypes, type StagingPlan } from './plan.ts';
+import { quoteName } from './sql-names.ts';
+import type { BulkOptions } from './bulk-options.ts';
+import { qualified, type StagingDatabase, type TableName } from './staging-database.ts';
+import { adoptTypes, type StagingPlan } from './staging-plan.ts';
 
 /** The staging table of a load. */
 export interface StagingTable extends TableName {
@@ -15,7 +15,10 @@ export interface StagingTable extends TableName {
 }
 
 /** The types of a table's columns by name, in their order; undefined where there is no such table. */
-export async function typesOf(db: Db, { schema, name }: TableName): Promise<ReadonlyMap<string, string> | undefined> {
+export async function readColumnTypes(
+  db: Db,
+  { schema, name }: TableName,
+): Promise<ReadonlyMap<string, string> | undefined> {
   const rows = await db.query<{ kind: string; name: string | null; type: string }>(
     `select c.relkind as kind, a.attname as name, format_type(a.atttypid, a.atttypmod) as type
      from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -35,16 +38,16 @@ export async function typesOf(db: Db, { schema, name }: TableName): Promise<Read
  */
 export async function prepareTable(
   db: Db,
-  place: Place,
+  place: StagingDatabase,
   table: StagingTable,
   plan: StagingPlan,
   options: BulkOptions,
 ): Promise<void> {
   // Two that make one table at the same moment: the second waits, and finds it.
   await lockNames(db, [`casewright staging ${table.name}`]);
-  const types = await typesOf(db, table);
+  const types = await readColumnTypes(db, table);
   if (types === undefined) await createTable(db, table, plan, options);
-  else await fitTable(db, table, plan, options, types);
+  else await addMissingColumns(db, table, plan, options, types);
   if (place.connection === undefined)
     await db.query(`grant select, insert, update, delete on ${qualified(table)} to ${STAGING_ROLE}`);
   if (options.truncate) await db.query(`truncate ${qualified(table)}`);
@@ -63,22 +66,22 @@ async function createTable(
     });
   const { numbered, identity } = plan;
   const columns = [
-    ...(numbered ? [`${quoted(numbered.row)} bigint primary key`, `${quoted(numbered.line)} bigint`] : []),
-    ...(identity === undefined ? [] : [`${quoted(identity)} bigint generated always as identity`]),
-    ...plan.columns.map((column) => `${quoted(column.name)} ${column.type.sql}`),
+    ...(numbered ? [`${quoteName(numbered.row)} bigint primary key`, `${quoteName(numbered.line)} bigint`] : []),
+    ...(identity === undefined ? [] : [`${quoteName(identity)} bigint generated always as identity`]),
+    ...plan.columns.map((column) => `${quoteName(column.name)} ${column.type.sql}`),
   ];
   await db.query(`create table ${qualified(table)} (${columns.join(', ')})`);
 }
 
 /** A table that stands already gets what it lacks where the template allows it; otherwise that ends the run. */
-async function fitTable(
+async function addMissingColumns(
   db: Db,
   table: StagingTable,
   plan: StagingPlan,
   { allowAlterColumn }: BulkOptions,
   types: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const missing = takeTypes(plan, types);
+  const missing = adoptTypes(plan, types);
   const [first] = missing;
   if (first && !allowAlterColumn)
     throw new PlatformError('BAD_PARAMETER', {
@@ -88,12 +91,12 @@ async function fitTable(
   const { numbered, identity } = plan;
   const added = [
     ...(numbered && !types.has(numbered.row)
-      ? [`${quoted(numbered.row)} bigint`, `${quoted(numbered.line)} bigint`]
+      ? [`${quoteName(numbered.row)} bigint`, `${quoteName(numbered.line)} bigint`]
       : []),
     ...(identity !== undefined && !types.has(identity)
-      ? [`${quoted(identity)} bigint generated always as identity`]
+      ? [`${quoteName(identity)} bigint generated always as identity`]
       : []),
-    ...missing.map((column) => `${quoted(column.name)} ${column.type.sql}`),
+    ...missing.map((column) => `${quoteName(column.name)} ${column.type.sql}`),
   ];
   if (added.length > 0)
     await db.query(`alter table ${qualified(table)} ${added.map((column) => `add column ${column}`).join(', ')}`);
@@ -103,7 +106,7 @@ async function fitTable(
 export async function widenColumns(db: Db, table: TableName, widened: ReadonlyMap<string, ColumnType>): Promise<void> {
   for (const [name, { sql }] of widened)
     await db.query(
-      `alter table ${qualified(table)} alter column ${quoted(name)} type ${sql} using ${quoted(name)}::${sql}`,
+      `alter table ${qualified(table)} alter column ${quoteName(name)} type ${sql} using ${quoteName(name)}::${sql}`,
     );
 }
 
@@ -114,7 +117,7 @@ export async function widenColumns(db: Db, table: TableName, widened: ReadonlyMa
 export async function claimTable(
   own: Context,
   importFileId: number,
-  place: Place,
+  place: StagingDatabase,
   table: StagingTable,
   alone: boolean,
 ): Promise<void> {

@@ -3,17 +3,17 @@ import { IMPORT_REASON, isReason } from '../../../lib/readers/columns.ts';
 import {
   delimiterOf,
   headerOf,
-  isBlank,
+  isBlankRecord,
   openDelimited,
-  problemOf,
+  recordProblem,
   REASON_PREFIX,
-  writtenCell,
+  rawCell,
   type DelimitedForm,
   type OpenedDelimited,
 } from '../../../lib/readers/delimited.ts';
 import { declaredEncoding } from '../../../lib/readers/encoding.ts';
 import {
-  correctionsName,
+  correctionsFileName,
   followFailed,
   oneLine,
   type FailedLine,
@@ -21,7 +21,7 @@ import {
 } from '../../../lib/readers/failed-lines.ts';
 import { CELL_BYTES_MAX } from '../../../lib/readers/limits.ts';
 import type { DelimitedRecords } from '../../../lib/readers/scan-delimited.ts';
-import { holdsWorkbook, openWorkbook, type OpenedWorkbook } from '../../../lib/readers/workbook/workbook.ts';
+import { isWorkbook, openWorkbook, type OpenedWorkbook } from '../../../lib/readers/workbook/workbook.ts';
 
 const MARK = Buffer.from('\ufeff');
 
@@ -30,7 +30,7 @@ const MARK = Buffer.from('\ufeff');
  * included, so that a sender finds the row again; rows of a workbook become comma-separated text.
  */
 export const delimitedCorrections: ImportEngine['corrections'] = (source, template, failed) => ({
-  fileName: correctionsName(source.fileName, ['csv', 'txt', 'tsv', 'dat', 'psv']),
+  fileName: correctionsFileName(source.fileName, ['csv', 'txt', 'tsv', 'dat', 'psv']),
   mime: 'text/csv',
   bytes: correctedBytes(source, template, failed),
 });
@@ -42,7 +42,7 @@ async function* correctedBytes(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const lines = await followFailed(failed);
   try {
-    if (await holdsWorkbook(source)) yield* fromWorkbook(await openWorkbook(source, template), template, lines);
+    if (await isWorkbook(source)) yield* fromWorkbook(await openWorkbook(source, template), template, lines);
     else yield* fromText(await openDelimited(source, template), template, lines);
   } finally {
     await lines.close();
@@ -64,17 +64,17 @@ async function* fromText(
     const { records, first, codec } = piece;
     const parts: Uint8Array[] = [];
     for (let record = first; record < records.count; record++) {
-      if (isBlank(records, record)) continue;
-      problemOf(piece, record);
+      if (isBlankRecord(records, record)) continue;
+      recordProblem(piece, record);
       const reason = await lines.reasonOf(records.lines[record] as number);
       if (reason !== undefined)
         parts.push(
-          codec.repeat(withoutReason(records, record, form, reasonAt)),
+          codec.toUtf8(withoutReason(records, record, form, reasonAt)),
           Buffer.from(`${form.delimiter}${reasonCell(reason, form)}\r\n`),
         );
     }
     if (parts.length > 0) yield Buffer.concat(parts);
-    if (lines.ended) return;
+    if (lines.isExhausted) return;
   }
 }
 
@@ -84,7 +84,7 @@ function withoutReason(records: DelimitedRecords, record: number, form: Delimite
   const count = (records.firstCells[record + 1] as number) - first;
   const whole = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
   if (records.problems.has(record)) return whole.length > CELL_BYTES_MAX ? Buffer.alloc(0) : whole;
-  const lastCell = count > 0 ? writtenCell(records, first + count - 1) : whole;
+  const lastCell = count > 0 ? rawCell(records, first + count - 1) : whole;
   const isOwnReason =
     !form.hasHeader &&
     count === form.columns.length + 1 &&
@@ -95,7 +95,7 @@ function withoutReason(records: DelimitedRecords, record: number, form: Delimite
   for (let index = 0; index < count; index++) {
     if (index === left) continue;
     if (cells.length > 0) cells.push(Buffer.from(form.delimiter));
-    cells.push(writtenCell(records, first + index));
+    cells.push(rawCell(records, first + index));
   }
   return Buffer.concat(cells);
 }
@@ -140,7 +140,7 @@ async function* fromWorkbook(
         if (reason !== undefined) text += rowLine(row, reason, form);
       }
       if (text !== '') yield Buffer.from(text);
-      if (lines.ended) return;
+      if (lines.isExhausted) return;
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { ImportIssue, ImportSource, ImportTemplate, SourceRow } from '../../../contracts/import-engine.ts';
-import { fits, missingColumns, refused } from '../../../lib/readers/columns.ts';
+import { fitsTemplate, missingColumns, documentError } from '../../../lib/readers/columns.ts';
 import { delimitedOptions, delimitedRows, openDelimited } from '../../../lib/readers/delimited.ts';
 import { countRows, firstRows, rowEngine, type RowDocument } from '../../../lib/readers/row-document.ts';
-import { holdsWorkbook, openWorkbook, type OpenedWorkbook } from '../../../lib/readers/workbook/workbook.ts';
+import { isWorkbook, openWorkbook, type OpenedWorkbook } from '../../../lib/readers/workbook/workbook.ts';
 import { delimitedCorrections } from './delimited-corrections.ts';
 
 /** Reads delimited text and workbooks. */
@@ -26,14 +26,14 @@ function isTableOfSheets(document: RowDocument): document is TableOfSheets {
 }
 
 async function openTable(source: ImportSource, template: ImportTemplate): Promise<RowDocument> {
-  if (!(await holdsWorkbook(source))) return openText(source, template);
+  if (!(await isWorkbook(source))) return openText(source, template);
   const workbook = await openWorkbook(source, template);
   // The columns of the first worksheet that has any.
   for (const sheet of workbook.sheets) {
     for await (const { columns } of sheet.rows())
       return { workbook, columns, rows: () => sheetRows(workbook) } as TableOfSheets;
   }
-  throw refused('The workbook is empty; expected a worksheet with a row of column names.');
+  throw documentError('The workbook is empty; expected a worksheet with a row of column names.');
 }
 
 async function openText(source: ImportSource, template: ImportTemplate): Promise<RowDocument> {
@@ -50,7 +50,7 @@ async function* sheetRows(workbook: OpenedWorkbook): AsyncGenerator<readonly Sou
 /** A document is a template's by its columns; where the template names none, by a first row that has as many cells as there are columns. */
 async function fitsTable(document: RowDocument, template: ImportTemplate): Promise<boolean> {
   const columns = document.columns ?? [];
-  if (!fits(template, columns)) return false;
+  if (!fitsTemplate(template, columns)) return false;
   if (template.maps.length > 0) return true;
   const [first] = await firstRows(document, 1);
   return first?.problem === undefined && columns.length > 1;

@@ -1,7 +1,7 @@
 import type { ImportIssue, ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
-import { fits, missingColumns } from '../../../lib/readers/columns.ts';
+import { fitsTemplate, missingColumns } from '../../../lib/readers/columns.ts';
 import { declaredEncoding, TextCodec } from '../../../lib/readers/encoding.ts';
-import { correctionsName, followFailed, oneLine, type FailedLine } from '../../../lib/readers/failed-lines.ts';
+import { correctionsFileName, followFailed, oneLine, type FailedLine } from '../../../lib/readers/failed-lines.ts';
 import { FIXED_REASON, fixedWidthOptions, fixedWidthRows, openFixedWidth } from '../../../lib/readers/fixed-width.ts';
 import { CELL_BYTES_MAX } from '../../../lib/readers/limits.ts';
 import { firstRows, rowEngine, type RowDocument } from '../../../lib/readers/row-document.ts';
@@ -15,10 +15,10 @@ export const fixedWidthEngine = rowEngine({
     return { columns: opened.columns, rows: () => fixedWidthRows(opened) };
   },
   fits: async (document, template) =>
-    fits(template, document.columns ?? []) && (await firstRows(document, 1))[0]?.problem === undefined,
+    fitsTemplate(template, document.columns ?? []) && (await firstRows(document, 1))[0]?.problem === undefined,
   validate: validateFixedWidth,
   corrections: (source, template, failed) => ({
-    fileName: correctionsName(source.fileName, ['txt', 'dat', 'asc', 'prn']),
+    fileName: correctionsFileName(source.fileName, ['txt', 'dat', 'asc', 'prn']),
     mime: 'text/plain',
     bytes: correctedBytes(source, template, failed),
   }),
@@ -64,12 +64,12 @@ async function* correctedBytes(
           text === undefined
             ? bytes.length > CELL_BYTES_MAX
               ? Buffer.alloc(0)
-              : new TextCodec('utf-8').repeat(bytes)
+              : new TextCodec('utf-8').toUtf8(bytes)
             : Buffer.from(text);
         parts.push(written, Buffer.from(`${FIXED_REASON}${oneLine(reason)}\r\n`));
       }
       if (parts.length > 0) yield Buffer.concat(parts);
-      if (lines.ended) return;
+      if (lines.isExhausted) return;
     }
   } finally {
     await lines.close();

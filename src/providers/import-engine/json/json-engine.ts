@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ImportIssue, ImportSource, ImportTemplate } from '../../../contracts/import-engine.ts';
-import { fits, IMPORT_REASON } from '../../../lib/readers/columns.ts';
-import { correctionsName, followFailed, oneLine, type FailedLine } from '../../../lib/readers/failed-lines.ts';
+import { fitsTemplate, IMPORT_REASON } from '../../../lib/readers/columns.ts';
+import { correctionsFileName, followFailed, oneLine, type FailedLine } from '../../../lib/readers/failed-lines.ts';
 import { jsonItems, jsonOptions, jsonRows } from '../../../lib/readers/json.ts';
 import type { JsonItem } from '../../../lib/readers/json-scan.ts';
 import { countRows, firstRows, rowEngine, type RowDocument } from '../../../lib/readers/row-document.ts';
@@ -18,11 +18,11 @@ export const jsonEngine = rowEngine({
   },
   async fits(document, template) {
     const [first] = await firstRows(document, 1);
-    return !first || (first.problem === undefined && fits(template, Object.keys(first.values)));
+    return !first || (first.problem === undefined && fitsTemplate(template, Object.keys(first.values)));
   },
   validate: validateJson,
   corrections: (source, template, failed) => ({
-    fileName: correctionsName(source.fileName, ['json', 'ndjson', 'jsonl']),
+    fileName: correctionsFileName(source.fileName, ['json', 'ndjson', 'jsonl']),
     mime: 'application/json',
     bytes: correctedBytes(source, template, failed),
   }),
@@ -70,7 +70,7 @@ async function* correctedBytes(
         count++;
       }
       if (parts.length > 0) yield Buffer.concat(parts);
-      if (lines.ended) break;
+      if (lines.isExhausted) break;
     }
     if (count === 0) yield Buffer.from('[]\n');
     else if (around !== undefined) yield Buffer.from(`\n]${'}'.repeat(around.length)}\n`);

@@ -2,10 +2,10 @@ import type { ImportIssue, ImportSource, ImportTemplate } from '../../../contrac
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { escapeAttribute, writeXml } from '../../../kernel/xml/element.ts';
 import { compileSchema, type CompiledSchema } from '../../../kernel/xml/schema.ts';
-import { fits } from '../../../lib/readers/columns.ts';
+import { fitsTemplate } from '../../../lib/readers/columns.ts';
 import { headOf } from '../../../lib/readers/encoding.ts';
-import { correctionsName, followFailed, oneLine, type FailedLine } from '../../../lib/readers/failed-lines.ts';
-import { counted } from '../../../lib/readers/limits.ts';
+import { correctionsFileName, followFailed, oneLine, type FailedLine } from '../../../lib/readers/failed-lines.ts';
+import { formatCount } from '../../../lib/readers/limits.ts';
 import { countRows, firstRows, rowEngine, type RowDocument } from '../../../lib/readers/row-document.ts';
 import { rootName, rowNames, xmlItems, xmlOptions, xmlRows, type XmlWrapper } from '../../../lib/readers/xml.ts';
 
@@ -20,7 +20,7 @@ export const xmlEngine = rowEngine({
   fits: fitsXml,
   validate: validateXml,
   corrections: (source, template, failed) => ({
-    fileName: correctionsName(source.fileName, ['xml']),
+    fileName: correctionsFileName(source.fileName, ['xml']),
     mime: 'text/xml',
     bytes: correctedBytes(source, template, failed),
   }),
@@ -32,7 +32,7 @@ interface XmlDocument extends RowDocument {
 
 async function fitsXml(document: RowDocument, template: ImportTemplate): Promise<boolean> {
   const [first] = await firstRows(document, 1);
-  if (first) return first.problem === undefined && fits(template, Object.keys(first.values));
+  if (first) return first.problem === undefined && fitsTemplate(template, Object.keys(first.values));
   const { expected } = rowNames(template);
   return (
     expected === undefined ||
@@ -61,7 +61,7 @@ async function validateXml(
     return [
       {
         line: 0,
-        message: `The document has ${counted(source.size)} bytes; with a schema at most ${counted(SCHEMA_BYTES_MAX)} are checked. Send it in parts, or take the schema from the template.`,
+        message: `The document has ${formatCount(source.size)} bytes; with a schema at most ${formatCount(SCHEMA_BYTES_MAX)} are checked. Send it in parts, or take the schema from the template.`,
       },
     ];
   const issues = schemaOf(template.schema).validate(await headOf(source.open(), SCHEMA_BYTES_MAX), {
@@ -104,16 +104,17 @@ async function* correctedBytes(
       for (const { line, wrappers, element } of items) {
         const reason = await lines.reasonOf(line);
         if (reason === undefined) continue;
-        text += moved(around, wrappers) + `<!-- ${commentText(reason)} -->\n${element ? `${writeXml(element)}\n` : ''}`;
+        text +=
+          wrapperTags(around, wrappers) + `<!-- ${commentText(reason)} -->\n${element ? `${writeXml(element)}\n` : ''}`;
         around = wrappers;
       }
       if (text !== '') yield Buffer.from(text);
       text = '';
-      if (lines.ended) break;
+      if (lines.isExhausted) break;
     }
     // Without a failed row there is no root yet, and a document must have one.
     yield Buffer.from(
-      moved(around, []) +
+      wrapperTags(around, []) +
         (around.length === 0 ? `<${(await rootName(source)).replace(/Item$/, 'Collection')}/>\n` : ''),
     );
   } finally {
@@ -122,7 +123,7 @@ async function* correctedBytes(
 }
 
 /** The tags that lead from one place in the document to another. */
-function moved(from: readonly XmlWrapper[], to: readonly XmlWrapper[]): string {
+function wrapperTags(from: readonly XmlWrapper[], to: readonly XmlWrapper[]): string {
   let same = 0;
   while (same < from.length && from[same] === to[same]) same++;
   const closed = from

@@ -28,7 +28,7 @@ export interface SavedRecord {
 }
 
 /** What a save answered: an existing record was named by its id. */
-export function savedAs(answer: ItemAnswer, existing: unknown): SavedRecord {
+export function savedRecord(answer: ItemAnswer, existing: unknown): SavedRecord {
   return { row: answer.row, operation: existing === undefined ? 'Insert' : 'Update' };
 }
 
@@ -38,7 +38,7 @@ export function referenceOf(element: XmlElement): string | null {
 }
 
 /** What a caller may be told of a failure, or undefined where it is none of the foreseen kinds. */
-export function tellable(error: unknown): PlatformError | undefined {
+export function reportableError(error: unknown): PlatformError | undefined {
   if (isRetryable(error)) return undefined;
   return error instanceof PlatformError ? error : fromDatabaseError(error);
 }
@@ -92,14 +92,14 @@ export class ItemLog {
    * Saves several nested records at once; where one of them fails, nothing of it stands, and they are saved one by one instead.
    * Answers whether it went through.
    */
-  async together(ctx: Context, run: () => Promise<void>): Promise<boolean> {
+  async saveTogether(ctx: Context, run: () => Promise<void>): Promise<boolean> {
     const told = this.rows.length;
     try {
       await ctx.savepoint(run);
       return true;
     } catch (error) {
       this.rows.length = told;
-      if (!tellable(error)) throw error;
+      if (!reportableError(error)) throw error;
       return false;
     }
   }
@@ -108,7 +108,7 @@ export class ItemLog {
    * Saves one nested record so that it can fail alone: what it did is undone, it gets a Result of its own, and the rest goes on.
    * Answers the saved row, or undefined where it failed.
    */
-  async nested(
+  async saveNested(
     ctx: Context,
     record: RecordType,
     element: XmlElement,
@@ -121,7 +121,7 @@ export class ItemLog {
       this.saved(record, saved, reference);
       return saved.row;
     } catch (error) {
-      const known = tellable(error);
+      const known = reportableError(error);
       if (!known) throw error;
       this.failed(record.name, reference, known.message);
       return undefined;
@@ -130,7 +130,7 @@ export class ItemLog {
 }
 
 /** Whose log it is, and where its next rows stand in it. */
-export interface LogPlace {
+export interface LogPosition {
   readonly importFileId: number;
   readonly organizationId: number | null;
   readonly personId: number;
@@ -142,7 +142,7 @@ export interface LogPlace {
 /** Writes log rows of a run, one statement however many they are. */
 export async function writeLog(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  place: LogPlace,
+  place: LogPosition,
   rows: readonly LogRow[],
 ): Promise<void> {
   if (rows.length === 0) return;

@@ -29,7 +29,7 @@ export function createScan(chunks: AsyncIterator<Uint8Array, unknown>, outBytesM
 }
 
 /** Reads one more chunk behind what is there; false at the end of the source. */
-export async function more(scan: Scan): Promise<boolean> {
+export async function readMore(scan: Scan): Promise<boolean> {
   const next = await scan.chunks.next();
   if (next.done === true) return false;
   const chunk = next.value;
@@ -42,7 +42,7 @@ export async function more(scan: Scan): Promise<boolean> {
 export async function startsWith(scan: Scan, text: string): Promise<boolean> {
   // Nine bytes tell every mark apart, so most calls wait for nothing.
   while (scan.buffer.length < text.length) {
-    if (!text.startsWith(scan.buffer.toString('latin1')) || !(await more(scan))) return false;
+    if (!text.startsWith(scan.buffer.toString('latin1')) || !(await readMore(scan))) return false;
   }
   return scan.buffer.toString('latin1', 0, text.length) === text;
 }
@@ -81,7 +81,7 @@ export async function emitTo(scan: Scan, byte: number): Promise<boolean> {
     const at = scan.buffer.indexOf(byte);
     emit(scan, take(scan, at < 0 ? scan.buffer.length : at));
     if (at >= 0) return true;
-    if (!(await more(scan))) return false;
+    if (!(await readMore(scan))) return false;
   }
 }
 
@@ -96,18 +96,18 @@ export async function emitThrough(scan: Scan, mark: string, from: number): Promi
     }
     // The mark may be cut by the end of the chunk.
     emit(scan, take(scan, Math.max(0, scan.buffer.length - mark.length + 1)));
-    if (await more(scan)) continue;
+    if (await readMore(scan)) continue;
     emit(scan, take(scan, scan.buffer.length));
     return undefined;
   }
 }
 
 /** Takes the whole tag that begins here, quotes heeded; undefined, and the rest passed on, when the source ends before it does. */
-export async function wholeTag(scan: Scan): Promise<Buffer | undefined> {
+export async function takeTag(scan: Scan): Promise<Buffer | undefined> {
   let quote = 0;
   for (let at = 1; ; at++) {
-    if (at > TAG_BYTES_MAX) throw refusedAt(scan, `A tag is longer than ${TAG_BYTES_MAX} bytes.`);
-    if (at >= scan.buffer.length && !(await more(scan))) {
+    if (at > TAG_BYTES_MAX) throw xmlErrorAt(scan, `A tag is longer than ${TAG_BYTES_MAX} bytes.`);
+    if (at >= scan.buffer.length && !(await readMore(scan))) {
       emit(scan, take(scan, scan.buffer.length));
       return undefined;
     }
@@ -119,6 +119,6 @@ export async function wholeTag(scan: Scan): Promise<Buffer | undefined> {
 }
 
 /** A refusal at the line that comes next. */
-export function refusedAt(scan: Scan, message: string): PlatformError {
+export function xmlErrorAt(scan: Scan, message: string): PlatformError {
   return new PlatformError('BAD_XML', { message: `Line ${scan.line}: ${message}`, details: { line: scan.line } });
 }

@@ -6,11 +6,11 @@ import {
   emit,
   emitThrough,
   emitTo,
-  more,
-  refusedAt,
+  readMore,
+  xmlErrorAt,
   startsWith,
   take,
-  wholeTag,
+  takeTag,
   type Scan,
 } from './lift-scan.ts';
 import { toUtf8Stream } from '../../../../kernel/xml/prolog.ts';
@@ -173,11 +173,11 @@ async function passMarkup(scan: Scan): Promise<Tag | undefined> {
   if (await startsWith(scan, '<![CDATA[')) return emitThrough(scan, ']]>', 9);
   if (await startsWith(scan, '<?')) return emitThrough(scan, '?>', 2);
   if (await startsWith(scan, '<!'))
-    throw refusedAt(
+    throw xmlErrorAt(
       scan,
       'The document has a DOCTYPE or another declaration, which is not accepted; send it without one.',
     );
-  const bytes = await wholeTag(scan);
+  const bytes = await takeTag(scan);
   if (bytes === undefined) return undefined;
   emit(scan, bytes);
   const closes = bytes[1] === 0x2f;
@@ -186,7 +186,7 @@ async function passMarkup(scan: Scan): Promise<Tag | undefined> {
 }
 
 /** The state of reading one element's text. */
-interface Reading {
+interface ContentReader {
   readonly decoder: Base64Decoder;
   readonly bytesMax: number;
   problem: string | undefined;
@@ -198,12 +198,12 @@ interface Reading {
   afterReturn: boolean;
 }
 
-type Outcome<T> = { readonly closed: boolean } & (
+type LiftOutcome<T> = { readonly closed: boolean } & (
   { readonly value: T; readonly bytes: number } | { readonly problem: string }
 );
 
-async function liftOne<T>(scan: Scan, options: LiftOptions<T>, index: number): Promise<Outcome<T>> {
-  const reading: Reading = {
+async function liftOne<T>(scan: Scan, options: LiftOptions<T>, index: number): Promise<LiftOutcome<T>> {
+  const reading: ContentReader = {
     decoder: base64Decoder(),
     bytesMax: options.liftedBytesMax ?? LIFTED_BYTES_MAX,
     problem: undefined,
@@ -213,31 +213,31 @@ async function liftOne<T>(scan: Scan, options: LiftOptions<T>, index: number): P
     breaks: 0,
     afterReturn: false,
   };
-  const first = await nextBytes(scan, reading);
+  const first = await nextDecodedBytes(scan, reading);
   let value: T | undefined;
   if (first === undefined) {
     reading.problem ??= 'is empty';
   } else {
     try {
-      value = await options.sink(index, iterate(scan, reading, first));
+      value = await options.sink(index, decodedChunks(scan, reading, first));
     } catch (error) {
       if (reading.problem === undefined || (error instanceof PlatformError && error.code === 'TOO_LARGE')) throw error;
     }
   }
   // What the sink left, and what follows a fault, is read to the end of the element.
-  while ((await nextBytes(scan, reading)) !== undefined);
-  const closed = await replace(scan, reading, options.element, tokenOf(index));
+  while ((await nextDecodedBytes(scan, reading)) !== undefined);
+  const closed = await writeToken(scan, reading, options.element, tokenOf(index));
   return reading.problem === undefined
     ? { closed, value: value as T, bytes: reading.bytes }
     : { closed, problem: reading.problem };
 }
 
-function iterate(scan: Scan, reading: Reading, first: Uint8Array): AsyncIterable<Uint8Array> {
+function decodedChunks(scan: Scan, reading: ContentReader, first: Uint8Array): AsyncIterable<Uint8Array> {
   let pending: Uint8Array | undefined = first;
   // A plain object instead of a generator: leaving a `for await` early ends a generator, and the rest of the element is still to be read.
   const iterator: AsyncIterator<Uint8Array, undefined> = {
     next: async () => {
-      const bytes = pending ?? (await nextBytes(scan, reading));
+      const bytes = pending ?? (await nextDecodedBytes(scan, reading));
       pending = undefined;
       if (reading.problem !== undefined)
         throw new PlatformError('BAD_XML', { message: `The text ${reading.problem}.` });
@@ -249,7 +249,7 @@ function iterate(scan: Scan, reading: Reading, first: Uint8Array): AsyncIterable
 }
 
 /** The next decoded bytes, never empty; undefined at the end of the element's text. After a problem the rest of the text is passed over. */
-async function nextBytes(scan: Scan, reading: Reading): Promise<Uint8Array | undefined> {
+async function nextDecodedBytes(scan: Scan, reading: ContentReader): Promise<Uint8Array | undefined> {
   while (!reading.done) {
     const text = await nextText(scan, reading);
     if (text === undefined) break;
@@ -270,13 +270,13 @@ async function nextBytes(scan: Scan, reading: Reading): Promise<Uint8Array | und
 }
 
 /** The next piece of character data; undefined where the text ends, at the end tag, a child element or the end of the source. */
-async function nextText(scan: Scan, reading: Reading): Promise<Uint8Array | undefined> {
+async function nextText(scan: Scan, reading: ContentReader): Promise<Uint8Array | undefined> {
   for (;;) {
-    if (scan.buffer.length === 0 && !(await more(scan))) return undefined;
+    if (scan.buffer.length === 0 && !(await readMore(scan))) return undefined;
     if (reading.inCdata) {
       if (scan.buffer[0] !== CLOSING_BRACKET)
-        return taken(scan, reading, firstOf(scan.buffer, CLOSING_BRACKET, CLOSING_BRACKET));
-      if (!(await startsWith(scan, ']]>'))) return taken(scan, reading, 1);
+        return takeText(scan, reading, indexOfEither(scan.buffer, CLOSING_BRACKET, CLOSING_BRACKET));
+      if (!(await startsWith(scan, ']]>'))) return takeText(scan, reading, 1);
       take(scan, 3);
       reading.inCdata = false;
     } else if (scan.buffer[0] === LESS_THAN) {
@@ -290,21 +290,21 @@ async function nextText(scan: Scan, reading: Reading): Promise<Uint8Array | unde
         return undefined;
       }
     } else if (scan.buffer[0] === AMPERSAND) {
-      return referred(scan, reading);
+      return takeCharacterReference(scan, reading);
     } else {
-      return taken(scan, reading, firstOf(scan.buffer, LESS_THAN, AMPERSAND));
+      return takeText(scan, reading, indexOfEither(scan.buffer, LESS_THAN, AMPERSAND));
     }
   }
 }
 
-function firstOf(buffer: Buffer, one: number, other: number): number {
+function indexOfEither(buffer: Buffer, one: number, other: number): number {
   const a = buffer.indexOf(one);
   const within = a < 0 ? buffer : buffer.subarray(0, a);
   const b = one === other ? -1 : within.indexOf(other);
   return b < 0 ? within.length : b;
 }
 
-function taken(scan: Scan, reading: Reading, count: number): Uint8Array {
+function takeText(scan: Scan, reading: ContentReader, count: number): Uint8Array {
   const text = take(scan, count);
   for (let i = 0; i < text.length; i++) {
     const byte = text[i];
@@ -318,8 +318,8 @@ function taken(scan: Scan, reading: Reading, count: number): Uint8Array {
 const REFERENCE_BYTES_MAX = 16;
 
 /** A character reference: .NET's writers send each carriage return of a text as `&#xD;`. */
-async function referred(scan: Scan, reading: Reading): Promise<Uint8Array> {
-  while (scan.buffer.length < REFERENCE_BYTES_MAX && !scan.buffer.includes(0x3b) && (await more(scan)));
+async function takeCharacterReference(scan: Scan, reading: ContentReader): Promise<Uint8Array> {
+  while (scan.buffer.length < REFERENCE_BYTES_MAX && !scan.buffer.includes(0x3b) && (await readMore(scan)));
   const parts = /^&#(?:x([0-9a-fA-F]+)|([0-9]+));/.exec(scan.buffer.toString('latin1', 0, REFERENCE_BYTES_MAX));
   const code = parts ? (parts[1] !== undefined ? parseInt(parts[1], 16) : Number(parts[2])) : 0;
   if (!parts || code > 0x7e || (code < 0x20 && code !== 9 && code !== 10 && code !== 13)) {
@@ -334,9 +334,9 @@ async function referred(scan: Scan, reading: Reading): Promise<Uint8Array> {
  * Puts the token where the text was, and the text's line ends into the end tag, where they are in nobody's way.
  * Says whether the element ended; it did not when a child element or the end of the source came first.
  */
-async function replace(scan: Scan, reading: Reading, element: string, token: string): Promise<boolean> {
+async function writeToken(scan: Scan, reading: ContentReader, element: string, token: string): Promise<boolean> {
   emit(scan, Buffer.from(token));
-  const tag = (await startsWith(scan, '</')) ? await wholeTag(scan) : undefined;
+  const tag = (await startsWith(scan, '</')) ? await takeTag(scan) : undefined;
   if (tag === undefined) return false;
   // Before white space that the tag has itself: behind a carriage return there, a line feed would be no line of its own.
   const at = Math.min(2 + Buffer.byteLength(element), tag.length - 1);

@@ -2,7 +2,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { parseXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 import type { SchemaIssue } from '../../../../kernel/xml/issue.ts';
 import { liftContent, type LiftedContent } from './lift.ts';
-import { crossChecks, schemaFor, type ReferralOperation, type SchemaSettings } from './schemas.ts';
+import { crossChecks, schemaFor, type ReferralOperation, type SchemaSettings } from './referral-schemas.ts';
 
 /** A submission as it was read. With issues it is a Validation Error, and nothing of it may be saved. */
 export interface ReadReferral<T> {

@@ -16,20 +16,20 @@ import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { updateRow } from '../../../../kernel/records/save/write.ts';
 import { walkXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { maskDigits, type SchemaIssue } from '../../../../kernel/xml/issue.ts';
-import { correctionsOf } from './corrections.ts';
-import { failedItem, importItem, itemsOf } from './item.ts';
+import { referralCorrections } from './referral-corrections.ts';
+import { failedItemRow, importItem, submissionItems } from './import-item.ts';
 import { ItemLog, referenceOf, type LogRow } from './item-log.ts';
 import { readReferral, type ReadReferral } from './read-referral.ts';
 import {
-  factsOf,
+  referralFacts,
   findReferralOperation,
   referralOperations,
   type ReferralOperation,
   type SchemaSettings,
-} from './schemas.ts';
+} from './referral-schemas.ts';
 
 /** Bytes at the beginning of a document that tell whether it can be a submission at all. */
-const BEGINNING_BYTES = 64 * 1024;
+const HEAD_BYTES = 64 * 1024;
 
 /** Attempts of one item when the database asks to run its transaction again. */
 const ATTEMPTS_MAX = 4;
@@ -47,9 +47,9 @@ export function referralEngine(settings: () => SchemaSettings): ImportEngine {
     },
     async detect(source, template) {
       const operation = operationOf(template);
-      if (operation === undefined || !(await canBe(source, operation))) return false;
+      if (operation === undefined || !(await headNamesItem(source, operation))) return false;
       try {
-        return (await read(source, operation, settings())).issues.length === 0;
+        return (await readWithoutFiles(source, operation, settings())).issues.length === 0;
       } catch (error) {
         if (error instanceof PlatformError) return false;
         throw error;
@@ -57,26 +57,26 @@ export function referralEngine(settings: () => SchemaSettings): ImportEngine {
     },
     async preview(source, template, rowsMax) {
       const operation = requireOperation(template);
-      const { tree, issues } = await read(source, operation, settings());
-      const items = tree ? itemsOf(operation, tree) : [];
+      const { tree, issues } = await readWithoutFiles(source, operation, settings());
+      const items = tree ? submissionItems(operation, tree) : [];
       if (items.length === 0)
         throw new PlatformError('BAD_XML', {
-          message: issues[0]?.message ?? `The document holds no ${factsOf(operation).item}.`,
+          message: issues[0]?.message ?? `The document holds no ${referralFacts(operation).item}.`,
         });
       return previewOf(items, rowsMax);
     },
     async validate(source, template, issuesMax) {
       const operation = operationOf(template);
       if (operation === undefined) return [{ line: 0, message: unknownOperation(template).message }];
-      return (await read(source, operation, settings())).issues.slice(0, issuesMax).map(issueOf);
+      return (await readWithoutFiles(source, operation, settings())).issues.slice(0, issuesMax).map(issueOf);
     },
-    import: (run) => importRun(run, requireOperation(run.template), settings()),
+    import: (run) => importReferralRun(run, requireOperation(run.template), settings()),
     corrections(source, template, failed) {
       const operation = requireOperation(template);
       return {
         fileName: `${operation}-corrections.xml`,
         mime: 'text/xml',
-        bytes: correctionsOf(copied(source), factsOf(operation).item, failed),
+        bytes: referralCorrections(copiedBytes(source), referralFacts(operation).item, failed),
       };
     },
   };
@@ -102,28 +102,28 @@ function requireOperation(template: ImportTemplate): ReferralOperation {
 }
 
 /** Whether the beginning of a document names the operation's item: asked of many templates, a file is not read whole for each. */
-async function canBe(source: ImportSource, operation: ReferralOperation): Promise<boolean> {
+async function headNamesItem(source: ImportSource, operation: ReferralOperation): Promise<boolean> {
   const parts: Uint8Array[] = [];
-  for await (const part of source.part(0, Math.min(source.size, BEGINNING_BYTES))) parts.push(Buffer.from(part));
+  for await (const part of source.part(0, Math.min(source.size, HEAD_BYTES))) parts.push(Buffer.from(part));
   // UTF-16 has a zero byte beside each letter.
   return Buffer.concat(parts)
     .toString('latin1')
     .replaceAll('\0', '')
-    .includes(`<${factsOf(operation).item}`);
+    .includes(`<${referralFacts(operation).item}`);
 }
 
 /** The pieces of a source are good until the next is asked for; what reads documents looks back. */
-async function* copied(source: ImportSource): AsyncGenerator<Uint8Array, void, undefined> {
+async function* copiedBytes(source: ImportSource): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const piece of source.open()) yield Buffer.from(piece);
 }
 
 /** Reads a document whose files nobody wants. */
-function read(
+function readWithoutFiles(
   source: ImportSource,
   operation: ReferralOperation,
   settings: SchemaSettings,
 ): Promise<ReadReferral<undefined>> {
-  return readReferral(copied(source), operation, settings, async (_index, bytes) => {
+  return readReferral(copiedBytes(source), operation, settings, async (_index, bytes) => {
     for await (const part of bytes) part;
     return undefined;
   });
@@ -154,11 +154,15 @@ function previewOf(items: readonly XmlElement[], rowsMax: number): ImportPreview
   return { columns: [...columns], rows, total: items.length };
 }
 
-async function importRun(run: ImportRun, operation: ReferralOperation, settings: SchemaSettings): Promise<void> {
+async function importReferralRun(
+  run: ImportRun,
+  operation: ReferralOperation,
+  settings: SchemaSettings,
+): Promise<void> {
   const staged: StagedDocument[] = [];
   try {
     const { root, issues, lifted } = await readReferral(
-      copied(run.source),
+      copiedBytes(run.source),
       operation,
       settings,
       async (_index, bytes) => {
@@ -171,15 +175,15 @@ async function importRun(run: ImportRun, operation: ReferralOperation, settings:
       throw new PlatformError('BAD_XML', {
         message: issues[0] ? `Line ${issues[0].line}: ${issueOf(issues[0]).message}` : 'The document is not XML.',
       });
-    const items = itemsOf(operation, root);
+    const items = submissionItems(operation, root);
     const files = new Map(lifted.map(({ token, value }) => [token, value]));
     await run.expect(items.length);
     const { done } = run;
-    if (done === 0) await keepReference(run, root);
+    if (done === 0) await saveReference(run, root);
     // One is enough for the run to be an error, also where an earlier delivery met it.
-    let failed = failedBefore(run);
+    let failed = failedSoFarOf(run);
     for (const [n, item] of items.slice(done).entries())
-      failed = await again(() => importPiece(run, operation, { number: done + n + 1, item, files }, failed));
+      failed = await retrying(() => importPiece(run, operation, { number: done + n + 1, item, files }, failed));
     if (failed > 0)
       throw new PlatformError('RULE_EXCEPTION', {
         message: `${failed} of ${items.length} items failed, in whole or in part. What was saved stays.`,
@@ -194,7 +198,7 @@ async function importRun(run: ImportRun, operation: ReferralOperation, settings:
 }
 
 /** A piece that the database undid because of a neighbour is undone whole, so it can be done again. */
-async function again<T>(piece: () => Promise<T>): Promise<T> {
+async function retrying<T>(piece: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await piece();
@@ -204,12 +208,12 @@ async function again<T>(piece: () => Promise<T>): Promise<T> {
   }
 }
 
-function failedBefore({ state }: ImportRun): number {
+function failedSoFarOf({ state }: ImportRun): number {
   return typeof state === 'object' && state !== null && 'failed' in state ? Number(state.failed) : 0;
 }
 
 /** The sender's number of the batch stands in the document, which nobody had read when the import file was made. */
-async function keepReference(run: ImportRun, root: XmlElement): Promise<void> {
+async function saveReference(run: ImportRun, root: XmlElement): Promise<void> {
   const reference = referenceOf(root);
   if (reference === null) return;
   await run.piece(async (own) => {
@@ -238,18 +242,18 @@ async function importPiece(
 ): Promise<number> {
   let failed = failedSoFar;
   await run.piece(async (own): Promise<ImportPiece> => {
-    const rows = await rowsOf(own, run, operation, numbered);
+    const rows = await importItemRows(own, run, operation, numbered);
     failed = failedSoFar + (rows.some(({ status }) => status === 'Error') ? 1 : 0);
     return {
       done: numbered.number,
-      results: rows.map((row) => resultOf(row, numbered.number, run.template.options)),
+      results: rows.map((row) => toRowResult(row, numbered.number, run.template.options)),
       state: { failed },
     };
   });
   return failed;
 }
 
-async function rowsOf(
+async function importItemRows(
   own: Context,
   run: ImportRun,
   operation: ReferralOperation,
@@ -265,7 +269,7 @@ async function rowsOf(
     return log.rows;
   } catch (error) {
     if (isRetryable(error)) throw error;
-    return [failedItem(own, operation, item, error)];
+    return [failedItemRow(own, operation, item, error)];
   }
 }
 
@@ -285,7 +289,7 @@ function assertAllowed(own: Context, before: Context['writeCounts'], allowed: nu
     });
 }
 
-function resultOf(row: LogRow, line: number, options: ImportTemplate['options']): RowResult {
+function toRowResult(row: LogRow, line: number, options: ImportTemplate['options']): RowResult {
   const category =
     options.get(row.status === 'Error' ? 'failurelogcategory' : 'successlogcategory') ?? options.get('logcategory');
   return {

@@ -9,10 +9,10 @@ import type { KnownParent } from '../../../../kernel/records/save/write.ts';
  * about it, and it stands in the error log.
  */
 export async function startWorkflow(ctx: Context, template: string, parent: KnownParent): Promise<void> {
-  const workflow = (await workflows(ctx)).get(template.toLowerCase());
+  const workflow = (await workflowsByTemplate(ctx)).get(template.toLowerCase());
   if (workflow === undefined) return;
   try {
-    await ctx.savepoint(() => ctx.actingAs('Workflow', (own) => begin(own, workflow, parent)));
+    await ctx.savepoint(() => ctx.actingAs('Workflow', (own) => beginWorkflow(own, workflow, parent)));
   } catch (error) {
     if (isRetryable(error)) throw error;
     const message =
@@ -25,12 +25,12 @@ export async function startWorkflow(ctx: Context, template: string, parent: Know
   }
 }
 
-function begin(ctx: Context, workflow: number, parent: KnownParent): Promise<unknown> {
+function beginWorkflow(ctx: Context, workflow: number, parent: KnownParent): Promise<unknown> {
   return ctx.call('decision/begin', { DecisionTemplateID: workflow, Object: parent.record.name, ObjectID: parent.id });
 }
 
 /** The workflows of import templates, by the templates' names in lower case. */
-function workflows(ctx: Context): Promise<ReadonlyMap<string, number>> {
+function workflowsByTemplate(ctx: Context): Promise<ReadonlyMap<string, number>> {
   return ctx.configuration.get('workflows of import templates', async () => {
     const rows = await ctx.configuration.db.query<{ name: string; workflow: number }>(
       'select importfiletemplate as name, decisiontemplateid as workflow from importfiletemplate where decisiontemplateid is not null order by importfiletemplateid',

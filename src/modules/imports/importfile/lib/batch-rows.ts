@@ -11,7 +11,7 @@ const PORTION_ROWS = 500;
 const BATCH_ROWS_MAX = 2_000_000;
 
 /** What is made of the rows of a query. */
-export interface BatchParts {
+export interface BatchOptions {
   readonly importFileId: number;
   readonly signature: Signature;
   /** The queue of rows that name none. */
@@ -23,13 +23,13 @@ export interface BatchParts {
 /** Turns the rows of a query into rows of a batch, however many come, and holds no more of them than are handed over at once. */
 export class BatchRows {
   private readonly ctx: Context;
-  private readonly parts: BatchParts;
+  private readonly parts: BatchOptions;
   private readonly className: string;
   private readonly operation: string;
   private waiting: object[] = [];
   private count = 0;
 
-  constructor(ctx: Context, parts: BatchParts) {
+  constructor(ctx: Context, parts: BatchOptions) {
     this.ctx = ctx;
     this.parts = parts;
     const [className = '', ...path] = parts.signature.route.split('/');
@@ -37,7 +37,7 @@ export class BatchRows {
     this.operation = path.join('/');
   }
 
-  async take(piece: ListAnswer | TreeAnswer): Promise<void> {
+  async addRows(piece: ListAnswer | TreeAnswer): Promise<void> {
     const { columns, rows } = sourceRows(piece);
     if (columns && this.count === 0) this.assertColumns(columns);
     for (const row of rows) {

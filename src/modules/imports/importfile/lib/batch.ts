@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { allQueuedState, isAllQueued } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { stopFile } from './carry-out.ts';
-import { endRun, type EndingTerms } from './end.ts';
-import { insertImportFile } from './new-file.ts';
-import { importTemplate } from './template.ts';
-import { failsTooOften } from './threshold.ts';
+import { markStopped } from './run-import.ts';
+import { endRun, type RunEndTerms } from './end-run.ts';
+import { insertImportFile } from './create-import-file.ts';
+import { importTemplate } from './import-template.ts';
+import { exceedsFailureThreshold } from './threshold.ts';
 
 /** The terms of a batch without a template. */
-const plainTerms: EndingTerms = {
+const DEFAULT_TERMS: RunEndTerms = {
   onCompleteStatus: 'Complete',
   failureThreshold: undefined,
   successThreshold: undefined,
@@ -16,7 +16,7 @@ const plainTerms: EndingTerms = {
 };
 
 /** Makes the import file of a batch whose rows are queued in the same transaction, below the workflow step that it is the work of, where there is one. Answers its id. */
-export function newBatch(own: Context, name: string, stepId?: number): Promise<number> {
+export function createBatch(own: Context, name: string, stepId?: number): Promise<number> {
   return insertImportFile(own, {
     importfile: name,
     status: 'Importing',
@@ -26,7 +26,7 @@ export function newBatch(own: Context, name: string, stepId?: number): Promise<n
 }
 
 /** Says that all rows of a batch stand in the queue, so that the last of them ends it; `lanes`: how many run side by side, where that is limited. */
-export async function allQueued(own: Context, importFileId: number, total: number, lanes?: number): Promise<void> {
+export async function markAllQueued(own: Context, importFileId: number, total: number, lanes?: number): Promise<void> {
   await own
     .transaction()
     .elevated((db) =>
@@ -37,7 +37,7 @@ export async function allQueued(own: Context, importFileId: number, total: numbe
     );
 }
 
-interface State extends Record<string, unknown> {
+interface BatchState extends Record<string, unknown> {
   readonly state: string | null;
   readonly stopped: boolean;
   readonly total: number;
@@ -54,13 +54,13 @@ export async function endBatch(own: Context, importFileId: number): Promise<void
     `select importfiletemplateid as templateid from importfile where importfileid = $1::bigint and status = 'Importing' for update`,
     [importFileId],
   );
-  const run = file && (await stateOf(own, importFileId));
+  const run = file && (await readBatchState(own, importFileId));
   if (!file || !run) return;
-  if (run.stopped) return stopFile(own, importFileId);
-  const template = file.templateid === null ? plainTerms : await importTemplate(own, file.templateid);
+  if (run.stopped) return markStopped(own, importFileId);
+  const template = file.templateid === null ? DEFAULT_TERMS : await importTemplate(own, file.templateid);
   const isQueued = isAllQueued(run.state);
   const isOver = isQueued && !run.unfinished;
-  const isBreached = failsTooOften(template.failureThreshold, {
+  const isBreached = exceedsFailureThreshold(template.failureThreshold, {
     success: 0,
     errors: run.errors,
     total: isQueued ? run.total : undefined,
@@ -70,9 +70,9 @@ export async function endBatch(own: Context, importFileId: number): Promise<void
   await endRun(own, { importFileId, template }, { kind: isBreached ? 'threshold' : 'read to its end' });
 }
 
-async function stateOf(own: Context, importFileId: number): Promise<State | undefined> {
+async function readBatchState(own: Context, importFileId: number): Promise<BatchState | undefined> {
   const [run] = await own.transaction().elevated((db) =>
-    db.query<State>(
+    db.query<BatchState>(
       `select state, stopped, greatest(total, done) as total,
        exists (select from importfilequeue q where q.importfileid = r.importfileid and q.successdate is null and q.failuredate is null) as unfinished,
        (select count(*)::integer from importfilequeue q where q.importfileid = r.importfileid and q.failuredate is not null) as errors

@@ -2,7 +2,7 @@ import { isAllQueued } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
-import { readRun } from './run.ts';
+import { readRun } from './stored-run.ts';
 
 /** What is told of how far an import is. */
 export const progressFields = {
@@ -24,7 +24,7 @@ export const progressFields = {
 };
 
 /** How far an import is. */
-export async function progressOf(ctx: Context, importFileId: number): Promise<Readonly<Record<string, unknown>>> {
+export async function importProgress(ctx: Context, importFileId: number): Promise<Readonly<Record<string, unknown>>> {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
   const run = await batchProgress(ctx, importFileId, await readRun(ctx, importFileId));
   const ended = file['ImportComplete'] !== null;
@@ -36,8 +36,8 @@ export async function progressOf(ctx: Context, importFileId: number): Promise<Re
         )
       : [];
   // A run that failed has come as far as it has come.
-  const share = ended && file['Status'] !== 'Error' ? 1 : shareOf(run, sizes[0]?.filesize ?? undefined);
-  const rate = run ? rateOf(run) : undefined;
+  const share = ended && file['Status'] !== 'Error' ? 1 : doneShare(run, sizes[0]?.filesize ?? undefined);
+  const rate = run ? rowsPerSecond(run) : undefined;
   const going = file['Status'] === 'Importing';
   return {
     ImportFileID: importFileId,
@@ -59,10 +59,14 @@ export async function progressOf(ctx: Context, importFileId: number): Promise<Re
   };
 }
 
-type Run = NonNullable<Awaited<ReturnType<typeof readRun>>>;
+type RunProgress = NonNullable<Awaited<ReturnType<typeof readRun>>>;
 
 /** Of a batch whose rows stand in the queue those are done that have an outcome. */
-async function batchProgress(ctx: Context, importFileId: number, run: Run | undefined): Promise<Run | undefined> {
+async function batchProgress(
+  ctx: Context,
+  importFileId: number,
+  run: RunProgress | undefined,
+): Promise<RunProgress | undefined> {
   if (!run || !isAllQueued(run.state)) return run;
   const [counts] = await ctx.configuration.db.query<{ success: number; errors: number }>(
     'select count(successdate) as success, count(failuredate) as errors from importfilequeue where importfileid = $1::bigint',
@@ -81,16 +85,16 @@ async function batchProgress(ctx: Context, importFileId: number, run: Run | unde
 }
 
 /** Readers are some hundred kilobytes ahead of the rows that are saved: of a smaller document the bytes read say too much. */
-const BYTES_TELL_FROM = 4 * 1024 * 1024;
+const BYTE_PROGRESS_MIN = 4 * 1024 * 1024;
 
-function shareOf(run: Run | undefined, size: number | undefined): number | undefined {
+function doneShare(run: RunProgress | undefined, size: number | undefined): number | undefined {
   if (!run) return 0;
   if (run.total !== null) return run.total === 0 ? 1 : Math.min(1, run.done / run.total);
-  return size === undefined || size < BYTES_TELL_FROM ? undefined : Math.min(1, run.bytesread / size);
+  return size === undefined || size < BYTE_PROGRESS_MIN ? undefined : Math.min(1, run.bytesread / size);
 }
 
 /** Rows a second of this delivery. */
-function rateOf(run: Run): number | undefined {
+function rowsPerSecond(run: RunProgress): number | undefined {
   const seconds = (Date.parse(run.activedate) - Date.parse(run.starteddate)) / 1_000;
   return seconds > 0 ? (run.done - run.startdone) / seconds : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
-import type { PipelineTemplate } from './template.ts';
+import type { PipelineTemplate } from './import-template.ts';
 
 /** The queue of imports whose template names none. */
 const IMPORT_QUEUE = 'Import';

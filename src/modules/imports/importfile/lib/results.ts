@@ -2,7 +2,7 @@ import type { Row, TreeAnswer, TreeNode } from '../../../../kernel/door/answer.t
 import type { Context } from '../../../../kernel/door/context.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 
-interface StoredRow {
+interface StoredLogRow {
   readonly importlogid: number;
   readonly object: string | null;
   readonly objectid: number | null;
@@ -14,7 +14,7 @@ interface StoredRow {
 }
 
 /** Statuses that ImportResults shows as they are; every other final one is a template's own word for Complete. */
-const shown = new Set(['Error', 'Validation Error']);
+const SHOWN_STATUSES = new Set(['Error', 'Validation Error']);
 
 /** Up to so many Results are told one by one; of a larger run those that failed or warn, up to as many. The import log has all. */
 const RESULTS_MAX = 10_000;
@@ -50,7 +50,7 @@ export const resultsExample: TreeNode = {
 /** The ImportResults of a run, made from what is stored: the same whenever it is asked for. */
 export async function importResults(ctx: Context, importFileId: number): Promise<TreeAnswer> {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
-  const rows = await loggedRows(ctx, importFileId);
+  const rows = await readLogRows(ctx, importFileId);
   const status = String(file['Status']);
   const root: TreeNode = {
     name: 'ImportResults',
@@ -59,11 +59,11 @@ export async function importResults(ctx: Context, importFileId: number): Promise
       SuccessCount: Number(file['SuccessCount'] ?? 0),
       WarningCount: Number(file['Warnings'] ?? 0),
       ErrorCount: Number(file['ErrorCount'] ?? 0),
-      Status: shown.has(status) || file['ImportComplete'] === null ? status : 'Complete',
+      Status: SHOWN_STATUSES.has(status) || file['ImportComplete'] === null ? status : 'Complete',
       ImportStart: file['ImportStart'] as string | null,
       ImportComplete: file['ImportComplete'] as string | null,
       Reference: file['Reference'] as string | null,
-      ...wholeMessage(file, rows),
+      ...runFailureMessage(file, rows),
     },
     children: rows.map(resultNode),
     list: true,
@@ -71,26 +71,26 @@ export async function importResults(ctx: Context, importFileId: number): Promise
   return {
     kind: 'tree',
     root,
-    failed: status !== 'Complete' && (shown.has(status) || Number(file['ErrorCount'] ?? 0) > 0),
+    failed: status !== 'Complete' && (SHOWN_STATUSES.has(status) || Number(file['ErrorCount'] ?? 0) > 0),
   };
 }
 
-async function loggedRows(ctx: Context, importFileId: number): Promise<StoredRow[]> {
+async function readLogRows(ctx: Context, importFileId: number): Promise<StoredLogRow[]> {
   const select =
     'select importlogid, object, objectid, operation, status, reference, message, properties from importlog where importfileid = $1::bigint';
   const order = `order by sequence, importlogid limit ${RESULTS_MAX}`;
-  const rows = await ctx.db.query<StoredRow & Record<string, unknown>>(
+  const rows = await ctx.db.query<StoredLogRow & Record<string, unknown>>(
     `${select} order by sequence, importlogid limit ${RESULTS_MAX + 1}`,
     [importFileId],
   );
   if (rows.length <= RESULTS_MAX) return rows;
-  return ctx.db.query<StoredRow & Record<string, unknown>>(`${select} and status <> 'Success' ${order}`, [
+  return ctx.db.query<StoredLogRow & Record<string, unknown>>(`${select} and status <> 'Success' ${order}`, [
     importFileId,
   ]);
 }
 
 /** Why a run has failed as a whole, such as for a threshold, where no row of its log says so. */
-function wholeMessage(file: Row, rows: readonly StoredRow[]): { readonly Message?: string } {
+function runFailureMessage(file: Row, rows: readonly StoredLogRow[]): { readonly Message?: string } {
   const message = file['Message'];
   return file['Status'] !== 'Error' ||
     typeof message !== 'string' ||
@@ -100,7 +100,7 @@ function wholeMessage(file: Row, rows: readonly StoredRow[]): { readonly Message
     : { Message: message };
 }
 
-function resultNode(row: StoredRow): TreeNode {
+function resultNode(row: StoredLogRow): TreeNode {
   const leaf = (name: string, value: unknown): TreeNode[] =>
     value === null || value === undefined || value === '' ? [] : [{ name, value }];
   return {

@@ -6,7 +6,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
  * included, and its rows would carry them into other records. Who sent it knows them; else it takes UnmaskSSN.
  * @throws NO_PERMISSION naming `field`
  */
-export function assertMayCarry(
+export function assertMayReadSealed(
   { user }: Pick<Context, 'user'>,
   document: { readonly sealed: unknown; readonly personId: unknown },
   field: string,

@@ -3,56 +3,56 @@ import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import { parseXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 
 /** Rows of a source with the columns that they have, where that is known without looking at each. */
-export interface SourcePiece {
+export interface QueryRows {
   readonly columns: readonly string[] | undefined;
   readonly rows: readonly Readonly<Record<string, RawValue>>[];
 }
 
 /** The rows of a list, or of a tree: its root where values stand directly below it, else each element below the root. */
-export function sourceRows(piece: ListAnswer | TreeAnswer): SourcePiece {
+export function sourceRows(piece: ListAnswer | TreeAnswer): QueryRows {
   if (piece.kind === 'list')
     return {
       columns: piece.shape.map((column) => column.name),
       rows: piece.rows as unknown as readonly Readonly<Record<string, RawValue>>[],
     };
-  const root = plain(piece.root);
+  const root = toPlainNode(piece.root);
   return { columns: undefined, rows: root.children.some(isLeaf) ? [rowOf(root)] : root.children.map(rowOf) };
 }
 
-interface Node {
+interface PlainNode {
   readonly name: string;
   readonly attributes: Readonly<Record<string, RawValue>>;
-  readonly children: readonly Node[];
+  readonly children: readonly PlainNode[];
   readonly value: RawValue;
 }
 
-function plain(node: TreeNode): Node {
+function toPlainNode(node: TreeNode): PlainNode {
   const attributes = Object.fromEntries(
     Object.entries(node.attributes ?? {}).map(([name, value]) => [name, value ?? null]),
   );
-  const written = node.xml === undefined ? [] : parseXml(`<x>${node.xml}</x>`).children.map(ofElement);
+  const written = node.xml === undefined ? [] : parseXml(`<x>${node.xml}</x>`).children.map(elementToNode);
   return {
     name: node.name,
     attributes,
-    children: [...(node.children ?? []).map(plain), ...written],
+    children: [...(node.children ?? []).map(toPlainNode), ...written],
     value: (node.value ?? null) as RawValue,
   };
 }
 
-function ofElement(element: XmlElement): Node {
+function elementToNode(element: XmlElement): PlainNode {
   return {
     name: element.name,
     attributes: element.attributes,
-    children: element.children.map(ofElement),
+    children: element.children.map(elementToNode),
     value: element.text,
   };
 }
 
-function isLeaf(node: Node): boolean {
+function isLeaf(node: PlainNode): boolean {
   return node.children.length === 0 && Object.keys(node.attributes).length === 0;
 }
 
-function rowOf(node: Node): Readonly<Record<string, RawValue>> {
+function rowOf(node: PlainNode): Readonly<Record<string, RawValue>> {
   return {
     ...node.attributes,
     ...Object.fromEntries(node.children.filter(isLeaf).map((child) => [child.name, child.value])),

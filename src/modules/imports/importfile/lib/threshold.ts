@@ -3,7 +3,7 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 /** A limit on rows: a count, or a share of all rows. */
 export interface Threshold {
   readonly amount: number;
-  readonly share: boolean;
+  readonly isPercent: boolean;
 }
 
 /** Reads `25` or `2.5%`; empty is no limit. @throws BAD_PARAMETER naming the field */
@@ -15,7 +15,7 @@ export function parseThreshold(text: string | null | undefined, field: string): 
   const share = match?.[2] === '%';
   if (!match || (share ? amount > 100 : !Number.isInteger(amount)))
     throw bad(field, 'a count of rows such as 25, or a share such as 2.5%');
-  return { amount, share };
+  return { amount, isPercent: share };
 }
 
 /** Rows of a run so far; `total` where it is known how many there will be. */
@@ -29,14 +29,14 @@ export interface RowCounts {
  * Whether so many rows have failed that the run stops. A share is one of all rows: while nobody knows how many there are,
  * it is judged at the end alone.
  */
-export function failsTooOften(threshold: Threshold | undefined, { errors, total }: RowCounts): boolean {
+export function exceedsFailureThreshold(threshold: Threshold | undefined, { errors, total }: RowCounts): boolean {
   if (!threshold) return false;
-  if (!threshold.share) return errors > threshold.amount;
+  if (!threshold.isPercent) return errors > threshold.amount;
   return total !== undefined && errors > (total * threshold.amount) / 100;
 }
 
 /** Whether so few rows were saved at the end that the run has failed. */
-export function savesTooFew(threshold: Threshold | undefined, { success, total }: RowCounts): boolean {
+export function missesSuccessThreshold(threshold: Threshold | undefined, { success, total }: RowCounts): boolean {
   if (!threshold) return false;
-  return success < (threshold.share ? ((total ?? 0) * threshold.amount) / 100 : threshold.amount);
+  return success < (threshold.isPercent ? ((total ?? 0) * threshold.amount) / 100 : threshold.amount);
 }

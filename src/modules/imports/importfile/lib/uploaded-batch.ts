@@ -3,11 +3,11 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { searchRecords } from '../../../../kernel/records/search/search.ts';
-import { insertImportFile, pointAtSource } from './new-file.ts';
-import { engineOf } from './open-file.ts';
+import { insertImportFile, setSourceDocument } from './create-import-file.ts';
+import { requireEngine } from './open-import-file.ts';
 import { queueImport } from './queue-import.ts';
-import { assertMayCarry } from './sealed-source.ts';
-import { findImportTemplate } from './template.ts';
+import { assertMayReadSealed } from './sealed-source.ts';
+import { findImportTemplate } from './import-template.ts';
 
 /** The engine that turns the rows of a document into calls. */
 const BATCH_ENGINE = 'BatchReader';
@@ -27,7 +27,7 @@ export const uploadedParameters = {
   }),
 };
 
-interface Sent {
+interface UploadParameters {
   readonly Attachment?: string | null;
   readonly AttachmentID?: number | null;
   readonly ImportFileTemplate?: string | null;
@@ -42,13 +42,13 @@ export interface UploadedCall {
 }
 
 /** Makes the import file of an uploaded document and queues its import, each row of which is one call; answers its id and name. */
-export async function queueUploaded(
+export async function queueUploadedBatch(
   own: Context,
-  sent: Sent,
+  sent: UploadParameters,
   { template: standard, call }: UploadedCall,
 ): Promise<{ readonly importFileId: number; readonly name: string }> {
   const template = await findImportTemplate(own, { name: sent.ImportFileTemplate ?? standard });
-  engineOf(own, template);
+  requireEngine(own, template);
   if (template.engine.toLowerCase() !== BATCH_ENGINE.toLowerCase())
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ImportFileTemplate',
@@ -59,7 +59,7 @@ export async function queueUploaded(
       field: 'ImportFileTemplate',
       message: `ImportFileTemplate: ${template.name} does not allow its rows to invoke operations (ImportOperationsAllowed).`,
     });
-  const document = await documentOf(own, sent);
+  const document = await uploadedDocument(own, sent);
   const name = String(document['FileName'] ?? document['Attachment'] ?? call);
   const importFileId = await insertImportFile(own, {
     importfile: name,
@@ -67,23 +67,23 @@ export async function queueUploaded(
     status: 'New',
     importfiletemplateid: template.id,
   });
-  await pointAtSource(own, importFileId, Number(document['AttachmentID']));
+  await setSourceDocument(own, importFileId, Number(document['AttachmentID']));
   await queueImport(own, template, importFileId);
   return { importFileId, name };
 }
 
 /** The uploaded document, within the caller's reach. */
-async function documentOf(
+async function uploadedDocument(
   own: Context,
-  { Attachment, AttachmentID }: Sent,
+  { Attachment, AttachmentID }: UploadParameters,
 ): Promise<Readonly<Record<string, unknown>>> {
   const record = own.registry.requireRecord('Attachment', 'AttachmentID');
-  const document = await readRecord(own.db, record, AttachmentID ?? (await namedDocument(own, Attachment)));
-  assertMayCarry(own, { sealed: document['Sealed'], personId: document['CreatedPersonID'] }, 'AttachmentID');
+  const document = await readRecord(own.db, record, AttachmentID ?? (await documentIdByFileName(own, Attachment)));
+  assertMayReadSealed(own, { sealed: document['Sealed'], personId: document['CreatedPersonID'] }, 'AttachmentID');
   return document;
 }
 
-async function namedDocument(own: Context, name: string | null | undefined): Promise<number> {
+async function documentIdByFileName(own: Context, name: string | null | undefined): Promise<number> {
   if (!name)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'AttachmentID',

@@ -21,7 +21,7 @@ export interface Lane {
 export const UNFINISHED = 'successdate is null and failuredate is null';
 
 /** What a chunk's message says beside. `personId`: as whom its rows run, where that is not the caller. */
-interface ChunkMessage {
+interface ChunkMessageOptions {
   readonly personId?: number;
   readonly queuedDate?: string;
   readonly goesOn?: true;
@@ -31,7 +31,7 @@ interface ChunkMessage {
 export async function queueChunk(
   own: Context,
   { importFileId, queue, from, to, lane }: Chunk,
-  message: ChunkMessage = {},
+  message: ChunkMessageOptions = {},
 ): Promise<void> {
   await own.enqueue({
     route: 'importfilequeue/process',
@@ -77,7 +77,7 @@ export async function queueLanes(own: Context, importFileId: number, lanes: numb
 }
 
 /** How many lanes a batch has; undefined of one that goes as fast as there are workers. */
-export async function lanesOf(own: Context, importFileId: number): Promise<number | undefined> {
+export async function readLaneCount(own: Context, importFileId: number): Promise<number | undefined> {
   const [run] = await own
     .transaction()
     .elevated((db) =>
@@ -90,7 +90,7 @@ export async function lanesOf(own: Context, importFileId: number): Promise<numbe
 }
 
 /** Queues that a batch is looked at, whether it has come to its end. */
-export async function queueEnd(own: Context, importFileId: number, personId?: number): Promise<void> {
+export async function queueEndBatch(own: Context, importFileId: number, personId?: number): Promise<void> {
   await own.enqueue({
     route: 'importfile/endbatch',
     parameters: { ID: importFileId },

@@ -1,12 +1,12 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import { CHUNK_ROWS_MAX, lanesOf, queueChunk, queueLanes, UNFINISHED } from './chunk.ts';
+import { CHUNK_ROWS_MAX, readLaneCount, queueChunk, queueLanes, UNFINISHED } from './chunk.ts';
 
 /** Rows of a whole batch that are queued again at a time, all in one transaction. */
 const PAGE_ROWS = 5_000;
 
 /** A row as it stands, locked. */
-export interface Found {
+export interface RequeueCandidate {
   readonly id: number;
   readonly importFileId: number;
   readonly queue: string;
@@ -19,25 +19,25 @@ export interface Found {
 }
 
 // The file is locked first, as whoever ends it does.
-const LOCKED = 'order by f.importfileid, q.importfilequeueid';
-const SELECT = `select q.importfilequeueid as id, q.importfileid as "importFileId", coalesce(q.queue, '') as queue, q.createdpersonid as "personId", q.successdate is not null as succeeded,
+const ORDER_BY = 'order by f.importfileid, q.importfilequeueid';
+const SELECT_CANDIDATES = `select q.importfilequeueid as id, q.importfileid as "importFileId", coalesce(q.queue, '') as queue, q.createdpersonid as "personId", q.successdate is not null as succeeded,
   coalesce(q.leaseduntil > $2::timestamptz, false) as running, q.parameterxml is not null as runnable, coalesce(lower(coalesce(p.status, 'Active')) = 'active' and p.personid is not null, false) as active, f.status as "fileStatus"
   from importfilequeue q join importfile f on f.importfileid = q.importfileid left join person p on p.personid = q.createdpersonid`;
 
 /** The rows of these ids, in their order. */
-export function lockRows(own: Context, ids: readonly number[]): Promise<Found[]> {
+export function lockRows(own: Context, ids: readonly number[]): Promise<RequeueCandidate[]> {
   return own
     .transaction()
     .elevated((db) =>
-      db.query<Found & Record<string, unknown>>(
-        `${SELECT} where q.importfilequeueid = any($1::bigint[]) ${LOCKED} for no key update of f, q`,
+      db.query<RequeueCandidate & Record<string, unknown>>(
+        `${SELECT_CANDIDATES} where q.importfilequeueid = any($1::bigint[]) ${ORDER_BY} for no key update of f, q`,
         [arrayLiteral(ids), own.clock.now()],
       ),
     );
 }
 
 /** Why a row is left alone; undefined where it may be queued again. */
-export function refusal(row: Found): string | undefined {
+export function requeueRefusal(row: RequeueCandidate): string | undefined {
   if (row.succeeded) return 'was carried out.';
   if (!row.runnable) return 'could not be read as a call; send it again corrected.';
   if (!row.active) return 'was queued by a user who is no longer active; send it again.';
@@ -55,20 +55,20 @@ export async function requeueBatch(
   queue?: string,
 ): Promise<number> {
   const wanted = which === 'unfinished' ? UNFINISHED : 'successdate is null';
-  const lanes = await lanesOf(own, importFileId);
+  const lanes = await readLaneCount(own, importFileId);
   let [count, after] = [0, 0];
   for (;;) {
     const rows = await own
       .transaction()
       .elevated((db) =>
-        db.query<Found & Record<string, unknown>>(
-          `${SELECT} where q.importfileid = $1::bigint and ${wanted} and q.importfilequeueid > $3::bigint ${LOCKED} limit ${PAGE_ROWS} for no key update of f, q`,
+        db.query<RequeueCandidate & Record<string, unknown>>(
+          `${SELECT_CANDIDATES} where q.importfileid = $1::bigint and ${wanted} and q.importfilequeueid > $3::bigint ${ORDER_BY} limit ${PAGE_ROWS} for no key update of f, q`,
           [importFileId, own.clock.now(), after],
         ),
       );
-    const waiting = rows.filter((row) => refusal(row) === undefined);
-    if (waiting.length > 0) await putBack(own, waiting, queue);
-    if (waiting.length > 0 && lanes === undefined) await queueFiles(own, waiting, queue);
+    const waiting = rows.filter((row) => requeueRefusal(row) === undefined);
+    if (waiting.length > 0) await resetRows(own, waiting, queue);
+    if (waiting.length > 0 && lanes === undefined) await queueRowsByFile(own, waiting, queue);
     count += waiting.length;
     after = rows.at(-1)?.id ?? after;
     if (rows.length < PAGE_ROWS) break;
@@ -81,13 +81,17 @@ export async function requeueBatch(
  * Queues rows again with the commit, in their order, and has their files go on. They run as who queued them first: whoever says
  * that they be tried again lends them no authority of his own.
  */
-export async function requeueRows(own: Context, rows: readonly Found[], queue: string | undefined): Promise<void> {
-  await putBack(own, rows, queue);
-  await queueFiles(own, rows, queue);
+export async function requeueRows(
+  own: Context,
+  rows: readonly RequeueCandidate[],
+  queue: string | undefined,
+): Promise<void> {
+  await resetRows(own, rows, queue);
+  await queueRowsByFile(own, rows, queue);
 }
 
 /** Rows are as if they had never been run, and their files go on. */
-async function putBack(own: Context, rows: readonly Found[], queue: string | undefined): Promise<void> {
+async function resetRows(own: Context, rows: readonly RequeueCandidate[], queue: string | undefined): Promise<void> {
   const now = own.clock.now();
   await own.transaction().elevated(async (db) => {
     await db.query(
@@ -103,24 +107,28 @@ async function putBack(own: Context, rows: readonly Found[], queue: string | und
   });
 }
 
-async function queueFiles(own: Context, rows: readonly Found[], queue: string | undefined): Promise<void> {
+async function queueRowsByFile(
+  own: Context,
+  rows: readonly RequeueCandidate[],
+  queue: string | undefined,
+): Promise<void> {
   for (const [importFileId, ofFile] of Map.groupBy(rows, (row) => row.importFileId)) {
-    const limited = await lanesOf(own, importFileId);
+    const limited = await readLaneCount(own, importFileId);
     if (limited !== undefined) {
       await queueLanes(own, importFileId, limited);
       continue;
     }
     const lanes = Map.groupBy(ofFile, (row) => `${row.personId} ${queue ?? row.queue}`);
-    for (const lane of lanes.values()) await queueLane(own, importFileId, queue, lane);
+    for (const lane of lanes.values()) await queueRowsInChunks(own, importFileId, queue, lane);
   }
 }
 
 /** The rows of one user and queue: as many messages as they are chunks. */
-async function queueLane(
+async function queueRowsInChunks(
   own: Context,
   importFileId: number,
   queue: string | undefined,
-  rows: readonly Found[],
+  rows: readonly RequeueCandidate[],
 ): Promise<void> {
   const sorted = [...rows].sort((a, b) => a.id - b.id);
   for (let at = 0; at < sorted.length; at += CHUNK_ROWS_MAX) {

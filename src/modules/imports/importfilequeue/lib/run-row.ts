@@ -4,10 +4,10 @@ import { isRetryable } from '../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { parseRoute } from '../../../../kernel/door/route.ts';
 import type { Chunk } from './chunk.ts';
-import { claimNext, lease, whileLeased, type Row } from './claim.ts';
-import { CUT_OFF, failureOf, recordOutcome, type Outcome } from './outcome.ts';
+import { claimNextRow, startLease, withLease, type ClaimedRow } from './claim-row.ts';
+import { INTERRUPTED_MESSAGE, failureOutcome, recordOutcome, type RowOutcome } from './row-outcome.ts';
 import { fromParameterXml } from './parameter-xml.ts';
-import type { Terms } from './terms.ts';
+import type { BatchTerms } from './batch-terms.ts';
 
 /** The flags of ImportOperationsAllowed. */
 const INSERT = 1;
@@ -15,62 +15,67 @@ const UPDATE = 2;
 const INVOKE = 4;
 
 /** What looking for the next row came to: `until` where it runs elsewhere and is waited for. */
-export type Step = 'none' | 'complete' | 'error' | { readonly until: string };
+export type RowStep = 'none' | 'complete' | 'error' | { readonly until: string };
 
 /**
  * Runs the next row of a chunk. Its call and its outcome commit together, so that a process that ends in between leaves neither.
  * A call that commits by itself is marked as running before; where its outcome never comes the row has failed, and says so. `taken` is told
  * which row it was, once it has an outcome.
  */
-export async function runNext(
+export async function runNextRow(
   ctx: Context,
   chunk: Chunk,
-  terms: Terms,
+  terms: BatchTerms,
   taken: (rowId: number) => void = () => undefined,
-): Promise<Step> {
-  let at: Row | undefined;
-  const done = (step: Step): Step => {
+): Promise<RowStep> {
+  let at: ClaimedRow | undefined;
+  const done = (step: RowStep): RowStep => {
     if (at && (step === 'complete' || step === 'error')) taken(at.id);
     return step;
   };
   try {
-    const found = await ctx.inTransaction(async (own): Promise<Step | { readonly started: Row }> => {
-      const row = (at = await claimNext(own, chunk));
+    const found = await ctx.inTransaction(async (own): Promise<RowStep | { readonly started: ClaimedRow }> => {
+      const row = (at = await claimNextRow(own, chunk));
       if (!row) return 'none';
       if (row.leasedUntil !== null) {
         if (row.leasedUntil > own.clock.now()) return { until: row.leasedUntil };
-        return keep(
+        return recordStep(
           own,
           { ...row, run: row.run - 1 },
-          { status: 'Error', operation: row.operation, result: null, message: CUT_OFF },
+          { status: 'Error', operation: row.operation, result: null, message: INTERRUPTED_MESSAGE },
           terms,
         );
       }
-      if (await commitsByItself(own, row, terms)) {
-        await lease(own, row);
+      if (await commitsItself(own, row, terms)) {
+        await startLease(own, row);
         return { started: row };
       }
-      return keep(own, row, await attempt(own, row, terms), terms);
+      return recordStep(own, row, await tryRow(own, row, terms), terms);
     });
     if (typeof found === 'string' || 'until' in found) return done(found);
     const { started } = found;
-    const outcome = await whileLeased(ctx, started, () => callAlone(ctx, started));
-    return done(await ctx.inTransaction((own) => keep(own, started, outcome, terms)));
+    const outcome = await withLease(ctx, started, () => callCommittingRow(ctx, started));
+    return done(await ctx.inTransaction((own) => recordStep(own, started, outcome, terms)));
   } catch (error) {
     // What fails with the commit, or again and again, is the row's failure too; it must not keep those behind it waiting.
     const row = at;
-    const outcome = row && failureOf(ctx, row, error);
+    const outcome = row && failureOutcome(ctx, row, error);
     if (!row || !outcome) throw error;
-    return done(await ctx.inTransaction((own) => keep(own, row, outcome, terms)));
+    return done(await ctx.inTransaction((own) => recordStep(own, row, outcome, terms)));
   }
 }
 
-async function keep(own: Context, row: Row, outcome: Outcome, { categories }: Terms): Promise<Step> {
+async function recordStep(
+  own: Context,
+  row: ClaimedRow,
+  outcome: RowOutcome,
+  { categories }: BatchTerms,
+): Promise<RowStep> {
   await recordOutcome(own, row, outcome, categories);
   return outcome.status === 'Complete' ? 'complete' : 'error';
 }
 
-async function commitsByItself(own: Context, row: Row, { allowed }: Terms): Promise<boolean> {
+async function commitsItself(own: Context, row: ClaimedRow, { allowed }: BatchTerms): Promise<boolean> {
   const route = parseRoute(own.registry, [row.className, ...row.operation.split('/')], 'POST');
   return (
     (allowed & INVOKE) !== 0 &&
@@ -81,17 +86,17 @@ async function commitsByItself(own: Context, row: Row, { allowed }: Terms): Prom
 }
 
 /** The row's call, undone whole where it fails. */
-async function attempt(own: Context, row: Row, terms: Terms): Promise<Outcome> {
+async function tryRow(own: Context, row: ClaimedRow, terms: BatchTerms): Promise<RowOutcome> {
   try {
     return await own.savepoint(() => callRow(own, row, terms));
   } catch (error) {
-    const outcome = isRetryable(error) ? undefined : failureOf(own, row, error);
+    const outcome = isRetryable(error) ? undefined : failureOutcome(own, row, error);
     if (!outcome) throw error;
     return outcome;
   }
 }
 
-async function callRow(own: Context, row: Row, { allowed }: Terms): Promise<Outcome> {
+async function callRow(own: Context, row: ClaimedRow, { allowed }: BatchTerms): Promise<RowOutcome> {
   const saves = /^(?:save|insert|update)(?:\/\d+)?$/i.test(row.operation);
   if (!saves) assertAllowed(INVOKE, allowed);
   const before = { ...own.writeCounts };
@@ -102,7 +107,7 @@ async function callRow(own: Context, row: Row, { allowed }: Terms): Promise<Outc
         (own.writeCounts.updated > before.updated ? UPDATE : 0),
       allowed,
     );
-  const result = resultOf(own, row, answer);
+  const result = resultId(own, row, answer);
   const name = own.registry.record(row.className)?.name ?? row.className;
   return {
     status: 'Complete',
@@ -112,12 +117,12 @@ async function callRow(own: Context, row: Row, { allowed }: Terms): Promise<Outc
   };
 }
 
-async function callAlone(ctx: Context, row: Row): Promise<Outcome> {
+async function callCommittingRow(ctx: Context, row: ClaimedRow): Promise<RowOutcome> {
   try {
     const answer = await ctx.callNamed(`${row.className}/${row.operation}`, fromParameterXml(row.parameterXml));
-    return { status: 'Complete', operation: row.operation, result: resultOf(ctx, row, answer), message: null };
+    return { status: 'Complete', operation: row.operation, result: resultId(ctx, row, answer), message: null };
   } catch (error) {
-    const outcome = failureOf(ctx, row, error);
+    const outcome = failureOutcome(ctx, row, error);
     if (!outcome) throw error;
     return outcome;
   }
@@ -134,7 +139,7 @@ function assertAllowed(needs: number, allowed: number): void {
 }
 
 /** The id of what the call answered, where it is one record of the row's class or says an id of that name. */
-function resultOf(ctx: Context, row: Row, answer: Answer): number | null {
+function resultId(ctx: Context, row: ClaimedRow, answer: Answer): number | null {
   if (answer.kind !== 'item') return null;
   const record = ctx.registry.record(row.className);
   const id = Number((answer.row as AnswerRow)[record?.idField ?? 'ID']);

@@ -48,12 +48,12 @@ export async function expectedNetworks(db: Db, environment: string): Promise<str
 }
 
 /** An account as the server knows it. */
-export function accountOf(row: AccountRow): SftpAccount {
+export function toAccount(row: AccountRow): SftpAccount {
   return { id: row.sftpaccountid, name: row.sftpaccount, personId: row.personid };
 }
 
 /** The fingerprints of the keys that an account has. */
-export function fingerprintsOf(row: AccountRow): readonly string[] {
+export function keyFingerprints(row: AccountRow): readonly string[] {
   return (row.publickeys ?? '')
     .split('\n')
     .filter((line) => line !== '')
@@ -61,6 +61,6 @@ export function fingerprintsOf(row: AccountRow): readonly string[] {
 }
 
 /** What stands for a password in a session: another one, or none, ends it. */
-export function passwordMark(row: AccountRow): string | undefined {
+export function passwordProof(row: AccountRow): string | undefined {
   return row.password === null ? undefined : `password ${createHash('sha256').update(row.password).digest('hex')}`;
 }

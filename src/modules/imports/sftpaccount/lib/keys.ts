@@ -7,7 +7,7 @@ const KEYS_MAX = 10;
 /** The fewest bits of an RSA key. */
 const RSA_BITS_MIN = 2048;
 /** The kinds of keys that are taken. */
-const kinds: readonly string[] = [
+const KEY_TYPES: readonly string[] = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
   'ecdsa-sha2-nistp384',
@@ -44,17 +44,17 @@ function parseKey(line: string, number: number): AccountKey {
   if (line.includes('PRIVATE KEY'))
     throw bad('PublicKeys', 'public keys; a private key never leaves its owner, so make a new pair');
   const [type = '', base64 = '', ...comment] = line.split(/\s+/);
-  if (!kinds.includes(type))
+  if (!KEY_TYPES.includes(type))
     throw bad(
       'PublicKeys',
-      `keys as OpenSSH writes them, one a line, which begin with ${kinds.join(', ')} (line ${number})`,
+      `keys as OpenSSH writes them, one a line, which begin with ${KEY_TYPES.join(', ')} (line ${number})`,
     );
   const parsed = ssh2.utils.parseKey(`${type} ${base64}`);
   const data = Buffer.from(base64, 'base64');
   // What is kept must be what was read: base64 decoding passes over anything.
   if (parsed instanceof Error || parsed.isPrivateKey() || parsed.type !== type || !parsed.getPublicSSH().equals(data))
     throw bad('PublicKeys', `a ${type} key that can be read (line ${number})`);
-  const bits = type === 'ssh-rsa' ? bitsOf(parsed.getPublicPEM()) : RSA_BITS_MIN;
+  const bits = type === 'ssh-rsa' ? rsaBits(parsed.getPublicPEM()) : RSA_BITS_MIN;
   if (bits < RSA_BITS_MIN)
     throw bad('PublicKeys', `RSA keys of at least ${RSA_BITS_MIN} bits; that of line ${number} has ${bits}`);
   return {
@@ -69,7 +69,7 @@ function parseKey(line: string, number: number): AccountKey {
 }
 
 /** The length of an RSA key's modulus; 0 of what is no key to the library that verifies with it. */
-function bitsOf(pem: string): number {
+function rsaBits(pem: string): number {
   try {
     return createPublicKey(pem).asymmetricKeyDetails?.modulusLength ?? 0;
   } catch {

@@ -32,18 +32,18 @@ import {
 import {
   accountById,
   accountByName,
-  accountOf,
+  toAccount,
   expectedNetworks,
-  fingerprintsOf,
-  passwordMark,
+  keyFingerprints,
+  passwordProof,
   type AccountRow,
 } from './account-rows.ts';
-import { deliveryOf } from './delivery.ts';
+import { accountDelivery } from './delivery.ts';
 import { fingerprintOf } from './keys.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** Accounts that a process remembers for half a second. */
-const REMEMBERED_MAX = 1_000;
+const CACHED_ACCOUNTS_MAX = 1_000;
 /** The longest name that is looked up. */
 const NAME_LENGTH_MAX = 60;
 
@@ -89,7 +89,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     const { settings, store, journal } = this.parts;
     await settings.fresh();
     // An account that was made a moment ago is no stranger.
-    if (isAllowed(await this.expectedNow(false), address) || isAllowed(await this.expectedNow(true), address))
+    if (isAllowed(await this.expectedNetworks(false), address) || isAllowed(await this.expectedNetworks(true), address))
       return true;
     // Whoever knocks a thousand times from there fills no log.
     if ((await countFailure(store, `sftp:${address}`, this.window())) === 1)
@@ -97,11 +97,11 @@ export class StoredSftpAccounts implements SftpAccounts {
     return false;
   }
 
-  private expectedNow(anew: boolean): Promise<BlockList> {
+  private expectedNetworks(anew: boolean): Promise<BlockList> {
     const { clock, settings, store } = this.parts;
     const now = clock.milliseconds();
     if (anew || !this.expected || now - this.expected.at >= CONFIGURATION_AGE_MAX || now < this.expected.at) {
-      const list = expectedNetworks(store, settings.get(environment)).then((text) => this.listOf(text));
+      const list = expectedNetworks(store, settings.get(environment)).then((text) => this.networksOf(text));
       this.expected = { at: now, list };
       list.catch(() => (this.expected = undefined));
     }
@@ -109,21 +109,21 @@ export class StoredSftpAccounts implements SftpAccounts {
   }
 
   async byKey(name: string, key: SftpKey, address: string): Promise<SftpSignIn | string> {
-    const row = await this.find(name);
-    const why = this.whyNot(row, address);
+    const row = await this.findByName(name);
+    const why = this.refusalReason(row, address);
     if (!row || why !== undefined) return why ?? 'unknown account';
     const proof = fingerprintOf(key.data);
-    if (!fingerprintsOf(row).includes(proof)) return `the key ${proof} is none of the account's`;
+    if (!keyFingerprints(row).includes(proof)) return `the key ${proof} is none of the account's`;
     if (!(await this.isPersonActive(row))) return 'the user of the account is inactive';
     // What was remembered may be older than the key.
     this.rows.delete(row.sftpaccountid);
-    return { account: accountOf(row), proof };
+    return { account: toAccount(row), proof };
   }
 
   async byPassword(name: string, password: string, address: string): Promise<SftpSignIn | undefined> {
     const { store, settings, signIn, journal } = this.parts;
     await settings.fresh();
-    const row = await this.find(name);
+    const row = await this.findByName(name);
     const personId = row?.personid ?? null;
     // Nothing is checked for an address that has guessed too often, and nothing is written for each further guess.
     if ((await failuresOf(store, `address:${address}`, this.window())) >= settings.get(signIn.failuresPerAddressMax))
@@ -136,8 +136,8 @@ export class StoredSftpAccounts implements SftpAccounts {
       !isLocked && row?.password ? await isPassword(row.password, password) : (await verifyDecoy(password), false);
     const why = isLocked
       ? 'too many wrong passwords'
-      : (this.whyNot(row, address) ?? (right ? undefined : 'wrong password'));
-    const mark = row && passwordMark(row);
+      : (this.refusalReason(row, address) ?? (right ? undefined : 'wrong password'));
+    const mark = row && passwordProof(row);
     if (!row || why !== undefined || mark === undefined || !(await this.isPersonActive(row))) {
       await countFailure(store, `address:${address}`, this.window());
       await journal.security(
@@ -156,7 +156,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     await forgiveFailure(store, subject, this.window());
     // What was remembered may be older than the password, and would end the session as one of the password before.
     this.rows.delete(row.sftpaccountid);
-    return { account: accountOf(row), proof: mark };
+    return { account: toAccount(row), proof: mark };
   }
 
   logSignIn({ account }: SftpSignIn, address: string, how: string): Promise<void> {
@@ -177,7 +177,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     const { store, settings, signIn, journal } = this.parts;
     const failures = await countFailure(store, `address:${address}`, this.window());
     if (failures > settings.get(signIn.failuresPerAddressMax)) return;
-    const row = await this.find(name);
+    const row = await this.findByName(name);
     await journal.security(
       {
         event: 'SftpSignInRefused',
@@ -193,9 +193,9 @@ export class StoredSftpAccounts implements SftpAccounts {
 
   async isStillValid({ account, proof }: SftpSignIn, address: string): Promise<boolean> {
     await this.parts.settings.fresh();
-    const row = await this.remembered(account.id);
-    if (!row || this.whyNot(row, address) !== undefined) return false;
-    if (passwordMark(row) !== proof && !fingerprintsOf(row).includes(proof)) return false;
+    const row = await this.cachedAccount(account.id);
+    if (!row || this.refusalReason(row, address) !== undefined) return false;
+    if (passwordProof(row) !== proof && !keyFingerprints(row).includes(proof)) return false;
     return this.isPersonActive(row);
   }
 
@@ -203,7 +203,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     const { settings, store } = this.parts;
     await settings.fresh();
     const row = await accountById(store, accountId);
-    return row && this.isOpen(row) && (await this.isPersonActive(row)) ? deliveryOf(store, row) : undefined;
+    return row && this.isUsable(row) && (await this.isPersonActive(row)) ? accountDelivery(store, row) : undefined;
   }
 
   async importedSince(personId: number, hash: string, since: string): Promise<number | undefined> {
@@ -214,25 +214,25 @@ export class StoredSftpAccounts implements SftpAccounts {
     return row?.id;
   }
 
-  private find(name: string): Promise<AccountRow | undefined> {
+  private findByName(name: string): Promise<AccountRow | undefined> {
     // The database takes no NUL; no name has one.
     return name.length > NAME_LENGTH_MAX || name.includes('\u0000')
       ? Promise.resolve(undefined)
       : accountByName(this.parts.store, name);
   }
 
-  private remembered(id: number): Promise<AccountRow | undefined> {
+  private cachedAccount(id: number): Promise<AccountRow | undefined> {
     const now = this.parts.clock.milliseconds();
     const known = this.rows.get(id);
     if (known && now - known.at < CONFIGURATION_AGE_MAX && now >= known.at) return known.row;
-    if (this.rows.size >= REMEMBERED_MAX) this.rows.clear();
+    if (this.rows.size >= CACHED_ACCOUNTS_MAX) this.rows.clear();
     const row = accountById(this.parts.store, id);
     this.rows.set(id, { at: now, row });
     row.catch(() => this.rows.delete(id));
     return row;
   }
 
-  private isOpen(row: AccountRow): boolean {
+  private isUsable(row: AccountRow): boolean {
     return (
       (row.status ?? '').toLowerCase() === 'active' &&
       (row.environment ?? '').toLowerCase() === this.parts.settings.get(environment).toLowerCase()
@@ -240,11 +240,11 @@ export class StoredSftpAccounts implements SftpAccounts {
   }
 
   /** Why an account cannot be used from an address whatever is proved, or undefined. */
-  private whyNot(row: AccountRow | undefined, address: string): string | undefined {
+  private refusalReason(row: AccountRow | undefined, address: string): string | undefined {
     if (!row) return 'unknown account';
-    if (!isAllowed(this.listOf(row.allowednetworks ?? ''), address)) return 'address not allowed';
+    if (!isAllowed(this.networksOf(row.allowednetworks ?? ''), address)) return 'address not allowed';
     if ((row.status ?? '').toLowerCase() !== 'active') return 'the account is inactive';
-    return this.isOpen(row) ? undefined : `the account belongs to the environment ${row.environment ?? '(none)'}`;
+    return this.isUsable(row) ? undefined : `the account belongs to the environment ${row.environment ?? '(none)'}`;
   }
 
   private isPersonActive(row: AccountRow): Promise<boolean> {
@@ -254,10 +254,10 @@ export class StoredSftpAccounts implements SftpAccounts {
     );
   }
 
-  private listOf(text: string): BlockList {
+  private networksOf(text: string): BlockList {
     let list = this.lists.get(text);
     if (!list) {
-      if (this.lists.size >= REMEMBERED_MAX) this.lists.clear();
+      if (this.lists.size >= CACHED_ACCOUNTS_MAX) this.lists.clear();
       this.lists.set(text, (list = networkList(text) ?? new BlockList()));
     }
     return list;

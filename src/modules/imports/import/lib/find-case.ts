@@ -1,0 +1,155 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { lockNames } from '../../../../kernel/database/lock.ts';
+import { subscriberView } from '../../../../kernel/records/save/subscription.ts';
+import type { KnownParent } from '../../../../kernel/records/save/write.ts';
+import { quoteValue } from '../../../../kernel/xml/issue.ts';
+import type { LoanKey } from './import-loan.ts';
+import type { CaseKind } from './referral-schemas.ts';
+
+/** The case that an item binds to. */
+export interface BoundCase {
+  readonly id: number;
+  readonly closed: boolean;
+  readonly loanId: number | null;
+  /** Whether the case's firm reaches its loan. */
+  readonly loanAssigned: boolean;
+}
+
+interface CaseRow {
+  readonly processid: number;
+  readonly recordclass: string;
+  readonly processtype: string | null;
+  readonly closed: boolean;
+  readonly loanid: number | null;
+  readonly loanassigned: boolean;
+}
+
+/**
+ * Makes senders of one loan, and of one SubscriberID within a firm's view, wait for one another until the transaction ends:
+ * two referrals of a case at the same moment make one. The loan's lock is always taken first, so that they never wait crosswise.
+ */
+export async function lockCase(
+  ctx: Context,
+  loanKey: LoanKey | undefined,
+  subscriberId: string | undefined,
+): Promise<void> {
+  const keys = [
+    ...(loanKey ? [`loan ${loanKey.agency.toLowerCase()} ${loanKey.loan}`] : []),
+    ...(subscriberId === undefined ? [] : [`subscriber ${subscriberView(ctx)} ${subscriberId}`]),
+  ];
+  // The reached role may not lock by number, or a saved query could.
+  await ctx.transaction().elevated((db) => lockNames(db, keys));
+}
+
+/** What an item says of the case that it means. */
+export interface CaseIdentity {
+  readonly kind: CaseKind;
+  readonly subscriberId: string | undefined;
+  readonly loanKey: LoanKey | undefined;
+  readonly caseNumber: string | undefined;
+  readonly update: boolean;
+}
+
+/**
+ * The case that an item binds to, locked, so that updates that found it in different ways wait for one another: by SubscriberID
+ * exactly as sent, within the firm's view; else by Autobind (loan number and Attorney Case ID: the active case, else on updates
+ * the one opened last). Only cases of the item's kind: a motion is never bound to a claim of the same number. Undefined: the item
+ * makes a new case.
+ */
+export async function findCase(ctx: Context, identity: CaseIdentity): Promise<BoundCase | undefined> {
+  const { kind, subscriberId, update } = identity;
+  if (subscriberId !== undefined) {
+    const found = await findBySubscriberId(ctx, kind, subscriberId);
+    if (update && !found)
+      throw new PlatformError('NOT_FOUND', {
+        field: 'SubscriberID',
+        message: `SubscriberID: no ${kind.name} has this identifier.`,
+      });
+    if (!update && found?.closed)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'SubscriberID',
+        message: `SubscriberID: the ${kind.name} of this identifier is closed; a new case needs a new one.`,
+      });
+    return found;
+  }
+  const [active, closed] = await autobind(ctx, identity);
+  if (!update) return active;
+  const bound = active ?? closed;
+  if (!bound)
+    throw new PlatformError('NOT_FOUND', {
+      field: kind.name,
+      message: `${kind.name}: no case has this Attorney Case ID on the loan; without a SubscriberID both must be known.`,
+    });
+  return bound;
+}
+
+/** The case that a stand-alone item names, locked: by record type and identifier exactly as sent, within the firm's view. There is no Autobind. */
+export async function findTargetCase(ctx: Context, object: string, subscriberId: string): Promise<KnownParent> {
+  if (object !== 'Foreclosure' && object !== 'Bankruptcy')
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Object',
+      message: `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; ${quoteValue(object, 'Object')} was sent.`,
+    });
+  await lockCase(ctx, undefined, subscriberId);
+  const row = await lockBySubscriberId(ctx, subscriberId, object);
+  if (!row)
+    throw new PlatformError('NOT_FOUND', {
+      field: 'ObjectSubscriberID',
+      message: `ObjectSubscriberID: no ${object} has this SubscriberID.`,
+    });
+  if (row.recordclass !== object)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'ObjectSubscriberID',
+      message: `ObjectSubscriberID: this identifier belongs to a ${row.recordclass}, not to a ${object}.`,
+    });
+  ctx.reached.add(`${object}:${row.processid}`);
+  return { record: ctx.registry.requireRecord(object, 'Object'), id: row.processid };
+}
+
+const CLOSED_CONDITION =
+  "(p.dateclosed is not null or coalesce(p.status, '') in ('Closed', 'Canceled', 'Cancelled', 'Rejected'))";
+
+async function findBySubscriberId(ctx: Context, kind: CaseKind, subscriberId: string): Promise<BoundCase | undefined> {
+  const row = await lockBySubscriberId(ctx, subscriberId, kind.record);
+  if (row && (row.recordclass !== kind.record || (kind.type !== undefined && row.processtype !== kind.type))) {
+    const other =
+      row.recordclass === 'Bankruptcy' ? (row.processtype ?? 'bankruptcy that is no POC or MFR') : row.recordclass;
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'SubscriberID',
+      message: `SubscriberID: this identifier belongs to a case of another kind (${other}), not to one of kind ${kind.name}.`,
+    });
+  }
+  return row && toBoundCase(row);
+}
+
+/** The case of an identifier, locked; of the record type that is meant before any other. */
+async function lockBySubscriberId(ctx: Context, subscriberId: string, record: string): Promise<CaseRow | undefined> {
+  const [row] = await ctx.db.query<CaseRow & Record<string, unknown>>(
+    `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned from objectsubscription s join process p on p.processid = s.objectid
+     where s.subscriberid = $1::text and s.organizationid = $2::bigint and s.object in ('Foreclosure', 'Bankruptcy') order by p.recordclass = $3::text desc for no key update of p`,
+    [subscriberId, subscriberView(ctx), record],
+  );
+  return row;
+}
+
+/** The active case and the closed one opened last, each undefined where there is none. */
+async function autobind(
+  ctx: Context,
+  { kind, loanKey, caseNumber }: CaseIdentity,
+): Promise<[BoundCase | undefined, BoundCase | undefined]> {
+  if (!loanKey || caseNumber === undefined) return [undefined, undefined];
+  const rows = await ctx.db.query<CaseRow & Record<string, unknown>>(
+    `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned from process p join loan l on l.loanid = p.loanid
+     where l.agency = $1::text and l.loan = $2::text and p.process = $3::text and p.recordclass = $5::text and ($6::text is null or p.processtype = $6) and ($4::bigint = 0 or p.organizationid = $4)
+     order by p.dateopened desc nulls last, p.processid desc for no key update of p`,
+    [loanKey.agency, loanKey.loan, caseNumber, subscriberView(ctx), kind.record, kind.type ?? null],
+  );
+  const active = rows.find((r) => !r.closed);
+  const closed = rows.find((r) => r.closed);
+  return [active && toBoundCase(active), closed && toBoundCase(closed)];
+}
+
+function toBoundCase(row: CaseRow): BoundCase {
+  return { id: row.processid, closed: row.closed, loanId: row.loanid, loanAssigned: row.loanassigned };
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+
+/** An import template, as far as the choice of the way needs it. */
+export interface ImportType {
+  readonly id: number;
+  readonly name: string;
+  /**
+   * True of a referral template that asks for nothing but the referral import itself: no queue, threshold, status or method of its
+   * own. Its documents are read while they come in; any other is kept first and imported from there.
+   */
+  readonly isStreamedReferral: boolean;
+}
+
+/** The import template of a name, case and spaces ignored; remembered until configuration changes. */
+export async function findImportType(ctx: Context, name: string): Promise<ImportType | undefined> {
+  const templates = await ctx.configuration.get('import templates by plain name', async () => {
+    const rows = await ctx.configuration.db.query<{ id: number; name: string; plain: boolean }>(
+      `select importfiletemplateid as id, importfiletemplate as name,
+         coalesce(importengine, '') = 'ReferralEngine' and async is not true and validateschema is not false and coalesce(importoperationsallowed, 3) in (3, 7)
+           and num_nonnulls(failurethreshold, successthreshold, validatestatement, endimportmethod, oncompletestatus, parameterstring, schema) = 0 as plain
+       from importfiletemplate order by importfiletemplateid desc`,
+    );
+    return new Map(
+      rows.map((row) => [typeKey(row.name), { id: row.id, name: row.name, isStreamedReferral: row.plain }]),
+    );
+  });
+  return templates.get(typeKey(name));
+}
+
+function typeKey(name: string): string {
+  return name.replace(/\s+/g, '').toLowerCase();
+}

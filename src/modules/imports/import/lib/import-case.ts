@@ -1,0 +1,123 @@
+import type { ItemAnswer } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { subscribe, subscriberView } from '../../../../kernel/records/save/subscription.ts';
+import type { KnownParent } from '../../../../kernel/records/save/write.ts';
+import { childText, type XmlElement } from '../../../../kernel/xml/element.ts';
+import { findCase, lockCase, type BoundCase } from './find-case.ts';
+import { importDocuments, importHolds, importTasks, importMessages, nestedElements } from './import-nested.ts';
+import { referenceOf, savedRecord, type ItemLog, type SavedRecord } from './item-log.ts';
+import { importLedger } from './import-ledger.ts';
+import { importLoan, loanKeyOf, type BoundLoan } from './import-loan.ts';
+import type { CaseKind } from './referral-schemas.ts';
+import { referralLoanNeedsAssignment } from '../settings.ts';
+
+/** Elements of a case item that are no columns of the case, its ledgers aside. */
+const NON_COLUMN_ELEMENTS = new Set(['SubscriberID', 'Loan', 'Delays', 'Forms', 'Messages', 'Attachments']);
+
+/** Saves one case item with everything nested in it. What fails here fails the item; nested records fail alone. Answers the case where it is a new one. */
+export async function importCase(
+  ctx: Context,
+  kind: CaseKind,
+  update: boolean,
+  item: XmlElement,
+  files: ReadonlyMap<string, StagedDocument>,
+  log: ItemLog,
+): Promise<KnownParent | undefined> {
+  const subscriberId = childText(item, 'SubscriberID') || undefined;
+  const loanKey = loanKeyOf(ctx, item);
+  const caseNumber = childText(item, kind.name) || undefined;
+  await lockCase(ctx, loanKey, subscriberId);
+  const found = await findCase(ctx, { kind, subscriberId, loanKey, caseNumber, update });
+  const values = caseValues(kind, item);
+  completeClosing(values, found);
+  const loan = await importLoan(ctx, item, loanKey, found, log);
+  const record = ctx.registry.requireRecord(kind.record, 'Object');
+  const saved = await saveCase(ctx, { kind, record, found, subscriberId, values, loan });
+  if (saved) log.saved(record, saved, referenceOf(item));
+  else log.unchanged(record.name, found?.id ?? 0, referenceOf(item));
+  const parent = { record, id: saved ? Number(saved.row[record.idField]) : (found?.id ?? 0) };
+  const fresh = found === undefined;
+  for (const ledger of kind.ledgers) await importLedger(ctx, item, ledger, parent, fresh, log);
+  await importHolds(ctx, nestedElements(item, 'Delays'), parent, fresh, log);
+  await importTasks(ctx, nestedElements(item, 'Forms'), parent, fresh, log);
+  await importMessages(ctx, nestedElements(item, 'Messages'), parent, fresh, log);
+  await importDocuments(ctx, nestedElements(item, 'Attachments'), parent, fresh, files, log);
+  return fresh ? parent : undefined;
+}
+
+/** The item's own columns as text, the Attorney Case ID as the record's label; an element sent empty empties its column. */
+function caseValues(kind: CaseKind, item: XmlElement): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const child of item.children) {
+    if (NON_COLUMN_ELEMENTS.has(child.name) || kind.ledgers.includes(child.name) || child.children.length > 0) continue;
+    values.set(child.name === kind.name ? kind.record : child.name, child.text.trim());
+  }
+  return values;
+}
+
+/** Closing needs the day and the reason; both together close a case. */
+function completeClosing(values: Map<string, string>, found: BoundCase | undefined): void {
+  const closed = values.get('DateClosed') || undefined;
+  const reason = values.get('ClosedReason') || undefined;
+  if (values.get('Status') === 'Closed' && (closed === undefined || reason === undefined)) {
+    const missing = closed === undefined ? 'DateClosed' : 'ClosedReason';
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: missing,
+      message: `${missing}: a case is closed with DateClosed and ClosedReason.`,
+    });
+  }
+  if ((closed === undefined) !== (reason === undefined) && found?.closed !== true) {
+    const missing = closed === undefined ? 'DateClosed' : 'ClosedReason';
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: missing,
+      message: `${missing}: DateClosed and ClosedReason are sent together.`,
+    });
+  }
+  if (closed !== undefined && reason !== undefined && !values.has('Status')) values.set('Status', 'Closed');
+}
+
+interface CaseChange {
+  readonly kind: CaseKind;
+  readonly record: RecordType;
+  readonly found: BoundCase | undefined;
+  readonly subscriberId: string | undefined;
+  readonly values: ReadonlyMap<string, string>;
+  readonly loan: BoundLoan;
+}
+
+/** Undefined where an update says nothing of the case itself. */
+async function saveCase(
+  ctx: Context,
+  { kind, record, found, subscriberId, values, loan }: CaseChange,
+): Promise<SavedRecord | undefined> {
+  const sent = Object.fromEntries(values);
+  const save = (columns: Record<string, unknown>): Promise<ItemAnswer> =>
+    kind.record === 'Foreclosure' ? ctx.call('foreclosure/save', columns) : ctx.call('bankruptcy/save', columns);
+  if (found) {
+    ctx.reached.add(`${record.name}:${found.id}`);
+    if (values.size === 0 && (found.loanId !== null || loan.id === undefined)) return undefined;
+    return savedRecord(
+      await save({
+        ...sent,
+        ...(found.loanId === null && loan.id !== undefined ? { LoanID: loan.id } : {}),
+        ID: found.id,
+      }),
+      found.id,
+    );
+  }
+  const firm = subscriberView(ctx);
+  const answer = await save({
+    ...sent,
+    ...(kind.type === undefined ? {} : { BankruptcyType: kind.type }),
+    LoanID: loan.id,
+    ...(firm === 0 ? {} : { OrganizationID: firm }),
+    // A firm that made the loan knows it already; what is withheld is what another source said of it.
+    ...(loan.isForeign && ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
+  });
+  // That nobody has it is known, and the lock keeps it so: looking again would take three more round trips.
+  if (subscriberId !== undefined) await subscribe(ctx, record, Number(answer.row[record.idField]), subscriberId);
+  return savedRecord(answer, undefined);
+}

@@ -1,0 +1,68 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { loggableMessage } from '../../../../kernel/database/database-error.ts';
+import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
+import { childText, type XmlElement } from '../../../../kernel/xml/element.ts';
+import { findTargetCase } from './find-case.ts';
+import { importCase } from './import-case.ts';
+import { importDocuments, importTasks, importMessages } from './import-nested.ts';
+import { referenceOf, reportableError, type ItemLog, type LogRow } from './item-log.ts';
+import { startWorkflow } from './start-workflow.ts';
+import { caseKinds, referralFacts, referralRecord, type ReferralOperation } from './referral-schemas.ts';
+
+/** The items of a submission, in order. */
+export function submissionItems(referral: ReferralOperation, root: XmlElement): readonly XmlElement[] {
+  return root.children.filter((child) => child.name === referralFacts(referral).item);
+}
+
+/**
+ * Saves one item of a submission in the context's transaction: a case with what is nested in it, or what stands alone on a case that
+ * there is. `template` is the name of the import template that it came by; a new case starts that template's workflow.
+ */
+export async function importItem(
+  ctx: Context,
+  referral: ReferralOperation,
+  item: XmlElement,
+  files: ReadonlyMap<string, StagedDocument>,
+  log: ItemLog,
+  template: string = referral,
+): Promise<void> {
+  const { kind, standAlone, update } = referralFacts(referral);
+  if (kind !== undefined) {
+    const made = await importCase(ctx, caseKinds[kind], update, item, files, log);
+    if (made) await startWorkflow(ctx, template, made);
+    return;
+  }
+  const parent = await findTargetCase(
+    ctx,
+    childText(item, 'Object') ?? '',
+    childText(item, 'ObjectSubscriberID') ?? '',
+  );
+  switch (standAlone) {
+    case 'Message':
+      return importMessages(ctx, [item], parent, false, log);
+    case 'ImportForm':
+      return importTasks(ctx, [item], parent, false, log);
+    case 'Attachment':
+      return importDocuments(ctx, [item], parent, false, files, log);
+    default:
+      throw new Error(
+        `the referral operation ${referral} says neither what kind of case nor what record its items are`,
+      );
+  }
+}
+
+/** What is told of an item that failed as a whole: nothing of it is saved. */
+export function failedItemRow(ctx: Context, referral: ReferralOperation, item: XmlElement, error: unknown): LogRow {
+  const known = reportableError(error);
+  if (!known)
+    ctx.log.error('referral item failed', { correlationId: ctx.correlationId, error: loggableMessage(error) });
+  return {
+    object: referralRecord(referral),
+    objectId: null,
+    operation: 'Save',
+    status: 'Error',
+    reference: referenceOf(item),
+    message: known?.message ?? `The item failed for a reason that was not foreseen (${ctx.correlationId}).`,
+    properties: null,
+  };
+}

@@ -1,0 +1,222 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
+import { findTemplate } from '../../../../kernel/records/save/template.ts';
+import type { KnownParent } from '../../../../kernel/records/save/write.ts';
+import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
+import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
+
+interface TemplateLine {
+  readonly ledgertemplateitemid: number;
+  readonly ledgertemplateitem: string;
+  readonly childledgertemplateid: number | null;
+  readonly sequence: number | null;
+}
+
+/** The deepest nesting of ledgers that a referral may have. */
+const LEDGER_DEPTH_MAX = 8;
+
+/** Saves a ledger element: a ledger of its template on the case, each money element a line, one with Items a ledger below its line. */
+export async function importLedger(
+  ctx: Context,
+  item: XmlElement,
+  elementName: string,
+  parent: KnownParent,
+  fresh: boolean,
+  log: ItemLog,
+): Promise<void> {
+  const element = childOf(item, elementName);
+  if (!element) return;
+  const record = ctx.registry.requireRecord('Ledger', 'Object');
+  let known: LedgerToFill | undefined;
+  const row = await log.saveNested(ctx, record, element, async () => {
+    const template = await findTemplate(
+      ctx,
+      ctx.registry.requireRecord('LedgerTemplate', 'Template'),
+      childText(element, 'Template') ?? '',
+      parent.record.name,
+      'Template',
+    );
+    const id = fresh ? undefined : await existingLedger(ctx, template.id, parent);
+    if (id === undefined)
+      return savedRecord(
+        await ctx.call('ledger/save', { TemplateID: template.id, Object: parent.record.name, ObjectID: parent.id }),
+        undefined,
+      );
+    known = { id, templateId: template.id };
+    log.unchanged(record.name, id, referenceOf(element));
+    return undefined;
+  });
+  const ledger = known ?? (row && { id: Number(row['LedgerID']), templateId: Number(row['LedgerTemplateID']) });
+  if (ledger) await saveLines(ctx, childOf(element, 'Items'), ledger, known === undefined, log, 1);
+}
+
+async function existingLedger(ctx: Context, templateId: number, parent: KnownParent): Promise<number | undefined> {
+  const [row] = await ctx.db.query<{ ledgerid: number }>(
+    'select ledgerid from ledger where object = $1::text and objectid = $2::bigint and ledgertemplateid = $3::bigint order by ledgerid desc limit 1',
+    [parent.record.name, parent.id, templateId],
+  );
+  return row?.ledgerid;
+}
+
+function templateLines(ctx: Context, templateId: number): Promise<readonly TemplateLine[]> {
+  return ctx.configuration.get(`ledgerlines:${templateId}`, () =>
+    ctx.configuration.db.query<TemplateLine & Record<string, unknown>>(
+      'select ledgertemplateitemid, ledgertemplateitem, childledgertemplateid, sequence from ledgertemplateitem where ledgertemplateid = $1::bigint',
+      [templateId],
+    ),
+  );
+}
+
+const lineKey = (name: string): string => name.replace(/\s+/g, '').toLowerCase();
+
+interface LedgerToFill {
+  readonly id: number;
+  readonly templateId: number;
+}
+
+/** Named lines are replaced, the others kept; a name that the ledger's template does not have fails alone. */
+async function saveLines(
+  ctx: Context,
+  items: XmlElement | undefined,
+  ledger: LedgerToFill,
+  fresh: boolean,
+  log: ItemLog,
+  depth: number,
+): Promise<void> {
+  if (!items || items.children.length === 0) return;
+  const record = ctx.registry.requireRecord('LedgerItem', 'Object');
+  if (
+    fresh &&
+    ctx.registry.isGeneric(record, 'save') &&
+    (await log.saveTogether(ctx, () => insertLines(ctx, items, ledger, log, depth)))
+  )
+    return;
+  const lines = await templateLines(ctx, ledger.templateId);
+  const known = fresh ? new Map<number, StoredLine>() : await readStoredLines(ctx, ledger.id);
+  for (const element of items.children) {
+    const nestedItems = childOf(element, 'Items');
+    let made: Row | undefined;
+    let before: StoredLine | undefined;
+    const row = await log.saveNested(ctx, record, element, async () => {
+      const line = requireTemplateLine(element, lines, depth);
+      before = known.get(line.ledgertemplateitemid);
+      if (!nestedItems && before?.child)
+        throw new PlatformError('BAD_PARAMETER', {
+          field: element.name,
+          message: `${element.name}: this line takes Items; its amount is the total of the ledger below it.`,
+        });
+      if (nestedItems && !before?.child) made = await createChildLedger(ctx, line, ledger);
+      const values = lineValues(element, before?.child ?? made?.['LedgerID']);
+      if (before) return savedRecord(await ctx.call('ledgeritem/save', { ...values, ID: before.id }), before.id);
+      return savedRecord(await ctx.call('ledgeritem/save', { ...values, ...newLineColumns(line, ledger) }), undefined);
+    });
+    if (!row) continue;
+    if (made) log.saved(ctx.registry.requireRecord('Ledger', 'Object'), { row: made, operation: 'Insert' }, null);
+    const child = typeof row['ChildLedgerID'] === 'number' ? row['ChildLedgerID'] : null;
+    const { childledgertemplateid: childTemplate, ledgertemplateitemid: lineId } = requireTemplateLine(
+      element,
+      lines,
+      depth,
+    );
+    known.set(lineId, { id: Number(row['LedgerItemID']), child });
+    if (child !== null && childTemplate !== null)
+      await saveLines(ctx, nestedItems, { id: child, templateId: childTemplate }, !before?.child, log, depth + 1);
+  }
+}
+
+/** All lines of a new ledger in one statement, those of ledgers below it first: then each total is worked out once. */
+async function insertLines(
+  ctx: Context,
+  items: XmlElement,
+  ledger: LedgerToFill,
+  log: ItemLog,
+  depth: number,
+): Promise<void> {
+  const record = ctx.registry.requireRecord('LedgerItem', 'Object');
+  const lines = await templateLines(ctx, ledger.templateId);
+  const seen = new Set<number>();
+  const children: Record<string, string | number>[] = [];
+  for (const element of items.children) {
+    const line = requireTemplateLine(element, lines, depth);
+    if (seen.has(line.ledgertemplateitemid)) throw new PlatformError('DUPLICATE_KEY', { field: element.name });
+    seen.add(line.ledgertemplateitemid);
+    const nestedItems = childOf(element, 'Items');
+    const made = nestedItems && (await createChildLedger(ctx, line, ledger));
+    if (nestedItems && made) {
+      log.saved(ctx.registry.requireRecord('Ledger', 'Object'), { row: made, operation: 'Insert' }, null);
+      await insertLines(
+        ctx,
+        nestedItems,
+        { id: Number(made['LedgerID']), templateId: Number(line.childledgertemplateid) },
+        log,
+        depth + 1,
+      );
+    }
+    children.push({ ...lineValues(element, made?.['LedgerID']), ...newLineColumns(line, ledger) });
+  }
+  if (children.length === 0) return;
+  const rows = await insertMany(ctx, record, children);
+  for (const [n, row] of rows.entries())
+    log.saved(record, { row, operation: 'Insert' }, items.children[n] ? referenceOf(items.children[n]) : null);
+}
+
+/** The template's line that an element means, which must take what the element holds. */
+function requireTemplateLine(element: XmlElement, lines: readonly TemplateLine[], depth: number): TemplateLine {
+  const line = lines.find((l) => lineKey(l.ledgertemplateitem) === element.name.toLowerCase());
+  if (!line) throw unknownLine(element, lines);
+  if (childOf(element, 'Items') && (line.childledgertemplateid === null || depth >= LEDGER_DEPTH_MAX))
+    throw new PlatformError('BAD_PARAMETER', {
+      field: element.name,
+      message: `${element.name}: this line takes an amount, not Items.`,
+    });
+  return line;
+}
+
+async function createChildLedger(ctx: Context, line: TemplateLine, ledger: LedgerToFill): Promise<Row> {
+  return (
+    await ctx.call('ledger/save', {
+      TemplateID: Number(line.childledgertemplateid),
+      Object: 'Ledger',
+      ObjectID: ledger.id,
+    })
+  ).row;
+}
+
+/** What an element says of its line: an amount, or the ledger below it. */
+function lineValues(element: XmlElement, childLedgerId: unknown): Record<string, string | number> {
+  return typeof childLedgerId === 'number' ? { ChildLedgerID: childLedgerId } : { AmountMoney: element.text.trim() };
+}
+
+/** What a new line takes from its template's. */
+function newLineColumns(line: TemplateLine, ledger: LedgerToFill): Record<string, string | number> {
+  return {
+    LedgerID: ledger.id,
+    LedgerTemplateItemID: line.ledgertemplateitemid,
+    LedgerItem: line.ledgertemplateitem,
+    ...(line.sequence === null ? {} : { Sequence: line.sequence }),
+  };
+}
+
+interface StoredLine {
+  readonly id: number;
+  readonly child: number | null;
+}
+
+async function readStoredLines(ctx: Context, ledgerId: number): Promise<Map<number, StoredLine>> {
+  const rows = await ctx.db.query<{ id: number; line: number; child: number | null }>(
+    'select ledgeritemid as id, ledgertemplateitemid as line, childledgerid as child from ledgeritem where ledgerid = $1::bigint and ledgertemplateitemid is not null order by ledgeritemid',
+    [ledgerId],
+  );
+  return new Map(rows.map(({ id, line, child }) => [line, { id, child }]));
+}
+
+function unknownLine(element: XmlElement, lines: readonly TemplateLine[]): PlatformError {
+  const names = lines.map((l) => l.ledgertemplateitem.replace(/\s+/g, ''));
+  const near = nearest(element.name, names);
+  return new PlatformError('BAD_PARAMETER', {
+    field: element.name,
+    message: `${element.name}: the ledger has no such line.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+  });
+}

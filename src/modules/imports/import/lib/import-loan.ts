@@ -1,0 +1,333 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
+import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
+import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
+import { isIndexOf } from '../../../../kernel/records/save/protect.ts';
+import { subscriberView } from '../../../../kernel/records/save/subscription.ts';
+import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
+import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
+import type { BoundCase } from './find-case.ts';
+import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
+
+/** What identifies a loan: the investor and its number. */
+export interface LoanKey {
+  readonly agency: string;
+  readonly loan: string;
+}
+
+/** The loan that an item names, or undefined where it names none. There is one investor, so an update may leave it out. */
+export function loanKeyOf(ctx: Context, item: XmlElement): LoanKey | undefined {
+  const loan = childOf(item, 'Loan');
+  const number = loan && childText(loan, 'Loan');
+  return loan && number
+    ? { agency: childText(loan, 'Agency') || ctx.settings.get(investorName), loan: number }
+    : undefined;
+}
+
+interface StoredLoan {
+  readonly loanid: number;
+  readonly propertyid: number | null;
+  readonly sourceorganizationid: number | null;
+  /** Whether the sender's firm reaches it now. */
+  readonly reached: boolean;
+}
+
+/** The loan of an item; `foreign` where another source made it. */
+export interface BoundLoan {
+  readonly id: number | undefined;
+  readonly isForeign: boolean;
+}
+
+/**
+ * Binds the item to its loan, by number alone, and saves what the item says of it where the firm may: the firm whose referral
+ * made the loan, and staff. From any other firm differing values become a warning. An update may speak of the case's loan
+ * without naming it.
+ */
+export async function importLoan(
+  ctx: Context,
+  item: XmlElement,
+  key: LoanKey | undefined,
+  found: BoundCase | undefined,
+  log: ItemLog,
+): Promise<BoundLoan> {
+  const element = childOf(item, 'Loan');
+  const stands = found?.loanId ?? undefined;
+  if (!element || (!key && stands === undefined)) return { id: stands, isForeign: false };
+  const known = await findLoan(ctx, key, stands);
+  if (stands !== undefined && known?.loanid !== stands)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Loan/Loan',
+      message: 'Loan/Loan: the case stands on another loan.',
+    });
+  if (!known) return { id: await createLoan(ctx, element, key, log), isForeign: false };
+  const firm = subscriberView(ctx);
+  const foreign = firm !== 0 && known.sourceorganizationid !== firm;
+  const withheld = firm !== 0 && isWithheld(ctx, found, foreign);
+  if (!withheld && !foreign) {
+    // The firm made it and has no case on it any more: as when it was new, it is its own until the case stands.
+    if (!found && firm !== 0) await grantReach(ctx, known, firm);
+    await updateLoan(ctx, element, known, log);
+  } else if (withheld)
+    log.unchanged(
+      'Loan',
+      known.loanid,
+      null,
+      'The loan was made from another source and is not changed. It is not assigned to this case yet.',
+    );
+  else await warnOfDifferences(ctx, element, known, log);
+  return { id: known.loanid, isForeign: foreign };
+}
+
+/** Until the loan is assigned to the firm's case, not even the names of what differs are told: they would confirm guesses. */
+function isWithheld(ctx: Context, found: BoundCase | undefined, foreign: boolean): boolean {
+  return found ? !found.loanAssigned : foreign && ctx.settings.get(referralLoanNeedsAssignment);
+}
+
+/** The case that is about to be made works out anew who reaches its loan. */
+async function grantReach(ctx: Context, known: StoredLoan, firm: number): Promise<void> {
+  if (known.reached) return;
+  await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query('update loan set reachorganizationid = reachorganizationid || $2::bigint where loanid = $1::bigint', [
+        known.loanid,
+        firm,
+      ]),
+    );
+}
+
+/** Looked up across firms: the loan is shared, and only its number identifies it. */
+async function findLoan(
+  ctx: Context,
+  key: LoanKey | undefined,
+  id: number | undefined,
+): Promise<StoredLoan | undefined> {
+  const firm = subscriberView(ctx);
+  const [row] = await ctx
+    .transaction()
+    .elevated((db) =>
+      key
+        ? db.query<StoredLoan & Record<string, unknown>>(
+            'select loanid, propertyid, sourceorganizationid, $3::bigint = any(reachorganizationid) as reached from loan where agency = $1::text and loan = $2::text',
+            [key.agency, key.loan, firm],
+          )
+        : db.query<StoredLoan & Record<string, unknown>>(
+            'select loanid, propertyid, sourceorganizationid, $2::bigint = any(reachorganizationid) as reached from loan where loanid = $1::bigint',
+            [id, firm],
+          ),
+    );
+  return row;
+}
+
+/** The leaves of an element as values: columns of its record. */
+function leafEntries(element: XmlElement): [string, string][] {
+  return element.children
+    .filter((c) => c.children.length === 0 && c.name !== 'Borrowers' && c.name !== 'PublicRecords')
+    .map((c) => [c.name, c.text.trim()]);
+}
+
+const PROPERTY_PREFIX = 'Property_';
+
+/** Leaves of the Loan element that are the loan's own. */
+function loanValues(element: XmlElement): Record<string, string> {
+  return Object.fromEntries(leafEntries(element).filter(([name]) => !name.startsWith(PROPERTY_PREFIX)));
+}
+
+/** Leaves of the Loan element that are its property's. */
+function propertyValues(element: XmlElement): Record<string, string> {
+  return Object.fromEntries(
+    leafEntries(element)
+      .filter(([name]) => name.startsWith(PROPERTY_PREFIX))
+      .map(([name, text]) => [name.slice(PROPERTY_PREFIX.length), text]),
+  );
+}
+
+/** Saves what the referral says of the property, where it says anything; answers its id. */
+async function saveProperty(
+  ctx: Context,
+  element: XmlElement,
+  known: number | null,
+  log: ItemLog,
+): Promise<number | null> {
+  const values = propertyValues(element);
+  if (Object.values(values).every((text) => text === '')) return known;
+  const answer = await ctx.call('property/save', { ...values, ...(known === null ? {} : { ID: known }) });
+  log.saved(ctx.registry.requireRecord('Property', 'Object'), savedRecord(answer, known ?? undefined), null);
+  return Number(answer.row['PropertyID']);
+}
+
+async function createLoan(ctx: Context, element: XmlElement, key: LoanKey | undefined, log: ItemLog): Promise<number> {
+  if (!key || !/^\d{1,9}$/.test(key.loan))
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Loan/Loan',
+      message: 'Loan/Loan: expected an investor loan number of 1 to 9 digits.',
+    });
+  if (ctx.settings.get(referralLoanMustExist))
+    throw new PlatformError('NOT_FOUND', {
+      field: 'Loan/Loan',
+      message: 'Loan/Loan: the investor has no loan of this number.',
+    });
+  const firm = subscriberView(ctx);
+  const propertyId = await saveProperty(ctx, element, null, log);
+  const answer = await ctx.call('loan/save', {
+    Agency: ctx.settings.get(investorName),
+    ...loanValues(element),
+    ...(propertyId === null ? {} : { PropertyID: propertyId }),
+    ...(firm === 0 ? {} : { SourceOrganizationID: firm }),
+  });
+  log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedRecord(answer, undefined), null);
+  const loanId = Number(answer.row['LoanID']);
+  await saveChildren(ctx, element, loanId, new Map(), new Map(), log);
+  return loanId;
+}
+
+async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, log: ItemLog): Promise<void> {
+  const propertyId = await saveProperty(ctx, element, known.propertyid, log);
+  const answer = await ctx.call('loan/save', {
+    ...loanValues(element),
+    ...(propertyId === known.propertyid ? {} : { PropertyID: propertyId }),
+    ID: known.loanid,
+  });
+  ctx.reached.add(`Loan:${known.loanid}`);
+  log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedRecord(answer, known.loanid), null);
+  const borrowers = await ctx.db.query<{ id: number; sequence: number }>(
+    "select contactid as id, sequence from contact where object = 'Loan' and objectid = $1::bigint and sequence is not null order by contactid desc",
+    [known.loanid],
+  );
+  const records = await ctx.db.query<{ id: number; publicrecord: string }>(
+    'select publicrecordid as id, publicrecord from publicrecord where loanid = $1::bigint order by publicrecordid',
+    [known.loanid],
+  );
+  const standing = new Map<string, number[]>();
+  for (const { id, publicrecord } of records) standing.set(publicrecord, [...(standing.get(publicrecord) ?? []), id]);
+  await saveChildren(ctx, element, known.loanid, new Map(borrowers.map((b) => [b.sequence, b.id])), standing, log);
+}
+
+/**
+ * Borrowers are the loan's contacts, known by their Sequence when they are sent again, or twice at once; of public records of one
+ * kind the first one sent is the first one that stands, and so on.
+ */
+async function saveChildren(
+  ctx: Context,
+  element: XmlElement,
+  loanId: number,
+  borrowers: Map<number, number>,
+  records: ReadonlyMap<string, number[]>,
+  log: ItemLog,
+): Promise<void> {
+  const contact = ctx.registry.requireRecord('Contact', 'Object');
+  const publicRecord = ctx.registry.requireRecord('PublicRecord', 'Object');
+  for (const child of childOf(element, 'PublicRecords')?.children ?? []) {
+    const id = records.get(childText(child, 'PublicRecord') ?? '')?.shift();
+    await log.saveNested(ctx, publicRecord, child, async () =>
+      savedRecord(
+        await ctx.call('publicrecord/save', {
+          ...Object.fromEntries(leafEntries(child)),
+          ...(id === undefined ? { LoanID: loanId } : { ID: id }),
+        }),
+        id,
+      ),
+    );
+  }
+  const people = childOf(element, 'Borrowers')?.children ?? [];
+  if (borrowers.size === 0 && (await insertBorrowers(ctx, contact, people, loanId, log))) return;
+  for (const child of people) {
+    const sequence = Number(childText(child, 'Sequence'));
+    const id = borrowers.get(sequence);
+    const row = await log.saveNested(ctx, contact, child, async () =>
+      savedRecord(
+        await ctx.call('contact/save', {
+          ...Object.fromEntries(leafEntries(child)),
+          ...(id === undefined ? { Object: 'Loan', ObjectID: loanId } : { ID: id }),
+        }),
+        id,
+      ),
+    );
+    if (row) borrowers.set(sequence, Number(row['ContactID']));
+  }
+}
+
+/** New borrowers of a loan that has none, in one statement; false where they have to be saved one by one. */
+async function insertBorrowers(
+  ctx: Context,
+  contact: RecordType,
+  people: readonly XmlElement[],
+  loanId: number,
+  log: ItemLog,
+): Promise<boolean> {
+  const distinct = new Set(people.map((child) => childText(child, 'Sequence'))).size === people.length;
+  if (people.length < 2 || !distinct || !ctx.registry.isGeneric(contact, 'save')) return false;
+  return log.saveTogether(ctx, async () => {
+    const rows = await insertMany(
+      ctx,
+      contact,
+      people.map((child) => ({ ...Object.fromEntries(leafEntries(child)), Object: 'Loan', ObjectID: loanId })),
+    );
+    for (const [n, row] of rows.entries())
+      log.saved(contact, { row, operation: 'Insert' }, people[n] ? referenceOf(people[n]) : null);
+  });
+}
+
+/** Another firm's loan is never changed: what differs is told by name, never by value. */
+async function warnOfDifferences(ctx: Context, element: XmlElement, known: StoredLoan, log: ItemLog): Promise<void> {
+  const differing = await ctx.transaction().elevated(async (db) => {
+    const loan = ctx.registry.requireRecord('Loan', 'Object');
+    const property = ctx.registry.requireRecord('Property', 'Object');
+    const contact = ctx.registry.requireRecord('Contact', 'Object');
+    const [loanRow] = await db.query('select * from loan where loanid = $1::bigint', [known.loanid]);
+    const [propertyRow] = await db.query('select * from property where propertyid = $1::bigint', [known.propertyid]);
+    const borrowers = await db.query(
+      "select * from contact where object = 'Loan' and objectid = $1::bigint order by contactid",
+      [known.loanid],
+    );
+    const people = (childOf(element, 'Borrowers')?.children ?? []).flatMap((child) => {
+      const sequence = childText(child, 'Sequence');
+      const row = borrowers.find((b) => String(b['sequence']) === sequence);
+      return differences(ctx, contact, row, leafEntries(child)).map((name) => `Borrower ${sequence} ${name}`);
+    });
+    return [
+      ...differences(ctx, loan, loanRow, Object.entries(loanValues(element))),
+      ...differences(ctx, property, propertyRow, Object.entries(propertyValues(element))).map(
+        (name) => PROPERTY_PREFIX + name,
+      ),
+      ...people,
+    ];
+  });
+  log.unchanged(
+    'Loan',
+    known.loanid,
+    null,
+    differing.length === 0
+      ? undefined
+      : `The loan was made from another source and is not changed. Different there: ${differing.join(', ')}.`,
+  );
+}
+
+/** The names of values that differ from a stored row, each compared in its column's own form. */
+function differences(
+  ctx: Context,
+  record: RecordType,
+  row: Readonly<Record<string, unknown>> | undefined,
+  values: readonly (readonly [string, string])[],
+): string[] {
+  return values
+    .filter(([name, text]) => {
+      const column = record.columns.get(name.toLowerCase());
+      if (!column || text === '') return false;
+      return (
+        !row ||
+        !isSame(ctx, column, row, parseValue(column.field, text, name, { timeZone: ctx.settings.get(timeZone) }))
+      );
+    })
+    .map(([name]) => name);
+}
+
+function isSame(ctx: Context, column: Column, row: Readonly<Record<string, unknown>>, value: unknown): boolean {
+  if (column.field.kind === 'ssn') return isIndexOf(ctx.cipher, column, row[`${column.column}index`], String(value));
+  const stored = row[column.column];
+  if (column.field.kind === 'money' || column.field.kind === 'decimal')
+    return stored !== null && Number(stored) === Number(value);
+  return String(stored ?? '').toLowerCase() === String(value ?? '').toLowerCase();
+}

@@ -1,0 +1,282 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { f } from '../../../../kernel/declare/field.ts';
+import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
+import type { KnownParent } from '../../../../kernel/records/save/write.ts';
+import { activeCondition } from '../../../../kernel/records/save/state.ts';
+import { findTemplate } from '../../../../kernel/records/save/template.ts';
+import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
+import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
+
+const dateField = f.timestamp({ doc: 'A date of a step or hold.' });
+
+/** Elements of an item that stands alone which name its case. */
+const TARGET_ELEMENTS = new Set(['Object', 'ObjectSubscriberID']);
+
+const leafValues = (element: XmlElement): Record<string, string> =>
+  Object.fromEntries(
+    element.children
+      .filter((c) => c.children.length === 0 && !TARGET_ELEMENTS.has(c.name))
+      .map((c) => [c.name, c.text.trim()]),
+  );
+
+/** What is nested in a case item under a name. */
+export function nestedElements(item: XmlElement, name: string): readonly XmlElement[] {
+  return childOf(item, name)?.children ?? [];
+}
+
+async function templateId(ctx: Context, record: string, name: string, parent: KnownParent): Promise<number> {
+  return (await findTemplate(ctx, ctx.registry.requireRecord(record, 'Template'), name, parent.record.name, 'Template'))
+    .id;
+}
+
+/** The record that a sent step or hold means; `same` where it has ended and says all that is sent. */
+interface ExistingInstance {
+  readonly id: number;
+  readonly isUnchanged: boolean;
+}
+
+const DATE_COLUMNS = {
+  importform: ['ProjectedCompletion', 'ActualCompletion'],
+  decisiondelay: ['ActualStart', 'ProjectedCompletion', 'ActualCompletion'],
+} as const;
+
+/**
+ * The instance of a template under a parent that is sent again: the one that ended when it is said to have ended, else the open
+ * one, else one that has ended and began or was expected as is said: a file that is sent twice starts nothing anew.
+ */
+async function findExistingInstance(
+  ctx: Context,
+  table: keyof typeof DATE_COLUMNS,
+  template: number,
+  parent: KnownParent,
+  values: Readonly<Record<string, string>>,
+): Promise<ExistingInstance | undefined> {
+  const record = ctx.registry.requireRecord(table, 'Object');
+  const sent = DATE_COLUMNS[table].map((name) => toInstant(ctx, name, values[name]));
+  const all = DATE_COLUMNS[table]
+    .map((name, i) => `($${i + 4}::timestamptz is null or ${name} = $${i + 4})`)
+    .join(' and ');
+  const completion = `$${DATE_COLUMNS[table].length + 3}::timestamptz`;
+  const reason =
+    table === 'decisiondelay'
+      ? ` and ($${sent.length + 4}::text is null or coalesce(reasondetail, '') collate "C" = $${sent.length + 4})`
+      : '';
+  const ended = `(${completion} is null and num_nonnulls(${sent.map((_, i) => `$${i + 4}::timestamptz`).join(', ')}) > 0 and ${all})`;
+  const [row] = await ctx.db.query<{ id: number; open: boolean; same: boolean }>(
+    `select ${table}id as id, (${activeCondition(record)}) as open, (${all}${reason}) as same from ${table}
+     where object = $1::text and objectid = $2::bigint and ${table}templateid = $3::bigint and ((${activeCondition(record)}) or actualcompletion = ${completion} or ${ended})
+     order by coalesce(actualcompletion = ${completion}, false) desc, open desc, ${table}id desc limit 1`,
+    [
+      parent.record.name,
+      parent.id,
+      template,
+      ...sent,
+      ...(table === 'decisiondelay' ? [values['ReasonDetail'] ?? null] : []),
+    ],
+  );
+  return row && { id: row.id, isUnchanged: row.same && !row.open };
+}
+
+/** Dates of steps and holds are kept as instants: what is sent is read as the record itself reads it. */
+function toInstant(ctx: Context, name: string, text: string | undefined): string | null {
+  return text ? (parseValue(dateField, text, name, { timeZone: ctx.settings.get(timeZone) }) as string) : null;
+}
+
+/** Holds: one sent again is the open hold of its template. */
+export async function importHolds(
+  ctx: Context,
+  elements: readonly XmlElement[],
+  parent: KnownParent,
+  fresh: boolean,
+  log: ItemLog,
+): Promise<void> {
+  const record = ctx.registry.requireRecord('DecisionDelay', 'Object');
+  const seen = new Set<number>();
+  for (const element of elements) {
+    await log.saveNested(ctx, record, element, async () => {
+      const template = await templateId(ctx, 'DecisionDelayTemplate', childText(element, 'Template') ?? '', parent);
+      const again =
+        fresh && !seen.has(template)
+          ? undefined
+          : await findExistingInstance(ctx, 'decisiondelay', template, parent, leafValues(element));
+      seen.add(template);
+      if (again?.isUnchanged) {
+        log.unchanged(record.name, again.id, referenceOf(element));
+        return undefined;
+      }
+      const { Template: _name, ...values } = leafValues(element);
+      return savedRecord(
+        await ctx.call(
+          'decisiondelay/save',
+          again
+            ? { ...values, ID: again.id }
+            : { ...values, TemplateID: template, Object: parent.record.name, ObjectID: parent.id },
+        ),
+        again,
+      );
+    });
+  }
+}
+
+/** Steps: one sent again is the open step of its template. A message sent with it becomes the step's own. */
+export async function importTasks(
+  ctx: Context,
+  elements: readonly XmlElement[],
+  parent: KnownParent,
+  fresh: boolean,
+  log: ItemLog,
+): Promise<void> {
+  const record = ctx.registry.requireRecord('ImportForm', 'Object');
+  const seen = new Set<number>();
+  for (const element of elements) {
+    const {
+      Messages_0_Message: subject,
+      Messages_0_BodyText: body,
+      Template: name = '',
+      ...values
+    } = leafValues(element);
+    const messages: { text: string; form: number | undefined } = { text: '', form: undefined };
+    const row = await log.saveNested(ctx, record, element, async () => {
+      const template = await templateId(ctx, 'ImportFormTemplate', name, parent);
+      const again =
+        fresh && !seen.has(template)
+          ? undefined
+          : await findExistingInstance(ctx, 'importform', template, parent, values);
+      seen.add(template);
+      if (again?.isUnchanged) {
+        log.unchanged(record.name, again.id, referenceOf(element));
+        messages.form = again.id;
+        return undefined;
+      }
+      return savedRecord(
+        await ctx.call(
+          'importform/save',
+          again
+            ? { ...values, ID: again.id }
+            : { ...values, TemplateID: template, Object: parent.record.name, ObjectID: parent.id },
+        ),
+        again,
+      );
+    });
+    const formId = row ? Number(row['ImportFormID']) : messages.form;
+    if (formId === undefined || (!subject && !body)) continue;
+    ctx.reached.add(`ImportForm:${formId}`);
+    await saveMessage(
+      ctx,
+      element,
+      { record, id: formId },
+      { Message: subject ?? '', BodyText: body ?? '' },
+      undefined,
+      log,
+    );
+  }
+}
+
+/** Messages: one that is on the process already is not added again. */
+export async function importMessages(
+  ctx: Context,
+  elements: readonly XmlElement[],
+  parent: KnownParent,
+  fresh: boolean,
+  log: ItemLog,
+): Promise<void> {
+  const sent = fresh ? new Set<string>() : undefined;
+  for (const element of elements) {
+    const { Template: name = '', ...values } = leafValues(element);
+    await saveMessage(ctx, element, parent, values, name, log, sent);
+  }
+}
+
+async function saveMessage(
+  ctx: Context,
+  element: XmlElement,
+  parent: KnownParent,
+  values: Record<string, string>,
+  templateName: string | undefined,
+  log: ItemLog,
+  sent?: Set<string>,
+): Promise<void> {
+  const record = ctx.registry.requireRecord('Message', 'Object');
+  await log.saveNested(ctx, record, element, async () => {
+    const template = templateName === undefined ? null : await templateId(ctx, 'MessageTemplate', templateName, parent);
+    // On a new case only what came in the same item can be equal.
+    const said = JSON.stringify([template, values['Message'] ?? '', values['BodyText'] ?? '']);
+    const isNew = sent !== undefined && !sent.has(said);
+    sent?.add(said);
+    const [same] = isNew
+      ? []
+      : await ctx.db.query<{ id: number }>(
+          `select messageid as id from message where object = $1::text and objectid = $2::bigint and messagetemplateid is not distinct from $3::bigint
+       and coalesce(message, '') collate "C" = $4::text and coalesce(bodytext, '') collate "C" = $5::text limit 1`,
+          [parent.record.name, parent.id, template, values['Message'] ?? '', values['BodyText'] ?? ''],
+        );
+    if (same) {
+      log.unchanged(record.name, same.id, referenceOf(element));
+      return undefined;
+    }
+    return savedRecord(
+      await ctx.call('message/save', {
+        ...values,
+        ...(template === null ? {} : { TemplateID: template }),
+        Object: parent.record.name,
+        ObjectID: parent.id,
+      }),
+      undefined,
+    );
+  });
+}
+
+/** Documents: one with the same template and content that is on the process already is not added again. */
+export async function importDocuments(
+  ctx: Context,
+  elements: readonly XmlElement[],
+  parent: KnownParent,
+  fresh: boolean,
+  files: ReadonlyMap<string, StagedDocument>,
+  log: ItemLog,
+): Promise<void> {
+  const record = ctx.registry.requireRecord('Attachment', 'Object');
+  const sent = new Set<string>();
+  for (const element of elements) {
+    await log.saveNested(ctx, record, element, async () => {
+      const { Template: name = '', Content: token = '', ...values } = leafValues(element);
+      const file = files.get(token);
+      if (!file)
+        throw new PlatformError('BAD_PARAMETER', { field: 'Content', message: 'Content: the file was not sent.' });
+      const template = await templateId(ctx, 'AttachmentTemplate', name, parent);
+      const known = `${template} ${file.hash}`;
+      const same = fresh && !sent.has(known) ? undefined : await findSameDocument(ctx, parent, template, file.hash);
+      sent.add(known);
+      if (same !== undefined) {
+        log.unchanged(record.name, same, referenceOf(element));
+        return undefined;
+      }
+      return savedRecord(
+        await ctx.call('attachment/save', {
+          ...values,
+          TemplateID: template,
+          Object: parent.record.name,
+          ObjectID: parent.id,
+          Staged: file.token,
+        }),
+        undefined,
+      );
+    });
+  }
+}
+
+async function findSameDocument(
+  ctx: Context,
+  parent: KnownParent,
+  template: number,
+  hash: string,
+): Promise<number | undefined> {
+  const [same] = await ctx.db.query<{ id: number }>(
+    'select attachmentid as id from attachment where object = $1::text and objectid = $2::bigint and attachmenttemplateid = $3::bigint and filehash = $4::text limit 1',
+    [parent.record.name, parent.id, template, hash],
+  );
+  return same?.id;
+}

@@ -1,0 +1,61 @@
+import type { Platform } from '../../../../kernel/ports/platform.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
+
+/** A submission that is read while it comes in writes a log row with each item. One without any for so long has no process any more. */
+export const INTERRUPTED_AFTER_MINUTES = 15;
+
+/** What the sender of a run that was cut off reads. */
+export const INTERRUPTED_MESSAGE =
+  'The run was cut off. What is told above was saved; send the whole document again: what was saved is found again and not made twice.';
+
+type InTransaction = (run: (own: { readonly db: Db }) => Promise<void>) => Promise<void>;
+
+/** Ends a run that nobody works on any more, unless it has ended: its counts come from what it logged, and one more row says what happened. */
+export function failInterruptedRun(inTransaction: InTransaction, importFileId: number, now: string): Promise<void> {
+  return inTransaction(async ({ db }) => {
+    const [file] = await db.query<{ organizationid: number | null; createdpersonid: number | null }>(
+      "select organizationid, createdpersonid from importfile where importfileid = $1::bigint and status = 'Importing' for update",
+      [importFileId],
+    );
+    if (!file) return;
+    await db.query(
+      `insert into importlog (importlog, importfileid, organizationid, object, operation, status, message, sequence, createddate, createdpersonid, updateddate, updatedpersonid)
+       select 'ImportFile', $1::bigint, $2::bigint, 'ImportFile', 'None', 'Error', $3::text, coalesce(max(sequence) + 1, 0), $4::timestamptz, $5::bigint, $4::timestamptz, $5::bigint from importlog where importfileid = $1`,
+      [importFileId, file.organizationid, INTERRUPTED_MESSAGE, now, file.createdpersonid],
+    );
+    await db.query(
+      `update importfile set status = 'Error', message = $2::text, importcomplete = $3::timestamptz, updateddate = $3::timestamptz, version = version + 1,
+         successcount = l.success, errorcount = l.errors, warnings = l.warnings
+       from (select count(*) filter (where status <> 'Error' and operation <> 'None') as success, count(*) filter (where status = 'Error') as errors, count(*) filter (where status = 'Warning') as warnings
+             from importlog where importfileid = $1::bigint) l
+       where importfileid = $1::bigint`,
+      [importFileId, INTERRUPTED_MESSAGE, now],
+    );
+  });
+}
+
+/**
+ * Housekeeping: no submission stays Importing for ever because its process died. Those that are imported from a kept document have a
+ * run that goes on by itself. Answers how many were ended.
+ */
+export const failInterruptedImports = {
+  name: 'imports that were cut off',
+  everyMinutes: 5,
+  async run({ store, clock }: Platform): Promise<number> {
+    const before = new Date(clock.milliseconds() - INTERRUPTED_AFTER_MINUTES * 60_000).toISOString();
+    const files = await store.query<{ id: number }>(
+      `select f.importfileid as id from importfile f where f.status = 'Importing' and f.createddate < $1::timestamptz
+       and not exists (select from importrun r where r.importfileid = f.importfileid)
+       and not exists (select from importlog l where l.importfileid = f.importfileid and l.createddate >= $1::timestamptz) order by 1 limit 1000`,
+      [before],
+    );
+    const actor = { personId: null, firm: null, callId: 'housekeeping' };
+    for (const { id } of files)
+      await failInterruptedRun(
+        (run) => store.transaction(actor, (transaction) => run({ db: transaction })),
+        id,
+        clock.now(),
+      );
+    return files.length;
+  },
+} as const;

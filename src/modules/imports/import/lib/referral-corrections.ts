@@ -1,0 +1,58 @@
+import { splitItems } from './split-items.ts';
+
+/** An item of a submission that failed, by its number. */
+export interface FailedItem {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/**
+ * The items that failed as a submission that can be sent again: each as it stands in the source, files included, behind a comment
+ * that says why. Streams: neither the source nor what failed is held.
+ */
+export async function* referralCorrections(
+  source: AsyncIterable<Uint8Array>,
+  itemName: string,
+  failed: AsyncIterable<FailedItem>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const wanted = failed[Symbol.asyncIterator]();
+  let next = await nextAfter(wanted, 0);
+  let begun = 0;
+  let root = '<ImportCollection>';
+  yield Buffer.from('<?xml version="1.0" encoding="UTF-8"?>\n');
+  try {
+    for await (const { item, bytes } of splitItems(source, itemName)) {
+      if (item === 0) {
+        root = Buffer.from(bytes).toString('utf8');
+        yield bytes;
+        continue;
+      }
+      if (next !== undefined && item > next.line) next = await nextAfter(wanted, item - 1);
+      if (item !== next?.line) continue;
+      if (begun !== item) yield Buffer.from(`\n<!-- ${commentText(next.reason)} -->\n`);
+      begun = item;
+      yield bytes;
+    }
+  } finally {
+    await wanted.return?.(undefined);
+  }
+  if (!root.endsWith('/>')) yield Buffer.from('\n</ImportCollection>\n');
+}
+
+/** The first that failed behind a number. */
+async function nextAfter(wanted: AsyncIterator<FailedItem>, after: number): Promise<FailedItem | undefined> {
+  for (;;) {
+    const { value, done } = await wanted.next();
+    if (done === true) return undefined;
+    if (value.line > after) return value;
+  }
+}
+
+/** Text as a comment may hold it: two hyphens would end it, and some control characters are in no document. */
+function commentText(text: string): string {
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ' ')
+    .replace(/-(?=-)/g, '- ')
+    .replace(/-$/, '- ')
+    .trim();
+}

@@ -1,0 +1,79 @@
+import { createScan, readMore, startsWith, take, takeTag, type Scan } from './lift-scan.ts';
+import { toUtf8Stream } from '../../../../kernel/xml/prolog.ts';
+
+/** Bytes of a submission as they stand in it. */
+export interface ItemChunk {
+  /** The number of the item that they belong to, 1 is the first; 0: the start tag of the document's root. */
+  readonly item: number;
+  readonly bytes: Uint8Array;
+}
+
+const LESS_THAN = 0x3c;
+const SLASH = 0x2f;
+/** What a tag that the source breaks off within may be; it is not passed on. */
+const UNFINISHED_TAG_BYTES_MAX = 128 * 1024;
+
+/**
+ * Takes a submission apart into its items while it streams in, in UTF-8, without reading more of it than a chunk: an item may hold
+ * files of any size. Meant for a document that was found well-formed; of any other it gives pieces of some kind.
+ *
+ * @throws BAD_XML for an encoding that is not supported or an endless tag
+ */
+export async function* splitItems(
+  source: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<ItemChunk, void, undefined> {
+  const scan = createScan(toUtf8Stream(source), UNFINISHED_TAG_BYTES_MAX);
+  let depth = 0;
+  let items = 0;
+  let within = false;
+  while (scan.buffer.length > 0 || (await readMore(scan))) {
+    if (scan.buffer[0] !== LESS_THAN) {
+      const at = scan.buffer.indexOf(LESS_THAN);
+      const text = take(scan, at < 0 ? scan.buffer.length : at);
+      if (within) yield { item: items, bytes: text };
+      continue;
+    }
+    const mark = await markupEnd(scan);
+    if (mark !== undefined) {
+      for await (const bytes of chunksThrough(scan, mark)) if (within) yield { item: items, bytes };
+      continue;
+    }
+    const tag = await takeTag(scan);
+    if (tag === undefined) return;
+    const closes = tag[1] === SLASH;
+    const empty = !closes && tag.at(-2) === SLASH;
+    if (depth === 0 && !closes) yield { item: 0, bytes: tag };
+    if (depth === 1 && !closes && tagName(tag) === name) {
+      items++;
+      within = true;
+    }
+    if (within) yield { item: items, bytes: tag };
+    if (closes) depth--;
+    else if (!empty) depth++;
+    if (depth <= 1) within = false;
+  }
+}
+
+function tagName(tag: Buffer): string {
+  return /^<([^\s/>]*)/.exec(tag.toString('utf8'))?.[1] ?? '';
+}
+
+/** What ends the markup that begins here; undefined of a tag. */
+async function markupEnd(scan: Scan): Promise<string | undefined> {
+  if (await startsWith(scan, '<!--')) return '-->';
+  if (await startsWith(scan, '<![CDATA[')) return ']]>';
+  return (await startsWith(scan, '<?')) ? '?>' : undefined;
+}
+
+async function* chunksThrough(scan: Scan, mark: string): AsyncGenerator<Uint8Array, void, undefined> {
+  // The shortest beginning: `<!-->` ends no comment.
+  yield take(scan, mark === '?>' ? 2 : 4);
+  for (;;) {
+    const at = scan.buffer.indexOf(mark, 0, 'latin1');
+    if (at >= 0) return void (yield take(scan, at + mark.length));
+    // The mark may be cut by the end of the chunk.
+    yield take(scan, Math.max(0, scan.buffer.length - mark.length + 1));
+    if (!(await readMore(scan))) return void (yield take(scan, scan.buffer.length));
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { isAllQueued } from '../../../../contracts/import-engine.ts';
+import type { Platform } from '../../../../kernel/ports/platform.ts';
+import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
+
+/** A run keeps something every few seconds, and its queue delivers it anew within half a minute. One quiet for so long has nobody any more. */
+const ABANDONED_AFTER_MINUTES = 10;
+
+/** The most runs that are taken up at once. */
+const RUNS_MAX = 100;
+
+/** Housekeeping: an import that ran outside of the queue when its process died goes on. Answers how many were queued. */
+export const requeueAbandonedImports = {
+  name: 'imports whose process died',
+  everyMinutes: 5,
+  async run({ store, clock, queue, settings }: Platform): Promise<number> {
+    const before = new Date(clock.milliseconds() - ABANDONED_AFTER_MINUTES * 60_000).toISOString();
+    return store.transaction({ personId: null, firm: null, callId: 'housekeeping' }, async (transaction) => {
+      // A piece that takes long holds its run: that one lives.
+      const runs = await transaction.query<{ id: number; personid: number; state: string | null }>(
+        `update importrun r set activedate = $2::timestamptz from importfile f
+         where f.importfileid = r.importfileid and r.importfileid in (
+           select r.importfileid from importrun r join importfile f on f.importfileid = r.importfileid
+           where r.activedate < $1::timestamptz and f.status = 'Importing' and f.createdpersonid is not null
+             -- Rows of a batch that wait in their queues are nobody's who died.
+             and not exists (select from importfilequeue q where q.importfileid = r.importfileid and q.successdate is null and q.failuredate is null)
+           order by 1 limit ${RUNS_MAX} for update of r skip locked)
+         returning r.importfileid as id, f.createdpersonid as personid, r.state`,
+        [before, clock.now()],
+      );
+      await queue.send(
+        transaction,
+        runs.map(({ id, personid, state }) => ({
+          messageId: randomUUID(),
+          route: isAllQueued(state) ? 'importfile/endbatch' : 'importfile/import',
+          parameters: { ID: id },
+          personId: personid,
+          correlationId: `housekeeping-${id}`,
+          cause: [],
+          label: `Import file ${id}`,
+          ...queueIfKnown(settings, 'Import'),
+        })),
+      );
+      return runs.length;
+    });
+  },
+} as const;

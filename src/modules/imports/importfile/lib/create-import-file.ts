@@ -1,0 +1,83 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { insertRow, updateRow } from '../../../../kernel/records/save/write.ts';
+import type { ImportTemplate } from '../../../../contracts/import-engine.ts';
+
+/** What an import file is made of. */
+export interface NewImportFile {
+  readonly template: ImportTemplate;
+  readonly fileName: string;
+  readonly document: StagedDocument;
+  readonly status: 'New' | 'Queued';
+  readonly reference?: string | undefined;
+  readonly externalReference?: string | undefined;
+  /** Columns of the document beside its file, as a save takes them. */
+  readonly documentFields?: Readonly<Record<string, string>>;
+}
+
+/** Makes the row of an import file that belongs to the caller's firm, with no record counted yet. In the caller's transaction; answers its id. */
+export async function insertImportFile(own: Context, values: Readonly<Record<string, unknown>>): Promise<number> {
+  const counted = {
+    organizationid: own.user.universal ? null : own.user.organizationId,
+    successcount: 0,
+    errorcount: 0,
+    warnings: 0,
+  };
+  const row = await insertRow(
+    own,
+    own.registry.requireRecord('ImportFile', 'ImportFile'),
+    new Map(Object.entries({ ...counted, ...values })),
+  );
+  const importFileId = Number(row['ImportFileID']);
+  own.reached.add(`ImportFile:${importFileId}`);
+  return importFileId;
+}
+
+/** Makes an import file with its source as a document on it, in the caller's transaction. Answers its id. */
+export async function createImportFile(own: Context, file: NewImportFile): Promise<number> {
+  const importFileId = await insertImportFile(own, {
+    importfile: file.fileName,
+    status: file.status,
+    reference: file.reference ?? null,
+    externalreference: file.externalReference ?? null,
+    importfiletemplateid: file.template.id,
+  });
+  const saved = await own.call('attachment/save', {
+    ...file.documentFields,
+    Object: 'ImportFile',
+    ObjectID: importFileId,
+    FileName: file.fileName,
+    Staged: file.document.token,
+  });
+  await setSourceDocument(own, importFileId, Number(saved.row['AttachmentID']));
+  return importFileId;
+}
+
+/** Says which document an import file's run reads. */
+export async function setSourceDocument(own: Context, importFileId: number, attachmentId: number): Promise<void> {
+  await updateRow(
+    own,
+    own.registry.requireRecord('ImportFile', 'ImportFile'),
+    importFileId,
+    new Map([['pretransformid', attachmentId]]),
+  );
+}
+
+/** Signs that a file's plain name never holds: separators of paths and control characters. */
+const NOT_IN_FILE_NAMES = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const NAME_CHARACTERS_MAX = 200;
+
+/** The plain name of a submission. @throws BAD_PARAMETER where it is a path or no name */
+export function plainFileName(name: string, field: string): string {
+  const plain = name.trim();
+  if (
+    plain === '' ||
+    plain === '.' ||
+    plain === '..' ||
+    NOT_IN_FILE_NAMES.test(plain) ||
+    plain.length > NAME_CHARACTERS_MAX
+  )
+    throw bad(field, `a file's plain name of at most ${NAME_CHARACTERS_MAX} characters, without a path`);
+  return plain;
+}

@@ -1,0 +1,146 @@
+import type { ImportIssue } from '../../../../contracts/import-engine.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { maskNumbers } from '../../../../kernel/security/mask.ts';
+import { fillSignature, parseSignature } from '../../../../kernel/door/signature.ts';
+import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
+import { writeResults } from './write-results.ts';
+import type { RunRow } from './stored-run.ts';
+import type { PipelineTemplate } from './import-template.ts';
+import { exceedsFailureThreshold, missesSuccessThreshold } from './threshold.ts';
+
+/** How a run came to its end. */
+export type RunOutcome =
+  { readonly kind: 'read to its end' | 'threshold' } | { readonly kind: 'failed'; readonly message: string };
+
+/** What a template says of the end of a run. */
+export type RunEndTerms = Pick<
+  PipelineTemplate,
+  'onCompleteStatus' | 'failureThreshold' | 'successThreshold' | 'endImportMethod'
+>;
+
+/** A file whose run ends: its id, and the row of the run as the last piece left it. */
+export interface FinishedRun {
+  readonly importFileId: number;
+  readonly template: RunEndTerms;
+}
+
+/**
+ * Ends a run, once: counts, status, and where it is complete EndImport. In the caller's transaction. Does nothing where the file is
+ * not being imported any more. A threshold that is breached, and a source that could not be read, are an Error; what was saved stays.
+ */
+export async function endRun(own: Context, { importFileId, template }: FinishedRun, ending: RunOutcome): Promise<void> {
+  const [file] = await own.db.query<{ object: string | null; objectid: number | null; reference: string | null }>(
+    "select object, objectid, reference from importfile where importfileid = $1::bigint and status = 'Importing' for update",
+    [importFileId],
+  );
+  if (!file) return;
+  const [counts] = await own
+    .transaction()
+    .elevated((db) =>
+      db.query<RunRow & Record<string, unknown>>(
+        'select done, total, success, warnings, errors from importrun where importfileid = $1::bigint',
+        [importFileId],
+      ),
+    );
+  const { success = 0, warnings = 0, errors = 0, done = 0 } = counts ?? {};
+  const all = { success, errors, total: Math.max(done, success + errors) };
+  const why = failureMessage(template, ending, all);
+  const status = why === null ? template.onCompleteStatus : 'Error';
+  await own.db.query(
+    `update importfile set status = $2::text, successcount = $3::bigint, warnings = $4::bigint, errorcount = $5::bigint, message = $6::text, importcomplete = $7::timestamptz,
+       updateddate = $7::timestamptz, updatedpersonid = $8::bigint, version = version + 1 where importfileid = $1::bigint`,
+    [importFileId, status, success, warnings, errors, why, own.clock.now(), own.user.personId],
+  );
+  if (file.object === 'DecisionStep' && file.objectid !== null) await wakeWaitingWorkflow(own, file.objectid);
+  if (why === null)
+    await enqueueEndImport(own, template, {
+      ImportFileID: importFileId,
+      Object: file.object,
+      ObjectID: file.objectid,
+      Reference: file.reference,
+    });
+}
+
+/** Why the run has failed as a whole, or null where it has not. */
+function failureMessage(
+  template: RunEndTerms,
+  ending: RunOutcome,
+  all: { readonly success: number; readonly errors: number; readonly total: number },
+): string | null {
+  if (ending.kind === 'failed') return maskNumbers(ending.message);
+  if (ending.kind === 'threshold' || exceedsFailureThreshold(template.failureThreshold, all))
+    return `FailureThreshold: ${all.errors === 1 ? '1 row' : `${all.errors} rows`} failed, more than the ${thresholdText(template.failureThreshold)} that the template allows. What was saved stays.`;
+  if (missesSuccessThreshold(template.successThreshold, all))
+    return `SuccessThreshold: ${all.success === 1 ? '1 row was' : `${all.success} rows were`} saved, fewer than the ${thresholdText(template.successThreshold)} that the template expects.`;
+  return null;
+}
+
+function thresholdText(threshold: PipelineTemplate['failureThreshold']): string {
+  return threshold ? `${threshold.amount}${threshold.isPercent ? '%' : ''}` : '0';
+}
+
+/** EndImport: what the template wants to happen once a file is complete, such as a workflow that starts, is queued with the commit. */
+async function enqueueEndImport(
+  own: Context,
+  template: RunEndTerms,
+  facts: Readonly<Record<string, string | number | null>>,
+): Promise<void> {
+  if (template.endImportMethod === undefined) return;
+  const signature = parseSignature(template.endImportMethod, { field: 'EndImportMethod' });
+  const byName = new Map(Object.entries(facts).map(([name, value]) => [name.toLowerCase(), value]));
+  await own.enqueue({
+    route: signature.route,
+    parameters: await fillSignature(signature, (name) => byName.get(name.toLowerCase()) ?? undefined),
+    label: `EndImport of import file ${String(facts['ImportFileID'])}`,
+  });
+}
+
+/** A workflow whose step waits for the batch is looked at: the pass sees how the file has ended. */
+async function wakeWaitingWorkflow(own: Context, stepId: number): Promise<void> {
+  const [step] = await own
+    .transaction()
+    .elevated((db) =>
+      db.query<{ decisionid: number }>('select decisionid from decisionstep where decisionstepid = $1::bigint', [
+        stepId,
+      ]),
+    );
+  if (step)
+    await enqueueAsSystem(own, {
+      route: 'decision/process',
+      parameters: { ID: step.decisionid },
+      queueName: 'Default',
+      label: `Decision ${step.decisionid}`,
+    });
+}
+
+/** A document that is refused as a whole: nothing of it is imported, and each issue is a row of the log. */
+export async function refuseDocument(
+  own: Context,
+  importFileId: number,
+  organizationId: number | null,
+  issues: readonly ImportIssue[],
+): Promise<void> {
+  await writeResults(
+    own,
+    { importFileId, organizationId },
+    issues.map((issue) => ({
+      line: issue.line,
+      object: 'ImportFile',
+      operation: 'Validate',
+      status: 'Error',
+      message:
+        issue.line > 0 && !issue.message.startsWith('Line ') ? `Line ${issue.line}: ${issue.message}` : issue.message,
+    })),
+  );
+  await own.db.query(
+    `update importfile set status = 'Validation Error', errorcount = $2::bigint, message = $3::text, importstart = coalesce(importstart, $4::timestamptz), importcomplete = $4::timestamptz,
+       updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1 where importfileid = $1::bigint`,
+    [
+      importFileId,
+      issues.length,
+      maskNumbers(issues[0]?.message ?? '').slice(0, 9_000),
+      own.clock.now(),
+      own.user.personId,
+    ],
+  );
+}

@@ -1,0 +1,150 @@
+import type { ImportMap, ImportTemplate } from '../../../../contracts/import-engine.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { findTemplate, templateById } from '../../../../kernel/records/save/template.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
+import { parseTranslation } from './map-row.ts';
+import { parseThreshold, type Threshold } from './threshold.ts';
+
+/** A template with what the pipeline itself reads of it. */
+export interface PipelineTemplate extends ImportTemplate {
+  /** Not for firms: `ExtranetEnabled` is No. */
+  readonly internal: boolean;
+  readonly async: boolean;
+  readonly queue: string | undefined;
+  readonly failureThreshold: Threshold | undefined;
+  readonly successThreshold: Threshold | undefined;
+  readonly validates: boolean;
+  readonly validateStatement: string | undefined;
+  readonly resultMethod: string | undefined;
+  readonly endImportMethod: string | undefined;
+  readonly onCompleteStatus: string;
+}
+
+interface StoredTemplate extends Record<string, unknown> {
+  readonly id: number;
+  readonly name: string;
+  readonly appliesto: string | null;
+  readonly importengine: string | null;
+  readonly extranetenabled: string | null;
+  readonly async: boolean | null;
+  readonly queue: string | null;
+  readonly failurethreshold: string | null;
+  readonly successthreshold: string | null;
+  readonly validatestatement: string | null;
+  readonly importstatement: string | null;
+  readonly resultmethod: string | null;
+  readonly oncompletestatus: string | null;
+  readonly parameterstring: string | null;
+  readonly importoperationsallowed: number | null;
+  readonly validateschema: boolean | null;
+  readonly schema: string | null;
+  readonly endimportmethod: string | null;
+}
+
+interface StoredMap extends Record<string, unknown> {
+  readonly source: string | null;
+  readonly type: string | null;
+  readonly destination: string | null;
+  readonly translation: string | null;
+  readonly istext: boolean | null;
+  readonly required: boolean | null;
+  readonly datatype: ImportMap['dataType'] | null;
+}
+
+/** The template of this name or id, or an error that lists the nearest. Names are compared without case and spaces. */
+export async function findImportTemplate(
+  ctx: Context,
+  named: { readonly name?: string | undefined; readonly id?: number | undefined },
+): Promise<PipelineTemplate> {
+  const record = ctx.registry.requireRecord('ImportFileTemplate', 'Template');
+  const { id } =
+    named.id === undefined
+      ? await findTemplate(ctx, record, await storedName(ctx, named.name ?? ''), undefined, 'Template')
+      : await templateById(ctx, record, named.id, 'TemplateID');
+  const template = await importTemplate(ctx, id);
+  if (!template.internal || ctx.user.universal) return template;
+  // One that is not for firms does not exist for them.
+  throw named.id === undefined
+    ? new PlatformError('BAD_PARAMETER', {
+        field: 'Template',
+        message: `Template: no ImportFileTemplate is named "${(named.name ?? '').slice(0, 100)}".`,
+      })
+    : new PlatformError('BAD_PARAMETER', {
+        field: 'TemplateID',
+        message: `TemplateID: there is no ImportFileTemplate ${named.id}.`,
+      });
+}
+
+/** A name as the template spells it, where one differs in case and spaces alone: routes have neither. */
+async function storedName(ctx: Context, name: string): Promise<string> {
+  const names = await ctx.configuration.get('import template names', async () => {
+    const rows = await ctx.configuration.db.query<{ name: string }>(
+      'select importfiletemplate as name from importfiletemplate order by importfiletemplateid',
+    );
+    return new Map(rows.map((r) => [nameKey(r.name), r.name]));
+  });
+  return names.get(nameKey(name)) ?? name;
+}
+
+const nameKey = (name: string): string => name.replace(/\s+/g, '').toLowerCase();
+
+/** A template by id, remembered until configuration changes. */
+export async function importTemplate(ctx: Context, id: number): Promise<PipelineTemplate> {
+  const known = await ctx.configuration.get(`import template ${id}`, () => loadTemplate(ctx.configuration.db, id));
+  // This very transaction may have made it.
+  const template = known ?? (await loadTemplate(ctx.db, id));
+  if (!template) throw new Error(`there is no import template ${id}`);
+  return template;
+}
+
+async function loadTemplate(db: Db, id: number): Promise<PipelineTemplate | undefined> {
+  const [row] = await db.query<StoredTemplate>(
+    'select importfiletemplateid as id, importfiletemplate as name, * from importfiletemplate where importfiletemplateid = $1::bigint',
+    [id],
+  );
+  if (!row) return undefined;
+  const maps = await db.query<StoredMap>(
+    'select importfilemap as source, importfilemaptype as type, destination, translation, istext, required, datatype from importfilemap where importfiletemplateid = $1::bigint order by sequence nulls last, importfilemapid',
+    [id],
+  );
+  return {
+    id,
+    name: row.name,
+    engine: row.importengine ?? 'DelimitedEngine',
+    appliesTo: row.appliesto ?? undefined,
+    options: parseOptions(row.parameterstring ?? ''),
+    maps: maps.map(toImportMap),
+    operationsAllowed: row.importoperationsallowed ?? 3,
+    importStatement: row.importstatement ?? undefined,
+    schema: row.validateschema === false ? undefined : (row.schema ?? undefined),
+    internal: (row.extranetenabled ?? 'No') === 'No',
+    async: row.async === true,
+    queue: row.queue ?? undefined,
+    failureThreshold: parseThreshold(row.failurethreshold, 'FailureThreshold'),
+    successThreshold: parseThreshold(row.successthreshold, 'SuccessThreshold'),
+    validates: row.validateschema !== false,
+    validateStatement: row.validatestatement ?? undefined,
+    resultMethod: row.resultmethod ?? undefined,
+    endImportMethod: row.endimportmethod ?? undefined,
+    onCompleteStatus: row.oncompletestatus ?? 'Complete',
+  };
+}
+
+function toImportMap(row: StoredMap): ImportMap {
+  const type = row.type === 'Key' || row.type === 'Constant' || row.type === 'Ignore' ? row.type : 'Column';
+  return {
+    source: type === 'Constant' ? '' : (row.source ?? ''),
+    destination: row.destination ?? row.source ?? '',
+    type,
+    translation: type === 'Constant' ? new Map([['', row.translation ?? '']]) : parseTranslation(row.translation),
+    isText: row.istext === true,
+    required: row.required === true,
+    dataType: row.datatype ?? undefined,
+  };
+}
+
+/** The options of a ParameterString, `Name=value&…` as in a query, by lower-cased name; the last of two wins. */
+function parseOptions(text: string): Map<string, string> {
+  return new Map([...new URLSearchParams(text.trim())].map(([name, value]) => [name.trim().toLowerCase(), value]));
+}

@@ -1,0 +1,248 @@
+import type { ImportRun, RowResult, SourceRow } from '../../../../contracts/import-engine.ts';
+import { charactersOf } from '../../../../contracts/import-value.ts';
+import { shapeOf, type Answer, type Row } from '../../../../kernel/door/answer.ts';
+import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { fromDatabaseError, isRetryable } from '../../../../kernel/database/database-error.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
+import { omitEqualNumbers } from '../../../../kernel/records/save/protect.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { searchRecords } from '../../../../kernel/records/search/search.ts';
+import { findSubscription } from '../../../../kernel/records/save/subscription.ts';
+import { differs } from '../../../../kernel/records/save/write.ts';
+import { rowXml } from '../../../../kernel/render/xml.ts';
+import { mapRow } from './map-row.ts';
+
+/** Rows that commit together. PostgreSQL looks up to 64 open savepoints up without searching; beyond a piece is hardly quicker. */
+const PIECE_ROWS_MAX = 60;
+/** Characters that are held for a piece: of rows as long as they may be sixty would take a gigabyte. */
+const PIECE_CHARACTERS_MAX = 8 * 1024 * 1024;
+
+/** The flags of ImportOperationsAllowed. */
+const INSERT = 1;
+const UPDATE = 2;
+const INVOKE = 4;
+
+/** Saves rows in the order of the source, in pieces; those that earlier deliveries have dealt with are passed over. */
+export async function saveRows(run: ImportRun, batches: AsyncIterable<readonly SourceRow[]>): Promise<void> {
+  const target = await rowOperation(run);
+  let passed = 0;
+  let waiting: SourceRow[] = [];
+  let characters = 0;
+  const flush = async (): Promise<void> => {
+    const piece = waiting;
+    [waiting, characters] = [[], 0];
+    const done = passed;
+    await run.piece(async (own) => {
+      const results: RowResult[] = [];
+      for (const row of piece) results.push(await saveRow(own, run, target, row));
+      return { done, results };
+    });
+  };
+  const before = run.done;
+  for await (const batch of batches) {
+    for (const row of batch) {
+      passed++;
+      if (passed <= before) continue;
+      waiting.push(row);
+      characters += charactersOf(row);
+      if (waiting.length >= PIECE_ROWS_MAX || characters >= PIECE_CHARACTERS_MAX) await flush();
+    }
+  }
+  if (waiting.length > 0) await flush();
+}
+
+/** The operation that rows call. */
+interface RowOperation {
+  readonly record: RecordType;
+  readonly operation: string;
+  readonly isSave: boolean;
+  /** Who may not save is not told either what stands already. */
+  readonly isPermitted: boolean;
+}
+
+async function rowOperation({ template, ctx }: ImportRun): Promise<RowOperation> {
+  const className = template.options.get('classname') ?? template.appliesTo;
+  if (className === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'AppliesTo',
+      message: `AppliesTo: the template ${template.name} does not say which record type its rows are.`,
+    });
+  const record = ctx.registry.requireRecord(className, 'AppliesTo');
+  const operation = template.options.get('operation') ?? 'Save';
+  const found = await ctx.findOperation(record.module, operation.toLowerCase());
+  return {
+    record,
+    operation,
+    isSave: /^(?:save|insert|update)$/i.test(operation),
+    isPermitted: found !== undefined && ctx.user.permissions.has(found.permissionName),
+  };
+}
+
+/** One row: it is undone whole where it fails, and its neighbours go on. */
+async function saveRow(own: Context, run: ImportRun, target: RowOperation, row: SourceRow): Promise<RowResult> {
+  const { options } = run.template;
+  const place = { line: row.line, object: target.record.name };
+  const label = rowLabel(row);
+  try {
+    if (row.problem !== undefined) throw new PlatformError('BAD_PARAMETER', { message: row.problem });
+    const saved = await own.savepoint(() => callRow(own, run, target, row));
+    return { ...place, label, ...saved, ...ruleWarnings(own), ...logCategory(options, 'successlogcategory') };
+  } catch (error) {
+    const known = isRetryable(error) ? undefined : error instanceof PlatformError ? error : fromDatabaseError(error);
+    // What nobody foresaw ends the piece; it is tried again with the next delivery.
+    if (!known || known.code === 'INTERNAL') throw error;
+    const where = row.sheet === undefined ? '' : `Sheet ${row.sheet}: `;
+    return {
+      ...place,
+      label,
+      operation: target.operation,
+      status: 'Error',
+      message: where + known.message,
+      ...logCategory(options, 'failurelogcategory'),
+    };
+  }
+}
+
+/** What business rules warned of while the row was saved. */
+function ruleWarnings(own: Context): Partial<RowResult> {
+  const warnings = own.takeAlerts(RULE_WARNING);
+  return warnings.length === 0 ? {} : { status: 'Warning', message: warnings.map(({ text }) => text).join(' ') };
+}
+
+function logCategory(options: ReadonlyMap<string, string>, name: string): { readonly category?: string } {
+  const category = options.get(name) ?? options.get('logcategory');
+  return category === undefined ? {} : { category };
+}
+
+/** By what a person knows a row again: its own identifier, else its first value that is no number of a person. */
+function rowLabel(row: SourceRow): string {
+  const entries = Object.entries(row.values);
+  const identifier = entries.find(([name, value]) => value !== '' && /^(?:subscriberid|reference|id)$/i.test(name));
+  const first = identifier ?? entries.find(([name, value]) => value !== '' && !/ssn|social|tax/i.test(name));
+  return first ? first[1] : `Line ${row.line}`;
+}
+
+type SavedRow = Pick<RowResult, 'objectId' | 'operation' | 'status' | 'properties'> & { readonly label?: string };
+
+async function callRow(
+  own: Context,
+  { template }: ImportRun,
+  { record, operation, isSave: saves, isPermitted: granted }: RowOperation,
+  row: SourceRow,
+): Promise<SavedRow> {
+  const { parameters: mapped, keys } = mapRow(template, row.values);
+  if (Object.keys(mapped).length === 0)
+    throw new PlatformError('MISSING_PARAMETER', { message: 'The row has no value that the template maps.' });
+  const parameters = await withIdByKey(own, record, mapped, keys);
+  if (saves && granted) {
+    const unchanged = await unchangedRecord(own, record, parameters);
+    if (unchanged !== undefined) return { objectId: unchanged, operation: 'None', status: 'Success' };
+  }
+  const before = { ...own.writeCounts };
+  const answer = await own.callNamed(`${record.module}/${operation}`, parameters);
+  const needs = saves
+    ? (own.writeCounts.inserted > before.inserted ? INSERT : 0) |
+      (own.writeCounts.updated > before.updated ? UPDATE : 0)
+    : INVOKE;
+  assertAllowed(needs, template.operationsAllowed);
+  return savedRow(own, record, answer, {
+    saves,
+    operation,
+    properties: template.options.get('logproperties') === 'true',
+  });
+}
+
+function assertAllowed(needs: number, allowed: number): void {
+  const missing = needs & ~allowed;
+  if (missing === 0) return;
+  const what = missing & INSERT ? 'make a new record' : missing & UPDATE ? 'change a record' : 'invoke an operation';
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'ImportOperationsAllowed',
+    message: `ImportOperationsAllowed: the row would ${what}, which the template does not allow.`,
+  });
+}
+
+function savedRow(
+  own: Context,
+  record: RecordType,
+  answer: Answer,
+  how: { readonly saves: boolean; readonly operation: string; readonly properties: boolean },
+): SavedRow {
+  if (answer.kind !== 'item') return { operation: how.operation, status: 'Success' };
+  const row = answer.row as Row;
+  const id = Number(row[record.idField]);
+  const objectId = Number.isSafeInteger(id) && id > 0 ? id : null;
+  const operation = how.saves ? (own.reached.has(`new ${record.name}:${id}`) ? 'Insert' : 'Update') : how.operation;
+  return {
+    objectId,
+    operation,
+    status: 'Success',
+    ...(how.properties && how.saves ? { properties: rowXml(shapeOf(record), row) } : {}),
+  };
+}
+
+/** The record whose columns have the values of the row's keys: one is changed, none is made, several are an error. */
+async function withIdByKey(
+  own: Context,
+  record: RecordType,
+  parameters: Readonly<Record<string, string>>,
+  keys: readonly string[],
+): Promise<Parameters> {
+  if (keys.length === 0 || (parameters['ID'] ?? '') !== '') return parameters;
+  const empty = keys.find((key) => (parameters[key] ?? '') === '');
+  if (empty !== undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: empty,
+      message: `${empty}: it is empty; the template finds the ${record.name} by it.`,
+    });
+  // A text is taken literally: a star in it is a star, a comma no list.
+  const filters = Object.fromEntries(
+    keys.map((key) => [
+      key,
+      record.columns.get(key.toLowerCase())?.field.kind === 'text'
+        ? `"${parameters[key] ?? ''}"`
+        : (parameters[key] ?? ''),
+    ]),
+  );
+  const { rows } = await searchRecords(own, record, filters, { DisplaySize: 2, RecordCount: false });
+  const told = keys.map((key) => `${key} "${parameters[key] ?? ''}"`).join(' and ');
+  if (rows.length > 1)
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: keys[0] ?? '',
+      message: `${keys.join(', ')}: several records of ${record.name} have ${told}; expected one at most.`,
+    });
+  const id = rows[0]?.[record.idField];
+  return id === undefined ? parameters : { ...parameters, ID: Number(id) };
+}
+
+/** The id of the record that has all the row's values already, so that a file that comes again changes nothing; undefined where it is to be saved. */
+async function unchangedRecord(own: Context, record: RecordType, parameters: Parameters): Promise<number | undefined> {
+  const plan = planSave(own.registry, record, parameters, planOptions(own));
+  if (
+    plan.links.size > 0 ||
+    plan.collections.size > 0 ||
+    plan.parent.size > 0 ||
+    plan.subscribers.size > 0 ||
+    plan.templateName !== undefined ||
+    plan.version !== undefined
+  )
+    return undefined;
+  const id =
+    plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscription(own, record, plan.subscriberId));
+  // An identifier that is sent with an id may be new to the record.
+  if (id === undefined || (plan.id !== undefined && plan.subscriberId !== undefined)) return undefined;
+  const stored = await readRecord(own.db, record, id).catch(() => undefined);
+  if (!stored) return undefined;
+  const values = new Map(plan.values);
+  await omitEqualNumbers(own, record, id, values);
+  for (const [name, value] of values) {
+    const column = record.columns.get(name);
+    if (!column || column.read === null || column.field.kind === 'ssn' || differs(column, stored[column.name], value))
+      return undefined;
+  }
+  return id;
+}

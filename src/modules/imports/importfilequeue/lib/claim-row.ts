@@ -1,0 +1,105 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { lockSql } from '../../../../kernel/database/lock.ts';
+import { openText } from '../../../../kernel/security/sealed-text.ts';
+import type { Chunk } from './chunk.ts';
+import { UNFINISHED } from './chunk.ts';
+
+/** How long the outcome of a running call that commits by itself is waited for unless its process says that it still runs. */
+const LEASE_SECONDS = 60;
+
+/** A row that is this transaction's to deal with. */
+export interface ClaimedRow {
+  readonly id: number;
+  readonly importFileId: number;
+  readonly organizationId: number | null;
+  readonly label: string;
+  readonly className: string;
+  readonly operation: string;
+  readonly parameterXml: string;
+  readonly line: number;
+  /** The number of this run of the row. */
+  readonly run: number;
+  /** Set where the row is running elsewhere, or was when its process ended. */
+  readonly leasedUntil: string | null;
+}
+
+type StoredRow = { readonly [K in Exclude<keyof ClaimedRow, 'parameterXml' | 'run'>]: ClaimedRow[K] } & {
+  readonly sealed: string;
+  readonly executecount: number;
+};
+
+/**
+ * The next row of a chunk that has no outcome, locked until the transaction ends; undefined where none is left, or the batch is
+ * not being carried out. Only rows that the calling user queued: nobody's authority is lent to another's rows. Deliveries of one
+ * message wait for one another here, so that a chunk's rows are run in their order even where one was taken for dead too soon.
+ */
+export async function claimNextRow(
+  own: Context,
+  { importFileId, queue, from, to, lane }: Chunk,
+): Promise<ClaimedRow | undefined> {
+  const [row] = await own.transaction().elevated(async (db) => {
+    own
+      .transaction()
+      .later(`select ${lockSql('$1::text')}`, [
+        `importfilequeue ${importFileId} ${lane ? `lane ${lane.at}` : `${queue} ${from}`}`,
+      ]);
+    return db.query<StoredRow & Record<string, unknown>>(
+      `select q.importfilequeueid as id, q.importfileid as "importFileId", q.organizationid as "organizationId", q.importfilequeue as label, q.classname as "className", q.operation, q.parameterxml as sealed,
+         q.sourceline as line, q.executecount, q.leaseduntil as "leasedUntil"
+       from importfilequeue q join importfile f on f.importfileid = q.importfileid left join importrun r on r.importfileid = q.importfileid
+       where q.importfileid = $1::bigint and q.queue = $2::text and q.importfilequeueid between $3::bigint and $4::bigint and ${UNFINISHED} and q.createdpersonid = $5::bigint
+         and f.status = 'Importing' and r.stopped is not true${lane ? ' and q.sourceline % $7::integer = $6::integer' : ''}
+       order by q.importfilequeueid limit 1 for no key update of q skip locked`,
+      [importFileId, queue, from, to, own.user.personId, ...(lane ? [lane.at, lane.of] : [])],
+    );
+  });
+  if (!row) return undefined;
+  const { sealed, executecount, ...rest } = row;
+  return {
+    ...rest,
+    run: executecount + 1,
+    parameterXml: openText(own.cipher, 'importfilequeue', 'parameterxml', sealed),
+  };
+}
+
+/** Marks a row as running, before a call that commits by itself: should this process end, what the call did is not known. */
+export async function startLease(own: Context, row: ClaimedRow): Promise<void> {
+  await own
+    .transaction()
+    .elevated((db) =>
+      db.query(
+        `update importfilequeue set status = 'Running', executecount = $2::integer, leaseduntil = $3::timestamptz, updateddate = $4::timestamptz where importfilequeueid = $1::bigint`,
+        [row.id, row.run, leaseEnd(own), own.clock.now()],
+      ),
+    );
+}
+
+/** Runs a call that commits by itself, and says meanwhile that it still runs. */
+export async function withLease<T>(ctx: Context, row: ClaimedRow, run: () => Promise<T>): Promise<T> {
+  const renew = (): void => {
+    ctx
+      .inTransaction((own) =>
+        own
+          .transaction()
+          .elevated((db) =>
+            db.query(
+              `update importfilequeue set leaseduntil = $3::timestamptz where importfilequeueid = $1::bigint and executecount = $2::integer and status = 'Running'`,
+              [row.id, row.run, leaseEnd(own)],
+            ),
+          ),
+      )
+      .catch(() =>
+        ctx.log.warn('a running row of a batch could not say that it runs', { correlationId: ctx.correlationId }),
+      );
+  };
+  const timer = setInterval(renew, (LEASE_SECONDS * 1_000) / 3);
+  try {
+    return await run();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function leaseEnd(ctx: Context): string {
+  return new Date(ctx.clock.milliseconds() + LEASE_SECONDS * 1_000).toISOString();
+}

@@ -1,0 +1,77 @@
+import type { ImportEngine, ImportSource } from '../../../../contracts/import-engine.ts';
+import { openEventFile, QUOTE, type EventFile } from './file/event-file.ts';
+import type { EventLayout } from './file/event-layout.ts';
+
+type FailedRows = AsyncIterable<{ readonly line: number; readonly reason: string }>;
+type Corrections = ReturnType<ImportEngine['corrections']>;
+
+/** Bytes of a corrections file that are handed on at once. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/**
+ * The rows that failed. Of text and workbooks as delimited text, the reason as column 111, which is not read when the file is sent
+ * again; of XML as XML, the reason as a comment before each event.
+ */
+export function eventCorrections(source: ImportSource, layout: EventLayout, failed: FailedRows): Corrections {
+  return { fileName: 'Events-corrections.csv', mime: 'text/plain', bytes: correctedBytes(source, layout, failed) };
+}
+
+async function* correctedBytes(
+  source: ImportSource,
+  layout: EventLayout,
+  failed: FailedRows,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const file = await openEventFile(source, layout);
+  const asXml = file.format === 'xml';
+  let text = asXml ? '<?xml version="1.0" encoding="utf-8"?>\n<Events>\n' : '';
+  // A text keeps what separates its values; what was no text is one that spreadsheets open.
+  const delimiter = file.format === 'delimited' ? file.delimiter : ',';
+  for await (const { values, reason } of failedRows(file, failed)) {
+    text += asXml ? xmlElementText(layout, values, reason) : delimitedLine(values, reason, delimiter);
+    if (text.length < CHUNK_CHARACTERS) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(asXml ? `${text}</Events>\n` : text);
+}
+
+/** The failed rows with their values, read together with the list of failures: both are in the order of the lines. */
+async function* failedRows(
+  file: EventFile,
+  failed: FailedRows,
+): AsyncGenerator<{ readonly values: readonly string[]; readonly reason: string }, void, undefined> {
+  const iterator = failed[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  for await (const records of file.records()) {
+    for (let record = 0; record < records.count; record++) {
+      const line = records.lines[record] ?? 0;
+      while (next.done !== true && next.value.line < line) next = await iterator.next();
+      if (next.done === true) return;
+      if (next.value.line !== line) continue;
+      const values: string[] = [];
+      const bytes = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
+      const isText = file.codec.accepts(bytes);
+      if (!isText || records.problems.has(record)) values.push(bytes.toString('latin1'));
+      else
+        for (let cell = records.firstCells[record] ?? 0; cell < (records.firstCells[record + 1] ?? 0); cell++)
+          values.push(file.codec.text(records.bytes, records.starts[cell], records.ends[cell]).replaceAll('""', '"'));
+      yield { values, reason: next.value.reason };
+    }
+  }
+}
+
+function delimitedLine(values: readonly string[], reason: string, delimiter: string): string {
+  // A reason that an earlier corrections file gave is replaced.
+  const own = values.length === 111 ? values.slice(0, 110) : values;
+  return `${[...own, reason].map((value) => (/["|,\n\r]/.test(value) ? `${QUOTE}${value.replaceAll('"', '""')}${QUOTE}` : value)).join(delimiter)}\n`;
+}
+
+const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+function xmlElementText(layout: EventLayout, values: readonly string[], reason: string): string {
+  const elements = layout.columns
+    .map(({ name }, place) => `<${name}>${escapeMarkup(values[place] ?? '')}</${name}>`)
+    .join('');
+  return `<!-- ${escapeMarkup(reason).replace(/-(?=-|$)/g, '- ')} -->\n<Body>${elements}</Body>\n`;
+}

@@ -1,0 +1,141 @@
+import type { ImportMap, ImportSource } from '../../../../../contracts/import-engine.ts';
+import { headOf, readTextHead, textBytes, TextCodec } from '../../../../../lib/readers/encoding.ts';
+import { DelimitedScanner, scanDelimited, type DelimitedRecords } from '../../../../../lib/readers/scan-delimited.ts';
+import { isWorkbook, openWorkbook } from '../../../../../lib/readers/workbook/workbook.ts';
+import { RowBatchBuilder, BatchCache, batchRecords, type RowBatch } from './row-batch.ts';
+import { LAYOUT_COLUMNS, type EventColumn, type EventLayout } from './event-layout.ts';
+import { xmlBatches } from './xml-batches.ts';
+
+/** The forms in which events come; which it is shows in the content, not in the file's name. */
+export type EventFileFormat = 'delimited' | 'xml' | 'workbook';
+
+/** An events file whose form is known. */
+export interface EventFile {
+  readonly format: EventFileFormat;
+  /** What separates the values of delimited text. */
+  readonly delimiter: string;
+  /** Makes strings of the bytes of records; the first reading decides what encoding they are in. */
+  readonly codec: TextCodec;
+  /** The records from the beginning. What is answered of one step is good until the next. */
+  records(): AsyncGenerator<DelimitedRecords, void, undefined>;
+}
+
+/** Bytes by which XML is recognised, and those by which a delimiter is. */
+const HEAD_BYTES = 1024;
+const DELIMITER_HEAD_BYTES = 64 * 1024;
+/** In what values of delimited text stand that hold its delimiter. */
+export const QUOTE = '"';
+/** The column of a corrections file that is not read. */
+const REASON_COLUMN = 'ImportReason';
+
+/** Finds the form of an events file. @throws BAD_PARAMETER for what cannot be read at all, such as an encrypted workbook */
+export async function openEventFile(source: ImportSource, layout: EventLayout): Promise<EventFile> {
+  if (await isWorkbook(source)) return cachedFile('workbook', () => workbookBatches(source, layout));
+  if (startsAsXml(await headOf(source.open(), HEAD_BYTES))) return cachedFile('xml', () => xmlBatches(source, layout));
+  const head = await readTextHead(source);
+  const delimiter = detectDelimiter(head.head.subarray(0, DELIMITER_HEAD_BYTES));
+  return {
+    format: 'delimited',
+    delimiter,
+    codec: new TextCodec(head.encoding),
+    records: () => scanDelimited(textBytes(source, head), { delimiter, quote: QUOTE }),
+  };
+}
+
+/** Whether it begins as XML does, whatever its encoding. */
+function startsAsXml(head: Buffer): boolean {
+  return head
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
+    .trimStart()
+    .startsWith('<');
+}
+
+function cachedFile(form: EventFileFormat, batches: () => AsyncGenerator<RowBatch, void, undefined>): EventFile {
+  let kept: BatchCache | undefined;
+  return {
+    format: form,
+    delimiter: '',
+    codec: new TextCodec('utf-8'),
+    async *records() {
+      const before = kept;
+      kept = undefined;
+      if (before?.isComplete === true) return yield* batchRecords(before.replay());
+      const keeping = new BatchCache();
+      yield* batchRecords(keeping.store(batches()));
+      kept = keeping;
+    },
+  };
+}
+
+/** The delimiter that divides the first lines into as many values as the layout has; else the one that divides them further. */
+function detectDelimiter(head: Buffer): string {
+  let best = { delimiter: '|', fitting: -1, cells: -1 };
+  for (const delimiter of ['|', ',']) {
+    const scanner = new DelimitedScanner({ delimiter, quote: QUOTE });
+    let fitting = 0;
+    let cells = 0;
+    for (const records of [scanner.write(head), scanner.end()]) {
+      for (let record = 0; record < records.count; record++) {
+        const count = (records.firstCells[record + 1] as number) - (records.firstCells[record] as number);
+        if (count === LAYOUT_COLUMNS || count === LAYOUT_COLUMNS + 1) fitting++;
+        cells += count;
+      }
+      // What is answered is written over by the end of the scan.
+    }
+    if (fitting > best.fitting || (fitting === best.fitting && cells > best.cells))
+      best = { delimiter, fitting, cells };
+  }
+  return best.delimiter;
+}
+
+/** Numbers keep their form: a worksheet says of a loan number that it was a day. */
+function textMap({ name }: EventColumn): ImportMap {
+  return {
+    source: name,
+    destination: name,
+    type: 'Column',
+    translation: undefined,
+    isText: true,
+    required: false,
+    dataType: undefined,
+  };
+}
+
+/** What the reader of workbooks asks of a template beside the columns. */
+const sheetTemplate = {
+  id: 0,
+  name: 'LegacyEvents',
+  engine: 'LegacyEventsEngine',
+  appliesTo: undefined,
+  operationsAllowed: 0,
+  importStatement: undefined,
+  schema: undefined,
+};
+
+/** The rows of all worksheets. */
+async function* workbookBatches(source: ImportSource, layout: EventLayout): AsyncGenerator<RowBatch, void, undefined> {
+  const columns = [...layout.columns.map((column) => column.name), REASON_COLUMN];
+  const workbook = await openWorkbook(source, {
+    ...sheetTemplate,
+    options: new Map([
+      ['header', 'false'],
+      ['columns', columns.join(',')],
+    ]),
+    maps: layout.columns.filter((column) => column.kind === 'text').map(textMap),
+  });
+  const maker = new RowBatchBuilder();
+  for (const sheet of workbook.sheets) {
+    for await (const { rows } of sheet.rows()) {
+      for (const { line, values, problem } of rows) {
+        const cells = layout.columns.map((column) => values[column.name] ?? '');
+        if (problem === undefined && cells.every((cell) => cell === '')) continue;
+        maker.add(line, cells, problem);
+      }
+      if (maker.isFull) yield maker.take() as RowBatch;
+    }
+  }
+  const last = maker.take();
+  if (last) yield last;
+}

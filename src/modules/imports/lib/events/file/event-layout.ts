@@ -1,0 +1,66 @@
+import type { Field } from '../../../../../kernel/declare/field-types.ts';
+import type { RecordType } from '../../../../../kernel/declare/record.ts';
+
+/** Columns of the layout. */
+export const LAYOUT_COLUMNS = 110;
+
+/** What a value of a column is. */
+export type ColumnKind = 'text' | 'day' | 'instant' | 'amount';
+
+/** One column of the layout. */
+export interface EventColumn {
+  /** The name of its XML element, and of the record's column. */
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** The most characters of a text. */
+  readonly max: number;
+  readonly field: Field;
+}
+
+/** The layout of an events file, with the places of the columns that the import itself reads. */
+export interface EventLayout {
+  readonly columns: readonly EventColumn[];
+  /** The place of a column, from 0. */
+  place(name: string): number;
+}
+
+const COLUMN_KINDS: Readonly<Record<string, ColumnKind>> = {
+  text: 'text',
+  date: 'day',
+  timestamp: 'instant',
+  money: 'amount',
+};
+
+/** The layout as the record of events declares it: its first 110 columns, in their order. */
+export function eventLayout(record: RecordType): EventLayout {
+  const columns = Object.entries(record.fields)
+    .slice(0, LAYOUT_COLUMNS)
+    .map(([name, field]): EventColumn => {
+      const kind = COLUMN_KINDS[field.kind];
+      if (kind === undefined || (kind === 'text' && field.max === undefined))
+        throw new Error(`${record.name}.${name} cannot be a column of the layout`);
+      return { name, kind, max: field.max ?? 0, field };
+    });
+  const places = new Map(columns.map((column, index) => [column.name, index]));
+  return {
+    columns,
+    place(name) {
+      const index = places.get(name);
+      if (index === undefined) throw new Error(`the layout has no column ${name}`);
+      return index;
+    },
+  };
+}
+
+/** What an event belongs to. */
+export type CaseKind = 'Foreclosure' | 'Bankruptcy' | 'Delay' | 'Loan';
+
+/** What an event code is configured to mean. */
+export interface EventCodeConfig {
+  readonly kind: CaseKind | undefined;
+  readonly task:
+    | { readonly templateId: number; readonly name: string; readonly isOpen: boolean; readonly isProjected: boolean }
+    | undefined;
+  readonly status: string | undefined;
+  readonly delayTemplateId: number | undefined;
+}

@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto';
+
+/** A key as 96 bits: the first 32 find it, the others make sure that it is the same. */
+export type KeyHash = Uint32Array;
+
+/** Makes the hash of a key's bytes; other ones in each run, so that nobody can know beforehand which keys would meet. */
+export class KeyHasher {
+  private readonly seeds = Uint32Array.from({ length: 4 }, () => randomInt(2 ** 32));
+  private a = 0;
+  private b = 0;
+  private c = 0;
+  private d = 0;
+
+  begin(): void {
+    this.a = this.seeds[0] as number;
+    this.b = this.seeds[1] as number;
+    this.c = this.seeds[2] as number;
+    this.d = this.seeds[3] as number;
+  }
+
+  /** Adds a part of the key, without the spaces around it and without regard to the case of its ASCII letters. Parts do not run into one another. */
+  add(bytes: Uint8Array, start: number, end: number): void {
+    let { a, b, c, d } = this;
+    for (let at = start; at < end; at++) {
+      let byte = bytes[at] as number;
+      if (byte >= 97 && byte <= 122) byte -= 32;
+      a = Math.imul(a ^ byte, 0x9e3779b1);
+      b = Math.imul(b ^ byte, 0x85ebca77) ^ (b >>> 13);
+      c = Math.imul(c ^ byte, 0xc2b2ae3d) ^ (c >>> 15);
+      d = Math.imul(d ^ byte, 0x27d4eb2f) ^ (d >>> 11);
+    }
+    // What no byte is stands between two parts.
+    this.a = Math.imul(a ^ 0x100, 0x9e3779b1) ^ (a >>> 16);
+    this.b = Math.imul(b ^ 0x100, 0x85ebca77);
+    this.c = Math.imul(c ^ 0x100, 0xc2b2ae3d);
+    this.d = Math.imul(d ^ 0x100, 0x27d4eb2f);
+  }
+
+  /** The hash of what was added, into `hash`. */
+  end(hash: KeyHash): void {
+    hash[0] = mixBits(this.a ^ (this.c >>> 7));
+    hash[1] = mixBits(this.b ^ (this.a >>> 9));
+    hash[2] = mixBits(this.c ^ Math.imul(this.d, 0x9e3779b1));
+  }
+}
+
+function mixBits(value: number): number {
+  let x = value ^ (value >>> 16);
+  x = Math.imul(x, 0x7feb352d);
+  x ^= x >>> 15;
+  x = Math.imul(x, 0x846ca68b);
+  return (x ^ (x >>> 16)) >>> 0;
+}
+
+/** Keys at first. The table grows by half when four fifths of it are taken; a key takes 20 bytes then, and half as much again while it grows. */
+const CAPACITY_START = 1 << 16;
+/** Events of one file at most; the table takes a quarter of a gigabyte then. */
+export const KEYS_MAX = 10_000_000;
+
+/** Which row of a file is the last of its key. */
+export class LastRows {
+  private capacity = CAPACITY_START;
+  private hashes = new Uint32Array(3 * CAPACITY_START);
+  private rows = new Uint32Array(CAPACITY_START);
+  /** How many keys there are. */
+  size = 0;
+
+  /** Says that a row, from 1, has the key. Rows come in their order. */
+  set(hash: KeyHash, row: number): void {
+    if (5 * (this.size + 1) > 4 * this.capacity) this.grow();
+    const slot = this.slot(hash);
+    if (this.rows[slot] === 0) {
+      this.hashes.set(hash, 3 * slot);
+      this.size++;
+    }
+    this.rows[slot] = row;
+  }
+
+  /** The last row of a key, 0 where none has it. */
+  get(hash: KeyHash): number {
+    return this.rows[this.slot(hash)] as number;
+  }
+
+  private slot(hash: KeyHash): number {
+    const { hashes, rows, capacity } = this;
+    const h0 = hash[0] as number;
+    const h1 = hash[1] as number;
+    const h2 = hash[2] as number;
+    let slot = Math.floor((h0 / 2 ** 32) * capacity);
+    while (rows[slot] !== 0) {
+      const at = 3 * slot;
+      if (hashes[at] === h0 && hashes[at + 1] === h1 && hashes[at + 2] === h2) return slot;
+      slot = slot + 1 === capacity ? 0 : slot + 1;
+    }
+    return slot;
+  }
+
+  private grow(): void {
+    const { hashes, rows, capacity } = this;
+    this.capacity = Math.ceil(1.5 * capacity);
+    this.hashes = new Uint32Array(3 * this.capacity);
+    this.rows = new Uint32Array(this.capacity);
+    for (let old = 0; old < capacity; old++) {
+      if (rows[old] === 0) continue;
+      const hash = hashes.subarray(3 * old, 3 * old + 3);
+      const slot = this.slot(hash);
+      this.hashes.set(hash, 3 * slot);
+      this.rows[slot] = rows[old] as number;
+    }
+  }
+}

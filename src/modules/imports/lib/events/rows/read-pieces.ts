@@ -1,0 +1,286 @@
+import { isAscii } from 'node:buffer';
+import { BROKEN_TEXT, type TextCodec } from '../../../../../lib/readers/encoding.ts';
+import type { DelimitedRecords } from '../../../../../lib/readers/scan-delimited.ts';
+import type { EventRow, RowPiece } from './event-row.ts';
+import type { EventFile } from '../file/event-file.ts';
+import { KEYS_MAX, LastRows } from './last-rows.ts';
+import { LAYOUT_COLUMNS, type CaseKind, type EventLayout } from '../file/event-layout.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { maskedStart } from '../../../../../kernel/security/mask.ts';
+import { RowKeys, type EventTarget } from './row-keys.ts';
+import { CopyRowWriter } from './copy-row-writer.ts';
+
+/** Rows that are dealt with in one transaction. More are hardly faster, hold what they touch for longer, and take more memory. */
+const PIECE_ROWS_MAX = 5_000;
+/** Bytes of their columns. */
+const PIECE_BYTES_MAX = 8 * 1024 * 1024;
+
+/** What the first reading finds. */
+export interface FileScan {
+  /** Which row is the last of each key. */
+  readonly last: LastRows;
+  /** Records of the file, those that are passed over too. */
+  readonly records: number;
+  /** Rows of the record type EVENT. */
+  readonly events: number;
+}
+
+/** Reads a file for its keys alone. @throws BAD_PARAMETER where it has more events than can be told apart */
+export async function scanKeys(file: EventFile, keys: RowKeys): Promise<FileScan> {
+  const last = new LastRows();
+  const hash = new Uint32Array(3);
+  let ordinal = 0;
+  let events = 0;
+  for await (const records of file.records()) {
+    decideEncoding(file.codec, records);
+    for (let record = 0; record < records.count; record++) {
+      ordinal++;
+      if (keys.kindOf(records, record) !== 'event') continue;
+      events++;
+      if (keys.hashOf(records, record, keys.targetOf(records, record), hash)) last.set(hash, ordinal);
+      if (last.size > KEYS_MAX)
+        throw new PlatformError('BAD_PARAMETER', {
+          message: `The file has more than ${KEYS_MAX} different events; send it in parts.`,
+        });
+    }
+  }
+  return { last, records: ordinal, events };
+}
+
+/** Shows the rows with other characters than ASCII, in their order, to what decides how they are encoded. */
+function decideEncoding(codec: TextCodec, records: DelimitedRecords): void {
+  if (isAsciiOnly(records)) return;
+  for (let record = 0; record < records.count; record++) codec.accepts(bytesOf(records, record));
+}
+
+function isAsciiOnly({ bytes, recordStarts, recordEnds, count }: DelimitedRecords): boolean {
+  return isAscii(bytes.subarray(recordStarts[0], recordEnds[count - 1]));
+}
+
+function bytesOf({ bytes, recordStarts, recordEnds }: DelimitedRecords, record: number): Buffer {
+  return bytes.subarray(recordStarts[record], recordEnds[record]);
+}
+
+/** What the second reading needs. */
+export interface PieceReaderOptions {
+  readonly file: EventFile;
+  readonly layout: EventLayout;
+  readonly keys: RowKeys;
+  readonly last: LastRows;
+  /** Records that are dealt with. */
+  readonly done: number;
+  /** The installation's time zone. */
+  readonly zone: string;
+}
+
+/** Reads the rows that are not dealt with yet, in pieces. */
+export async function* readPieces(parts: PieceReaderOptions): AsyncGenerator<RowPiece, void, undefined> {
+  const reader = new RowReader(parts);
+  let rows: EventRow[] = [];
+  let ordinal = 0;
+  for await (const records of parts.file.records()) {
+    const plain = isAsciiOnly(records);
+    for (let record = 0; record < records.count; record++) {
+      ordinal++;
+      const row = ordinal > parts.done ? reader.read(records, record, ordinal, plain) : undefined;
+      if (row) rows.push(row);
+      if (rows.length < PIECE_ROWS_MAX && reader.length < PIECE_BYTES_MAX) continue;
+      yield { rows, bytes: reader.bytes, lastOrdinal: ordinal };
+      rows = [];
+      reader.begin();
+    }
+  }
+  if (ordinal > parts.done) yield { rows, bytes: reader.bytes, lastOrdinal: ordinal };
+}
+
+/** Columns whose values a row carries on as text. */
+const CARRIED_COLUMNS = [
+  'ProviderCode',
+  'BusinessEventCode',
+  'InvestorLoanNumberID',
+  'EventActualDate',
+  'EventCreatedDate',
+  'EventRecordedDate',
+  'BusinessEventName',
+  'FCFileClosedReasonType',
+] as const;
+/** Those that a delay is made of, and a bankruptcy. */
+const KIND_COLUMNS: Readonly<Partial<Record<CaseKind, readonly string[]>>> = {
+  Delay: ['DelayTypeCode', 'DelayActualStartDate', 'DelayProjectedEndDate', 'DelayEndReasonCode', 'DelayDetails'],
+  Bankruptcy: ['BKChapterTypeCode', 'BKDistrictName', 'BKFilingDate', 'BKPOCBarDate'],
+  Foreclosure: ['FCFileClosedReasonType'],
+};
+
+/** Codes of firms and events, and days, that are kept once. */
+const SHARED_TEXTS_MAX = 4_000;
+
+/** Makes rows of records, writing their columns. */
+class RowReader {
+  private readonly parts: PieceReaderOptions;
+  private readonly writer: CopyRowWriter;
+  private readonly hash = new Uint32Array(3);
+  private readonly sharedTexts = new Map<string, string>();
+  private readonly places: Readonly<Record<string, number>>;
+
+  constructor(parts: PieceReaderOptions) {
+    this.parts = parts;
+    this.writer = new CopyRowWriter(parts.layout, parts.file.codec, parts.zone);
+    this.places = Object.fromEntries(
+      [...CARRIED_COLUMNS, ...Object.values(KIND_COLUMNS).flat()].map((name) => [name, parts.layout.place(name)]),
+    );
+  }
+
+  get bytes(): Buffer {
+    return this.writer.bytes;
+  }
+
+  get length(): number {
+    return this.writer.length;
+  }
+
+  begin(): void {
+    this.writer.begin();
+  }
+
+  /** The row of a record; undefined where it is passed over. */
+  read(records: DelimitedRecords, record: number, ordinal: number, plain: boolean): EventRow | undefined {
+    const { keys, file, last } = this.parts;
+    const line = records.lines[record] as number;
+    const kind = keys.kindOf(records, record);
+    if (kind === 'passed over') return undefined;
+    const fail = (message: string): EventRow => ({ ...this.emptyRow(ordinal, line), message });
+    if (kind === 'unreadable') return fail(this.unreadableReason(records, record));
+    if (!plain && !file.codec.accepts(bytesOf(records, record))) return fail(`The row ${BROKEN_TEXT}.`);
+    const of = keys.targetOf(records, record);
+    const isKnown = keys.hashOf(records, record, of, this.hash);
+    const isLast = !isKnown || last.get(this.hash) === ordinal;
+    const problem = this.writer.write(records, record, plain);
+    // A row that is repeated further down is not kept, whatever is wrong with it.
+    if (problem !== undefined && isLast) return fail(problem);
+    const row = problem === undefined ? this.rowOf(ordinal, line, of, isLast) : this.emptyRow(ordinal, line);
+    if (!isLast) {
+      if (problem === undefined) this.writer.dropLast();
+      return {
+        ...row,
+        outcome: 'repeated',
+        message: 'The same event of the same case stands again further down in the file; that row is kept.',
+      };
+    }
+    const missing = isKnown ? undefined : missingKeyMessage(row, of);
+    if (missing === undefined) return row;
+    this.writer.dropLast();
+    return { ...row, outcome: 'failed', message: missing };
+  }
+
+  private unreadableReason(records: DelimitedRecords, record: number): string {
+    const problem = records.problems.get(record);
+    if (problem !== undefined) return `The row cannot be read: ${problem.replace(/\.$/, '')}.`;
+    const first = records.firstCells[record] as number;
+    const count = (records.firstCells[record + 1] as number) - first;
+    const type = records.bytes.toString('utf8', records.starts[first], records.ends[first]).trim();
+    if (type.toUpperCase() === 'EVENT') return `The row has ${count} columns; expected ${LAYOUT_COLUMNS}.`;
+    return `RecordType: "${maskedStart(type, 40)}" is not valid; expected EVENT, or HEADER or FOOTER, which are passed over.`;
+  }
+
+  private emptyRow(ordinal: number, line: number): EventRow {
+    return {
+      ordinal,
+      line,
+      outcome: 'failed',
+      message: undefined,
+      provider: '',
+      code: '',
+      loan: '',
+      key: '',
+      kind: 'Loan',
+      meaning: undefined,
+      at: '',
+      created: '',
+      recorded: '',
+      values: undefined,
+      start: 0,
+      end: 0,
+      nameStart: 0,
+      nameEnd: 0,
+      firm: 0,
+      loanId: 0,
+      caseKey: '',
+      caseId: 0,
+      isCaseMade: false,
+      task: undefined,
+      delayId: 0,
+      eventId: 0,
+    };
+  }
+
+  private rowOf(ordinal: number, line: number, { meaning, kind, keyPlace }: EventTarget, isLast: boolean): EventRow {
+    const { writer, places } = this;
+    const [name = 0, code = 0] = [places['BusinessEventName'], places['BusinessEventCode']];
+    const named = (writer.ends[name] as number) > (writer.starts[name] as number) ? name : code;
+    const extra = isLast ? KIND_COLUMNS[kind] : undefined;
+    // Of the others nothing depends on which of two events is the later one, beyond when they happened.
+    const isOrdered = kind === 'Delay' || meaning?.status !== undefined;
+    return {
+      ordinal,
+      line,
+      outcome: 'kept',
+      message: undefined,
+      provider: this.sharedText(places['ProviderCode']),
+      code: this.sharedText(code),
+      loan: this.text(places['InvestorLoanNumberID']),
+      key: keyPlace < 0 ? '' : this.text(keyPlace),
+      kind,
+      meaning,
+      at: this.sharedText(places['EventActualDate']),
+      created: isOrdered ? this.sharedText(places['EventCreatedDate']) : '',
+      recorded: isOrdered ? this.sharedText(places['EventRecordedDate']) : '',
+      values:
+        extra && (kind !== 'Foreclosure' || meaning?.status !== undefined)
+          ? Object.fromEntries(extra.map((column) => [column, this.text(places[column])]))
+          : undefined,
+      start: writer.starts[0] as number,
+      end: writer.length,
+      nameStart: writer.starts[named] as number,
+      nameEnd: writer.ends[named] as number,
+      firm: 0,
+      loanId: 0,
+      caseKey: '',
+      caseId: 0,
+      isCaseMade: false,
+      task: undefined,
+      delayId: 0,
+      eventId: 0,
+    };
+  }
+
+  /** A value that most rows share: it is kept once, not with each of them. */
+  private sharedText(place: number | undefined): string {
+    const text = this.text(place);
+    const known = this.sharedTexts.get(text);
+    if (known !== undefined) return known;
+    if (this.sharedTexts.size < SHARED_TEXTS_MAX) this.sharedTexts.set(text, text);
+    return text;
+  }
+
+  /** A value of the row that was written last. */
+  private text(place: number | undefined): string {
+    if (place === undefined) return '';
+    const start = this.writer.starts[place] as number;
+    const end = this.writer.ends[place] as number;
+    if (start === end) return '';
+    const text = this.writer.bytes.toString('utf8', start, end);
+    return text.includes('\\')
+      ? text.replace(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign === 'r' ? '\r' : sign))
+      : text;
+  }
+}
+
+/** Why an event without a whole key fails. */
+function missingKeyMessage(row: EventRow, { kind }: EventTarget): string {
+  if (row.provider === '') return "ProviderCode: empty; expected the firm's provider code.";
+  if (row.code === '') return 'BusinessEventCode: empty; expected the code of the event, such as E0290.';
+  if (row.loan === '') return "InvestorLoanNumberID: empty; expected the investor's loan number.";
+  if (kind === 'Foreclosure')
+    return "FCAttorneyFileID: empty; expected the attorney's file number, which says which foreclosure it is.";
+  return 'BKCaseNumberID: empty; expected the number of the court case, which says which bankruptcy it is.';
+}

@@ -1,0 +1,128 @@
+import { isBlankRecord } from '../../../../../lib/readers/delimited.ts';
+import type { DelimitedRecords } from '../../../../../lib/readers/scan-delimited.ts';
+import { KeyHasher, type KeyHash } from './last-rows.ts';
+import { LAYOUT_COLUMNS, type CaseKind, type EventLayout, type EventCodeConfig } from '../file/event-layout.ts';
+
+/** What a record is by its first value and its number of values. */
+export type RecordKind = 'event' | 'passed over' | 'unreadable';
+
+/** What an event says of itself beside its values: what it belongs to, and by which value. */
+export interface EventTarget {
+  readonly meaning: EventCodeConfig | undefined;
+  readonly kind: CaseKind;
+  /** The place of the column that names the case; -1 where none does. */
+  readonly keyPlace: number;
+}
+
+/** Codes that a process remembers by their bytes' text; files have some hundred. */
+const CODES_REMEMBERED_MAX = 10_000;
+
+/**
+ * Finds what records are and by which key an event is the same as another: firm, loan, code, and file or case number. Both
+ * readings of a file ask it, so that they cannot disagree.
+ */
+export class RowKeys {
+  private readonly codes: ReadonlyMap<string, EventCodeConfig>;
+  private readonly hasher = new KeyHasher();
+  /** Configurations by the code's bytes as text, undefined where a code is not configured. */
+  private readonly cache = new Map<string, EventCodeConfig | undefined>();
+  private readonly provider: number;
+  private readonly code: number;
+  private readonly loan: number;
+  private readonly file: number;
+  private readonly court: number;
+  private readonly delay: number;
+
+  /** @param codes configured codes, in upper case */
+  constructor(layout: EventLayout, codes: ReadonlyMap<string, EventCodeConfig>) {
+    this.codes = codes;
+    this.provider = layout.place('ProviderCode');
+    this.code = layout.place('BusinessEventCode');
+    this.loan = layout.place('InvestorLoanNumberID');
+    this.file = layout.place('FCAttorneyFileID');
+    this.court = layout.place('BKCaseNumberID');
+    this.delay = layout.place('DelayTypeCode');
+  }
+
+  /** What a record is. Blank lines, headers and footers are passed over; `unreadable` fails for its form. */
+  kindOf(records: DelimitedRecords, record: number): RecordKind {
+    const { problems, firstCells } = records;
+    if (problems.size > 0 && problems.has(record)) return 'unreadable';
+    const first = firstCells[record] as number;
+    const count = (firstCells[record + 1] as number) - first;
+    if (equalsWord(records, first, EVENT))
+      return count === LAYOUT_COLUMNS || count === LAYOUT_COLUMNS + 1 ? 'event' : 'unreadable';
+    if (equalsWord(records, first, HEADER) || equalsWord(records, first, FOOTER) || isBlankRecord(records, record))
+      return 'passed over';
+    return 'unreadable';
+  }
+
+  /** What an event belongs to: what its code is configured for, else what its own columns say. */
+  targetOf(records: DelimitedRecords, record: number): EventTarget {
+    const first = records.firstCells[record] as number;
+    const meaning = this.configOf(records, first + this.code);
+    const kind = meaning?.kind ?? this.kindByColumns(records, first);
+    return { meaning, kind, keyPlace: kind === 'Foreclosure' ? this.file : kind === 'Bankruptcy' ? this.court : -1 };
+  }
+
+  /** The key's hash; false where the event lacks a part of it, and fails for that. */
+  hashOf(records: DelimitedRecords, record: number, { keyPlace }: EventTarget, hash: KeyHash): boolean {
+    const first = records.firstCells[record] as number;
+    this.hasher.begin();
+    if (
+      !this.add(records, first + this.provider) ||
+      !this.add(records, first + this.loan) ||
+      !this.add(records, first + this.code)
+    )
+      return false;
+    if (keyPlace >= 0 && !this.add(records, first + keyPlace)) return false;
+    this.hasher.end(hash);
+    return true;
+  }
+
+  private add(records: DelimitedRecords, cell: number): boolean {
+    const { bytes } = records;
+    let start = records.starts[cell] as number;
+    let end = records.ends[cell] as number;
+    while (start < end && bytes[start] === SPACE) start++;
+    while (end > start && bytes[end - 1] === SPACE) end--;
+    this.hasher.add(bytes, start, end);
+    return end > start;
+  }
+
+  private configOf(records: DelimitedRecords, cell: number): EventCodeConfig | undefined {
+    const text = records.bytes.toString('latin1', records.starts[cell], records.ends[cell]);
+    if (this.cache.has(text)) return this.cache.get(text);
+    const config = this.codes.get(text.trim().toUpperCase());
+    if (this.cache.size < CODES_REMEMBERED_MAX) this.cache.set(text, config);
+    return config;
+  }
+
+  private kindByColumns(records: DelimitedRecords, first: number): CaseKind {
+    if (hasValue(records, first + this.delay)) return 'Delay';
+    if (hasValue(records, first + this.court)) return 'Bankruptcy';
+    return hasValue(records, first + this.file) ? 'Foreclosure' : 'Loan';
+  }
+}
+
+const SPACE = 32;
+const EVENT = Buffer.from('EVENT');
+const HEADER = Buffer.from('HEADER');
+const FOOTER = Buffer.from('FOOTER');
+
+/** Whether a cell is a word in capitals, without regard to case and the spaces around it. */
+function equalsWord({ bytes, starts, ends }: DelimitedRecords, cell: number, word: Buffer): boolean {
+  let start = starts[cell] as number;
+  let end = ends[cell] as number;
+  while (start < end && bytes[start] === SPACE) start++;
+  while (end > start && bytes[end - 1] === SPACE) end--;
+  if (end - start !== word.length) return false;
+  for (let at = 0; at < word.length; at++) if (((bytes[start + at] as number) & 0xdf) !== word[at]) return false;
+  return true;
+}
+
+function hasValue({ bytes, starts, ends }: DelimitedRecords, cell: number): boolean {
+  const end = ends[cell] as number;
+  for (let at = starts[cell] as number; at < end; at++) if (bytes[at] !== SPACE) return true;
+  return false;
+}

@@ -1,0 +1,310 @@
+import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { lockSql } from '../../../../../kernel/database/lock.ts';
+import type { EventRow } from '../rows/event-row.ts';
+
+/** Loans and cases that a run remembers from one piece to the next; at more it begins anew. */
+const CACHED_RECORDS_MAX = 100_000;
+/** Cases that one piece makes. Each is made under a lock of its own, and the database has room for some thousand. */
+const CASES_MADE_MAX = 2_000;
+
+interface CachedLoan {
+  readonly loanId: number;
+  /** Which firm's referral made it, 0 for another source. */
+  readonly source: number;
+}
+
+/** A case that events belong to. */
+export interface CaseOfEvents {
+  readonly id: number;
+  /** Whether an event made it. */
+  readonly isEventMade: boolean;
+}
+
+/** What a run knows of firms, loans and cases. Only what is committed is remembered: a piece may be undone. */
+export class RecordCache {
+  readonly firms = new Map<string, number>();
+  readonly loans = new Map<string, CachedLoan>();
+  readonly cases = new Map<string, CaseOfEvents>();
+
+  /** Forgets what would take too much room. */
+  trim(): void {
+    if (this.loans.size > CACHED_RECORDS_MAX) this.loans.clear();
+    if (this.cases.size > CACHED_RECORDS_MAX) this.cases.clear();
+  }
+}
+
+/** Which case a row means. Numbers are compared without case, as everywhere. */
+function caseKey(row: EventRow): string {
+  return `${row.loanId} ${row.firm} ${row.kind} ${row.key.toLowerCase()}`;
+}
+
+const isAccepted = (row: EventRow): boolean => row.outcome === 'kept';
+
+function fail(row: EventRow, message: string): void {
+  row.outcome = 'failed';
+  row.message = message;
+}
+
+/** Learns which firms the provider codes of rows are. */
+async function loadFirms(db: Db, rows: readonly EventRow[], known: RecordCache): Promise<void> {
+  const codes = new Set<string>();
+  for (const row of rows) if (isAccepted(row) && !known.firms.has(row.provider)) codes.add(row.provider);
+  if (codes.size === 0) return;
+  const found = await db.query<{ providercode: string; id: number }>(
+    'select o.providercode, o.organizationid as id from organization o where o.providercode = any($1::text[])',
+    [arrayLiteral([...codes])],
+  );
+  for (const { providercode, id } of found) known.firms.set(providercode, id);
+}
+
+/** Finds the firm of each row: that of the account. Staff send for any firm, which the provider code says. */
+export async function resolveFirms(
+  db: Db,
+  rows: readonly EventRow[],
+  accountFirm: number | null,
+  known: RecordCache,
+): Promise<void> {
+  await loadFirms(db, rows, known);
+  for (const row of rows) {
+    if (!isAccepted(row)) continue;
+    const firm = known.firms.get(row.provider);
+    // Whose code it is is told to nobody else.
+    if (firm === undefined || (accountFirm !== null && firm !== accountFirm))
+      fail(
+        row,
+        `ProviderCode: "${row.provider}" is not the sender's; expected ${accountFirm === null ? 'the provider code of a firm' : 'the provider code of the firm whose account sends the file'}.`,
+      );
+    else if (row.firm !== firm) {
+      row.firm = firm;
+      row.caseKey = '';
+    }
+  }
+}
+
+/** Learns which loans the numbers of rows are; answers those that are the numbers of several. */
+async function loadLoans(db: Db, rows: readonly EventRow[], known: RecordCache): Promise<ReadonlySet<string>> {
+  const numbers = new Set<string>();
+  for (const row of rows) if (isAccepted(row) && !known.loans.has(row.loan)) numbers.add(row.loan);
+  const ambiguous = new Set<string>();
+  if (numbers.size === 0) return ambiguous;
+  const wanted = [...numbers];
+  const found = await db.query<{ n: number; loanid: number; source: number | null; others: boolean }>(
+    `select k.n::integer as n, min(l.loanid) as loanid, min(l.sourceorganizationid) as source, count(*) > 1 as others
+     from unnest($1::text[]) with ordinality k (loan, n) join loan l on l.loan = k.loan group by k.n`,
+    [arrayLiteral(wanted)],
+  );
+  for (const { n, loanid, source, others } of found) {
+    const loan = wanted[n - 1] ?? '';
+    if (others) ambiguous.add(loan);
+    else known.loans.set(loan, { loanId: loanid, source: source ?? 0 });
+  }
+  return ambiguous;
+}
+
+/** Finds the loan of each row by the investor's number. */
+export async function resolveLoans(db: Db, rows: readonly EventRow[], known: RecordCache): Promise<void> {
+  const ambiguous = await loadLoans(db, rows, known);
+  for (const row of rows) {
+    if (!isAccepted(row)) continue;
+    const loan = known.loans.get(row.loan);
+    if (loan) {
+      if (row.loanId !== loan.loanId) row.caseKey = '';
+      row.loanId = loan.loanId;
+    } else
+      fail(
+        row,
+        `InvestorLoanNumberID: "${row.loan}" is ${ambiguous.has(row.loan) ? 'the number of several loans; expected that of one' : 'not known; expected the number of a loan'}.`,
+      );
+  }
+}
+
+/**
+ * Learns the loans and cases of a piece beforehand, on a connection of its own, while the piece before it is written: the transaction
+ * of the piece then asks for hardly anything but the cases that are new. What somebody changes between is as what he changes during
+ * a run: a case that has gone is found out, one that came is found.
+ */
+export async function prefetchRecords(
+  db: Db,
+  rows: readonly EventRow[],
+  accountFirm: number | null,
+  known: RecordCache,
+  rules: CaseRules,
+): Promise<void> {
+  await loadFirms(db, rows, known);
+  await loadLoans(db, rows, known);
+  const wanted = new Map<string, EventRow>();
+  for (const row of rows) {
+    if (!isAccepted(row) || row.key === '') continue;
+    const firm = known.firms.get(row.provider);
+    const loan = known.loans.get(row.loan);
+    if (firm === undefined || !loan || (accountFirm !== null && firm !== accountFirm)) continue;
+    row.firm = firm;
+    row.loanId = loan.loanId;
+    row.caseKey = caseKey(row);
+    if (!known.cases.has(row.caseKey)) wanted.set(row.caseKey, row);
+  }
+  const found = new Map<string, CaseOfEvents>();
+  await lookUpCases(db, [...wanted], found, rules);
+  for (const [key, of] of found) known.cases.set(key, of);
+}
+
+const FIND_CASES_SQL = `
+  select k.n::integer as n, p.processid, coalesce(s.made, false) as made
+  from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality k (loanid, firm, kind, key, n)
+  cross join lateral (
+    select p.processid from process p left join bankruptcy b on b.bankruptcyid = p.processid
+    where p.loanid = k.loanid and p.organizationid = k.firm and p.recordclass = k.kind
+      and case k.kind when 'Foreclosure' then p.process = k.key else p.processtype is null and b.bkcaseno = k.key end
+    order by (p.dateclosed is not null or coalesce(p.status, '') = any($5::text[])), p.dateopened desc nulls last, p.processid desc limit 1
+  ) p
+  left join eventstate s on s.objectid = p.processid and s.object = 'Process'`;
+
+/** What making cases needs to know. */
+export interface CaseRules {
+  readonly finalStatuses: readonly string[];
+  /** Whether a loan that another source made is withheld from a firm until somebody assigns it. */
+  readonly needsAssignment: boolean;
+}
+
+/** The cases of a piece: those that were there, and those that it made. */
+export interface PieceCases {
+  readonly cases: ReadonlyMap<string, CaseOfEvents>;
+  /** Rows of the piece that are dealt with: fewer where it would make too many cases. */
+  readonly count: number;
+}
+
+/**
+ * Finds the case of each row that belongs to one, and makes those that are not there yet. A foreclosure is the firm's case with that
+ * number on the loan, whoever made it, a referral or an event before: the open one, else the one opened last. A bankruptcy is
+ * the one that events made for the court's number; what firms refer has numbers of its own.
+ */
+export async function findOrCreateCases(
+  own: Context,
+  db: Db,
+  rows: readonly EventRow[],
+  known: RecordCache,
+  rules: CaseRules,
+): Promise<PieceCases> {
+  const first = new Map<string, EventRow>();
+  const remembered = new Map<string, CaseOfEvents>();
+  for (const row of rows) {
+    if (!isAccepted(row) || row.key === '') continue;
+    const key = (row.caseKey ||= caseKey(row));
+    if (first.has(key)) continue;
+    first.set(key, row);
+    const found = known.cases.get(key);
+    if (found) remembered.set(key, found);
+  }
+  const cases = await dropDeleted(db, remembered);
+  const unknown = cases.size === first.size ? [] : [...first].filter(([key]) => !cases.has(key));
+  await lookUpCases(db, unknown, cases, rules);
+  const missing = unknown.filter(([key]) => !cases.has(key));
+  const made = missing.slice(0, CASES_MADE_MAX);
+  if (made.length > 0) {
+    await lockLoans(
+      db,
+      made.map(([, row]) => row.loanId),
+    );
+    // Who held a lock may have made the case.
+    await lookUpCases(db, made, cases, rules);
+    await insertCases(
+      own,
+      db,
+      made.filter(([key]) => !cases.has(key)).map(([, row]) => row),
+      known,
+      rules,
+    );
+    await lookUpCases(
+      db,
+      made.filter(([key]) => !cases.has(key)),
+      cases,
+      rules,
+    );
+  }
+  const [, firstLeft] = missing[CASES_MADE_MAX] ?? [];
+  return { cases, count: firstLeft ? rows.indexOf(firstLeft) : rows.length };
+}
+
+/** Cases that are remembered may have been deleted since. */
+async function dropDeleted(db: Db, cases: Map<string, CaseOfEvents>): Promise<Map<string, CaseOfEvents>> {
+  if (cases.size === 0) return cases;
+  const gone = await db.query<{ id: number }>(
+    'select k.id from unnest($1::bigint[]) k (id) where not exists (select from process p where p.processid = k.id)',
+    [arrayLiteral([...cases.values()].map((c) => c.id))],
+  );
+  const ids = new Set(gone.map((row) => row.id));
+  for (const [key, { id }] of ids.size > 0 ? [...cases] : []) if (ids.has(id)) cases.delete(key);
+  return cases;
+}
+
+async function lookUpCases(
+  db: Db,
+  wanted: readonly (readonly [string, EventRow])[],
+  cases: Map<string, CaseOfEvents>,
+  rules: CaseRules,
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const rows = wanted.map(([, row]) => row);
+  const found = await db.query<{ n: number; processid: number; made: boolean }>(FIND_CASES_SQL, [
+    arrayLiteral(rows.map((r) => r.loanId)),
+    arrayLiteral(rows.map((r) => r.firm)),
+    arrayLiteral(rows.map((r) => r.kind)),
+    arrayLiteral(rows.map((r) => r.key)),
+    arrayLiteral(rules.finalStatuses),
+  ]);
+  for (const { n, processid, made } of found) cases.set(wanted[n - 1]?.[0] ?? '', { id: processid, isEventMade: made });
+}
+
+/** The same locks that referrals take, so that a case is not made twice by a referral and an event at one moment. */
+async function lockLoans(db: Db, loanIds: readonly number[]): Promise<void> {
+  await db.query(
+    `select ${lockSql('l.key')}
+     from (select distinct 'loan ' || lower(agency collate "C") || ' ' || loan as key from loan where loanid = any($1::bigint[]) order by 1) l`,
+    [arrayLiteral(loanIds)],
+  );
+}
+
+const CHAPTERS = new Set(['7', '9', '11', '12', '13', '15']);
+
+/** Makes cases, each as the first event of it says. What came of the events' dates is set with those of the others. */
+async function insertCases(
+  own: Context,
+  db: Db,
+  rows: readonly EventRow[],
+  known: RecordCache,
+  rules: CaseRules,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const now = own.clock.now();
+  const { personId } = own.user;
+  const cases = rows.map((row, n) => ({
+    n,
+    kind: row.kind,
+    label: row.key,
+    loanid: row.loanId,
+    firm: row.firm,
+    assigned: !(rules.needsAssignment && known.loans.get(row.loan)?.source !== row.firm),
+    opened: row.at === '' ? null : row.at,
+    chapter: CHAPTERS.has(row.values?.['BKChapterTypeCode'] ?? '') ? row.values?.['BKChapterTypeCode'] : null,
+    court: row.values?.['BKDistrictName']?.slice(0, 100) || null,
+    filed: row.values?.['BKFilingDate'] || null,
+    bar: row.values?.['BKPOCBarDate'] || null,
+  }));
+  await db.query(
+    `with k as (
+       select * from jsonb_to_recordset($1::text::jsonb) as k (n integer, kind text, label text, loanid bigint, firm bigint, assigned boolean, opened timestamptz, chapter text, court text, filed date, bar date)
+     ), ids as (
+       select n, nextval((select pg_get_serial_sequence('process', 'processid')::regclass)) as id from (select n from k order by n) o
+     ), made as (
+       insert into process (processid, process, status, recordclass, loanid, organizationid, dateopened, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid) overriding system value
+       select ids.id, label, 'Open', kind, loanid, firm, opened::date, assigned, $2::timestamptz, $3::bigint, $2::timestamptz, $3::bigint from k join ids using (n) order by n returning processid
+     ), foreclosures as (
+       insert into foreclosure (foreclosureid, reachorganizationid) select ids.id, firm from k join ids using (n) where kind = 'Foreclosure'
+     ), bankruptcies as (
+       insert into bankruptcy (bankruptcyid, reachorganizationid, bkcaseno, chapter, court, filingdate, bardate) select ids.id, firm, label, chapter, court, filed, bar from k join ids using (n) where kind = 'Bankruptcy'
+     )
+     insert into eventstate (object, objectid, made) select 'Process', processid, true from made`,
+    [JSON.stringify(cases), now, personId],
+  );
+}

@@ -1,0 +1,171 @@
+import type { ImportPiece, ImportRun } from '../../../../../contracts/import-engine.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../../kernel/declare/core-settings.ts';
+import { maskNumbers } from '../../../../../kernel/security/mask.ts';
+import type { Db } from '../../../../../kernel/database/store.ts';
+import {
+  findOrCreateCases,
+  resolveFirms,
+  resolveLoans,
+  type CaseRules,
+  type RecordCache,
+  type PieceCases,
+} from './cases.ts';
+import type { CopyBuffer } from './copy-buffer.ts';
+import { writeDelays } from './delays.ts';
+import type { EventRow, RowPiece } from '../rows/event-row.ts';
+import { reserveIds } from './reserve-ids.ts';
+import type { EventLayout } from '../file/event-layout.ts';
+import { escapeCopyText } from '../rows/copy-row-writer.ts';
+import { recordStatuses, updateOpeningDates } from './statuses.ts';
+import { writeTasks } from './tasks.ts';
+
+/** What pieces of one run share. */
+export interface PieceWriteOptions {
+  readonly run: ImportRun;
+  readonly layout: EventLayout;
+  readonly known: RecordCache;
+  readonly rules: CaseRules;
+  readonly out: CopyBuffer;
+  /**
+   * Called when the database begins to work for longer: the next piece is read then. Read from the beginning of this one, it came between the
+   * questions that are asked there, and the database waited for each of them, a fifth of the time.
+   */
+  onDatabaseBusy(): void;
+}
+
+/** What was done of a piece. */
+export interface WrittenPiece {
+  /** How many of its rows. */
+  readonly count: number;
+  readonly cases: PieceCases['cases'];
+  readonly piece: ImportPiece;
+}
+
+/**
+ * Writes the rows of a piece, each kind of record with one statement: cases, delays, tasks, the events themselves, the log. It looks
+ * across firms by design (a loan is found by its number alone), so it runs without row security and checks the firm itself.
+ */
+export function writePiece(work: PieceWriteOptions, own: Context, piece: RowPiece): Promise<WrittenPiece> {
+  const { run, known, rules } = work;
+  return own.transaction().elevated(async (db) => {
+    // Instants without a zone are the installation's.
+    await db.query("select set_config('TimeZone', $1::text, true)", [own.settings.get(timeZone)]);
+    await resolveFirms(db, piece.rows, run.organizationId, known);
+    await resolveLoans(db, piece.rows, known);
+    const { cases, count } = await findOrCreateCases(own, db, piece.rows, known, rules);
+    const rows = count === piece.rows.length ? piece.rows : piece.rows.slice(0, count);
+    for (const row of rows) {
+      const found = row.key === '' ? undefined : cases.get(row.caseKey);
+      row.caseId = row.key === '' ? row.loanId : (found?.id ?? 0);
+      row.isCaseMade = found?.isEventMade ?? false;
+      if (row.outcome === 'kept' && row.at === '')
+        row.message = 'EventActualDate: empty; the event is kept, and changes neither a task nor a status.';
+    }
+    await writeDelays(own, db, rows);
+    await writeTasks(own, db, rows, work);
+    work.onDatabaseBusy();
+    await recordStatuses(db, run.importFileId, rows);
+    await updateOpeningDates(own, db, rows);
+    await copyEvents(work, own, db, rows, piece.bytes);
+    await db.query("select set_config('TimeZone', 'UTC', true)");
+    await copyLog(work, own, rows);
+    return {
+      count,
+      cases,
+      piece: pieceSummary(rows, count === piece.rows.length ? piece.lastOrdinal : (rows.at(-1)?.ordinal ?? 0)),
+    };
+  });
+}
+
+const eventObject = (row: EventRow): string => (row.key === '' ? 'Loan' : row.kind);
+
+/** Copies the kept events: what belongs to the platform is written before the bytes of the row's own columns. */
+async function copyEvents(
+  work: PieceWriteOptions,
+  own: Context,
+  db: Db,
+  rows: readonly EventRow[],
+  bytes: Buffer,
+): Promise<void> {
+  const { run, layout, out } = work;
+  // Those of one case one behind the other, where their trees of keys are the same.
+  const kept = rows.filter((row) => row.outcome === 'kept').sort((a, b) => a.caseId - b.caseId);
+  if (kept.length === 0) return;
+  const ids = await reserveIds(db, 'event', kept.length);
+  const columns = `eventid, importfileid, sourceline, organizationid, loanid, object, objectid, importformid, decisiondelayid, createdpersonid, updatedpersonid, event, ${layout.columns.map((c) => c.name.toLowerCase()).join(', ')}`;
+  const person = own.user.personId ?? '';
+  const persons = `${person}|${person}|`;
+  const file = `|${run.importFileId}|`;
+  await own.transaction().copyFrom(
+    `copy event (${columns}) from stdin with (format text, delimiter '|', null '')`,
+    out.lines(kept, (row, n) => {
+      row.eventId = ids(n);
+      out
+        .number(row.eventId)
+        .text(file)
+        .number(row.line)
+        .endValue()
+        .number(row.firm)
+        .endValue()
+        .number(row.loanId)
+        .endValue()
+        .text(eventObject(row))
+        .endValue()
+        .number(row.caseId)
+        .endValue();
+      if (row.task) out.number(row.task.id);
+      out.endValue();
+      if (row.delayId !== 0) out.number(row.delayId);
+      out.endValue().text(persons).raw(bytes, row.nameStart, row.nameEnd).endValue().raw(bytes, row.start, row.end);
+    }),
+  );
+}
+
+/** A loan's number has nine digits as a person's has; the sender must read which one it was. */
+const isLoanMessage = (message: string): boolean => message.startsWith('InvestorLoanNumberID: ');
+
+/** The longest label of a log row. */
+const LABEL_CHARACTERS_MAX = 255;
+
+/** The log: a row for each row of the file that is no header, footer or blank line. */
+async function copyLog({ run, out }: PieceWriteOptions, own: Context, rows: readonly EventRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const person = own.user.personId ?? '';
+  const persons = `|${person}|${person}`;
+  const file = `|${run.importFileId}|${run.organizationId ?? ''}|Event|`;
+  await own.transaction().copyFrom(
+    `copy importlog (importlog, status, importfileid, organizationid, object, objectid, operation, message, sourceline, sequence, createdpersonid, updatedpersonid) from stdin with (format text, delimiter '|', null '')`,
+    out.lines(rows, (row) => {
+      out.text(escapeCopyText(`${row.code} ${row.loan}`.trim().slice(0, LABEL_CHARACTERS_MAX) || 'Row'));
+      out
+        .text(
+          row.outcome === 'failed'
+            ? '|Error'
+            : row.outcome === 'kept' && row.message !== undefined
+              ? '|Warning'
+              : '|Success',
+        )
+        .text(file);
+      if (row.outcome === 'kept') out.number(row.eventId).text('|Insert|');
+      else out.text('|None|');
+      if (row.message !== undefined)
+        out.text(escapeCopyText(isLoanMessage(row.message) ? row.message : maskNumbers(row.message)));
+      out.endValue().number(row.line).endValue().number(row.ordinal).text(persons);
+    }),
+  );
+}
+
+function pieceSummary(rows: readonly EventRow[], done: number): ImportPiece {
+  let success = 0;
+  let warnings = 0;
+  let errors = 0;
+  for (const row of rows) {
+    if (row.outcome === 'failed') errors++;
+    else if (row.outcome === 'kept') {
+      success++;
+      if (row.message !== undefined) warnings++;
+    }
+  }
+  return { done, results: [], counted: { success, warnings, errors } };
+}

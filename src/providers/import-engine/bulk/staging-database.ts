@@ -1,0 +1,158 @@
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { lockNames } from '../../../kernel/database/lock.ts';
+import { sqlState, STAGING_ROLE, type Db, type Store, type Transaction } from '../../../kernel/database/store.ts';
+import { quoteName } from './sql-names.ts';
+
+/** The schema of staging tables, in every database. */
+export const STAGING_SCHEMA = 'staging';
+
+/** A transaction where staging tables are. */
+export interface Session extends Db {
+  savepoint<T>(run: () => Promise<T>): Promise<T>;
+  copyFrom(text: string, bytes: Iterable<Uint8Array>): Promise<number>;
+  /** Runs statements of configuration, with no more rights than they need and tables of staging at hand without their schema. */
+  restricted<T>(run: () => Promise<T>): Promise<T>;
+}
+
+/** A part of a run that is done once: the run, and a name that no other part of it has. */
+export interface RunStep {
+  readonly run: string;
+  readonly name: string;
+}
+
+/** The database of a load. */
+export interface StagingDatabase {
+  /** Undefined: the installation's own. */
+  readonly connection: string | undefined;
+  /**
+   * Does the part of a piece's work that concerns staging tables. In the installation's own database it is part of the piece's
+   * transaction. In another it commits before the piece does, together with the note that the step is done and what it answered
+   * (as JSON): where the piece is lost afterwards, the step is not done again. Without a step the work must do no harm twice.
+   */
+  withSession<T>(own: Context, step: RunStep | undefined, work: (session: Session) => Promise<T>): Promise<T>;
+}
+
+/** A table by schema and name. */
+export interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
+/** A table as it stands in SQL. */
+export function qualified({ schema, name }: TableName): string {
+  return `${quoteName(schema)}.${quoteName(name)}`;
+}
+
+/** The installation's own database. Staging tables are nobody's rows: row security has no part in them. */
+export const ownDatabase: StagingDatabase = {
+  connection: undefined,
+  withSession: (own, _step, work) => {
+    const transaction = own.transaction();
+    return transaction.elevated(() => work(toSession(transaction, STAGING_ROLE)));
+  },
+};
+
+/** Where the transaction of a session is open already, which is then that of all parts. */
+export function databaseOfSession(place: StagingDatabase, session: Session): StagingDatabase {
+  return { connection: place.connection, withSession: (_own, _step, work) => work(session) };
+}
+
+/** Steps of runs in another database, one row for each run that has not ended. */
+const STEP_TABLE = `${STAGING_SCHEMA}.casewright_step`;
+
+/** A database that the environment names; what its user may do there was decided by who declared it. */
+export function namedDatabase(connection: string, store: Store): StagingDatabase {
+  return {
+    connection,
+    withSession: async (own, step, work) => {
+      // The piece's transaction waits for the other database.
+      await own.db.query(`set local idle_in_transaction_session_timeout to '${WAIT_HOURS_MAX}h'`);
+      try {
+        return await store.transaction({ personId: null, firm: null, callId: own.correlationId }, (transaction) => {
+          const session = toSession(transaction, undefined);
+          return step === undefined ? work(session) : runOnce(session, step, work);
+        });
+      } catch (error) {
+        throw namedDatabaseError(error, connection);
+      }
+    },
+  };
+}
+
+/** What is told of an error of another database: one that refuses will do so the next time too, one that is away is tried again. */
+function namedDatabaseError(error: unknown, connection: string): unknown {
+  const state = sqlState(error) ?? '';
+  const facts = { field: 'Connection', cause: error };
+  if (/^(?:28|3D)/.test(state))
+    return new PlatformError('STATE_REFUSES', {
+      ...facts,
+      message: `Connection: the database ${connection} does not let the user in that the environment declares.`,
+    });
+  if (/^(?:42|0A|3F)/.test(state))
+    return new PlatformError('STATE_REFUSES', {
+      ...facts,
+      message: `Connection: the database ${connection} refuses it: ${error instanceof Error ? error.message.slice(0, 300) : ''}.`,
+    });
+  const { code = '' } = error as { code?: string };
+  return /^(?:ECONN|CONNECT|ENOTFOUND|EAI_|ENOENT|EPIPE|EHOST)/.test(code)
+    ? new PlatformError('UNAVAILABLE', { ...facts, message: `The database ${connection} cannot be reached.` })
+    : error;
+}
+
+/** How long a piece waits for another database at most. */
+const WAIT_HOURS_MAX = 4;
+
+async function runOnce<T>(
+  session: Session,
+  { run, name }: RunStep,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const [row] = await session.query<{ step: string | null; answer: string | null }>(
+    `select step, answer from ${STEP_TABLE} where run = $1::uuid for update`,
+    [run],
+  );
+  if (row?.step === name) return JSON.parse(row.answer ?? 'null') as T;
+  const answer = await work(session);
+  await session.query(
+    `insert into ${STEP_TABLE} (run, step, answer) values ($1::uuid, $2::text, $3::text) on conflict (run) do update set step = excluded.step, answer = excluded.answer`,
+    [run, name, JSON.stringify(answer) ?? null],
+  );
+  return answer;
+}
+
+/** Makes schema and table of steps in another database, where they are missing. */
+export async function createStepTable(db: Db): Promise<void> {
+  await lockNames(db, ['casewright staging']);
+  const [found] = await db.query<{ schema: boolean; steps: boolean }>(
+    'select to_regnamespace($1::text) is not null as schema, to_regclass($2::text) is not null as steps',
+    [STAGING_SCHEMA, STEP_TABLE],
+  );
+  if (!found?.schema) await db.query(`create schema ${STAGING_SCHEMA}`);
+  if (!found?.steps)
+    await db.query(
+      `create table ${STEP_TABLE} (run uuid primary key, step text not null, answer text, at timestamptz not null default now())`,
+    );
+}
+
+/** Forgets the steps of a run that has ended. */
+export async function deleteSteps(db: Db, run: string): Promise<void> {
+  await db.query(`delete from ${STEP_TABLE} where run = $1::uuid`, [run]);
+}
+
+function toSession(transaction: Transaction, role: string | undefined): Session {
+  return {
+    query: (text, params) => transaction.query(text, params),
+    savepoint: (run) => transaction.savepoint(run),
+    copyFrom: (text, bytes) => transaction.copyFrom(text, bytes),
+    async restricted(run) {
+      await transaction.query(`set local search_path to ${STAGING_SCHEMA}, pg_catalog`);
+      if (role !== undefined) await transaction.query(`set local role ${role}`);
+      // Where it fails, undoing what it did restores both.
+      const result = await run();
+      if (role !== undefined) await transaction.query('set local role none');
+      await transaction.query('set local search_path to default');
+      return result;
+    },
+  };
+}
