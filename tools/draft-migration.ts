@@ -4,7 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import type { Column, RecordType } from '../src/kernel/declare/record.ts';
-import { physical, storedColumns } from '../src/kernel/database/sql.ts';
+import { physicalColumns, storedColumns } from '../src/kernel/database/sql.ts';
 
 async function load(): Promise<Map<string, RecordType>> {
   const records = new Map<string, RecordType>();
@@ -28,7 +28,7 @@ function typeOf(column: Column): string {
     case 'money':
       return 'numeric(19,4)';
     default:
-      return physical(column)[0]?.type ?? 'text';
+      return physicalColumns(column)[0]?.type ?? 'text';
   }
 }
 

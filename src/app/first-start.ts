@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { lockNames } from '../kernel/database/lock.ts';
+import { lockNames } from '../kernel/database/advisory-lock.ts';
 import type { Db, Actor } from '../kernel/database/store.ts';
 import { invoke } from '../kernel/door/invoke.ts';
 import { parseRoute } from '../kernel/door/route.ts';

@@ -6,7 +6,7 @@ type Session = postgres.ReservedSql<Record<string, never>>;
 type Options = postgres.Options<Record<string, never>>;
 
 /** A statement under way. The driver's own rejection is needed for statements that it forgets when a connection is lost. */
-interface Pending extends Promise<unknown> {
+interface PendingStatement extends Promise<unknown> {
   resolve(answer: unknown): void;
   reject(error: unknown): void;
 }
@@ -20,10 +20,10 @@ interface Pending extends Promise<unknown> {
 export class DedicatedConnection {
   private readonly client: Client;
   private session: Session | undefined;
-  private readonly pending = new Set<Pending>();
+  private readonly pending = new Set<PendingStatement>();
   private lost: Error | undefined;
   /** A remark of the connection's user on the state of the session. */
-  firm: number | undefined;
+  sessionFirm: number | undefined;
 
   private constructor(options: Options) {
     this.client = postgres({
@@ -94,19 +94,19 @@ export class DedicatedConnection {
       const stream = await begun.promise;
       // A driver's result here means that the statement was no copy.
       if (typeof stream.write !== 'function') throw new Error('expected a copy from stdin');
-      return await feed(stream, bytes, ended.promise);
+      return await writeCopyData(stream, bytes, ended.promise);
     } finally {
       this.pending.delete(query);
     }
   }
 
-  private start(text: string, params: readonly unknown[], prepare: boolean, script: boolean): Pending {
+  private start(text: string, params: readonly unknown[], prepare: boolean, script: boolean): PendingStatement {
     if (!this.session || this.lost) throw this.lost ?? new Error('the connection is not open');
     const query = this.session.unsafe(
       text,
       params as never[],
       { prepare, simple: script } as never,
-    ) as unknown as Pending;
+    ) as unknown as PendingStatement;
     this.pending.add(query);
     return query;
   }
@@ -124,7 +124,7 @@ export class DedicatedConnection {
 }
 
 /** Writes bytes into a copy, and waits for its end. */
-async function feed(
+async function writeCopyData(
   stream: Writable,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ended: Promise<{ readonly count: number }>,
@@ -186,8 +186,8 @@ export class ConnectionPool {
   }
 
   /** A free connection, best one that stands on the given firm. */
-  take(firm?: number): DedicatedConnection | Promise<DedicatedConnection> {
-    const at = firm === undefined ? -1 : this.free.findLastIndex((c) => c.firm === firm);
+  acquire(firm?: number): DedicatedConnection | Promise<DedicatedConnection> {
+    const at = firm === undefined ? -1 : this.free.findLastIndex((c) => c.sessionFirm === firm);
     for (let found = at < 0 ? this.free.pop() : this.free.splice(at, 1)[0]; found; found = this.free.pop()) {
       if (!found.isLost) return found;
       this.all.delete(found);
@@ -237,19 +237,19 @@ export class ConnectionPool {
   }
 
   /** Gives a connection back; one that is lost, or in doubt, is replaced when another is needed. */
-  give(connection: DedicatedConnection, inDoubt = false): void {
-    if (inDoubt || connection.isLost || this.ended) this.drop(connection);
+  release(connection: DedicatedConnection, inDoubt = false): void {
+    if (inDoubt || connection.isLost || this.ended) this.discard(connection);
     else if (this.waiting.length > 0) this.waiting[0]?.take(connection);
     else this.free.push(connection);
   }
 
-  private drop(connection: DedicatedConnection): void {
+  private discard(connection: DedicatedConnection): void {
     this.all.delete(connection);
     void connection.close().catch(() => undefined);
     const [waiter] = this.waiting;
     if (waiter && !this.ended)
       this.open().then(
-        (opened) => (this.waiting.includes(waiter) ? waiter.take(opened) : this.give(opened)),
+        (opened) => (this.waiting.includes(waiter) ? waiter.take(opened) : this.release(opened)),
         waiter.refuse,
       );
   }

@@ -7,7 +7,7 @@ const CURSOR = 'casewright_whole';
  * Runs a query once and hands its rows over in pieces of `size`, all as they stood when it began, whatever is written meanwhile.
  * Only in a transaction. At least one piece is handed over, empty where there are no rows.
  */
-export async function eachPiece<R extends object>(
+export async function forEachBatch<R extends object>(
   db: Db,
   text: string,
   values: readonly unknown[],

@@ -17,10 +17,13 @@ export function isRetryable(error: unknown): boolean {
 const unavailable = /^(08|53|57P)/;
 
 /** The declared spelling of a table's column; the database folds names. */
-export type NameOf = (table: string, column: string) => string | undefined;
+export type ColumnNameLookup = (table: string, column: string) => string | undefined;
 
 /** What a caller may be told of a database's error, or undefined where it is none of the foreseen ones. Values are never repeated. */
-export function fromDatabaseError(error: unknown, nameOf: NameOf = () => undefined): PlatformError | undefined {
+export function fromDatabaseError(
+  error: unknown,
+  nameOf: ColumnNameLookup = () => undefined,
+): PlatformError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '' } = error as DatabaseError;
   // ENOENT says so of a socket that is not there; of a file it says something else.
@@ -33,7 +36,7 @@ export function fromDatabaseError(error: unknown, nameOf: NameOf = () => undefin
   if (state === undefined) return undefined;
   const failure: DatabaseError = error;
   const { constraint_name: constraint, column_name: column, table_name: table = '' } = failure;
-  const stored = column ?? fieldOf(failure);
+  const stored = column ?? columnFromConstraint(failure);
   const field = stored === undefined ? undefined : (nameOf(table, stored) ?? stored);
   const facts = { cause: error, ...(field === undefined ? {} : { field }) };
   switch (state) {
@@ -91,7 +94,7 @@ export function fromDatabaseError(error: unknown, nameOf: NameOf = () => undefin
 }
 
 /** Constraints are named `{table}_{column}_{kind}`; a unique index may be named like any other index. */
-function fieldOf(error: DatabaseError): string | undefined {
+function columnFromConstraint(error: DatabaseError): string | undefined {
   const { constraint_name: constraint, table_name: table } = error;
   if (constraint === undefined || table === undefined || !constraint.startsWith(`${table}_`)) return undefined;
   return /^(.+)_(?:key|idx|fkey|check|excl)$/.exec(constraint.slice(table.length + 1))?.[1];

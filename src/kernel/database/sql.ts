@@ -18,14 +18,14 @@ export const sqlTypes: Readonly<Record<Exclude<FieldKind, 'idList' | 'textList'>
 };
 
 /** SQL of a column's value in conditions and orders. */
-export function valueOf(column: Column): string {
+export function valueSql(column: Column): string {
   // A condition or an order would tell a firm what the answer leaves out.
   if (column.field.classification === 'staff') return String(column.read);
   return column.custom?.value ?? `${column.table}.${column.column}`;
 }
 
 /** The SQL type of what a column's value is compared with. */
-export function typeOf(column: Column): string {
+export function valueSqlType(column: Column): string {
   return column.custom?.type ?? sqlTypes[column.field.kind as keyof typeof sqlTypes];
 }
 
@@ -67,12 +67,12 @@ const selectLists = new WeakMap<RecordType, string>();
 /** The columns of an answer, each under its declared name. */
 export function selectListOf(record: RecordType): string {
   let text = selectLists.get(record);
-  if (text === undefined) selectLists.set(record, (text = listOf(record.shown)));
+  if (text === undefined) selectLists.set(record, (text = columnList(record.shown)));
   return text;
 }
 
 /** A select list of some columns, each under its declared name. */
-export function listOf(columns: readonly Column[]): string {
+export function columnList(columns: readonly Column[]): string {
   return columns.map((c) => `${String(c.read)} as "${c.name}"`).join(', ');
 }
 
@@ -85,7 +85,7 @@ export function storedColumns(record: RecordType): ReadonlyMap<string, readonly 
     const key = `${column.table}.${column.custom ? CUSTOM_COLUMN : column.column}`;
     if (seen.has(key) || column.column === `${column.table}id` || column.column === 'recordclass') continue;
     seen.add(key);
-    byTable.get(column.table)?.push(...physical(column));
+    byTable.get(column.table)?.push(...physicalColumns(column));
   }
   return byTable;
 }
@@ -94,7 +94,7 @@ export function storedColumns(record: RecordType): ReadonlyMap<string, readonly 
  * The physical columns behind a declared one: a protected number is kept as ciphertext and blind index, the last digits in their
  * own column; all custom fields share one.
  */
-export function physical(column: Column): StoredColumn[] {
+export function physicalColumns(column: Column): StoredColumn[] {
   const { table, field } = column;
   if (column.custom) return [{ table, column: CUSTOM_COLUMN, type: 'jsonb' }];
   if (field.kind === 'ssn') {

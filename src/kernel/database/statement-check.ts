@@ -2,7 +2,7 @@ import { parse } from 'libpg-query';
 import { PlatformError } from '../door/errors.ts';
 
 /** Functions that compute and nothing else: none reads files, settings or other queries, none can take memory without bound. */
-const functions = new Set(
+const allowedFunctions = new Set(
   `count sum avg min max array_agg string_agg json_agg jsonb_agg json_object_agg jsonb_object_agg bool_and bool_or every stddev stddev_pop stddev_samp variance var_pop var_samp
    percentile_cont percentile_disc mode row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
    lower upper initcap length char_length octet_length trim btrim ltrim rtrim substring substr left right position strpos replace translate reverse split_part concat concat_ws overlay ascii chr md5 starts_with
@@ -12,14 +12,14 @@ const functions = new Set(
    casewright_fold`.split(/\s+/),
 );
 
-const castTypes = new Set(
+const allowedTypes = new Set(
   'text varchar bpchar char int2 int4 int8 integer bigint smallint numeric decimal float4 float8 real bool boolean date timestamp timestamptz time interval uuid json jsonb'.split(
     ' ',
   ),
 );
 
 /** The parts of a query that are understood: what is not named here is refused, whatever later versions of SQL add. */
-const nodes = new Set(
+const allowedNodes = new Set(
   `SelectStmt ColumnRef A_Star A_Const A_Expr A_ArrayExpr A_Indirection A_Indices BoolExpr NullTest BooleanTest CaseExpr CaseWhen CoalesceExpr MinMaxExpr SubLink RowExpr
    TypeCast TypeName FuncCall NamedArgExpr CollateClause SQLValueFunction ResTarget RangeVar RangeSubselect RangeFunction JoinExpr Alias SortBy WindowDef GroupingSet GroupingFunc
    WithClause CommonTableExpr CTESearchClause CTECycleClause ColumnDef ParamRef List String Integer Float Boolean BitString`.split(
@@ -28,7 +28,7 @@ const nodes = new Set(
 );
 
 /** What a statement that changes rows may have beside them. */
-const changing = new Set(
+const changeNodes = new Set(
   `InsertStmt UpdateStmt DeleteStmt MergeStmt MergeWhenClause MultiAssignRef SetToDefault InferClause OnConflictClause IndexElem ReturningClause`.split(
     /\s+/,
   ),
@@ -47,7 +47,7 @@ const reasons: Readonly<Record<string, string>> = {
 type Node = Readonly<Record<string, unknown>>;
 
 /** What a statement may name, beside what it defines itself. */
-export interface Names {
+export interface KnownNames {
   readonly tables: ReadonlySet<string>;
   readonly columns: ReadonlySet<string>;
   /** The first of some names that is a function of the database. */
@@ -55,7 +55,7 @@ export interface Names {
 }
 
 /** Where statements that change rows may do so. */
-export interface Places {
+export interface ChangeScope {
   /** Column or parameter that holds the statements, named in refusals. */
   readonly field: string;
   /** The one schema that tables may be named in; undefined: any but those of the database itself. */
@@ -65,18 +65,18 @@ export interface Places {
 }
 
 /** What is looked for, and what was found. */
-interface Walk {
+interface StatementWalk {
   readonly field: string;
   readonly parameters: number;
   readonly changes: boolean;
   readonly mayName: (schema: string) => boolean;
   readonly tables: Set<string>;
-  readonly named: Set<string>;
+  readonly definedNames: Set<string>;
   /** Names after a dot: PostgreSQL takes one that is no column for a function of what stands before it. */
   readonly attributes: Set<string>;
 }
 
-function fail({ field }: Pick<Walk, 'field'>, message: string): PlatformError {
+function badStatement({ field }: Pick<StatementWalk, 'field'>, message: string): PlatformError {
   return new PlatformError('BAD_STATEMENT', { field, message: `${field}: ${message}` });
 }
 
@@ -84,30 +84,30 @@ function fail({ field }: Pick<Walk, 'field'>, message: string): PlatformError {
  * Refuses a query that is not one SELECT over the tables given, by walking its syntax tree: only allowed functions and casts,
  * no schema before a table's name, nothing that writes, locks or runs something else. Answers the tables that it reads.
  */
-export async function checkStatement(text: string, parameters: number, known: Names): Promise<readonly string[]> {
-  const found: Walk = {
+export async function checkStatement(text: string, parameters: number, known: KnownNames): Promise<readonly string[]> {
+  const found: StatementWalk = {
     field: 'Query',
     parameters,
     changes: false,
     mayName: () => false,
     tables: new Set(),
-    named: new Set(),
+    definedNames: new Set(),
     attributes: new Set(),
   };
-  const statements = await statementsOf(text, found);
+  const statements = await parseStatements(text, found);
   const [only] = statements;
   const select = only?.tree['SelectStmt'];
-  if (statements.length !== 1 || !select) throw fail(found, 'expected one SELECT.');
+  if (statements.length !== 1 || !select) throw badStatement(found, 'expected one SELECT.');
   walk(select, found);
-  refusePosing(found);
-  const own = [...found.tables].filter((t) => !found.named.has(t));
+  refuseCatalogNames(found);
+  const own = [...found.tables].filter((t) => !found.definedNames.has(t));
   const unknown = own.find((t) => !known.tables.has(t));
   if (unknown !== undefined)
-    throw fail(
+    throw badStatement(
       found,
       `there is no table "${unknown.slice(0, 60)}" to read. Known: ${[...known.tables].sort().join(', ')}.`,
     );
-  await refuseCalls(found, known);
+  await refuseFunctionAttributes(found, known);
   return own;
 }
 
@@ -121,67 +121,76 @@ const changeKinds = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'];
  */
 export async function checkChanges(
   text: string,
-  places: Places,
-  known?: Pick<Names, 'columns' | 'firstFunction'>,
+  places: ChangeScope,
+  known?: Pick<KnownNames, 'columns' | 'firstFunction'>,
 ): Promise<readonly string[]> {
   const mayName = (schema: string): boolean =>
     places.schema === undefined ? !/^(?:pg_|information_schema$)/i.test(schema) : schema === places.schema;
-  const found: Walk = {
+  const found: StatementWalk = {
     field: places.field,
     parameters: places.parameters,
     changes: true,
     mayName,
     tables: new Set(),
-    named: new Set(),
+    definedNames: new Set(),
     attributes: new Set(),
   };
-  const statements = await statementsOf(text, found);
-  if (statements.length === 0) throw fail(found, 'expected at least one statement.');
+  const statements = await parseStatements(text, found);
+  if (statements.length === 0) throw badStatement(found, 'expected at least one statement.');
   for (const { tree } of statements) {
     walk(tree, found);
     const change = changeKinds.map((kind) => tree[kind] as Node | undefined).find((node) => node !== undefined);
     if (!change)
-      throw fail(found, 'expected INSERT, UPDATE, DELETE or MERGE statements; a SELECT stands within one of them.');
+      throw badStatement(
+        found,
+        'expected INSERT, UPDATE, DELETE or MERGE statements; a SELECT stands within one of them.',
+      );
     if (change['returningClause'] !== undefined || change['returningList'] !== undefined)
-      throw fail(found, 'RETURNING answers rows that nobody reads; leave it out.');
+      throw badStatement(found, 'RETURNING answers rows that nobody reads; leave it out.');
   }
-  refusePosing(found);
+  refuseCatalogNames(found);
   const catalog = [...found.tables].find((table) => /^pg_/i.test(table));
-  if (catalog !== undefined) throw fail(found, `${catalog.slice(0, 60)} is a table of the database itself.`);
-  if (known) await refuseCalls(found, known);
+  if (catalog !== undefined) throw badStatement(found, `${catalog.slice(0, 60)} is a table of the database itself.`);
+  if (known) await refuseFunctionAttributes(found, known);
   return statements.map((statement) => statement.text);
 }
 
 /** In another part of the query the same name may mean the catalog's own table. */
-function refusePosing(found: Walk): void {
-  const posing = [...found.named].find((name) => /^pg_/i.test(name));
+function refuseCatalogNames(found: StatementWalk): void {
+  const posing = [...found.definedNames].find((name) => /^pg_/i.test(name));
   if (posing !== undefined)
-    throw fail(found, `the name ${posing.slice(0, 60)} belongs to the database; name the part of the query otherwise.`);
+    throw badStatement(
+      found,
+      `the name ${posing.slice(0, 60)} belongs to the database; name the part of the query otherwise.`,
+    );
 }
 
-async function refuseCalls(found: Walk, known: Pick<Names, 'columns' | 'firstFunction'>): Promise<void> {
+async function refuseFunctionAttributes(
+  found: StatementWalk,
+  known: Pick<KnownNames, 'columns' | 'firstFunction'>,
+): Promise<void> {
   const doubtful = [...found.attributes].filter(
-    (name) => !known.columns.has(name) && !functions.has(name) && !castTypes.has(name),
+    (name) => !known.columns.has(name) && !allowedFunctions.has(name) && !allowedTypes.has(name),
   );
   const called = doubtful.length === 0 ? undefined : await known.firstFunction(doubtful);
   if (called !== undefined)
-    throw fail(
+    throw badStatement(
       found,
       `.${called.slice(0, 60)} would call the function of this name, which is not allowed in statements; give the column another name.`,
     );
 }
 
-interface Parsed {
+interface ParsedStatement {
   readonly tree: Node;
   readonly text: string;
 }
 
-async function statementsOf(text: string, found: Walk): Promise<readonly Parsed[]> {
+async function parseStatements(text: string, found: StatementWalk): Promise<readonly ParsedStatement[]> {
   let tree: Node;
   try {
     tree = (await parse(text)) as unknown as Node;
   } catch (error) {
-    throw fail(found, `${error instanceof Error ? error.message.slice(0, 200) : 'it cannot be parsed'}.`);
+    throw badStatement(found, `${error instanceof Error ? error.message.slice(0, 200) : 'it cannot be parsed'}.`);
   }
   // The parser counts bytes.
   const bytes = Buffer.from(text);
@@ -192,21 +201,21 @@ async function statementsOf(text: string, found: Walk): Promise<readonly Parsed[
   });
 }
 
-function walk(value: unknown, found: Walk): void {
+function walk(value: unknown, found: StatementWalk): void {
   if (Array.isArray(value)) {
     for (const member of value) walk(member, found);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) {
-    inspect(name, child as Node, found);
+    checkNode(name, child as Node, found);
     walk(child, found);
   }
 }
 
-function assertKind(kind: string, found: Walk): void {
-  if (nodes.has(kind) || (found.changes && changing.has(kind))) return;
-  throw fail(
+function assertKind(kind: string, found: StatementWalk): void {
+  if (allowedNodes.has(kind) || (found.changes && changeNodes.has(kind))) return;
+  throw badStatement(
     found,
     reasons[kind] ??
       (found.changes ? 'expected INSERT, UPDATE, DELETE or MERGE statements.' : 'expected a SELECT that only reads.'),
@@ -214,17 +223,18 @@ function assertKind(kind: string, found: Walk): void {
 }
 
 /** Node types begin with a capital; a field whose type is fixed holds the node without naming it. */
-function inspect(name: string, node: Node, found: Walk): void {
+function checkNode(name: string, node: Node, found: StatementWalk): void {
   const kind = fieldKinds[name] ?? name;
   if (/^[A-Z]/.test(kind)) assertKind(kind, found);
   switch (kind) {
     case 'ParamRef':
-      if (Number(node['number'] ?? 0) > found.parameters) throw fail(found, 'parameters are written {Name}, not $1.');
+      if (Number(node['number'] ?? 0) > found.parameters)
+        throw badStatement(found, 'parameters are written {Name}, not $1.');
       return;
     case 'RangeVar':
       return assertTable(node, found);
     case 'CommonTableExpr':
-      found.named.add(String(node['ctename']));
+      found.definedNames.add(String(node['ctename']));
       return;
     case 'FuncCall':
       return assertFunction(namesOf(node['funcname']), found);
@@ -238,17 +248,17 @@ function inspect(name: string, node: Node, found: Walk): void {
       return;
     case 'SQLValueFunction':
       if (!/DATE|TIME/.test(String(node['op'])))
-        throw fail(found, 'of the value functions only dates and times are allowed.');
+        throw badStatement(found, 'of the value functions only dates and times are allowed.');
       return;
     case 'A_Expr':
-      if (namesOf(node['name']).length > 1) throw fail(found, 'operators are written without a schema.');
+      if (namesOf(node['name']).length > 1) throw badStatement(found, 'operators are written without a schema.');
   }
 }
 
-function assertTable(node: Node, found: Walk): void {
+function assertTable(node: Node, found: StatementWalk): void {
   const schema = node['schemaname'];
   if (node['catalogname'] !== undefined || (schema !== undefined && !found.mayName(String(schema)))) {
-    throw fail(
+    throw badStatement(
       found,
       found.changes
         ? `tables of ${String(schema).slice(0, 60)} cannot be named; expected staging tables.`
@@ -270,17 +280,17 @@ function namesOf(list: unknown): string[] {
   return ((list ?? []) as readonly { String?: { sval?: string } }[]).map((n) => String(n.String?.sval ?? ''));
 }
 
-function assertFunction(names: readonly string[], found: Walk): void {
+function assertFunction(names: readonly string[], found: StatementWalk): void {
   const plain = names.length === 2 && names[0] === 'pg_catalog' ? names.slice(1) : names;
   const [name = ''] = plain;
-  if (plain.length !== 1 || !functions.has(name))
-    throw fail(found, `the function ${names.join('.').slice(0, 80)} is not allowed in statements.`);
+  if (plain.length !== 1 || !allowedFunctions.has(name))
+    throw badStatement(found, `the function ${names.join('.').slice(0, 80)} is not allowed in statements.`);
 }
 
-function assertType(type: Node, found: Walk): void {
+function assertType(type: Node, found: StatementWalk): void {
   const names = namesOf(type['names']);
   const plain = names.length === 2 && names[0] === 'pg_catalog' ? names.slice(1) : names;
   const [name = ''] = plain;
-  if (plain.length !== 1 || !castTypes.has(name) || type['pct_type'] === true || type['setof'] === true)
-    throw fail(found, `the type ${names.join('.').slice(0, 80)} is not allowed in statements.`);
+  if (plain.length !== 1 || !allowedTypes.has(name) || type['pct_type'] === true || type['setof'] === true)
+    throw badStatement(found, `the type ${names.join('.').slice(0, 80)} is not allowed in statements.`);
 }

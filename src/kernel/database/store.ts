@@ -69,7 +69,7 @@ type PreparedTexts = Set<string>;
  * The driver never forgets what it prepared; texts beyond the limit are planned anew each time. A FETCH is never prepared: its columns
  * are its cursor's, and the driver would read them as those of the first cursor that the connection had.
  */
-function preparable(texts: PreparedTexts, text: string): boolean {
+function isPreparable(texts: PreparedTexts, text: string): boolean {
   if (text.startsWith('fetch ')) return false;
   if (texts.has(text)) return true;
   if (texts.size >= PREPARED_TEXTS_MAX) return false;
@@ -161,10 +161,10 @@ export class Store implements Db {
       return (await this.sql.unsafe(
         text,
         params as never[],
-        { prepare: preparable(this.prepared, text), simple: false } as never,
+        { prepare: isPreparable(this.prepared, text), simple: false } as never,
       )) as unknown as R[];
     } catch (error) {
-      throw located(error);
+      throw withCallerStack(error);
     }
   }
 
@@ -179,7 +179,7 @@ export class Store implements Db {
     run: (transaction: Transaction) => Promise<T>,
     mode: 'write' | 'read' = 'write',
   ): Promise<T> {
-    const taken = this.dedicated.take();
+    const taken = this.dedicated.acquire();
     const connection = taken instanceof Promise ? await taken : taken;
     const transaction = new PooledTransaction(connection, actor, mode, this.prepared);
     let inDoubt = true;
@@ -193,9 +193,9 @@ export class Store implements Db {
         () => true,
         () => false,
       ));
-      throw await transaction.reasonOf(error);
+      throw await transaction.rootFailure(error);
     } finally {
-      this.dedicated.give(connection, inDoubt);
+      this.dedicated.release(connection, inDoubt);
     }
   }
 
@@ -209,22 +209,23 @@ export class Store implements Db {
     params: readonly unknown[] = [],
   ): Promise<R[]> {
     if (!Number.isSafeInteger(firm)) throw new Error('a firm is named by its id');
-    const taken = this.reached.take(firm);
+    const taken = this.reached.acquire(firm);
     const connection = taken instanceof Promise ? await taken : taken;
     try {
-      if (connection.firm === firm) return await connection.query<R>(text, params, preparable(this.prepared, text));
-      connection.firm = undefined;
+      if (connection.sessionFirm === firm)
+        return await connection.query<R>(text, params, isPreparable(this.prepared, text));
+      connection.sessionFirm = undefined;
       // Only when both have succeeded are the rows this firm's.
       const [, rows] = await Promise.all([
         connection.query(`set casewright.firm = '${firm}'`, [], false, true),
-        connection.query<R>(text, params, preparable(this.prepared, text)),
+        connection.query<R>(text, params, isPreparable(this.prepared, text)),
       ]);
-      connection.firm = firm;
+      connection.sessionFirm = firm;
       return rows;
     } catch (error) {
-      throw located(error);
+      throw withCallerStack(error);
     } finally {
-      this.reached.give(connection);
+      this.reached.release(connection);
     }
   }
 
@@ -233,7 +234,7 @@ export class Store implements Db {
    * such as making an index while everybody goes on writing.
    */
   async outsideTransaction(text: string, milliseconds: number): Promise<void> {
-    const taken = this.dedicated.take();
+    const taken = this.dedicated.acquire();
     const connection = taken instanceof Promise ? await taken : taken;
     let inDoubt = true;
     try {
@@ -242,9 +243,9 @@ export class Store implements Db {
       await connection.query('reset statement_timeout', [], false, true);
       inDoubt = false;
     } catch (error) {
-      throw located(error);
+      throw withCallerStack(error);
     } finally {
-      this.dedicated.give(connection, inDoubt);
+      this.dedicated.release(connection, inDoubt);
     }
   }
 
@@ -287,16 +288,16 @@ function driverOptions(
 }
 
 /** In whose name work is done: a person, and the firm whose rows row security lets be seen. */
-type Acting = Pick<Actor, 'personId' | 'firm'>;
+type ActorSettings = Pick<Actor, 'personId' | 'firm'>;
 
-function inNameOf({ personId, firm }: Acting): string {
+function actorSettingsSql({ personId, firm }: ActorSettings): string {
   return `set local casewright.person = '${personId ?? ''}'; set local casewright.firm = '${firm ?? 0}'`;
 }
 
 /** The states of statements that come after one that failed: those that are refused, and the undoing to a savepoint that was refused. */
 const abortedStates: ReadonlySet<string | undefined> = new Set(['25P02', '3B001']);
 
-function quoted(text: string): string {
+function sqlLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
@@ -310,21 +311,21 @@ class PooledTransaction implements Transaction {
   private savepoints = 0;
   private failure: unknown;
   /** What was sent in the background and is not answered yet. */
-  private readonly sent = new Set<Promise<void>>();
+  private readonly inFlight = new Set<Promise<void>>();
   private ended = false;
   /** How many elevated parts are running inside one another. */
   private elevation = 0;
   private readonly prepared: PreparedTexts;
   /** In whose name the work is done now. */
-  private acting: Acting;
+  private actor: ActorSettings;
   /** In whose name what is sent next is to be done, where the database has not been told yet: nothing may follow. */
-  private untold: Acting | undefined;
+  private pendingActor: ActorSettings | undefined;
 
   constructor(connection: DedicatedConnection, actor: Actor, mode: 'write' | 'read', prepared: PreparedTexts) {
     this.connection = connection;
     this.prepared = prepared;
     this.role = roleOf(actor);
-    this.acting = { personId: actor.personId, firm: actor.firm };
+    this.actor = { personId: actor.personId, firm: actor.firm };
     // One message: each costs the database and this process more than what it asks for.
     this.send(
       [
@@ -333,8 +334,8 @@ class PooledTransaction implements Transaction {
         ...(actor.statementMilliseconds === undefined
           ? []
           : [`set local statement_timeout to ${actor.statementMilliseconds}`]),
-        inNameOf(this.acting),
-        `set local casewright.call = ${quoted(actor.callId)}`,
+        actorSettingsSql(this.actor),
+        `set local casewright.call = ${sqlLiteral(actor.callId)}`,
         ...(this.role === null ? [] : [`set local role ${this.role}`]),
       ].join('; '),
     );
@@ -343,11 +344,11 @@ class PooledTransaction implements Transaction {
   async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
     // What nobody waited for must not run in the transaction of the connection's next user.
     if (this.ended) throw new Error('the transaction has ended');
-    this.tell();
+    this.flushActor();
     try {
-      return await this.connection.query<R>(text, params, preparable(this.prepared, text));
+      return await this.connection.query<R>(text, params, isPreparable(this.prepared, text));
     } catch (error) {
-      throw located(error);
+      throw withCallerStack(error);
     }
   }
 
@@ -376,7 +377,7 @@ class PooledTransaction implements Transaction {
     if (this.elevation++ === 0) this.send(`set local role none`);
     try {
       const result = await run(this);
-      this.lower();
+      this.leaveElevation();
       return result;
     } catch (error) {
       // The caller may handle the error and go on, and must not do so elevated. In an aborted transaction the role cannot be
@@ -389,39 +390,39 @@ class PooledTransaction implements Transaction {
 
   actingAs<T>(personId: number, run: () => Promise<T>): Promise<T> {
     return this.elevated(async () => {
-      const before = this.acting;
-      this.act({ personId, firm: null });
+      const before = this.actor;
+      this.switchActor({ personId, firm: null });
       try {
         return await run();
       } finally {
-        this.act(before);
+        this.switchActor(before);
       }
     });
   }
 
   /** What is sent from now on is done in the name of another. */
-  private act(acting: Acting): void {
-    this.acting = acting;
-    this.untold = acting;
+  private switchActor(acting: ActorSettings): void {
+    this.actor = acting;
+    this.pendingActor = acting;
   }
 
-  private tell(): void {
-    const { untold } = this;
-    this.untold = undefined;
-    if (untold) this.background(this.connection.query(inNameOf(untold), [], false, true));
+  private flushActor(): void {
+    const { pendingActor: untold } = this;
+    this.pendingActor = undefined;
+    if (untold) this.background(this.connection.query(actorSettingsSql(untold), [], false, true));
   }
 
   async copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
     if (this.ended) throw new Error('the transaction has ended');
-    this.tell();
+    this.flushActor();
     try {
       return await this.connection.copyFrom(text, bytes);
     } catch (error) {
-      throw copyError(located(error));
+      throw copyError(withCallerStack(error));
     }
   }
 
-  private lower(): void {
+  private leaveElevation(): void {
     if (--this.elevation === 0) this.send(`set local role ${String(this.role)}`);
   }
 
@@ -432,33 +433,33 @@ class PooledTransaction implements Transaction {
     // A commit of an aborted transaction is answered as ROLLBACK without an error; silence would lose the caller's work.
     if (how === 'commit' && (answer as unknown as { command?: string }).command === 'ROLLBACK') {
       // The answers come in one packet: what failed may be known to the driver but not yet to who sent it.
-      await Promise.all(this.sent);
+      await Promise.all(this.inFlight);
       throw this.failure ?? new Error('the transaction had failed and was rolled back at commit');
     }
   }
 
   /** Why work was given up: of a statement that was refused because one before it had failed, for which nobody waited, that one's failure. It says whether the work may be run again. */
-  async reasonOf(error: unknown): Promise<unknown> {
+  async rootFailure(error: unknown): Promise<unknown> {
     if (!abortedStates.has(sqlState(error))) return error;
-    await Promise.all(this.sent);
+    await Promise.all(this.inFlight);
     return this.failure ?? error;
   }
 
   private send(text: string): void {
-    this.tell();
+    this.flushActor();
     this.background(this.connection.query(text, [], false, true));
   }
 
   private background(query: PromiseLike<unknown>): void {
     const told: Promise<void> = Promise.resolve(query).then(
-      () => void this.sent.delete(told),
+      () => void this.inFlight.delete(told),
       (error: unknown) => {
         // What was refused for another's failure may be known before that failure is: their answers come in one packet.
         if (this.failure === undefined || abortedStates.has(sqlState(this.failure))) this.failure = error;
-        this.sent.delete(told);
+        this.inFlight.delete(told);
       },
     );
-    this.sent.add(told);
+    this.inFlight.add(told);
   }
 }
 
@@ -468,7 +469,7 @@ export function arrayLiteral(values: readonly (string | number | null)[]): strin
 }
 
 /** The driver makes its errors where it reads the socket; the stack that the error log keeps must say who asked. */
-function located(error: unknown): unknown {
+function withCallerStack(error: unknown): unknown {
   if (sqlState(error) === undefined) return error;
   // Defined rather than assigned: the driver has made the property read-only.
   Reflect.defineProperty(error as Error, 'stack', {

@@ -1,6 +1,6 @@
 import { fromDatabaseError, loggableMessage } from '../database/database-error.ts';
 import type { Platform } from '../ports/platform.ts';
-import { withHolder } from '../records/save/holder.ts';
+import { describeConflict } from '../records/save/conflict.ts';
 import { firmOf, type Principal } from '../security/identity.ts';
 import { maskNumbers } from '../security/mask.ts';
 import { PlatformError } from './errors.ts';
@@ -30,7 +30,7 @@ export async function toCallerError(
   if (known.code === 'NO_PERMISSION') await logRefusal(platform, call, user);
   if (!user) return known.masked();
   const reader = { registry: platform.registry, user, db: readOnlyDb(platform.store, firmOf(user)) };
-  return (await withHolder(reader, known)).masked();
+  return (await describeConflict(reader, known)).masked();
 }
 
 function operationName({ route }: Call): string {

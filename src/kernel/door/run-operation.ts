@@ -2,9 +2,9 @@ import { timeZone } from '../declare/core-settings.ts';
 import type { Operation, Run } from '../declare/operation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { parseParameters, type ParsedCall } from '../parameters/parse-parameters.ts';
-import { enforceBusinessRules } from '../ports/business-rules.ts';
-import { belowParent, parentParameters, savedId } from '../records/save/parent.ts';
-import { requireSubscription } from '../records/save/subscription.ts';
+import { enforceCallRules } from '../ports/business-rules.ts';
+import { assertBelowParent, parentParameters, existingRecordId } from '../records/save/parent-scope.ts';
+import { requireByExternalId } from '../records/save/external-id.ts';
 import type { Answer } from './answer.ts';
 import type { CallContext } from './call-context.ts';
 
@@ -23,7 +23,7 @@ export async function runOperation(
   );
   await resolveExternalIds(ctx, parsed);
   await requireBelowParent(ctx, operation, parsed);
-  await enforceBusinessRules(ctx, operation, parsed.params);
+  await enforceCallRules(ctx, operation, parsed.params);
   return run(ctx, parsed.params, parsed.rest);
 }
 
@@ -32,7 +32,7 @@ async function resolveExternalIds(ctx: CallContext, { params, externalIds }: Par
   for (const { param, record, subscriberId, list } of externalIds) {
     // An id that was sent as well wins: the query must never overrule the id of a route.
     if ((params[param] ?? null) !== null) continue;
-    const id = await requireSubscription(
+    const id = await requireByExternalId(
       ctx,
       ctx.registry.requireRecord(record, param),
       subscriberId,
@@ -45,6 +45,6 @@ async function resolveExternalIds(ctx: CallContext, { params, externalIds }: Par
 /** Refuses records that are not below the parent that the route names. */
 async function requireBelowParent(ctx: CallContext, operation: Operation, { params, rest }: ParsedCall): Promise<void> {
   if (!ctx.parent || !operation.record || operation.free === 'filters') return;
-  const ids = params['ID'] ?? (operation.free === 'fields' ? await savedId(ctx, operation.record, rest) : undefined);
-  await belowParent(ctx, operation.record, ids);
+  const ids = params['ID'] ?? (operation.free === 'fields' ? await existingRecordId(ctx, operation.record, rest) : undefined);
+  await assertBelowParent(ctx, operation.record, ids);
 }

@@ -1,4 +1,4 @@
-import { OwnConfiguration } from '../database/configuration.ts';
+import { TransactionConfiguration } from '../database/configuration.ts';
 import type { Db, Store, Transaction } from '../database/store.ts';
 import type { QueuedCall } from '../ports/queue.ts';
 import { actorOf, type CallState } from './call-state.ts';
@@ -17,7 +17,7 @@ export interface UnitOfWork {
   /** Undo what the call did outside the database, if the transaction does not commit. */
   readonly undoHooks: (() => Promise<void>)[];
   /** `own`: configuration as this transaction sees it, once it has changed some. */
-  readonly configuration: { own: OwnConfiguration | undefined };
+  readonly configuration: { own: TransactionConfiguration | undefined };
   readonly beforeCommitHooks: (() => Promise<void>)[];
   /** Errors to return to the caller although the transaction commits. */
   readonly failuresAfterCommit: PlatformError[];
@@ -101,7 +101,7 @@ export function readOnlyDb(store: Store, firm: number | null): Db {
 /** Notes that the unit's transaction changed configuration; from now on it reads configuration itself. */
 export function noteConfigurationChange({ platform }: CallState, { configuration, transaction }: UnitOfWork): void {
   if (configuration.own) configuration.own.expire();
-  else if (transaction) configuration.own = new OwnConfiguration(platform.configuration, transaction, platform.clock);
+  else if (transaction) configuration.own = new TransactionConfiguration(platform.configuration, transaction, platform.clock);
 }
 
 function emptyUnit(db: Db): UnitOfWork {

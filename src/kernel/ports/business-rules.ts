@@ -44,7 +44,7 @@ const stored = new Set(['save', 'insert', 'update', 'delete']);
 const CALL_RECORDS_MAX = 100;
 
 /** Asks the rules about a call that is more than a save: a named operation, a saved statement, a service. */
-export async function enforceBusinessRules(
+export async function enforceCallRules(
   ctx: Context,
   operation: Operation,
   params: Readonly<Record<string, unknown>>,

@@ -6,8 +6,8 @@ import { PlatformError } from '../door/errors.ts';
  * harmless with a leading apostrophe.
  */
 export function toCsv(answer: Answer): string {
-  if (answer.kind !== 'list') throw needsList();
-  const lines = [answer.shape.map(({ name }) => csvCell(harmless(name))).join(',')];
+  if (answer.kind !== 'list') throw listRequired();
+  const lines = [answer.shape.map(({ name }) => csvCell(neutralizeFormula(name))).join(',')];
   for (const row of answer.rows as readonly Row[]) {
     lines.push(
       answer.shape
@@ -15,7 +15,7 @@ export function toCsv(answer: Answer): string {
           const value = row[name];
           if (value === null || value === undefined) return '';
           const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-          return csvCell(numeric.has(field.kind) ? text : harmless(text));
+          return csvCell(numericKinds.has(field.kind) ? text : neutralizeFormula(text));
         })
         .join(','),
     );
@@ -24,14 +24,14 @@ export function toCsv(answer: Answer): string {
 }
 
 /** Kinds whose values may begin with a minus and are no text. */
-const numeric: ReadonlySet<string> = new Set(['integer', 'id', 'decimal', 'money']);
+const numericKinds: ReadonlySet<string> = new Set(['integer', 'id', 'decimal', 'money']);
 
-function harmless(text: string): string {
+function neutralizeFormula(text: string): string {
   return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
 /** The refusal of Csv for an answer that is no list. */
-export function needsList(): PlatformError {
+export function listRequired(): PlatformError {
   return new PlatformError('BAD_OUTPUT', {
     field: 'Output',
     message: 'Output: Csv is for searches and reports; this operation does not answer a list.',

@@ -5,7 +5,7 @@ import { html, type Markup } from './markup.ts';
 import { XML_DECLARATION } from './xml.ts';
 
 /** The two spellings of a page: what browsers read, and the same as well-formed XML. */
-export type Spelling = 'Html' | 'XHtml';
+export type PageSpelling = 'Html' | 'XHtml';
 
 /** What a page of an answer may do: look as the stylesheet says. Nothing runs in it, loads, or is sent from it. */
 export const PAGE_POLICY =
@@ -22,20 +22,20 @@ export const TRANSFORM_POLICY =
 export function toHtml(
   answer: Exclude<Answer, { kind: 'content' }>,
   alerts: readonly Alert[],
-  spelling: Spelling,
+  spelling: PageSpelling,
 ): string {
   const heading = headingOf(answer);
   return page(
     spelling,
     heading,
     html`<h1>${heading}</h1>
-${alertsOf(alerts)}
-${bodyOf(answer)}`,
+${alertsHtml(alerts)}
+${bodyHtml(answer)}`,
   );
 }
 
 /** An error as a page: what is wrong first, then what finds it again. */
-export function errorHtml(error: PlatformError, correlationId: string, spelling: Spelling): string {
+export function errorHtml(error: PlatformError, correlationId: string, spelling: PageSpelling): string {
   const heading = error.status >= 500 ? 'The call failed' : 'The call was refused';
   const facts: [string, unknown][] = [
     ['Code', error.code],
@@ -49,13 +49,13 @@ export function errorHtml(error: PlatformError, correlationId: string, spelling:
     `${error.code}: ${heading}`,
     html`<h1>${heading}</h1>
 <p class="lead">${error.message}</p>
-${alertsOf(error.alerts)}
+${alertsHtml(error.alerts)}
 <dl class="record">
-${facts.filter(([, value]) => isThere(value)).map(([name, value]) => pair(name, valueOf(undefined, value)))}</dl>`,
+${facts.filter(([, value]) => hasValue(value)).map(([name, value]) => fieldHtml(name, valueHtml(undefined, value)))}</dl>`,
   );
 }
 
-function page(spelling: Spelling, title: string, body: Markup): string {
+function page(spelling: PageSpelling, title: string, body: Markup): string {
   const language =
     spelling === 'XHtml' ? html` xmlns="http://www.w3.org/1999/xhtml" lang="en" xml:lang="en"` : html` lang="en"`;
   return html`${{ markup: spelling === 'XHtml' ? XML_DECLARATION : '<!doctype html>\n' }}<html${language}>
@@ -87,20 +87,20 @@ function headingOf(answer: Exclude<Answer, { kind: 'content' }>): string {
   }
 }
 
-function bodyOf(answer: Exclude<Answer, { kind: 'content' }>): Markup {
+function bodyHtml(answer: Exclude<Answer, { kind: 'content' }>): Markup {
   switch (answer.kind) {
     case 'item':
-      return recordOf(answer.shape, answer.row as Row);
+      return recordHtml(answer.shape, answer.row as Row);
     case 'list':
-      return tableOf(answer.name, answer.shape, answer.rows as readonly Row[]);
+      return tableHtml(answer.name, answer.shape, answer.rows as readonly Row[]);
     case 'tree':
-      return partsOf(answer.root);
+      return nodeHtml(answer.root);
     case 'nothing':
       return html`<p>The call was carried out; it answers nothing.</p>`;
   }
 }
 
-function alertsOf(alerts: readonly Alert[]): Markup | null {
+function alertsHtml(alerts: readonly Alert[]): Markup | null {
   if (alerts.length === 0) return null;
   return html`<section class="note" role="status" aria-labelledby="alerts">
 <h2 id="alerts">Alerts</h2>
@@ -110,21 +110,21 @@ ${alerts.map(({ code, text, id }) => html`<li><strong>${code}</strong>${id === u
 }
 
 /** Fields without a value are left out, as in the other forms. */
-function recordOf(shape: Shape, row: Row): Markup {
+function recordHtml(shape: Shape, row: Row): Markup {
   return html`<dl class="record">
-${shape.filter(({ name }) => isThere(row[name])).map(({ name, field }) => pair(name, valueOf(field, row[name])))}</dl>`;
+${shape.filter(({ name }) => hasValue(row[name])).map(({ name, field }) => fieldHtml(name, valueHtml(field, row[name])))}</dl>`;
 }
 
-function pair(name: string, value: Markup): Markup {
+function fieldHtml(name: string, value: Markup): Markup {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`;
 }
 
 /** Columns that tell of the whole list rather than of a row. */
 const counts = new Set(['RecordCount', 'RecordCountIsEstimate']);
 
-function tableOf(name: string, shape: Shape, rows: readonly Row[]): Markup {
+function tableHtml(name: string, shape: Shape, rows: readonly Row[]): Markup {
   const own = shape.filter((column) => !counts.has(column.name));
-  const shown = rows.length === 0 ? own : own.filter((column) => rows.some((row) => isThere(row[column.name])));
+  const shown = rows.length === 0 ? own : own.filter((column) => rows.some((row) => hasValue(row[column.name])));
   const empty = own.filter((column) => !shown.includes(column)).map((column) => column.name);
   return html`<div class="wide" tabindex="0" role="region" aria-label="${name}">
 <table>
@@ -133,7 +133,7 @@ function tableOf(name: string, shape: Shape, rows: readonly Row[]): Markup {
 <tr>${shown.map((column) => html`<th scope="col"${alignment(column.field)}>${column.name}</th>`)}</tr>
 </thead>
 <tbody>
-${rows.map((row) => html`<tr>${shown.map((column, at) => cellOf(column.field, row[column.name], at === 0))}</tr>\n`)}</tbody>
+${rows.map((row) => html`<tr>${shown.map((column, at) => cellHtml(column.field, row[column.name], at === 0))}</tr>\n`)}</tbody>
 </table>
 </div>
 ${empty.length > 0 ? html`<p class="quiet">Without a value in any row: ${empty.join(', ')}.</p>` : null}`;
@@ -144,14 +144,14 @@ function captionOf(rows: readonly Row[]): string {
   if (!first) return 'Nothing was found.';
   const shown = rows.length === 1 ? '1 row' : `${rows.length} rows`;
   const { RecordCount: total, RecordCountIsEstimate: estimate } = first;
-  return isThere(total) && Number(total) !== rows.length
+  return hasValue(total) && Number(total) !== rows.length
     ? `${shown} of ${estimate === true ? 'about ' : ''}${String(total)}`
     : shown;
 }
 
 /** The first cell names its row. */
-function cellOf(field: Field | undefined, value: unknown, isHeader: boolean): Markup {
-  const shown = isThere(value) ? valueOf(field, value) : null;
+function cellHtml(field: Field | undefined, value: unknown, isHeader: boolean): Markup {
+  const shown = hasValue(value) ? valueHtml(field, value) : null;
   return isHeader ? html`<th scope="row"${alignment(field)}>${shown}</th>` : html`<td${alignment(field)}>${shown}</td>`;
 }
 
@@ -160,19 +160,19 @@ function alignment(field: Field | undefined): Markup | null {
 }
 
 /** A node's attributes and children as fields, each of which may have fields of its own. */
-function partsOf(node: TreeNode): Markup {
-  const attributes = Object.entries(node.attributes ?? {}).filter(([, value]) => isThere(value));
+function nodeHtml(node: TreeNode): Markup {
+  const attributes = Object.entries(node.attributes ?? {}).filter(([, value]) => hasValue(value));
   const children = node.children ?? [];
-  if (attributes.length === 0 && children.length === 0) return leafOf(node);
-  const own = isThere(node.value) || node.xml !== undefined ? pair('Value', leafOf(node)) : null;
+  if (attributes.length === 0 && children.length === 0) return leafHtml(node);
+  const own = hasValue(node.value) || node.xml !== undefined ? fieldHtml('Value', leafHtml(node)) : null;
   if (attributes.length === 0 && !own && isTable(children)) return nodesTable(node.name, children);
   return html`<dl class="record">
-${attributes.map(([name, value]) => pair(name, valueOf(undefined, value)))}${own}${children.map((child) => pair(child.name, partsOf(child)))}</dl>`;
+${attributes.map(([name, value]) => fieldHtml(name, valueHtml(undefined, value)))}${own}${children.map((child) => fieldHtml(child.name, nodeHtml(child)))}</dl>`;
 }
 
-function leafOf(node: TreeNode): Markup {
+function leafHtml(node: TreeNode): Markup {
   if (node.xml !== undefined) return html`<code>${node.xml}</code>`;
-  return isThere(node.value) ? valueOf(node.field, node.value) : html``;
+  return hasValue(node.value) ? valueHtml(node.field, node.value) : html``;
 }
 
 /** Nodes of one name whose children are plain values are rows of a table. */
@@ -184,7 +184,7 @@ function isTable(nodes: readonly TreeNode[]): boolean {
       (node) =>
         node.name === first?.name &&
         node.xml === undefined &&
-        !isThere(node.value) &&
+        !hasValue(node.value) &&
         (node.children ?? []).length > 0 &&
         (node.children ?? []).every(isPlain) &&
         hasEachOnce(node),
@@ -196,7 +196,7 @@ function isPlain(node: TreeNode): boolean {
   return (
     node.xml === undefined &&
     (node.children ?? []).length === 0 &&
-    Object.values(node.attributes ?? {}).every((value) => !isThere(value))
+    Object.values(node.attributes ?? {}).every((value) => !hasValue(value))
   );
 }
 
@@ -216,7 +216,7 @@ function nodesTable(name: string, nodes: readonly TreeNode[]): Markup {
     }
     return row;
   });
-  const columns = [...fields].filter(([column]) => rows.some((row) => isThere(row[column])));
+  const columns = [...fields].filter(([column]) => rows.some((row) => hasValue(row[column])));
   return html`<div class="wide" tabindex="0" role="region" aria-label="${name}">
 <table>
 <caption>${captionOf(rows.map(() => ({})))}</caption>
@@ -224,17 +224,17 @@ function nodesTable(name: string, nodes: readonly TreeNode[]): Markup {
 <tr>${columns.map(([column, field]) => html`<th scope="col"${alignment(field)}>${column}</th>`)}</tr>
 </thead>
 <tbody>
-${rows.map((row) => html`<tr>${columns.map(([column, field], at) => cellOf(field, row[column], at === 0))}</tr>\n`)}</tbody>
+${rows.map((row) => html`<tr>${columns.map(([column, field], at) => cellHtml(field, row[column], at === 0))}</tr>\n`)}</tbody>
 </table>
 </div>`;
 }
 
-function isThere(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 
 /** A value as people read it, and exact: no digit is rounded away, none is added. */
-function valueOf(field: Field | undefined, value: unknown): Markup {
+function valueHtml(field: Field | undefined, value: unknown): Markup {
   if (Array.isArray(value)) return html`${value.map(String).join(', ')}`;
   if (typeof value === 'object') return html`<code>${JSON.stringify(value)}</code>`;
   const text = String(value);

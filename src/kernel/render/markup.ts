@@ -6,7 +6,7 @@ export interface Markup {
 }
 
 /** What may stand in a template: text, markup, lists of both; null, undefined and false leave the place empty. */
-export type Inserted = string | number | bigint | Markup | null | undefined | false | readonly Inserted[];
+export type HtmlValue = string | number | bigint | Markup | null | undefined | false | readonly HtmlValue[];
 
 /**
  * Markup with values in it: text is escaped for content and for quoted attributes, markup is put in as it is.
@@ -14,15 +14,15 @@ export type Inserted = string | number | bigint | Markup | null | undefined | fa
  * @example
  * html`<p class="${kind}">${text}</p>`
  */
-export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Markup {
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Markup {
   let markup = parts[0] ?? '';
-  for (let at = 0; at < values.length; at++) markup += inserted(values[at]) + (parts[at + 1] ?? '');
+  for (let at = 0; at < values.length; at++) markup += toMarkup(values[at]) + (parts[at + 1] ?? '');
   return { markup };
 }
 
-function inserted(value: Inserted): string {
+function toMarkup(value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return '';
   if (typeof value === 'string') return escapeAttribute(value);
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  return 'markup' in value ? value.markup : value.map(inserted).join('');
+  return 'markup' in value ? value.markup : value.map(toMarkup).join('');
 }

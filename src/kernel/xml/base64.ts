@@ -28,7 +28,7 @@ export function base64Decoder(): Base64Decoder {
     const value = VALUE[byte] ?? OTHER;
     if (value === SPACE) return at;
     if (value === OTHER) {
-      problem = `holds ${named(byte)}, which is no base64 character`;
+      problem = `holds ${describeByte(byte)}, which is no base64 character`;
     } else if (value === PAD) {
       padding++;
       if (held + padding > 4 || held < 2) problem = 'has a "=" where none belongs';
@@ -115,7 +115,7 @@ const VALUE = new Uint8Array(256).fill(OTHER);
 for (const space of ' \t\r\n') VALUE[space.charCodeAt(0)] = SPACE;
 VALUE['='.charCodeAt(0)] = PAD;
 
-function named(byte: number): string {
+function describeByte(byte: number): string {
   return byte > 0x20 && byte < 0x7f
     ? `"${String.fromCharCode(byte)}"`
     : `the byte ${byte.toString(16).padStart(2, '0')}`;

@@ -39,7 +39,7 @@ export function parseXml(source: Uint8Array | string, limits: XmlLimits = {}): X
     throw tooLarge(`The document is larger than the ${bytesMax} bytes that are read at once.`);
   return parseText(
     typeof source === 'string'
-      ? acceptText(source)
+      ? checkedText(source)
       : new TextDecoder('utf-8', { ignoreBOM: true }).decode(toUtf8(source)),
     limits,
   );
@@ -165,7 +165,7 @@ function checkedName(name: string): string {
   return name;
 }
 
-function acceptText(source: string): string {
+function checkedText(source: string): string {
   // A lone surrogate makes the parser skip the character after it, which is how a "<" could be hidden from it.
   if (!source.isWellFormed()) throw badXml('The document holds half of a surrogate pair.', 0, 0);
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
@@ -184,7 +184,7 @@ function acceptText(source: string): string {
 
 const LINE_END = /[\r\n]/;
 
-interface Frame {
+interface OpenElement {
   name: string;
   attributes: Readonly<Record<string, string>>;
   children: XmlElement[];
@@ -196,12 +196,12 @@ function parseText(text: string, limits: XmlLimits): XmlElement {
   const depthMax = limits.depthMax ?? XML_DEPTH_MAX;
   const elementsMax = limits.elementsMax ?? XML_ELEMENTS_MAX;
   const parser = new SaxesParser({ position: true, xmlns: false, forceXMLVersion: true, defaultXMLVersion: '1.0' });
-  const open: Frame[] = [];
-  let root: Frame | undefined;
+  const open: OpenElement[] = [];
+  let root: OpenElement | undefined;
   let elements = 0;
   let startLine = 1;
   parser.on('error', (error) => {
-    throw badXml(plainError(error.message), parser.line, parser.column);
+    throw badXml(parserMessage(error.message), parser.line, parser.column);
   });
   // The parser says so after the character behind the name, which may be a line end already.
   parser.on('opentagstart', () => {
@@ -211,7 +211,7 @@ function parseText(text: string, limits: XmlLimits): XmlElement {
     if (++elements > elementsMax) throw tooLarge(`The document has more than ${elementsMax} elements.`);
     if (open.length >= depthMax)
       throw badXml(`Elements are nested deeper than ${depthMax} levels.`, startLine, parser.column);
-    const frame: Frame = { name: tag.name, attributes: tag.attributes, children: [], text: '', line: startLine };
+    const frame: OpenElement = { name: tag.name, attributes: tag.attributes, children: [], text: '', line: startLine };
     open.at(-1)?.children.push(frame);
     root ??= frame;
     open.push(frame);
@@ -232,7 +232,7 @@ function parseText(text: string, limits: XmlLimits): XmlElement {
 }
 
 /** The parser's message without its own position, as a sentence. */
-function plainError(message: string): string {
+function parserMessage(message: string): string {
   const bare = message
     .replace(/^\d+:\d+: /, '')
     .replace(/\.$/, '')

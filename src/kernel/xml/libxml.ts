@@ -7,17 +7,17 @@ import {
   xmlCleanupInputProvider,
   xmlRegisterInputProvider,
 } from 'libxml2-wasm';
-import * as lower from 'libxml2-wasm/lib/libxml2.mjs';
+import * as internals from 'libxml2-wasm/lib/libxml2.mjs';
 
 /** A complaint of libxml2 about a document, in its own words. */
-export interface RawIssue {
+export interface LibxmlIssue {
   readonly message: string;
   readonly line: number;
   readonly path: string;
 }
 
 /** Neither files nor the network, and line numbers beyond 65,535. */
-const SAFE = ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NONET | ParseOption.XML_PARSE_BIG_LINES;
+const SAFE_OPTIONS = ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NONET | ParseOption.XML_PARSE_BIG_LINES;
 
 /**
  * Compiles a schema whose includes are found in memory, by the name that `schemaLocation` says.
@@ -32,7 +32,7 @@ export function compileXsd(main: string, files: Readonly<Record<string, string>>
   // The provider is seen by the whole process, which is why it is taken away again before anything else can run.
   xmlRegisterInputProvider(new XmlBufferInputProvider(buffers));
   try {
-    const document = XmlDocument.fromString(source, { url: main, option: SAFE });
+    const document = XmlDocument.fromString(source, { url: main, option: SAFE_OPTIONS });
     try {
       return XsdValidator.fromDoc(document);
     } finally {
@@ -64,21 +64,23 @@ export function validateBytes(
   bytes: Uint8Array,
   issuesMax: number,
   huge: boolean,
-): RawIssue[] {
-  const document = XmlDocument.fromBuffer(bytes, { option: huge ? SAFE | ParseOption.XML_PARSE_HUGE : SAFE });
+): LibxmlIssue[] {
+  const document = XmlDocument.fromBuffer(bytes, {
+    option: huge ? SAFE_OPTIONS | ParseOption.XML_PARSE_HUGE : SAFE_OPTIONS,
+  });
   try {
-    const context = lower.xmlSchemaNewValidCtxt(pointerOf(validator));
+    const context = internals.xmlSchemaNewValidCtxt(nativePointer(validator));
     const outer = collecting;
-    const found: RawIssue[] = [];
+    const found: LibxmlIssue[] = [];
     collecting = { issues: found, most: issuesMax };
     try {
-      lower.xmlSchemaSetValidStructuredErrors(context, collector, 0);
-      const outcome = lower.xmlSchemaValidateDoc(context, pointerOf(document));
+      internals.xmlSchemaSetValidStructuredErrors(context, collector, 0);
+      const outcome = internals.xmlSchemaValidateDoc(context, nativePointer(document));
       if (outcome < 0) throw new Error('libxml2 failed while it validated a document.');
       return found;
     } finally {
       collecting = outer;
-      lower.xmlSchemaFreeValidCtxt(context);
+      internals.xmlSchemaFreeValidCtxt(context);
     }
   } finally {
     document.dispose();
@@ -86,22 +88,22 @@ export function validateBytes(
 }
 
 /** Everything here is synchronous, so one list for the process is enough. */
-let collecting: { readonly issues: RawIssue[]; readonly most: number } | undefined;
+let collecting: { readonly issues: LibxmlIssue[]; readonly most: number } | undefined;
 
 // The declarations of the library leave out what it marks as internal: this function and the pointers.
-const { addFunction } = lower as unknown as {
+const { addFunction } = internals as unknown as {
   addFunction(callback: (data: number, error: number) => void, signature: string): number;
 };
 
 const collector = addFunction((_data, error) => {
   if (!collecting || collecting.issues.length >= collecting.most) return;
   collecting.issues.push({
-    message: lower.XmlErrorStruct.message(error).trim(),
-    line: lower.XmlErrorStruct.line(error),
-    path: lower.xmlGetNodePath(lower.XmlErrorStruct.node(error)) ?? '',
+    message: internals.XmlErrorStruct.message(error).trim(),
+    line: internals.XmlErrorStruct.line(error),
+    path: internals.xmlGetNodePath(internals.XmlErrorStruct.node(error)) ?? '',
   });
 }, 'vii');
 
-function pointerOf(owner: XsdValidator | XmlDocument): number {
+function nativePointer(owner: XsdValidator | XmlDocument): number {
   return (owner as unknown as { readonly _ptr: number })._ptr;
 }

@@ -28,7 +28,7 @@ const SUPPORTED = 'UTF-8, UTF-16 with a byte order mark, ISO-8859-1, windows-125
  * @throws BAD_XML when the encoding is not supported, or the mark and the declaration contradict each other
  */
 export function readProlog(head: Uint8Array): XmlProlog {
-  const mark = markOf(head);
+  const mark = readByteOrderMark(head);
   const bytes = head.subarray(mark.bytes, PROLOG_BYTES_MAX);
   const text =
     mark.encoding === 'utf-16le' || mark.encoding === 'utf-16be'
@@ -39,13 +39,13 @@ export function readProlog(head: Uint8Array): XmlProlog {
   }
   const end = text.indexOf('?>');
   const parts = end < 0 ? null : DECLARATION.exec(text.slice(0, end + 2));
-  if (!parts) throw refused('The XML declaration is malformed; expected <?xml version="1.0" encoding="utf-8"?>.');
+  if (!parts) throw badXml('The XML declaration is malformed; expected <?xml version="1.0" encoding="utf-8"?>.');
   const version = parts[1] ?? parts[2] ?? '';
-  if (version !== '1.0') throw refused(`The XML declaration says version "${version.slice(0, 20)}"; expected 1.0.`);
+  if (version !== '1.0') throw badXml(`The XML declaration says version "${version.slice(0, 20)}"; expected 1.0.`);
   const declared = parts[3] ?? parts[4];
   const declaration = parts[0];
   return {
-    encoding: agreedEncoding(mark.encoding, declared),
+    encoding: resolveEncoding(mark.encoding, declared),
     markBytes: mark.bytes,
     declaration,
     declarationUtf8:
@@ -67,7 +67,7 @@ export function toUtf8(bytes: Uint8Array): Uint8Array {
     transcode === undefined
       ? bytes.subarray(prolog.markBytes)
       : Buffer.concat([transcode(bytes), transcode(undefined)]);
-  if (!isUtf8(converted)) throw refused('The document holds bytes that are not UTF-8.', firstBadLine(converted));
+  if (!isUtf8(converted)) throw badXml('The document holds bytes that are not UTF-8.', firstBadLine(converted));
   refuseDoctype(converted);
   return converted;
 }
@@ -112,35 +112,35 @@ export function refuseDoctype(utf8: Uint8Array): void {
     if (next === 0x3f) at = endOf(bytes, '?>', open + 2);
     else if (next === 0x21 && bytes[open + 2] === 0x2d && bytes[open + 3] === 0x2d) at = endOf(bytes, '-->', open + 4);
     else if (next === 0x21 && bytes.toString('latin1', open + 2, open + 9).toUpperCase() === 'DOCTYPE') {
-      throw refused('The document has a DOCTYPE, which is not accepted; send it without one.', lineAt(bytes, open));
+      throw badXml('The document has a DOCTYPE, which is not accepted; send it without one.', lineAt(bytes, open));
     } else return;
   }
 }
 
 type Transcode = (chunk: Uint8Array | undefined) => Uint8Array;
 
-interface Mark {
+interface ByteOrderMark {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | undefined;
   readonly bytes: number;
 }
 
-function markOf(head: Uint8Array): Mark {
+function readByteOrderMark(head: Uint8Array): ByteOrderMark {
   const [a, b, c, d] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bytes: 3 };
   const wide = (a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff);
-  if (wide) throw refused(`The document is in UTF-32; expected ${SUPPORTED}.`);
+  if (wide) throw badXml(`The document is in UTF-32; expected ${SUPPORTED}.`);
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', bytes: 2 };
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', bytes: 2 };
   if (head.length > 1 && (a === 0 || b === 0))
-    throw refused('The document looks like UTF-16 without a byte order mark, which UTF-16 needs here.');
+    throw badXml('The document looks like UTF-16 without a byte order mark, which UTF-16 needs here.');
   return { encoding: undefined, bytes: 0 };
 }
 
-function agreedEncoding(marked: Mark['encoding'], declared: string | undefined): XmlEncoding {
+function resolveEncoding(marked: ByteOrderMark['encoding'], declared: string | undefined): XmlEncoding {
   const name = declared?.toLowerCase();
   if (name === undefined) return marked ?? 'utf-8';
   const contradiction = (found: string) =>
-    refused(`The XML declaration says encoding "${declared?.slice(0, 30)}" but the document is ${found}.`);
+    badXml(`The XML declaration says encoding "${declared?.slice(0, 30)}" but the document is ${found}.`);
   switch (name) {
     case 'utf-8':
     case 'utf8':
@@ -163,7 +163,7 @@ function agreedEncoding(marked: Mark['encoding'], declared: string | undefined):
       if (marked !== undefined) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
       return 'us-ascii';
     default:
-      throw refused(`The encoding "${declared?.slice(0, 30)}" is not supported; expected ${SUPPORTED}.`);
+      throw badXml(`The encoding "${declared?.slice(0, 30)}" is not supported; expected ${SUPPORTED}.`);
   }
 }
 
@@ -204,14 +204,14 @@ function decoderOf(encoding: XmlEncoding): (chunk: Uint8Array | undefined) => st
       try {
         return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
       } catch (cause) {
-        throw refused('The document holds bytes that are not UTF-16.', undefined, cause);
+        throw badXml('The document holds bytes that are not UTF-16.', undefined, cause);
       }
     };
   }
   return (chunk) => {
     const text = chunk ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1') : '';
     if (encoding === 'us-ascii' && /[^\0-\x7f]/.test(text))
-      throw refused('The XML declaration says US-ASCII but the document holds other bytes.');
+      throw badXml('The XML declaration says US-ASCII but the document holds other bytes.');
     return text.replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252.charAt(c.charCodeAt(0) - 0x80));
   };
 }
@@ -239,7 +239,7 @@ function firstBadLine(bytes: Uint8Array): number {
   }
 }
 
-function refused(message: string, line?: number, cause?: unknown): PlatformError {
+function badXml(message: string, line?: number, cause?: unknown): PlatformError {
   return new PlatformError('BAD_XML', {
     message: line === undefined ? message : `Line ${line}: ${message}`,
     ...(line === undefined ? {} : { details: { line } }),

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { XmlLibError, type XsdValidator } from 'libxml2-wasm';
 import { PlatformError } from '../door/errors.ts';
 import { elementAt, parseXml, type XmlElement } from './element.ts';
-import type { SchemaIssue } from './issue.ts';
-import { compileXsd, validateBytes, type RawIssue } from './libxml.ts';
+import type { SchemaIssue } from './schema-issue.ts';
+import { compileXsd, validateBytes, type LibxmlIssue } from './libxml.ts';
 import { toUtf8 } from './prolog.ts';
-import { plainWords } from './schema-words.ts';
+import { schemaMessage } from './schema-messages.ts';
 
 /** A schema as its files: `name` is the one to begin with, the others are what it includes, by the name that `schemaLocation` says. */
 export interface SchemaSource {
@@ -49,11 +49,11 @@ const compiled = new Map<string, CompiledSchema>();
  * @throws Error when the schema itself is wrong, with the file and line
  */
 export function compileSchema(source: SchemaSource): CompiledSchema {
-  const key = keyOf(source);
+  const key = contentHash(source);
   const known = compiled.get(key);
   if (known) return known;
   const validator = compileXsd(source.name, source.files);
-  const expectations = expectationsOf(source.files);
+  const expectations = readExpectations(source.files);
   const schema: CompiledSchema = {
     name: source.name,
     validate: (bytes, options = {}) => validate(validator, expectations, bytes, options),
@@ -84,25 +84,25 @@ function validate(
       message: `The document is larger than the ${bytesMax} bytes that are validated at once.`,
     });
   const utf8 = toUtf8(bytes);
-  let raw: RawIssue[];
+  let raw: LibxmlIssue[];
   try {
     raw = validateBytes(validator, utf8, options.issuesMax ?? SCHEMA_ISSUES_MAX, options.huge ?? false);
   } catch (cause) {
-    throw cause instanceof XmlLibError ? malformed(cause) : cause;
+    throw cause instanceof XmlLibError ? notWellFormed(cause) : cause;
   }
   if (raw.length === 0) return [];
   // Only a faulty document is read a second time, for the values that libxml2 leaves out of its messages and for the line where a tag begins.
-  const tree = treeOf(utf8, bytesMax);
-  return onePerFault(
+  const tree = parseLeniently(utf8, bytesMax);
+  return dedupeIssues(
     raw.map((issue) => {
       const at = tree && issue.path !== '' ? elementAt(tree, issue.path) : undefined;
-      return { ...plainWords(issue, at, expectations), line: at?.line ?? issue.line, path: issue.path };
+      return { ...schemaMessage(issue, at, expectations), line: at?.line ?? issue.line, path: issue.path };
     }),
   );
 }
 
 /** libxml2 complains of an empty text for each facet that it breaks; the first says enough. An unknown attribute is a fault of its own. */
-function onePerFault(issues: readonly (SchemaIssue & { readonly attribute: string })[]): SchemaIssue[] {
+function dedupeIssues(issues: readonly (SchemaIssue & { readonly attribute: string })[]): SchemaIssue[] {
   const seen = new Set<string>();
   return issues.flatMap(({ attribute, ...issue }) => {
     const key = `${issue.path} ${issue.line} ${attribute === '' ? '' : `@${attribute}`}`;
@@ -112,7 +112,7 @@ function onePerFault(issues: readonly (SchemaIssue & { readonly attribute: strin
   });
 }
 
-function treeOf(utf8: Uint8Array, bytesMax: number): XmlElement | undefined {
+function parseLeniently(utf8: Uint8Array, bytesMax: number): XmlElement | undefined {
   try {
     return parseXml(utf8, { bytesMax });
   } catch {
@@ -120,7 +120,7 @@ function treeOf(utf8: Uint8Array, bytesMax: number): XmlElement | undefined {
   }
 }
 
-function malformed(error: XmlLibError): PlatformError {
+function notWellFormed(error: XmlLibError): PlatformError {
   const first = error.details[0];
   const line = first?.line ?? 0;
   const column = first?.col ?? 0;
@@ -135,14 +135,14 @@ function malformed(error: XmlLibError): PlatformError {
   });
 }
 
-function keyOf(source: SchemaSource): string {
+function contentHash(source: SchemaSource): string {
   const hash = createHash('sha256').update(
     JSON.stringify([source.name, Object.entries(source.files).sort(([a], [b]) => (a < b ? -1 : 1))]),
   );
   return hash.digest('base64');
 }
 
-function expectationsOf(files: Readonly<Record<string, string>>): Expectations {
+function readExpectations(files: Readonly<Record<string, string>>): Expectations {
   const byType = new Map<string, string>();
   const byPattern = new Map<string, string>();
   const shared = new Set<string>();

@@ -6,7 +6,7 @@ export const STYLESHEET_CHARACTERS_MAX = 256 * 1024;
 
 const XSLT = 'http://www.w3.org/1999/XSL/Transform';
 /** Namespaces of extensions that write files or run code in one processor or another. */
-const EXTENSIONS =
+const EXTENSION_NAMESPACES =
   /^(?:http:\/\/(?:exslt\.org\/|icl\.com\/saxon|xml\.apache\.org\/(?:xalan|xslt)|www\.jclark\.com\/xt|saxon\.sf\.net\/)|org\.apache\.xalan\.|xalan:\/\/|urn:schemas-microsoft-com:xslt)/;
 
 /** The elements of XSLT 1.0. A processor of 1.0 may leave out what it does not know without a word. */
@@ -17,7 +17,7 @@ const instructions = new Set(
 );
 
 /** Why an element of XSLT that exists elsewhere is not taken here. */
-const elsewhere: Readonly<Record<string, string>> = {
+const unsupportedElements: Readonly<Record<string, string>> = {
   import: 'a stylesheet stands alone; put what it would import into it',
   include: 'a stylesheet stands alone; put what it would include into it',
   document: 'a stylesheet writes its one answer and no files',
@@ -28,7 +28,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /** Attributes of XSLT elements in which only what stands in braces is an expression. */
-const templated = new Set([
+const templateAttributes = new Set([
   'name',
   'namespace',
   'lang',
@@ -53,22 +53,22 @@ type Namespaces = ReadonlyMap<string, string>;
  */
 export function checkStylesheet(text: string): void {
   if (text.length > STYLESHEET_CHARACTERS_MAX)
-    throw refused(`it is longer than ${STYLESHEET_CHARACTERS_MAX} characters`);
-  const root = parsed(text);
-  const namespaces = withDeclared(new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]), root);
-  const name = nameOf(root, namespaces);
+    throw badStylesheet(`it is longer than ${STYLESHEET_CHARACTERS_MAX} characters`);
+  const root = parseStylesheet(text);
+  const namespaces = withDeclaredNamespaces(new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]), root);
+  const name = qualifiedName(root, namespaces);
   if (name.namespace !== XSLT || (name.local !== 'stylesheet' && name.local !== 'transform'))
-    throw refused(`expected xsl:stylesheet in the namespace ${XSLT} as its root`, root);
+    throw badStylesheet(`expected xsl:stylesheet in the namespace ${XSLT} as its root`, root);
   const { version } = root.attributes;
   if (version === undefined || !/^1\.[01]$/.test(version))
-    throw refused(
+    throw badStylesheet(
       `expected version="1.0"; ${version === undefined ? 'there is none' : `"${version.slice(0, 20)}" is another, of which a processor of 1.0 leaves out what it does not know`}`,
       root,
     );
   checkElement(root, namespaces);
 }
 
-function parsed(text: string): XmlElement {
+function parseStylesheet(text: string): XmlElement {
   try {
     return parseXml(text);
   } catch (error) {
@@ -85,10 +85,10 @@ function parsed(text: string): XmlElement {
 
 /** Recursion is bounded by the depth that the parser allows. */
 function checkElement(element: XmlElement, namespaces: Namespaces): void {
-  const { namespace, local } = nameOf(element, namespaces);
+  const { namespace, local } = qualifiedName(element, namespaces);
   if (namespace === XSLT) checkInstruction(element, local);
-  else if (EXTENSIONS.test(namespace))
-    throw refused(
+  else if (EXTENSION_NAMESPACES.test(namespace))
+    throw badStylesheet(
       `<${element.name}> is an extension element; a stylesheet uses those of XSLT 1.0 and writes its one answer and no files`,
       element,
     );
@@ -96,19 +96,19 @@ function checkElement(element: XmlElement, namespaces: Namespaces): void {
     if (name === 'xmlns' || name.startsWith('xmlns:')) continue;
     checkAttribute(element, namespace === XSLT, name, value, namespaces);
   }
-  for (const child of element.children) checkElement(child, withDeclared(namespaces, child));
+  for (const child of element.children) checkElement(child, withDeclaredNamespaces(namespaces, child));
 }
 
 function checkInstruction(element: XmlElement, local: string): void {
-  const why = Object.hasOwn(elsewhere, local) ? elsewhere[local] : undefined;
-  if (why !== undefined) throw refused(`<${element.name}> is not taken: ${why}`, element);
-  if (!instructions.has(local)) throw refused(`<${element.name}> is no element of XSLT 1.0`, element);
+  const why = Object.hasOwn(unsupportedElements, local) ? unsupportedElements[local] : undefined;
+  if (why !== undefined) throw badStylesheet(`<${element.name}> is not taken: ${why}`, element);
+  if (!instructions.has(local)) throw badStylesheet(`<${element.name}> is no element of XSLT 1.0`, element);
   if (local !== 'output') return;
   const { method, encoding } = element.attributes;
   if (method !== undefined && !['html', 'xml', 'text'].includes(method))
-    throw refused('the method of xsl:output is expected to be html, xml or text', element);
+    throw badStylesheet('the method of xsl:output is expected to be html, xml or text', element);
   if (encoding !== undefined && !/^utf-?8$/i.test(encoding))
-    throw refused('the encoding of xsl:output is expected to be utf-8, in which every answer is sent', element);
+    throw badStylesheet('the encoding of xsl:output is expected to be utf-8, in which every answer is sent', element);
 }
 
 function checkAttribute(
@@ -122,19 +122,22 @@ function checkAttribute(
   const local = at < 0 ? name : name.slice(at + 1);
   const ofXslt = at < 0 ? isInstruction : namespaces.get(name.slice(0, at)) === XSLT;
   if (ofXslt && local === 'extension-element-prefixes' && value.trim() !== '')
-    throw refused(
+    throw badStylesheet(
       'extension-element-prefixes is not taken; functions such as exsl:node-set need their namespace alone',
       element,
     );
   if (ofXslt && local === 'version' && !isInstruction && !/^1\.[01]$/.test(value))
-    throw refused(`expected ${name}="1.0"`, element);
-  const expressions = isInstruction && !templated.has(local) ? [value] : expressionsIn(value);
+    throw badStylesheet(`expected ${name}="1.0"`, element);
+  const expressions = isInstruction && !templateAttributes.has(local) ? [value] : templateExpressions(value);
   if (expressions.some(callsDocument))
-    throw refused('document() is not taken: a stylesheet sees the answer that it is given and nothing else', element);
+    throw badStylesheet(
+      'document() is not taken: a stylesheet sees the answer that it is given and nothing else',
+      element,
+    );
 }
 
 /** What stands in braces in an attribute value template; doubled braces stand for themselves. */
-function expressionsIn(value: string): string[] {
+function templateExpressions(value: string): string[] {
   return [...value.replaceAll('{{', '').matchAll(/\{((?:"[^"]*"|'[^']*'|[^{}"'])*)/g)].map((match) => match[1] ?? '');
 }
 
@@ -142,14 +145,17 @@ function callsDocument(expression: string): boolean {
   return /(?<![\w.-])document\s*\(/.test(expression.replace(/"[^"]*"|'[^']*'/g, "''"));
 }
 
-function withDeclared(outer: Namespaces, element: XmlElement): Namespaces {
+function withDeclaredNamespaces(outer: Namespaces, element: XmlElement): Namespaces {
   const own = Object.entries(element.attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
   return own.length === 0
     ? outer
     : new Map([...outer, ...own.map(([name, value]): [string, string] => [name.slice(6), value])]);
 }
 
-function nameOf(element: XmlElement, namespaces: Namespaces): { readonly namespace: string; readonly local: string } {
+function qualifiedName(
+  element: XmlElement,
+  namespaces: Namespaces,
+): { readonly namespace: string; readonly local: string } {
   const at = element.name.indexOf(':');
   return {
     namespace: namespaces.get(at < 0 ? '' : element.name.slice(0, at)) ?? '',
@@ -157,7 +163,7 @@ function nameOf(element: XmlElement, namespaces: Namespaces): { readonly namespa
   };
 }
 
-function refused(what: string, element?: XmlElement): PlatformError {
+function badStylesheet(what: string, element?: XmlElement): PlatformError {
   const line = element?.line ?? 0;
   return new PlatformError('BAD_STYLESHEET', {
     field: 'Stylesheet',

@@ -5,7 +5,7 @@ import { ANONYMOUS_BYTES_MAX, bodyParameters, PARAMETER_BYTES_MAX } from '../../
 import { PlatformError, type ErrorCode } from '../../kernel/door/errors.ts';
 import { invoke, type Call, type CallOutcome } from '../../kernel/door/invoke.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
-import { needsList } from '../../kernel/render/csv.ts';
+import { listRequired } from '../../kernel/render/csv.ts';
 import { sandboxScope, type Principal } from '../../kernel/security/identity.ts';
 import { IDEMPOTENCY_KEY_MAX, type RenderedAnswer } from '../../kernel/door/idempotency.ts';
 import { holdsNumber } from '../../kernel/security/mask.ts';
@@ -234,7 +234,7 @@ function assertForm(exchange: Exchange, route: Route): void {
         "Output: JsonP is not answered to a browser's sign-in, since any site could read it; use Json, or an API key.",
     });
   parseCallback(exchange.choice.callback);
-  if (output === 'Csv' && (route.queued || (operation && !answersRows(operation)))) throw needsList();
+  if (output === 'Csv' && (route.queued || (operation && !answersRows(operation)))) throw listRequired();
 }
 
 /** A stylesheet that does not exist is told before anything is done; one that is deleted afterwards is still used. */

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { declarations } from '../../../src/app/catalog.gen.ts';
 import { allowsCustomFields } from '../../../src/kernel/declare/custom-field.ts';
 import type { Column, RecordType } from '../../../src/kernel/declare/record.ts';
-import { physical } from '../../../src/kernel/database/sql.ts';
+import { physicalColumns } from '../../../src/kernel/database/sql.ts';
 import { Registry } from '../../../src/kernel/declare/registry.ts';
 import { testDatabase } from '../../support/database.ts';
 
@@ -44,7 +44,7 @@ function expectedType(column: Column): { type: string; collation: string | null 
     };
   }
   const types: Readonly<Record<string, string>> = { money: 'numeric(19,4)', timestamptz: 'timestamp with time zone' };
-  const [first] = physical(column);
+  const [first] = physicalColumns(column);
   return { type: types[field.kind] ?? types[first?.type ?? ''] ?? first?.type ?? '', collation: null };
 }
 
@@ -54,7 +54,7 @@ function expectedColumns(record: RecordType): Map<string, { type: string; collat
   ]);
   for (const column of ownColumns(record)) {
     if (column.field.kind === 'ssn')
-      for (const part of physical(column)) expected.set(part.column, { type: 'bytea', collation: null });
+      for (const part of physicalColumns(column)) expected.set(part.column, { type: 'bytea', collation: null });
     else expected.set(column.column, expectedType(column));
   }
   if (allowsCustomFields(record) && !record.base) expected.set('custom', { type: 'jsonb', collation: null });
@@ -265,7 +265,7 @@ describe('the migrated database equals the declarations', () => {
     for (const record of registry.records()) {
       const secret = ownColumns(record)
         .filter((c) => c.field.classification === 'secret')
-        .flatMap((c) => (c.field.kind === 'ssn' ? physical(c).map((part) => part.column) : [c.column]));
+        .flatMap((c) => (c.field.kind === 'ssn' ? physicalColumns(c).map((part) => part.column) : [c.column]));
       assert.deepEqual(
         columns.filter((c) => c.table === record.table && secret.includes(c.column)),
         [],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { item, list, type Answer, type TreeNode } from '../../../src/kernel/door/answer.ts';
 import { PlatformError, type Alert } from '../../../src/kernel/door/errors.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
-import { errorHtml, toHtml, type Spelling } from '../../../src/kernel/render/html.ts';
+import { errorHtml, toHtml, type PageSpelling } from '../../../src/kernel/render/html.ts';
 import { parseXml, type XmlElement } from '../../../src/kernel/xml/element.ts';
 import { contentHash, makeFirmRecords, operationRecipes } from '../../support/records.ts';
 import { testPlatform, type TestAnswer } from '../../support/platform.ts';
@@ -297,8 +297,8 @@ describe('pages of answers', () => {
           details: { Detail: message },
         });
         for (const write of [
-          (spelling: Spelling) => toHtml(answer, told, spelling),
-          (spelling: Spelling) => errorHtml(error, message, spelling),
+          (spelling: PageSpelling) => toHtml(answer, told, spelling),
+          (spelling: PageSpelling) => errorHtml(error, message, spelling),
         ]) {
           const root = parseXml(write('XHtml'));
           assertHarmless(root);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { typeOf, valueOf } from '../../../src/kernel/database/sql.ts';
+import { valueSqlType, valueSql } from '../../../src/kernel/database/sql.ts';
 import { keepCustomFieldIndexes } from '../../../src/modules/records/customfield/lib/indexes.ts';
 import { runTask } from '../../../src/surfaces/scheduler/scheduler.ts';
 import { moments } from '../../support/moments.ts';
@@ -709,7 +709,10 @@ describe('indexes of custom fields', () => {
       const column = p.platform.registry.requireRecord('Person', 'test').columns.get(`by${kind.toLowerCase()}`);
       assert.ok(column);
       assert.ok(
-        await usesIndex(`${valueOf(column)} = ${value}::${typeOf(column)}`, `customfield_${String(fields.get(kind))}_`),
+        await usesIndex(
+          `${valueSql(column)} = ${value}::${valueSqlType(column)}`,
+          `customfield_${String(fields.get(kind))}_`,
+        ),
         kind,
       );
     }

@@ -253,7 +253,7 @@ describe('several stylesheets over one document', () => {
       stylesheets: [good, good, good],
       xml: XML,
       scope: 'staff',
-      enoughMilliseconds: -1,
+      softDeadlineMs: -1,
     });
     assert.deepEqual(outputs, [{ output: '2' }]);
     assert.equal(
@@ -262,7 +262,7 @@ describe('several stylesheets over one document', () => {
           stylesheets: [good, good, good],
           xml: XML,
           scope: 'staff',
-          enoughMilliseconds: 60_000,
+          softDeadlineMs: 60_000,
         })
       ).length,
       3,

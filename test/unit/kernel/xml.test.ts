@@ -14,7 +14,7 @@ import {
   xmlElement,
   type XmlElement,
 } from '../../../src/kernel/xml/element.ts';
-import { maskDigits, quoteValue } from '../../../src/kernel/xml/issue.ts';
+import { maskDigits, quoteValue } from '../../../src/kernel/xml/schema-issue.ts';
 import { toUtf8, toUtf8Stream } from '../../../src/kernel/xml/prolog.ts';
 import { compileSchema } from '../../../src/kernel/xml/schema.ts';
 

@@ -19,7 +19,7 @@ export const historyFields = {
   NewValue: f.text({ doc: 'What it became: the value before the next change, or the present one.' }),
 };
 
-interface Entry {
+interface HistoryEntry {
   readonly historyid: number;
   readonly at: string;
   readonly change: string;
@@ -54,8 +54,8 @@ export async function historyOf(
   const tables = tablesOf(record).map((t) => t.table);
   // Values are read as text: as JSON numbers amounts would pass through floating point.
   // History is closed to the reached role: that the record is within reach has been shown above.
-  const read = async (db: Db): Promise<{ entries: readonly Entry[]; since: string | null }> => ({
-    entries: await db.query<Entry>(
+  const read = async (db: Db): Promise<{ entries: readonly HistoryEntry[]; since: string | null }> => ({
+    entries: await db.query<HistoryEntry>(
       `select historyid, at, change, personid, callid, tablename, coalesce((select jsonb_object_agg(key, value #>> '{}') from jsonb_each(old)), '{}') as old from history where tablename = any($2::text[]) and recordid = $1::bigint and (change <> 'update' or old <> '{}') order by at desc, historyid desc limit 10000`,
       [id, arrayLiteral(tables)],
     ),
@@ -72,11 +72,11 @@ export async function historyOf(
       id,
       text: `The history is not known before ${since}; what is older has been deleted.`,
     });
-  return rowsOf(entries, columns, present ?? {}, record.root.table).slice(start, start + size);
+  return historyRows(entries, columns, present ?? {}, record.root.table).slice(start, start + size);
 }
 
-function rowsOf(
-  entries: readonly Entry[],
+function historyRows(
+  entries: readonly HistoryEntry[],
   columns: readonly Column[],
   present: Readonly<Record<string, unknown>>,
   root: string,
@@ -85,7 +85,7 @@ function rowsOf(
   const { [CUSTOM_COLUMN]: document, ...values } = present;
   const later = new Map<string, unknown>([
     ...Object.entries(values),
-    ...Object.entries(membersOf(document)).map(([name, value]) => [`${root}.${name}`, value] as const),
+    ...Object.entries(customValues(document)).map(([name, value]) => [`${root}.${name}`, value] as const),
   ]);
   const rows: Record<string, unknown>[] = [];
   for (const entry of entries) {
@@ -95,7 +95,7 @@ function rowsOf(
         rows.push({ At: entry.at, Change: entry.change, PersonID: entry.personid, CallID: entry.callid });
       continue;
     }
-    for (const [name, old] of Object.entries(withMembers(entry, later))) {
+    for (const [name, old] of Object.entries(expandCustomFields(entry, later))) {
       const key = `${entry.tablename}.${name}`;
       const column = byPhysical.get(key);
       // A deleted row is kept whole; what was empty in it tells nothing.
@@ -121,7 +121,7 @@ function rowsOf(
 }
 
 /** The members of a document of custom fields, as texts, by the names that their columns have. */
-function membersOf(document: unknown): Readonly<Record<string, string | null>> {
+function customValues(document: unknown): Readonly<Record<string, string | null>> {
   if (typeof document !== 'string') return {};
   return Object.fromEntries(
     Object.entries(JSON.parse(document) as Record<string, unknown>).map(([name, value]) => [
@@ -132,8 +132,8 @@ function membersOf(document: unknown): Readonly<Record<string, string | null>> {
 }
 
 /** The old values of a change, its document of custom fields taken apart: what is in the later one and was not in it, was empty. */
-function withMembers(
-  { old, tablename }: Entry,
+function expandCustomFields(
+  { old, tablename }: HistoryEntry,
   later: ReadonlyMap<string, unknown>,
 ): Readonly<Record<string, string | null>> {
   if (!(CUSTOM_COLUMN in old)) return old;
@@ -142,5 +142,5 @@ function withMembers(
   const known = [...later.keys()]
     .filter((key) => key.startsWith(prefix))
     .map((key) => [key.slice(tablename.length + 1), null] as const);
-  return { ...values, ...Object.fromEntries(known), ...membersOf(document) };
+  return { ...values, ...Object.fromEntries(known), ...customValues(document) };
 }

@@ -6,7 +6,7 @@ import type { Collection, RecordType } from '../../declare/record.ts';
 import { arrayLiteral, type Db } from '../../database/store.ts';
 import { isClosed, notFound, reachAll } from '../search/read.ts';
 import { fromOf, idOf, selectListOf, tablesOf } from '../../database/sql.ts';
-import { leaves } from '../search/summary.ts';
+import { fieldNodes } from '../search/summary.ts';
 
 /** The most children of one collection that are answered. */
 const CHILDREN_MAX = 500;
@@ -14,7 +14,7 @@ const CHILDREN_MAX = 500;
 const CANDIDATES_MAX = 5_000;
 
 /** What is read of the past. */
-export interface Past {
+export interface PastQuery {
   /** From where on changes are taken back: those after an instant, or a change of history (by its id) and those after it. */
   readonly bound: 'instant' | 'change';
   /** One id, or a list: told apart because a list's length is guessed, and the statement planned anew each time for the true one. */
@@ -25,14 +25,14 @@ export interface Past {
 }
 
 const bounds = { instant: '$2::timestamptz, null', change: 'null, $2::bigint' } as const;
-const wanted = { one: '(select $1::bigint as id) wanted', list: 'unnest($1::bigint[]) wanted(id)' } as const;
+const idSources = { one: '(select $1::bigint as id) wanted', list: 'unnest($1::bigint[]) wanted(id)' } as const;
 
 /**
  * SQL that reads records as they were: the present rows (or, of deleted ones, the rows that history kept) with the old values of
  * everything that changed since laid over them. Parameters: the id or ids, and where the bound lies. All of it happens in the database,
  * where amounts stay exact and each value has its column's type again.
  */
-export function pastText(record: RecordType, { bound, ids, list, condition = 'true' }: Past): string {
+export function pastQueryText(record: RecordType, { bound, ids, list, condition = 'true' }: PastQuery): string {
   const tables = tablesOf(record).map((part) => part.table);
   const { table: root } = record.root;
   const joins = tables.map(
@@ -45,7 +45,7 @@ export function pastText(record: RecordType, { bound, ids, list, condition = 'tr
       `(${table}_past.turn = 'delete' or (${table}_past.turn is null and ${table}_now.${table}id is not null))`,
   );
   const made = bound === 'instant' ? [`${root}.createddate <= $2::timestamptz`] : [];
-  return `select ${list} from ${wanted[ids]} ${joins.join(' ')} where ${[...existed, ...made, condition].join(' and ')} order by wanted.id`;
+  return `select ${list} from ${idSources[ids]} ${joins.join(' ')} where ${[...existed, ...made, condition].join(' and ')} order by wanted.id`;
 }
 
 const texts = new WeakMap<RecordType, string>();
@@ -74,7 +74,7 @@ export async function recordAsOf(
   const read = readerOf(ctx);
   const row = await readPast(read, record, id, at);
   const children = withChildren ? await collectionsAsOf(ctx, read, record, id, at) : [];
-  return { name: `${record.name}Item`, children: [...leaves(record, row), ...children] };
+  return { name: `${record.name}Item`, children: [...fieldNodes(record, row), ...children] };
 }
 
 /**
@@ -83,11 +83,12 @@ export async function recordAsOf(
  */
 export async function readPast(read: PastReader, record: RecordType, id: number, at: string, more = ''): Promise<Row> {
   const list = (): string => `${selectListOf(record)}${more}, (select since from historyknown) as "known since"`;
-  let text = more === '' ? texts.get(record) : pastText(record, { bound: 'instant', ids: 'one', list: list() });
-  if (text === undefined) texts.set(record, (text = pastText(record, { bound: 'instant', ids: 'one', list: list() })));
+  let text = more === '' ? texts.get(record) : pastQueryText(record, { bound: 'instant', ids: 'one', list: list() });
+  if (text === undefined)
+    texts.set(record, (text = pastQueryText(record, { bound: 'instant', ids: 'one', list: list() })));
   const [row] = await read<Record<string, unknown>>(text, [id, at]);
-  if (!row) throw await absence(read, record, id, at);
-  if (isBefore(at, row['known since'])) throw unknownBefore(record, id, String(row['known since']));
+  if (!row) throw await absenceError(read, record, id, at);
+  if (isBefore(at, row['known since'])) throw unknownBeforeError(record, id, String(row['known since']));
   return row;
 }
 
@@ -95,7 +96,7 @@ function isBefore(at: string, since: unknown): boolean {
   return typeof since === 'string' && at < since;
 }
 
-function unknownBefore(record: RecordType, id: number, since: string): PlatformError {
+function unknownBeforeError(record: RecordType, id: number, since: string): PlatformError {
   return new PlatformError('STATE_REFUSES', {
     field: 'At',
     message: `At: what ${record.name} ${id} was is not known before ${since}; the history of that time has been deleted.`,
@@ -104,7 +105,7 @@ function unknownBefore(record: RecordType, id: number, since: string): PlatformE
 }
 
 /** Why there was no such record at an instant: it was not made yet, it had been deleted, or nobody knows any more. */
-async function absence(read: PastReader, record: RecordType, id: number, at: string): Promise<PlatformError> {
+async function absenceError(read: PastReader, record: RecordType, id: number, at: string): Promise<PlatformError> {
   const { table } = record.root;
   const [found] = await read<{ made: string | null; deleted: string | null; since: string | null }>(
     `select (select since from historyknown) as since,
@@ -118,7 +119,7 @@ async function absence(read: PastReader, record: RecordType, id: number, at: str
       message: `At: ${record.name} ${id} was made at ${found.made}; before that there was none.`,
       details: { CreatedDate: found.made },
     });
-  if (isBefore(at, found?.since)) return unknownBefore(record, id, String(found?.since));
+  if (isBefore(at, found?.since)) return unknownBeforeError(record, id, String(found?.since));
   if (typeof found?.deleted === 'string')
     return new PlatformError('NOT_FOUND', {
       field: 'At',
@@ -148,7 +149,7 @@ async function collectionsAsOf(
       });
     const items = rows
       .slice(0, CHILDREN_MAX)
-      .map((row): TreeNode => ({ name: `${child.name}Item`, children: leaves(child, row) }));
+      .map((row): TreeNode => ({ name: `${child.name}Item`, children: fieldNodes(child, row) }));
     if (items.length > 0) nodes.push({ name: collection.name, children: items, list: true });
   }
   return nodes;
@@ -188,7 +189,7 @@ async function childrenAsOf(
     });
   if (ids.length === 0) return [];
   return read<Record<string, unknown>>(
-    pastText(child, { bound: 'instant', ids: 'list', list: selectListOf(child), condition: below('$3', '$4') }),
+    pastQueryText(child, { bound: 'instant', ids: 'list', list: selectListOf(child), condition: below('$3', '$4') }),
     [arrayLiteral(ids), at, id, classes],
   );
 }

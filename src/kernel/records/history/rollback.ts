@@ -7,14 +7,14 @@ import { bad } from '../../parameters/parse-value.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import type { SavePlan } from '../save/plan.ts';
-import { pastText, readPast, type PastReader } from './point-in-time.ts';
+import { pastQueryText, readPast, type PastReader } from './point-in-time.ts';
 import { protectionPurpose } from '../save/protect.ts';
-import { assertSent } from '../save/sent.ts';
+import { assertSaveAllowed } from '../save/save-authorization.ts';
 import { selectListOf, tablesOf } from '../../database/sql.ts';
-import { concreteOf, differs, lockRecord, saveRecord, versionConflict } from '../save/write.ts';
+import { concreteTypeOf, differs, lockRecord, saveRecord, versionConflict } from '../save/write.ts';
 
 /** What to bring back: the record as it was at an instant, or what it was before one call changed it. One of both is given. */
-export interface Rollback {
+export interface RollbackRequest {
   readonly at: string | undefined;
   readonly callId: string | undefined;
   /** The fields to bring back; all where it is not given. */
@@ -33,27 +33,27 @@ export const rollbackFields = {
 };
 
 /** One row of the answer. */
-export interface Restored {
+export interface RestoredField {
   readonly Field: string;
   readonly OldValue: string | null;
   readonly NewValue: string | null;
 }
 
 /** A column that callers may set, with the name under which a save knows it. */
-interface Restorable {
+interface RestorableField {
   readonly key: string;
   readonly column: Column;
 }
 
 /** A record as it is and as it was; protected numbers stand in the rows masked, under `cipher …` sealed. */
-interface States {
+interface RecordStates {
   readonly now: Row;
   readonly then: Row;
   /** The fields that the call changed; all where an instant was given. */
   readonly touched: ReadonlySet<string> | undefined;
   /** What each field was right after the call, where other calls changed the record since. */
   readonly after: Row | undefined;
-  readonly later: readonly Entry[];
+  readonly later: readonly ChangeEntry[];
 }
 
 /**
@@ -61,9 +61,14 @@ interface States {
  * follow, so that a rollback can itself be rolled back. What the platform computes stays as it is, and so does what history never
  * sees. The record is locked first: between reading and saving nobody else changes it.
  */
-export async function rollBack(ctx: Context, record: RecordType, id: number, wanted: Rollback): Promise<Restored[]> {
-  const concrete = await concreteOf(ctx, record, id);
-  const now = await lockRecord(ctx, concrete, id, sealedListOf(concrete));
+export async function rollBack(
+  ctx: Context,
+  record: RecordType,
+  id: number,
+  wanted: RollbackRequest,
+): Promise<RestoredField[]> {
+  const concrete = await concreteTypeOf(ctx, record, id);
+  const now = await lockRecord(ctx, concrete, id, sealedSelectList(concrete));
   if ((wanted.at === undefined) === (wanted.callId === undefined))
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'At',
@@ -73,17 +78,17 @@ export async function rollBack(ctx: Context, record: RecordType, id: number, wan
   const states =
     wanted.callId === undefined
       ? await statesAt(ctx, read, concrete, id, now, wanted.at ?? '')
-      : await statesAround(read, concrete, id, now, wanted.callId);
-  const chosen = chosenOf(concrete, wanted.fields);
+      : await statesAroundCall(read, concrete, id, now, wanted.callId);
+  const chosen = selectedFields(concrete, wanted.fields);
   const changing = chosen.filter(
     (c) => (states.touched?.has(physicalName(c.column)) ?? true) && isDifferent(ctx, c.column, now, states.then),
   );
   assertUnchangedSince(ctx, concrete, id, changing, states);
-  const values = new Map(changing.map((c) => [c.key, valueOf(ctx, c.column, states.then)]));
+  const values = new Map(changing.map((c) => [c.key, restoredValue(ctx, c.column, states.then)]));
   if (wanted.version !== undefined && now['Version'] !== wanted.version)
     throw versionConflict(concrete, now, values, wanted.version);
-  if (wanted.fields === undefined) tellComputed(ctx, concrete, states);
-  if (values.size > 0 && !wanted.preview) await save(ctx, concrete, id, values, states.then, wanted.version);
+  if (wanted.fields === undefined) warnComputedFields(ctx, concrete, states);
+  if (values.size > 0 && !wanted.preview) await saveRestored(ctx, concrete, id, values, states.then, wanted.version);
   return changing.map(({ column }) => ({
     Field: column.name,
     OldValue: textOf(now[column.name]),
@@ -91,7 +96,7 @@ export async function rollBack(ctx: Context, record: RecordType, id: number, wan
   }));
 }
 
-async function save(
+async function saveRestored(
   ctx: Context,
   record: RecordType,
   id: number,
@@ -115,7 +120,7 @@ async function save(
     parent: new Map(),
     ignored: [],
   };
-  await assertSent(ctx, plan);
+  await assertSaveAllowed(ctx, plan);
   await saveRecord(ctx, plan, 'update');
 }
 
@@ -126,18 +131,18 @@ async function statesAt(
   id: number,
   now: Row,
   at: string,
-): Promise<States> {
+): Promise<RecordStates> {
   if (at > ctx.clock.now()) throw bad('At', 'an instant that has passed');
   return {
     now,
-    then: await readPast(read, record, id, at, sealedListOf(record)),
+    then: await readPast(read, record, id, at, sealedSelectList(record)),
     touched: undefined,
     after: undefined,
     later: [],
   };
 }
 
-interface Entry {
+interface ChangeEntry {
   readonly historyid: number;
   readonly at: string;
   readonly callid: string | null;
@@ -152,20 +157,20 @@ interface Entry {
 const ENTRIES_MAX = 10_000;
 
 /** The record before a call changed it, and right after: before the first change that another call made. */
-async function statesAround(
+async function statesAroundCall(
   read: PastReader,
   record: RecordType,
   id: number,
   now: Row,
   callId: string,
-): Promise<States> {
-  const found = await read<Entry>(
+): Promise<RecordStates> {
+  const found = await read<ChangeEntry>(
     `select historyid, at, callid, change, tablename, (select coalesce(jsonb_agg(key), '[]') from jsonb_object_keys(old) key) as names, case when old ? '${CUSTOM_COLUMN}' then coalesce(nullif(old -> '${CUSTOM_COLUMN}', 'null'), '{}') end as custom from history
       where tablename = any($2::text[]) and recordid = $1::bigint and historyid >= (select min(historyid) from history where tablename = any($2::text[]) and recordid = $1::bigint and callid = $3::text)
       order by historyid limit ${ENTRIES_MAX}`,
     [id, arrayLiteral(tablesOf(record).map((t) => t.table)), callId],
   );
-  const entries = withMembers(record, found, now);
+  const entries = expandCustomFields(record, found, now);
   const own = entries.filter((e) => e.callid === callId);
   const [first] = own;
   if (!first)
@@ -196,7 +201,7 @@ async function statesAround(
 }
 
 /** The changes with the custom fields among their names: those whose value is another in the document of the next change, or now. */
-function withMembers(record: RecordType, entries: readonly Entry[], now: Row): readonly Entry[] {
+function expandCustomFields(record: RecordType, entries: readonly ChangeEntry[], now: Row): readonly ChangeEntry[] {
   const columns = [...record.columns.values()].filter((column) => column.custom);
   const later = new Map(columns.map((column) => [column, textOf(now[column.name])]));
   return entries
@@ -216,7 +221,7 @@ function withMembers(record: RecordType, entries: readonly Entry[], now: Row): r
 
 async function stateBefore(read: PastReader, record: RecordType, id: number, historyId: number): Promise<Row> {
   const [row] = await read<Record<string, unknown>>(
-    pastText(record, { bound: 'change', ids: 'one', list: `${selectListOf(record)}${sealedListOf(record)}` }),
+    pastQueryText(record, { bound: 'change', ids: 'one', list: `${selectListOf(record)}${sealedSelectList(record)}` }),
     [id, historyId],
   );
   if (!row)
@@ -232,8 +237,8 @@ function assertUnchangedSince(
   ctx: Context,
   record: RecordType,
   id: number,
-  changing: readonly Restorable[],
-  { now, after, later }: States,
+  changing: readonly RestorableField[],
+  { now, after, later }: RecordStates,
 ): void {
   if (!after) return;
   const changed = changing.filter(({ column }) => isDifferent(ctx, column, now, after));
@@ -257,10 +262,10 @@ function assertUnchangedSince(
   });
 }
 
-const restorableByRecord = new WeakMap<RecordType, readonly Restorable[]>();
+const restorableByRecord = new WeakMap<RecordType, readonly RestorableField[]>();
 
 /** The columns that callers set, each once: not ids, who and when, secrets, or what the platform computes. */
-function restorables(record: RecordType): readonly Restorable[] {
+function restorableFields(record: RecordType): readonly RestorableField[] {
   let known = restorableByRecord.get(record);
   if (!known) {
     const keys = new Map<string, string>();
@@ -279,8 +284,8 @@ function physicalName({ table, column, field }: Column): string {
   return `${table}.${column}${field.kind === 'ssn' ? 'cipher' : ''}`;
 }
 
-function chosenOf(record: RecordType, fields: readonly string[] | undefined): readonly Restorable[] {
-  const all = restorables(record);
+function selectedFields(record: RecordType, fields: readonly string[] | undefined): readonly RestorableField[] {
+  const all = restorableFields(record);
   if (fields === undefined) return all;
   return fields.map((name) => {
     const column = record.columns.get(name.toLowerCase());
@@ -294,28 +299,28 @@ function chosenOf(record: RecordType, fields: readonly string[] | undefined): re
   });
 }
 
-const sealedName = (column: Column): string => `cipher ${column.name}`;
+const sealedColumnName = (column: Column): string => `cipher ${column.name}`;
 
-function sealedListOf(record: RecordType): string {
+function sealedSelectList(record: RecordType): string {
   return record.shown
     .filter((c) => c.field.kind === 'ssn')
-    .map((c) => `, ${physicalName(c)} as "${sealedName(c)}"`)
+    .map((c) => `, ${physicalName(c)} as "${sealedColumnName(c)}"`)
     .join('');
 }
 
 /** Protected numbers are compared open: sealed twice, the same number gives different bytes. */
 function isDifferent(ctx: Context, column: Column, a: Row, b: Row): boolean {
-  if (column.field.kind === 'ssn') return opened(ctx, column, a) !== opened(ctx, column, b);
+  if (column.field.kind === 'ssn') return openNumber(ctx, column, a) !== openNumber(ctx, column, b);
   return differs(column, a[column.name], b[column.name]);
 }
 
-function opened(ctx: Context, column: Column, row: Row): string | null {
-  const sealed = row[sealedName(column)];
+function openNumber(ctx: Context, column: Column, row: Row): string | null {
+  const sealed = row[sealedColumnName(column)];
   return sealed instanceof Uint8Array ? ctx.cipher.open(protectionPurpose(column), sealed).toString() : null;
 }
 
-function valueOf(ctx: Context, column: Column, row: Row): unknown {
-  return column.field.kind === 'ssn' ? opened(ctx, column, row) : (row[column.name] ?? null);
+function restoredValue(ctx: Context, column: Column, row: Row): unknown {
+  return column.field.kind === 'ssn' ? openNumber(ctx, column, row) : (row[column.name] ?? null);
 }
 
 function textOf(value: unknown): string | null {
@@ -324,7 +329,7 @@ function textOf(value: unknown): string | null {
 }
 
 /** What the platform computes of other things (a file's hash, a ledger's balance) does not go back with the record. */
-function tellComputed(ctx: Context, record: RecordType, { now, then, touched }: States): void {
+function warnComputedFields(ctx: Context, record: RecordType, { now, then, touched }: RecordStates): void {
   const own = new Set([
     record.name,
     record.root.name,

@@ -4,12 +4,12 @@ import { PlatformError } from '../../door/errors.ts';
 import { firmOf } from '../../security/identity.ts';
 import { isConfiguration, type RecordType } from '../../declare/record.ts';
 import { isA } from '../../declare/registry.ts';
-import { sidesStand } from '../search/links.ts';
+import { bothEndsExist } from '../search/links.ts';
 import { notFound, readRecord } from '../search/read.ts';
 import { fromOf, hasRecordClass, idOf, tablesOf } from '../../database/sql.ts';
 
 /** What history keeps of a deleted row. */
-interface Deleted {
+interface DeletedRow {
   readonly historyid: number;
   readonly callid: string | null;
   /** To look into; amounts in it have passed through floating point. */
@@ -34,23 +34,23 @@ export async function undeleteRow(
       field: 'ID',
       message: `${record.name} ${id} exists; there is nothing to bring back.`,
     });
-  const last = await lastDeleted(ctx, root.table, id);
+  const last = await lastDeletedRow(ctx, root.table, id);
   if (!last) throw notFound(record, id);
   const concrete = hasRecordClass(root)
     ? ctx.registry.requireRecord(String(last.old['recordclass']), 'Object')
     : record;
   if (!isA(concrete, record)) throw notFound(record, id);
-  if (record.name === 'ObjectLink' && !(await sidesStand(ctx, last.old)))
+  if (record.name === 'ObjectLink' && !(await bothEndsExist(ctx, last.old)))
     throw new PlatformError('STATE_REFUSES', {
       message: `One of the records that ObjectLink ${id} joined is not there any more.`,
     });
   for (const { table } of tablesOf(concrete)) {
-    const deleted = table === root.table ? last : await lastDeleted(ctx, table, id);
+    const deleted = table === root.table ? last : await lastDeletedRow(ctx, table, id);
     if (!deleted)
       throw new PlatformError('STATE_REFUSES', {
         message: `The history of ${record.name} ${id} is not complete any more.`,
       });
-    await putBack(
+    await restoreRow(
       ctx,
       table,
       deleted,
@@ -64,22 +64,22 @@ export async function undeleteRow(
     );
   }
   if (isConfiguration(concrete)) ctx.configurationChanged();
-  const subscriptions = await ctx.db.query<Deleted>(
+  const subscriptions = await ctx.db.query<DeletedRow>(
     `select historyid, callid, old from history where tablename = 'objectsubscription' and change = 'delete' and callid = $1::text and old ->> 'object' = $2::text and old ->> 'objectid' = $3::text`,
     [last.callid, concrete.name, String(id)],
   );
-  for (const subscription of subscriptions) await putBack(ctx, 'objectsubscription', subscription, {});
-  const links = await ctx.db.query<Deleted>(
+  for (const subscription of subscriptions) await restoreRow(ctx, 'objectsubscription', subscription, {});
+  const links = await ctx.db.query<DeletedRow>(
     `select historyid, callid, old from history where tablename = 'objectlink' and change = 'delete' and callid = $1::text and ((old ->> 'primaryobject' = $2::text and old ->> 'primaryobjectid' = $3::text) or (old ->> 'linkedobject' = $2::text and old ->> 'linkedobjectid' = $3::text))`,
     [last.callid, concrete.name, String(id)],
   );
   // A link whose other record is gone meanwhile stays away.
-  for (const link of links) if (await sidesStand(ctx, link.old)) await putBack(ctx, 'objectlink', link, {});
+  for (const link of links) if (await bothEndsExist(ctx, link.old)) await restoreRow(ctx, 'objectlink', link, {});
   return { record: concrete, row: await readRecord(ctx.db, concrete, id) };
 }
 
-async function lastDeleted(ctx: Context, table: string, id: number): Promise<Deleted | undefined> {
-  const [row] = await ctx.db.query<Deleted>(
+async function lastDeletedRow(ctx: Context, table: string, id: number): Promise<DeletedRow | undefined> {
+  const [row] = await ctx.db.query<DeletedRow>(
     `select historyid, callid, old from history where tablename = $1::text and recordid = $2::bigint and change = 'delete' order by historyid desc limit 1`,
     [table, id],
   );
@@ -87,10 +87,10 @@ async function lastDeleted(ctx: Context, table: string, id: number): Promise<Del
 }
 
 /** Inserts a row as history kept it. Columns that were added since are empty or have their default; computed ones are computed. */
-async function putBack(
+async function restoreRow(
   ctx: Context,
   table: string,
-  deleted: Deleted,
+  deleted: DeletedRow,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const columns = await ctx.db.query<{ name: string }>(

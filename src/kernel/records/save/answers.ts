@@ -20,7 +20,7 @@ export function isAnswerName(name: string): boolean {
 /** The answers of a record that are plain text, by their names as they are stored; the first of a name counts. */
 export function answersIn(record: RecordType, xml: string | null): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const { name, children, text } of rootOf(record, xml).children)
+  for (const { name, children, text } of parseAnswers(record, xml).children)
     if (children.length === 0 && !found.has(name)) found.set(name, text);
   return found;
 }
@@ -32,7 +32,7 @@ export function answersIn(record: RecordType, xml: string | null): ReadonlyMap<s
  * @throws BAD_PARAMETER for what cannot be a name, TOO_LARGE beyond {@link ANSWERS_MAX}, BAD_XML where what is stored is no document
  */
 export function mergeAnswers(record: RecordType, xml: string | null, answers: ReadonlyMap<string, string>): string {
-  const root = rootOf(record, xml);
+  const root = parseAnswers(record, xml);
   const children = [...root.children];
   const places = new Map<string, number>();
   for (const [at, { name }] of children.entries())
@@ -47,15 +47,15 @@ export function mergeAnswers(record: RecordType, xml: string | null, answers: Re
     if (at === undefined) places.set(name.toLowerCase(), children.push(xmlElement(name, text)) - 1);
     else children[at] = xmlElement(children[at]?.name ?? name, text, children[at]?.attributes ?? {});
   }
-  return written(record, root, children);
+  return writeAnswers(record, root, children);
 }
 
 /**
  * Puts a whole document of answers into the one that a record has: what it names takes the place of what was there under the
  * name, lists and elements within elements as a whole; what it does not name stays.
  */
-function mergeDocuments(record: RecordType, xml: string | null, sent: string): string {
-  const [root, more] = [rootOf(record, xml), rootOf(record, sent)];
+function mergeAnswerDocuments(record: RecordType, xml: string | null, sent: string): string {
+  const [root, more] = [parseAnswers(record, xml), parseAnswers(record, sent)];
   const named = Map.groupBy(more.children, ({ name }) => name.toLowerCase());
   const replaced = new Set(named.keys());
   const children = root.children.flatMap((child) => {
@@ -66,10 +66,10 @@ function mergeDocuments(record: RecordType, xml: string | null, sent: string): s
     return taken;
   });
   for (const rest of named.values()) children.push(...rest);
-  return written(record, { ...root, attributes: { ...root.attributes, ...more.attributes } }, children);
+  return writeAnswers(record, { ...root, attributes: { ...root.attributes, ...more.attributes } }, children);
 }
 
-function written(record: RecordType, root: XmlElement, children: readonly XmlElement[]): string {
+function writeAnswers(record: RecordType, root: XmlElement, children: readonly XmlElement[]): string {
   if (children.length > ANSWERS_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: record.answers ?? record.name,
@@ -79,7 +79,7 @@ function written(record: RecordType, root: XmlElement, children: readonly XmlEle
 }
 
 /** Makes what a save sends as answers the value of the column that keeps them. A stored record is locked, so that of two who answer at once neither loses anything. */
-export async function putAnswers(ctx: Context, plan: SavePlan, id: number | undefined): Promise<void> {
+export async function storeSentAnswers(ctx: Context, plan: SavePlan, id: number | undefined): Promise<void> {
   const { record, answers } = plan;
   const column = record.columns.get(String(record.answers).toLowerCase());
   if (!column) return;
@@ -94,12 +94,12 @@ export async function putAnswers(ctx: Context, plan: SavePlan, id: number | unde
       [id],
     );
     if (!row) throw notFound(record, id);
-    xml = xml === null ? row.xml : row.xml === null ? xml : mergeDocuments(record, row.xml, xml);
+    xml = xml === null ? row.xml : row.xml === null ? xml : mergeAnswerDocuments(record, row.xml, xml);
   }
   plan.values.set(key, answers.size === 0 ? xml : mergeAnswers(record, xml, answers));
 }
 
-function rootOf(record: RecordType, xml: string | null): XmlElement {
+function parseAnswers(record: RecordType, xml: string | null): XmlElement {
   if (xml === null || xml.trim() === '') return xmlElement(`${record.name}Xml`);
   try {
     return parseXml(xml);

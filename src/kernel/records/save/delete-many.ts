@@ -2,8 +2,8 @@ import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { isConfiguration, type RecordType } from '../../declare/record.ts';
 import { arrayLiteral } from '../../database/store.ts';
-import { attempting } from './holder.ts';
-import { deleteNames } from '../search/links.ts';
+import { trackWrite } from './conflict.ts';
+import { deleteExternalIdsAndLinks } from '../search/links.ts';
 import { fromOf, hasRecordClass, idOf, selectListOf } from '../../database/sql.ts';
 import { reactToChange } from './write.ts';
 
@@ -31,11 +31,11 @@ export async function deleteMany(ctx: Context, record: RecordType, ids: readonly
       rows.map((row) => ({ row, changed: [] })),
     );
   const found = rows.map((row) => Number(row[record.idField]));
-  await attempting({ record, ids: found }, () =>
+  await trackWrite({ record, ids: found }, () =>
     ctx.db.query(`delete from ${record.table} where ${idOf(record)} = any($1::bigint[])`, [arrayLiteral(found)]),
   );
   if (isConfiguration(record)) ctx.configurationChanged();
-  await deleteNames(ctx, record, found);
+  await deleteExternalIdsAndLinks(ctx, record, found);
   for (const row of rows) await reactToChange(ctx, record, row, 'delete');
   return rows;
 }

@@ -4,7 +4,7 @@ import type { Parameters } from '../../parameters/parameters.ts';
 import { isConfiguration, type RecordType } from '../../declare/record.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { selectListOf, storedColumns } from '../../database/sql.ts';
-import { obeyRules, reactToInsert, storedForInsert, tellInserted } from './write.ts';
+import { enforceBusinessRules, reactToInsert, storedForInsert, publishInserts } from './write.ts';
 
 /**
  * Inserts several new records of one type, for children of a record that the caller has made or reached: the same parsing, checks,
@@ -17,32 +17,32 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
     throw new Error(`${record.name} cannot be inserted in bulk`);
   const plans = children.map((child) => planSave(ctx.registry, record, child, planOptions(ctx)));
   for (const plan of plans) {
-    assertPlain(plan);
+    assertPlainInsert(plan);
     for (const check of ctx.registry.checks(record)) await check.run(ctx, record, plan.values, undefined);
-    await obeyRules(ctx, record, undefined, plan.values);
+    await enforceBusinessRules(ctx, record, undefined, plan.values);
   }
-  const { text, keys } = insertManyText(record);
+  const { text, keys } = insertManyStatement(record);
   const rows = plans.map((plan, n) => {
     const stored = storedForInsert(ctx, record, plan.values);
     return Object.fromEntries([
       ['n', n],
-      ...keys.map(({ name, key, type }) => [name, jsonOf(stored.get(key), type)]),
+      ...keys.map(({ name, key, type }) => [name, toJsonValue(stored.get(key), type)]),
     ]) as Record<string, unknown>;
   });
   const saved = await ctx.db.query(text, [JSON.stringify(rows)]);
-  await followInserts(ctx, record, saved, (n) => plans[n]?.values.keys() ?? []);
+  await afterBulkInsert(ctx, record, saved, (n) => plans[n]?.values.keys() ?? []);
   return saved;
 }
 
 /** What follows rows that one statement has inserted: events, counts and reactions. `sent` names the columns that were sent with each. */
-export async function followInserts(
+export async function afterBulkInsert(
   ctx: Context,
   record: RecordType,
   rows: readonly Row[],
   sent: (n: number) => Iterable<string>,
 ): Promise<void> {
   if (isConfiguration(record)) ctx.configurationChanged();
-  await tellInserted(ctx, record, rows);
+  await publishInserts(ctx, record, rows);
   ctx.writeCounts.inserted += rows.length;
   for (const [n, row] of rows.entries()) {
     ctx.reached
@@ -52,7 +52,7 @@ export async function followInserts(
   }
 }
 
-function assertPlain(plan: SavePlan): void {
+function assertPlainInsert(plan: SavePlan): void {
   const { template } = plan.record;
   if (plan.templateName !== undefined || (template !== undefined && plan.values.has(`${template.toLowerCase()}id`)))
     throw new Error(`a ${plan.record.name} of a template cannot be inserted in bulk`);
@@ -66,21 +66,21 @@ function assertPlain(plan: SavePlan): void {
 }
 
 /** A value as PostgreSQL reads it out of JSON: bytes in its hexadecimal form, documents as what they say. */
-function jsonOf(value: unknown, type: string): unknown {
+function toJsonValue(value: unknown, type: string): unknown {
   if (type === 'jsonb' && typeof value === 'string') return JSON.parse(value) as unknown;
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : (value ?? null);
 }
 
-interface InsertManyText {
+interface InsertManyStatement {
   readonly text: string;
   /** Column names with the keys of their values, and their SQL types. */
   readonly keys: readonly { readonly name: string; readonly key: string; readonly type: string }[];
 }
 
-const texts = new WeakMap<RecordType, InsertManyText>();
+const texts = new WeakMap<RecordType, InsertManyStatement>();
 
 /** One text for any number of rows, so that it is prepared once. Identities follow the order of the rows, and so does the answer. */
-function insertManyText(record: RecordType): InsertManyText {
+function insertManyStatement(record: RecordType): InsertManyStatement {
   let made = texts.get(record);
   if (!made) {
     const { table } = record;

@@ -5,11 +5,11 @@ import { parseValue, type ParseOptions, type RawValue, bad } from '../../paramet
 import type { Collection, OneOfKind, RecordType } from '../../declare/record.ts';
 import type { Registry } from '../../declare/registry.ts';
 import type { SettingDefinition, Settings } from '../../declare/setting.ts';
-import { lockName } from '../../database/lock.ts';
+import { lockName } from '../../database/advisory-lock.ts';
 import type { SavePlan } from './plan.ts';
 
 /** A kind of children that a record takes by its name: a contact's e-mail address. */
-export interface Kind {
+export interface ChildKind {
   /** The name of the parameter. */
   readonly parameter: string;
   /** The kind as it is stored. */
@@ -26,13 +26,13 @@ function settingOf<T>(settings: Settings | undefined, definition: SettingDefinit
 }
 
 /** The kinds of children that a record takes by their names, as the settings stand. */
-export function kindsOf(registry: Registry, record: RecordType, settings: Settings | undefined): readonly Kind[] {
+export function kindsOf(registry: Registry, record: RecordType, settings: Settings | undefined): readonly ChildKind[] {
   return [...registry.collections(record).values()].flatMap((collection) => {
     const child = registry.record(collection.record);
     const declared = child?.oneOfKind;
     if (!child || declared?.within !== collection.by) return [];
     const isOnly = settingOf(settings, declared.only);
-    return splitCommaList(settingOf(settings, declared.names)).map((name): Kind => ({
+    return splitCommaList(settingOf(settings, declared.names)).map((name): ChildKind => ({
       parameter: name.replaceAll(' ', ''),
       name,
       collection,
@@ -44,7 +44,12 @@ export function kindsOf(registry: Registry, record: RecordType, settings: Settin
 }
 
 /** The values of the children that one parameter asks for. Sent empty it removes the one that there is; of several, none is meant. */
-export function kindValues(kind: Kind, raw: RawValue, said: string, options: ParseOptions): Map<string, unknown>[] {
+export function kindValues(
+  kind: ChildKind,
+  raw: RawValue,
+  said: string,
+  options: ParseOptions,
+): Map<string, unknown>[] {
   const sent = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
   if (kind.isOnly && sent.length > 1) throw bad(said, `one value: there is only one ${kind.name} of each record`);
   const field = kind.child.columns.get(kind.declared.value.toLowerCase())?.field;
@@ -62,16 +67,16 @@ export function kindValues(kind: Kind, raw: RawValue, said: string, options: Par
 }
 
 /** A kind in the spelling of the settings, where it is one of theirs: `homephone` is Home Phone. */
-export function spelledKind(ctx: Pick<Context, 'settings'>, { names }: OneOfKind, kind: string): string {
+export function canonicalKind(ctx: Pick<Context, 'settings'>, { names }: OneOfKind, kind: string): string {
   const joined = (name: string): string => fold(name).replaceAll(' ', '');
   return splitCommaList(ctx.settings.get(names)).find((name) => joined(name) === joined(kind)) ?? kind.trim();
 }
 
 /** A child of a kind that is saved: what there is of the kind already, and whether it was sent without a value. */
-export interface OfKind {
+export interface ExistingOfKind {
   /** The children that there are, the one to change first. */
   readonly ids: readonly number[];
-  readonly isEmptied: boolean;
+  readonly isCleared: boolean;
 }
 
 /**
@@ -81,33 +86,33 @@ export interface OfKind {
  * Two calls at one moment: the second waits for the first and then finds what it made. The kind is no unique key in the database, since
  * it is one only while a setting is on.
  */
-export async function findOfKind(ctx: Context, plan: SavePlan): Promise<OfKind | undefined> {
+export async function findOfKind(ctx: Context, plan: SavePlan): Promise<ExistingOfKind | undefined> {
   const { oneOfKind } = plan.record;
   if (!oneOfKind) return undefined;
   const [within, sent, value] = [oneOfKind.within, oneOfKind.kind, oneOfKind.value].map((name) =>
     plan.values.get(name.toLowerCase()),
   );
   if (typeof within !== 'number' || typeof sent !== 'string') return undefined;
-  const kind = spelledKind(ctx, oneOfKind, sent);
+  const kind = canonicalKind(ctx, oneOfKind, sent);
   const isOnly = ctx.settings.get(oneOfKind.only);
   if (!isOnly && !plan.isNamedByKind) return undefined;
   const isEmptied = isOnly && plan.values.has(oneOfKind.value.toLowerCase()) && value === null;
   const parent = plan.record.columns.get(oneOfKind.within.toLowerCase())?.field.to ?? '';
   // Nobody else sees a parent that this transaction has made; what it made below it, it has noted.
   const noted = `kind ${plan.record.table} ${within} ${fold(kind)}${isOnly ? '' : ` ${String(value)}`}`;
-  if (isNew(ctx, parent, within) && !ctx.reached.has(noted)) {
+  if (isNewInTransaction(ctx, parent, within) && !ctx.reached.has(noted)) {
     if (!isEmptied) ctx.reached.add(noted);
-    return { ids: [], isEmptied };
+    return { ids: [], isCleared: isEmptied };
   }
   await lockKinds(ctx, plan.record, within);
   return {
     ids: await idsOfKind(ctx, plan.record, { within, kind, ...(isOnly ? {} : { value: String(value) }) }),
-    isEmptied,
+    isCleared: isEmptied,
   };
 }
 
 /** Whether a save of a child that is named by its id removes it: its value was sent empty, and it is the only one of its kind. */
-export function isEmptiedOne(ctx: Context, plan: SavePlan): boolean {
+export function clearsOnlyChild(ctx: Context, plan: SavePlan): boolean {
   const { oneOfKind } = plan.record;
   return (
     oneOfKind !== undefined &&
@@ -136,7 +141,7 @@ export async function idsOfKind(
   return rows.map((row) => row.id);
 }
 
-function isNew(ctx: Context, parent: string, id: number): boolean {
+function isNewInTransaction(ctx: Context, parent: string, id: number): boolean {
   const record = ctx.registry.record(parent);
   return record !== undefined && ctx.registry.family(record).some((of) => ctx.reached.has(`new ${of.name}:${id}`));
 }

@@ -67,7 +67,7 @@ export function planSave(
   parameters: Parameters,
   options: PlanOptions,
 ): SavePlan {
-  return planOf(record, parameters, { registry, options, prefix: '' });
+  return buildPlan(record, parameters, { registry, options, prefix: '' });
 }
 
 function emptyPlan(record: RecordType): SavePlan {
@@ -83,29 +83,30 @@ function emptyPlan(record: RecordType): SavePlan {
   };
 }
 
-function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): SavePlan {
+function buildPlan(record: RecordType, parameters: Parameters, ctx: PlanContext): SavePlan {
   const plan = emptyPlan(record);
   const nested = {
     links: new Map<string, Record<string, RawValue>>(),
     collections: new Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>(),
   };
-  const named: NamedByKind[] = [];
+  const named: KindChildren[] = [];
   for (const name in parameters) {
     const raw = parameters[name] ?? null;
     const own = withoutOwnClass(record, name);
-    if (takeOwn(plan, own, raw, ctx)) continue;
-    if (takeCollection(record, own, raw, nested.collections, ctx)) continue;
-    if (takeLink(record, own, raw, nested.links, ctx)) continue;
-    if (takeKind(record, own, raw, named, ctx)) continue;
+    if (parseOwnParameter(plan, own, raw, ctx)) continue;
+    if (parseCollectionMember(record, own, raw, nested.collections, ctx)) continue;
+    if (parseLinkedMember(record, own, raw, nested.links, ctx)) continue;
+    if (parseKindParameter(record, own, raw, named, ctx)) continue;
     if (isEmpty(raw) && namesNested(record, own, ctx)) continue;
-    if (takeParent(plan, own, raw, ctx)) continue;
-    if (takeAnswer(plan, own, raw, ctx)) continue;
+    if (parseParentMember(plan, own, raw, ctx)) continue;
+    if (parseAnswer(plan, own, raw, ctx)) continue;
     throw unknownName(record, name, ctx);
   }
   assertRuleSetNamed(plan.ruleSet, ctx.prefix);
   for (const [key, members] of nested.links) {
     const target = ctx.registry.record(record.columns.get(key.toLowerCase())?.field.to ?? '');
-    if (target) plan.links.set(key, planOf(target, members, { ...ctx, prefix: `${ctx.prefix}${key.slice(0, -2)}_` }));
+    if (target)
+      plan.links.set(key, buildPlan(target, members, { ...ctx, prefix: `${ctx.prefix}${key.slice(0, -2)}_` }));
   }
   for (const [name, { collection, items }] of nested.collections) {
     const child = ctx.registry.requireRecord(collection.record, name);
@@ -113,7 +114,7 @@ function planOf(record: RecordType, parameters: Parameters, ctx: PlanContext): S
     plan.collections.set(name, {
       collection,
       items: indexes.map((i) =>
-        planOf(child, items.get(i) ?? {}, { ...ctx, prefix: `${ctx.prefix}${collection.name}_${i}_` }),
+        buildPlan(child, items.get(i) ?? {}, { ...ctx, prefix: `${ctx.prefix}${collection.name}_${i}_` }),
       ),
     });
   }
@@ -154,7 +155,7 @@ function linkColumn(record: RecordType, name: string, ctx: PlanContext): Column 
 }
 
 /** The record's own columns, its identity in any of its spellings, and its template. */
-function takeOwn(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
+function parseOwnParameter(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
   const { record } = plan;
   const lower = name.toLowerCase();
   const said = ctx.prefix + name;
@@ -184,7 +185,7 @@ function takeOwn(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext):
   const ruleSet = ruleSetParameter(lower, raw, said, ctx.options);
   // Sent empty it asks for nothing.
   if (ruleSet && Object.keys(ruleSet).length > 0) plan.ruleSet = { ...plan.ruleSet, ...ruleSet };
-  return ruleSet !== undefined || takeSubscriber(plan, lower, raw, said);
+  return ruleSet !== undefined || parseExternalId(plan, lower, raw, said);
 }
 
 function setId(plan: SavePlan, raw: RawValue, said: string, ctx: PlanContext): true {
@@ -217,7 +218,7 @@ function canonicalKey(record: RecordType, column: Column, key: string): string {
 }
 
 /** `{X}SubscriberID` stands wherever `{X}ID` can: for a foreign key or the parent. */
-function takeSubscriber(plan: SavePlan, lower: string, raw: RawValue, said: string): boolean {
+function parseExternalId(plan: SavePlan, lower: string, raw: RawValue, said: string): boolean {
   if (!lower.endsWith('subscriberid')) return false;
   const key = `${lower.slice(0, -'subscriberid'.length)}id`;
   const column = plan.record.columns.get(key);
@@ -227,7 +228,7 @@ function takeSubscriber(plan: SavePlan, lower: string, raw: RawValue, said: stri
   return true;
 }
 
-function takeCollection(
+function parseCollectionMember(
   record: RecordType,
   name: string,
   raw: RawValue,
@@ -256,7 +257,7 @@ function emptyMembers(): Record<string, RawValue> {
   return Object.create(null) as Record<string, RawValue>;
 }
 
-function takeLink(
+function parseLinkedMember(
   record: RecordType,
   name: string,
   raw: RawValue,
@@ -273,13 +274,19 @@ function takeLink(
   return true;
 }
 
-interface NamedByKind {
+interface KindChildren {
   readonly collection: Collection;
   readonly items: readonly SavePlan[];
 }
 
 /** `Email=` of a contact: its method of that type. */
-function takeKind(record: RecordType, name: string, raw: RawValue, named: NamedByKind[], ctx: PlanContext): boolean {
+function parseKindParameter(
+  record: RecordType,
+  name: string,
+  raw: RawValue,
+  named: KindChildren[],
+  ctx: PlanContext,
+): boolean {
   const found = kindsOf(ctx.registry, record, ctx.options.settings).find(
     (kind) => kind.parameter.toLowerCase() === name.toLowerCase(),
   );
@@ -298,7 +305,7 @@ function takeKind(record: RecordType, name: string, raw: RawValue, named: NamedB
   return true;
 }
 
-function takeParent(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
+function parseParentMember(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
   const at = name.indexOf('_');
   if (at < 1 || plan.record.parent === undefined) return false;
   const record = ctx.registry.record(name.slice(0, at));
@@ -309,7 +316,7 @@ function takeParent(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContex
 }
 
 /** What is no column of a record that keeps answers is one: as text, as it was sent. What is chosen several times is a list. */
-function takeAnswer(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
+function parseAnswer(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
   const { answers } = plan.record;
   if (answers === undefined) return false;
   if (name.toLowerCase() === `merge${answers.toLowerCase()}`) {

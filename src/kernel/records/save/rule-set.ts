@@ -52,7 +52,7 @@ export function assertRuleSetNamed(call: RuleSetCall | undefined, prefix: string
 }
 
 /** Refuses a caller who may save records of a type, but not have rule sets decide over them: whoever chooses the matrix reads what stands in it. */
-export function assertMayRule(ctx: Context, record: RecordType): void {
+export function assertCanApplyRuleSet(ctx: Context, record: RecordType): void {
   if (ctx.authority !== 'checked') return;
   const permission = ctx.registry.find(record.module, 'updatefromrule')?.operation.permissionName;
   if (permission === undefined || ctx.user.permissions.has(permission)) return;
@@ -63,7 +63,7 @@ export function assertMayRule(ctx: Context, record: RecordType): void {
 
 /** Applies the rule set that a save asks for to the record that was saved, which is saved again only where a value changes. */
 export async function applyRuleSet(ctx: Context, record: RecordType, id: number, call: RuleSetCall): Promise<void> {
-  assertMayRule(ctx, record);
+  assertCanApplyRuleSet(ctx, record);
   // On the authority of the save, which has been shown; that save does not ask for a rule set, so that there is no end to find.
   await ctx.call(`${record.module}/updatefromrule` as never, { ...call, RuleSetForceDirty: false, ID: id });
 }

@@ -5,13 +5,13 @@ import type { Parameters } from '../../parameters/parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { planOptions, planSave } from './plan.ts';
 import { readRecord } from '../search/read.ts';
-import { assertNamed, assertSent } from './sent.ts';
-import { saveRecord, type Saved, type SaveMode } from './write.ts';
+import { assertReferencesReachable, assertSaveAllowed } from './save-authorization.ts';
+import { saveRecord, type SavedRecord, type SaveMode } from './write.ts';
 
 /** Saves a record of the operation's type from flat parameters; see the prefix grammar in `plan.ts`. */
-export async function savePlanned(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<Saved> {
+export async function saveFromParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<SavedRecord> {
   const plan = planSave(ctx.registry, ctx.record, parameters, planOptions(ctx));
-  await assertSent(ctx, plan);
+  await assertSaveAllowed(ctx, plan);
   const saved = await saveRecord(ctx, plan, mode);
   // What follows its children may have changed the record once more.
   return plan.collections.size > 0 && saved.id > 0 && saved.change !== 'delete'
@@ -24,9 +24,10 @@ export async function savePlanned(ctx: Context, parameters: Parameters, mode: Sa
  * it, the caller needs the permission for it; what goes with a save has shown it already. What configuration names is within the
  * caller's reach in any case: a firm is given no record that is not its own.
  */
-export async function saveDecided(ctx: Context, record: RecordType, parameters: Parameters): Promise<Answer> {
+export async function saveFromConfiguration(ctx: Context, record: RecordType, parameters: Parameters): Promise<Answer> {
   const route = `${record.module}/save`;
   if (ctx.authority === 'checked') return ctx.callNamed(route, parameters);
-  if (firmOf(ctx.user) !== null) await assertNamed(ctx, planSave(ctx.registry, record, parameters, planOptions(ctx)));
+  if (firmOf(ctx.user) !== null)
+    await assertReferencesReachable(ctx, planSave(ctx.registry, record, parameters, planOptions(ctx)));
   return (await ctx.call(route as never, parameters)) as Answer;
 }

@@ -37,13 +37,13 @@ export async function findTemplate(
   field: string,
 ): Promise<Template> {
   const remembered = await templatesOf(ctx, record);
-  const found = pick(ctx, remembered, name, parentClass);
+  const found = chooseTemplate(ctx, remembered, name, parentClass);
   if (found) return found;
   // Not among the remembered ones: this very transaction may have made it.
   const now = await loadTemplates(ctx.db, record);
-  const fresh = pick(ctx, now, name, parentClass);
+  const fresh = chooseTemplate(ctx, now, name, parentClass);
   if (fresh) return fresh;
-  const usable = now.filter((t) => applies(ctx, t, parentClass)).map((t) => t.name);
+  const usable = now.filter((t) => templateApplies(ctx, t, parentClass)).map((t) => t.name);
   const near = nearest(name, usable);
   const elsewhere = now.filter((t) => t.name.toLowerCase() === name.toLowerCase()).map((t) => String(t.appliesTo));
   const others = elsewhere.length > 0 ? `, only for ${elsewhere.join(', ')}` : '';
@@ -63,20 +63,22 @@ export async function templateById(ctx: Context, record: RecordType, id: number,
   return found;
 }
 
-function applies(ctx: Context, template: Template, parentClass: string | undefined): boolean {
+function templateApplies(ctx: Context, template: Template, parentClass: string | undefined): boolean {
   if (template.appliesTo === null || parentClass === undefined) return true;
   const parent = ctx.registry.record(parentClass);
   const wanted = ctx.registry.record(template.appliesTo);
   return parent !== undefined && wanted !== undefined && isA(parent, wanted);
 }
 
-function pick(
+function chooseTemplate(
   ctx: Context,
   templates: readonly Template[],
   name: string,
   parentClass: string | undefined,
 ): Template | undefined {
-  const named = templates.filter((t) => t.name.toLowerCase() === name.toLowerCase() && applies(ctx, t, parentClass));
+  const named = templates.filter(
+    (t) => t.name.toLowerCase() === name.toLowerCase() && templateApplies(ctx, t, parentClass),
+  );
   return (
     named.find((t) => t.appliesTo?.toLowerCase() === parentClass?.toLowerCase()) ??
     named.find((t) => t.appliesTo !== null) ??

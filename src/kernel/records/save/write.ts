@@ -8,19 +8,19 @@ import type { Change, Check } from '../../declare/reaction.ts';
 import { isConfiguration, type Collection, type Column, type RecordType } from '../../declare/record.ts';
 import { parseDecimal } from '../../parameters/parse-value.ts';
 import { isA } from '../../declare/registry.ts';
-import { putAnswers } from './answers.ts';
-import { changedColumns, filledColumns, hiddenListOf } from './changed.ts';
-import { lockInstance, lockName } from '../../database/lock.ts';
-import { attempting } from './holder.ts';
-import { findOfKind, isEmptiedOne } from './one-of-kind.ts';
+import { storeSentAnswers } from './answers.ts';
+import { changedColumns, filledColumns, hiddenSelectList } from './changed-columns.ts';
+import { lockInstance, lockName } from '../../database/advisory-lock.ts';
+import { trackWrite } from './conflict.ts';
+import { findOfKind, clearsOnlyChild } from './one-of-kind.ts';
 import { type SavePlan, planOptions, planSave } from './plan.ts';
 import { omitEqualNumbers, protect } from './protect.ts';
-import { deleteNames } from '../search/links.ts';
+import { deleteExternalIdsAndLinks } from '../search/links.ts';
 import { concreteClass, isClosed, notFound, reachAll, readRecord } from '../search/read.ts';
 import { applyRuleSet } from './rule-set.ts';
 import { fromOf, hasRecordClass, idOf, insertText, selectListOf, updateText } from '../../database/sql.ts';
-import { activeCondition } from './state.ts';
-import { findSubscription, requireSubscription, subscribe, subscriberView } from './subscription.ts';
+import { activeCondition } from './final-status.ts';
+import { findByExternalId, requireByExternalId, addExternalId, externalIdView } from './external-id.ts';
 import { findTemplate, templateById, type Template } from './template.ts';
 
 /** What a save may do: `save` decides by the identity that was sent. */
@@ -30,7 +30,7 @@ export type SaveMode = 'save' | 'insert' | 'update';
  * A saved record, as stored, and what was done to it; `none` where a template's instance was selected and nothing sent to change.
  * `record` is its concrete type; `row` has the columns of the type that it was saved as.
  */
-export interface Saved {
+export interface SavedRecord {
   readonly record: RecordType;
   readonly row: Row;
   readonly id: number;
@@ -44,14 +44,20 @@ export interface KnownParent {
 }
 
 /** Saves what a plan says, with its linked records before and its children after it, in the call's transaction. */
-export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, known?: KnownParent): Promise<Saved> {
+export async function saveRecord(
+  ctx: Context,
+  plan: SavePlan,
+  mode: SaveMode,
+  known?: KnownParent,
+): Promise<SavedRecord> {
   for (const name of plan.ignored)
     ctx.alert({ code: 'COMPUTED_FIELD', text: `${name} is computed by the platform; the value sent was left aside.` });
   const { record } = plan;
-  for (const [key, subscriberId] of plan.subscribers) await resolveSubscriber(ctx, plan, key, subscriberId);
+  for (const [key, subscriberId] of plan.subscribers) await resolveExternalId(ctx, plan, key, subscriberId);
   const parent = await resolveParent(ctx, plan, known);
   let id =
-    plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscribed(ctx, record, plan.subscriberId));
+    plan.id ??
+    (plan.subscriberId === undefined ? undefined : await findOrLockExternalId(ctx, record, plan.subscriberId));
   if (mode === 'update' && id === undefined)
     throw plan.subscriberId === undefined ? missingIdentity(record) : notFound(record, plan.subscriberId);
   if (mode === 'insert' && id !== undefined)
@@ -60,7 +66,7 @@ export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, k
       message: `${record.name} ${id} exists already; insert makes new records only.`,
     });
   const ofKind = id === undefined ? await findOfKind(ctx, plan) : undefined;
-  if (ofKind?.isEmptied ?? (id !== undefined && isEmptiedOne(ctx, plan)))
+  if (ofKind?.isCleared ?? (id !== undefined && clearsOnlyChild(ctx, plan)))
     return removeAll(ctx, record, ofKind?.ids ?? [Number(id)]);
   id ??= ofKind?.ids[0];
   if (mode === 'insert' && id !== undefined)
@@ -74,7 +80,7 @@ export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, k
   if (id === undefined && template && record.labelFromTemplate && !plan.values.has(record.root.table))
     plan.values.set(record.root.table, template.name);
   const selected = id !== undefined && plan.id === undefined && plan.subscriberId === undefined && ofKind === undefined;
-  const saved = await saveSelf(ctx, plan, id, selected);
+  const saved = await saveOwnRow(ctx, plan, id, selected);
   await saveCollections(ctx, plan, saved);
   for (const [, { record: of, raw }] of plan.parent) await saveParent(ctx, of, raw, saved);
   if (!plan.ruleSet) return saved;
@@ -83,8 +89,8 @@ export async function saveRecord(ctx: Context, plan: SavePlan, mode: SaveMode, k
 }
 
 /** Removes what a save emptied, and answers the last of it as it was; nothing where there was none. */
-async function removeAll(ctx: Context, record: RecordType, ids: readonly number[]): Promise<Saved> {
-  let removed: Saved = { record, row: {}, id: 0, change: 'none' };
+async function removeAll(ctx: Context, record: RecordType, ids: readonly number[]): Promise<SavedRecord> {
+  let removed: SavedRecord = { record, row: {}, id: 0, change: 'none' };
   for (const id of ids) removed = { record, row: await deleteRow(ctx, record, id), id, change: 'delete' };
   return removed;
 }
@@ -93,23 +99,27 @@ async function removeAll(ctx: Context, record: RecordType, ids: readonly number[
  * Checks beforehand what a save will need where it comes later, in a call of its own: the record, the parent and whatever
  * outside identifiers name are within reach, and the template exists. Nothing is changed, and the save checks again.
  */
-export async function checkPlaces(ctx: Context, plan: SavePlan): Promise<void> {
-  for (const [key, subscriberId] of plan.subscribers) await resolveSubscriber(ctx, plan, key, subscriberId);
+export async function assertSaveResolvable(ctx: Context, plan: SavePlan): Promise<void> {
+  for (const [key, subscriberId] of plan.subscribers) await resolveExternalId(ctx, plan, key, subscriberId);
   const parent = await resolveParent(ctx, plan, undefined);
   await resolveTemplate(ctx, plan, parent?.record.name);
   if (plan.id !== undefined) await reachAll(ctx, plan.record, [plan.id]);
 }
 
 /** Two calls that bring the same new identifier at one moment: the second waits for the first and then finds its record. */
-async function findSubscribed(ctx: Context, record: RecordType, subscriberId: string): Promise<number | undefined> {
-  const found = await findSubscription(ctx, record, subscriberId);
+async function findOrLockExternalId(
+  ctx: Context,
+  record: RecordType,
+  subscriberId: string,
+): Promise<number | undefined> {
+  const found = await findByExternalId(ctx, record, subscriberId);
   if (found !== undefined) return found;
-  await lockName(ctx, `subscriber ${record.root.table} ${subscriberView(ctx)} ${subscriberId}`);
-  return findSubscription(ctx, record, subscriberId);
+  await lockName(ctx, `subscriber ${record.root.table} ${externalIdView(ctx)} ${subscriberId}`);
+  return findByExternalId(ctx, record, subscriberId);
 }
 
 /** The type whose checks, label and reactions apply to a stored record: a contact that is an organization is changed as one. */
-export async function concreteOf(ctx: Context, record: RecordType, id: number): Promise<RecordType> {
+export async function concreteTypeOf(ctx: Context, record: RecordType, id: number): Promise<RecordType> {
   if (!hasRecordClass(record.root)) return record;
   const concrete = await concreteClass(ctx, ctx.db, record.root, id);
   if (!isA(concrete, record)) throw notFound(record, id);
@@ -123,29 +133,34 @@ function rowAs(row: Row, concrete: RecordType, record: RecordType): Row {
   return Object.fromEntries(record.shown.map((c) => [c.name, row[names.get(`${c.table}.${c.column}`) ?? c.name]]));
 }
 
-async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, selected: boolean): Promise<Saved> {
-  const record = id === undefined ? plan.record : await concreteOf(ctx, plan.record, id);
+async function saveOwnRow(
+  ctx: Context,
+  plan: SavePlan,
+  id: number | undefined,
+  selected: boolean,
+): Promise<SavedRecord> {
+  const record = id === undefined ? plan.record : await concreteTypeOf(ctx, plan.record, id);
   // What derives from a type with parents without saying so itself, such as an organization, has none.
   if (record.parent === undefined && record.root.parent !== undefined)
     for (const key of ['object', 'objectid']) plan.values.delete(key);
   await saveLinks(ctx, plan, id);
-  if (record.answers !== undefined) await putAnswers(ctx, plan, id);
-  const checks = await checksFor(ctx, record, plan.values, id);
+  if (record.answers !== undefined) await storeSentAnswers(ctx, plan, id);
+  const checks = await applicableChecks(ctx, record, plan.values, id);
   // Checks look at the stored record; one that is not there is told as such, not as what they miss.
   if (id !== undefined && checks.length > 0) await reachAll(ctx, record, [id]);
   for (const check of checks) await check.run(ctx, record, plan.values, id, plan);
   const changed = new Set(plan.values.keys());
   if (id === undefined) {
-    await obeyRules(ctx, record, undefined, plan.values);
+    await enforceBusinessRules(ctx, record, undefined, plan.values);
     const row = await insertRow(ctx, record, plan.values);
     const newId = Number(row[record.idField]);
     ctx.reached.add(`${record.name}:${newId}`).add(`new ${record.name}:${newId}`);
     ctx.writeCounts.inserted++;
-    if (plan.subscriberId !== undefined) await subscribe(ctx, record, newId, plan.subscriberId);
-    const after = await react(ctx, record, row, 'insert', changed);
+    if (plan.subscriberId !== undefined) await addExternalId(ctx, record, newId, plan.subscriberId);
+    const after = await runReactions(ctx, record, row, 'insert', changed);
     return { record, row: after ?? (await readRecord(ctx.db, record, newId)), id: newId, change: 'insert' };
   }
-  if (plan.subscriberId !== undefined) await bindSubscriber(ctx, record, id, plan.subscriberId);
+  if (plan.subscriberId !== undefined) await bindExternalId(ctx, record, id, plan.subscriberId);
   const bound = selected
     ? new Set(['object', 'objectid', `${String(record.template).toLowerCase()}id`])
     : new Set<string>();
@@ -153,15 +168,15 @@ async function saveSelf(ctx: Context, plan: SavePlan, id: number | undefined, se
   if (writes.length === 0 && plan.version === undefined)
     return { record, row: await readRecord(ctx.db, plan.record, id), id, change: 'none' };
   const written = new Map(writes.map((k) => [k, plan.values.get(k)]));
-  await obeyRules(ctx, record, id, written);
+  await enforceBusinessRules(ctx, record, id, written);
   const row = await updateRow(ctx, record, id, written, plan.version);
   ctx.writeCounts.updated++;
-  await react(ctx, record, row, 'update', changed);
+  await runReactions(ctx, record, row, 'update', changed);
   return { record, row: rowAs(row, record, plan.record), id, change: 'update' };
 }
 
 /** The checks that have anything to look at. */
-async function checksFor(
+async function applicableChecks(
   ctx: Context,
   record: RecordType,
   values: ReadonlyMap<string, unknown>,
@@ -175,7 +190,7 @@ async function checksFor(
 }
 
 /** Asks the business rules before a record is stored, once its values are what they will be. The row is locked, so that they see what is changed. */
-export async function obeyRules(
+export async function enforceBusinessRules(
   ctx: Context,
   of: RecordType,
   id: number | undefined,
@@ -193,9 +208,9 @@ export async function obeyRules(
 }
 
 /** An existing record that is sent with a new identifier is tied to it. */
-async function bindSubscriber(ctx: Context, record: RecordType, id: number, subscriberId: string): Promise<void> {
-  const bound = await findSubscription(ctx, record, subscriberId);
-  if (bound === undefined) await subscribe(ctx, record, id, subscriberId);
+async function bindExternalId(ctx: Context, record: RecordType, id: number, subscriberId: string): Promise<void> {
+  const bound = await findByExternalId(ctx, record, subscriberId);
+  if (bound === undefined) await addExternalId(ctx, record, id, subscriberId);
   else if (bound !== id)
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'SubscriberID',
@@ -204,7 +219,7 @@ async function bindSubscriber(ctx: Context, record: RecordType, id: number, subs
 }
 
 /** Runs the reactions to a change of a record; answers the record as it then is, or undefined where that is not known. */
-async function react(
+async function runReactions(
   ctx: Context,
   record: RecordType,
   row: Row,
@@ -228,7 +243,7 @@ export async function reactToInsert(
   row: Row,
   changed: ReadonlySet<string>,
 ): Promise<void> {
-  await react(ctx, record, row, 'insert', changed);
+  await runReactions(ctx, record, row, 'insert', changed);
 }
 
 /** Runs the reactions to a change of a whole record: one that was deleted (`row` as it was) or brought back. */
@@ -238,7 +253,7 @@ export async function reactToChange(
   row: Row,
   change: 'insert' | 'delete',
 ): Promise<void> {
-  await react(ctx, record, row, change, new Set());
+  await runReactions(ctx, record, row, change, new Set());
 }
 
 function missingIdentity(record: RecordType): PlatformError {
@@ -248,7 +263,7 @@ function missingIdentity(record: RecordType): PlatformError {
   });
 }
 
-async function resolveSubscriber(ctx: Context, plan: SavePlan, key: string, subscriberId: string): Promise<void> {
+async function resolveExternalId(ctx: Context, plan: SavePlan, key: string, subscriberId: string): Promise<void> {
   const column = plan.record.columns.get(key);
   const said = `${column?.name.slice(0, -2) ?? key}SubscriberID`;
   const className = column?.field.to ?? plan.values.get(key.slice(0, -'id'.length));
@@ -260,7 +275,7 @@ async function resolveSubscriber(ctx: Context, plan: SavePlan, key: string, subs
     });
   plan.values.set(
     key,
-    await requireSubscription(ctx, ctx.registry.requireRecord(className, classField), subscriberId, said),
+    await requireByExternalId(ctx, ctx.registry.requireRecord(className, classField), subscriberId, said),
   );
 }
 
@@ -295,12 +310,12 @@ async function resolveParent(
     return { record: named, id };
   }
   const record = await concreteClass(ctx, ctx.db, named, id);
-  if (record === named) await assertReached(ctx, record, id);
+  if (record === named) await assertReachable(ctx, record, id);
   plan.values.set('object', record.name);
   return { record, id };
 }
 
-async function assertReached(ctx: Context, record: RecordType, id: number): Promise<void> {
+async function assertReachable(ctx: Context, record: RecordType, id: number): Promise<void> {
   const rows = isClosed(ctx, record)
     ? []
     : await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
@@ -374,14 +389,19 @@ async function saveLinks(ctx: Context, plan: SavePlan, id: number | undefined): 
   }
 }
 
-async function saveCollections(ctx: Context, plan: SavePlan, saved: Saved): Promise<void> {
+async function saveCollections(ctx: Context, plan: SavePlan, saved: SavedRecord): Promise<void> {
   for (const [, { collection, items }] of plan.collections) {
     for (const child of items) await saveChild(ctx, collection, child, { record: saved.record, id: saved.id });
   }
 }
 
 /** Saves one child below a parent: the one with its id or key where there is one, else a new one. */
-async function saveChild(ctx: Context, collection: Collection, child: SavePlan, parent: KnownParent): Promise<Saved> {
+async function saveChild(
+  ctx: Context,
+  collection: Collection,
+  child: SavePlan,
+  parent: KnownParent,
+): Promise<SavedRecord> {
   if (collection.by !== 'Object') child.values.set(collection.by.toLowerCase(), parent.id);
   if (child.id !== undefined) await assertChildOf(ctx, collection, child, parent);
   else if (collection.key !== undefined) {
@@ -454,7 +474,7 @@ async function childByKey(
 }
 
 /** `Process_Status` on a child's save: the parent's columns are changed with it, where the parent is of the named class. */
-async function saveParent(ctx: Context, of: RecordType, raw: Parameters, saved: Saved): Promise<void> {
+async function saveParent(ctx: Context, of: RecordType, raw: Parameters, saved: SavedRecord): Promise<void> {
   const className = saved.row['Object'];
   const id = saved.row['ObjectID'];
   const parent = typeof className === 'string' ? ctx.registry.record(className) : undefined;
@@ -493,7 +513,7 @@ function storedValues(ctx: Context, record: RecordType, values: ReadonlyMap<stri
 export async function insertRow(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Promise<Row> {
   const { text, keys } = insertText(record);
   const stored = storedForInsert(ctx, record, values);
-  const [row] = await attempting({ record, ids: [], stored }, () =>
+  const [row] = await trackWrite({ record, ids: [], stored }, () =>
     ctx.db.query(
       text,
       keys.map((k) => stored.get(k) ?? null),
@@ -501,12 +521,12 @@ export async function insertRow(ctx: Context, record: RecordType, values: Readon
   );
   if (!row) throw new Error(`${record.name} was inserted but not answered`);
   if (isConfiguration(record)) ctx.configurationChanged();
-  await tellInserted(ctx, record, [row]);
+  await publishInserts(ctx, record, [row]);
   return row;
 }
 
 /** Of declared columns the database says it; custom fields have no column of their own. */
-function assertGiven({ name, field }: Column): void {
+function requireCustomValue({ name, field }: Column): void {
   if (field.required)
     throw new PlatformError('MISSING_PARAMETER', {
       field: name,
@@ -516,7 +536,7 @@ function assertGiven({ name, field }: Column): void {
 }
 
 /** Tells who listens outside of new rows. */
-export async function tellInserted(ctx: Context, record: RecordType, rows: readonly Row[]): Promise<void> {
+export async function publishInserts(ctx: Context, record: RecordType, rows: readonly Row[]): Promise<void> {
   if (await ctx.recordEvents.hasSubscribers(ctx, record, 'insert'))
     await ctx.recordEvents.publish(
       ctx,
@@ -540,7 +560,7 @@ export function storedForInsert(
     if (!column.custom || (all.get(column.name.toLowerCase()) ?? null) !== null) continue;
     // An empty member is no member; of an update it takes the old one away.
     all.delete(column.name.toLowerCase());
-    assertGiven(column);
+    requireCustomValue(column);
   }
   const stored = storedValues(ctx, record, all);
   const { table } = record.root;
@@ -564,16 +584,17 @@ export async function updateRow(
   const all = new Map(values);
   for (const [name, value] of all) {
     const column = value === null ? record.columns.get(name) : undefined;
-    if (column?.custom) assertGiven(column);
+    if (column?.custom) requireCustomValue(column);
   }
   const isHeard = await ctx.recordEvents.hasSubscribers(ctx, record, 'update');
   const isRelabeled = record.label !== undefined && record.label.from.some((name) => all.has(name.toLowerCase()));
-  const before = isHeard || isRelabeled ? await lockRecord(ctx, record, id, isHeard ? hiddenListOf(record) : '') : {};
+  const before =
+    isHeard || isRelabeled ? await lockRecord(ctx, record, id, isHeard ? hiddenSelectList(record) : '') : {};
   if (isRelabeled) deriveLabel(record, all, before);
   await omitEqualNumbers(ctx, record, id, all);
   const stored = storedValues(ctx, record, all);
   const keys = [...stored.keys()].sort();
-  const [row] = await attempting({ record, ids: [id], stored }, () =>
+  const [row] = await trackWrite({ record, ids: [id], stored }, () =>
     ctx.db.query(updateText(record, keys), [
       id,
       version ?? null,
@@ -651,7 +672,7 @@ function deriveLabel(record: RecordType, values: Map<string, unknown>, before: R
 
 /** Deletes one row and answers it as it was, with the columns of `record`; its history keeps it whole. */
 export async function deleteRow(ctx: Context, record: RecordType, id: number, version?: number): Promise<Row> {
-  const concrete = await concreteOf(ctx, record, id);
+  const concrete = await concreteTypeOf(ctx, record, id);
   const row = await lockRecord(ctx, concrete, id);
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
   if (await ctx.businessRules.applies(concrete, 'Delete'))
@@ -659,11 +680,11 @@ export async function deleteRow(ctx: Context, record: RecordType, id: number, ve
   if (await ctx.recordEvents.hasSubscribers(ctx, concrete, 'delete'))
     await ctx.recordEvents.publish(ctx, concrete, 'delete', [{ row, changed: [] }]);
   for (let at: RecordType | undefined = concrete; at; at = at.base)
-    await attempting({ record: concrete, ids: [id] }, () =>
+    await trackWrite({ record: concrete, ids: [id] }, () =>
       ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]),
     );
   if (isConfiguration(concrete)) ctx.configurationChanged();
-  await deleteNames(ctx, concrete, [id]);
+  await deleteExternalIdsAndLinks(ctx, concrete, [id]);
   await reactToChange(ctx, concrete, row, 'delete');
   return rowAs(row, concrete, record);
 }

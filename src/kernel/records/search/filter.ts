@@ -5,7 +5,7 @@ import { PlatformError } from '../../door/errors.ts';
 import { instantOfWallClock } from '../../time/clock.ts';
 import type { Column } from '../../declare/record.ts';
 import { protectionPurpose } from '../save/protect.ts';
-import { typeOf, valueOf } from '../../database/sql.ts';
+import { valueSqlType, valueSql } from '../../database/sql.ts';
 
 /** The most values that the filters of one search may hold; the database's protocol ends at 65,535. */
 const SQL_PARAMETERS_MAX = 60_000;
@@ -34,7 +34,7 @@ export interface FilterContext {
 type Comparison = '=' | '<>' | '>=' | '<=' | '>' | '<';
 
 /** `bound`: a comparison such as `>=5`. Bounds of one name hold together, other terms are alternatives, negated ones all hold. */
-interface Term {
+interface FilterTerm {
   readonly kind: 'alternative' | 'bound' | 'negated';
   readonly sql: string;
 }
@@ -54,14 +54,14 @@ export function filterCondition(column: Column, raw: RawValue, name: string, ctx
   if (given.length === 0) return `${storedValue(column)} is null`;
   if (given.length > ALTERNATIVES_MAX) throw bad(name, `at most ${ALTERNATIVES_MAX} alternatives`);
   const terms = given.map((piece) => termOf(column, piece, name, ctx));
-  const of = (kind: Term['kind']): string[] => terms.filter((t) => t.kind === kind).map((t) => t.sql);
+  const of = (kind: FilterTerm['kind']): string[] => terms.filter((t) => t.kind === kind).map((t) => t.sql);
   const bounds = of('bound');
   const wanted = [...of('alternative'), ...(bounds.length > 0 ? [`(${bounds.join(' and ')})`] : [])];
   return [...(wanted.length > 0 ? [`(${wanted.join(' or ')})`] : []), ...of('negated')].join(' and ');
 }
 
 function storedValue(column: Column): string {
-  return column.field.kind === 'ssn' ? `${column.table}.${column.column}cipher` : valueOf(column);
+  return column.field.kind === 'ssn' ? `${column.table}.${column.column}cipher` : valueSql(column);
 }
 
 /** Splits a value into alternatives by the rule of its type; text is never split. */
@@ -90,7 +90,7 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
 /** A value, comparison or range of a kind that is no text. What is longer is none, and is not looked at twice: patterns that look back take the square of its length. */
 const PIECE_CHARACTERS_MAX = 200;
 
-function termOf(column: Column, piece: string, name: string, ctx: FilterContext): Term {
+function termOf(column: Column, piece: string, name: string, ctx: FilterContext): FilterTerm {
   if (column.field.kind !== 'text' && column.field.kind !== 'xml' && piece.length > PIECE_CHARACTERS_MAX)
     throw bad(name, `a value, a comparison or a range, of at most ${PIECE_CHARACTERS_MAX} characters`);
   const sql = storedValue(column);
@@ -142,7 +142,7 @@ function positiveTerm(column: Column, piece: string, name: string, ctx: FilterCo
 }
 
 function comparison(column: Column, sign: Comparison, value: unknown, ctx: FilterContext): string {
-  return `${valueOf(column)} ${sign} ${ctx.sql.add(value, typeOf(column))}`;
+  return `${valueSql(column)} ${sign} ${ctx.sql.add(value, valueSqlType(column))}`;
 }
 
 function textTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
@@ -155,7 +155,7 @@ function textTerm(column: Column, piece: string, name: string, ctx: FilterContex
   const pattern = piece.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
   // LIKE is not allowed under the collation that ignores case and accents, so both sides are folded.
   // The result of a function is compared as its argument would be; before PostgreSQL 18 LIKE refuses that.
-  return `casewright_fold(${valueOf(column)}) collate "C" like casewright_fold(${ctx.sql.add(pattern, 'text')})`;
+  return `casewright_fold(${valueSql(column)}) collate "C" like casewright_fold(${ctx.sql.add(pattern, 'text')})`;
 }
 
 /** Digits grouped by commas in threes. */

@@ -18,7 +18,7 @@ export const linkFilterDocs: Readonly<Record<string, string>> = {
   [SET_FILTER]: 'The set of links that the filters on links beside it mean.',
 };
 /** The most records that one filter of links names. */
-const NAMED_MAX = 100;
+const LINKED_RECORDS_MAX = 100;
 
 /** Which way a filter follows links, and whether it finds what they lead to or everything else. */
 interface LinkFilter {
@@ -62,11 +62,11 @@ export function linkCondition(
   const named = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value): RawValue[] =>
     typeof value === 'string' ? value.split(',') : [value],
   );
-  if (named.length > NAMED_MAX) throw bad(name, `at most ${NAMED_MAX} records`);
+  if (named.length > LINKED_RECORDS_MAX) throw bad(name, `at most ${LINKED_RECORDS_MAX} records`);
   const { sql } = filterContext;
   const own = `link.${filter.own}objectid = ${idOf(record)} and link.${filter.own}object = any(${sql.add(familyOf(ctx, record.root), 'text[]')})`;
   const others = named.map((value) => {
-    const { of, id } = namedRecord(ctx, name, value);
+    const { of, id } = parseRecordReference(ctx, name, value);
     return `(link.${filter.other}objectid = ${sql.add(id, 'bigint')} and link.${filter.other}object = any(${sql.add(familyOf(ctx, of), 'text[]')}))`;
   });
   const set = parameter(filters, SET_FILTER);
@@ -78,7 +78,11 @@ export function linkCondition(
   return `${filter.not ? 'not ' : ''}exists (select 1 from objectlink link where ${own} and (${others.join(' or ')})${ofSet})`;
 }
 
-function namedRecord(ctx: Context, name: string, value: RawValue): { readonly of: RecordType; readonly id: number } {
+function parseRecordReference(
+  ctx: Context,
+  name: string,
+  value: RawValue,
+): { readonly of: RecordType; readonly id: number } {
   const match = typeof value === 'string' ? /^\s*(\w{1,60}):(\d{1,16})\s*$/.exec(value) : null;
   const id = Number(match?.[2]);
   if (!match || !Number.isSafeInteger(id) || id < 1) throw bad(name, 'a record type and an id, such as Attachment:5');
@@ -90,7 +94,11 @@ function familyOf(ctx: Context, record: RecordType): string {
 }
 
 /** Deletes the outside identifiers and the links of records that are deleted, every firm's, also those that the caller does not reach. */
-export async function deleteNames(ctx: Context, { name }: RecordType, ids: readonly number[]): Promise<void> {
+export async function deleteExternalIdsAndLinks(
+  ctx: Context,
+  { name }: RecordType,
+  ids: readonly number[],
+): Promise<void> {
   await ctx.transaction().elevated(async (db) => {
     await db.query('delete from objectsubscription where object = $1::text and objectid = any($2::bigint[])', [
       name,
@@ -105,7 +113,7 @@ export async function deleteNames(ctx: Context, { name }: RecordType, ids: reado
 }
 
 /** Whether both records of a link that history keeps are there, so that it can be put back. */
-export async function sidesStand(ctx: Context, old: Readonly<Record<string, unknown>>): Promise<boolean> {
+export async function bothEndsExist(ctx: Context, old: Readonly<Record<string, unknown>>): Promise<boolean> {
   for (const side of ['primary', 'linked']) {
     const record = ctx.registry.record(String(old[`${side}object`]));
     const rows =

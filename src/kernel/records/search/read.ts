@@ -41,7 +41,7 @@ export function isClosed(ctx: Pick<Context, 'user'>, record: RecordType): boolea
  * Refuses a caller who may not search the records of a type what would tell of them by another way: a collection's members, a score's
  * input. Calls from code run on the authority of the door.
  */
-export function assertMayRead(ctx: Pick<Context, 'authority' | 'registry' | 'user'>, record: RecordType): void {
+export function assertCanSearch(ctx: Pick<Context, 'authority' | 'registry' | 'user'>, record: RecordType): void {
   const permission = ctx.registry.find(record.module, 'search')?.operation.permissionName ?? `${record.name}Search`;
   if (ctx.authority !== 'checked' || ctx.user.permissions.has(permission)) return;
   throw new PlatformError('NO_PERMISSION', {

@@ -1,7 +1,7 @@
 import type { ListAnswer, Row, Shape } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { timeZone } from '../../declare/core-settings.ts';
-import { eachPiece } from '../../database/cursor.ts';
+import { forEachBatch } from '../../database/cursor.ts';
 import { nearest, PlatformError } from '../../door/errors.ts';
 import { computed, f } from '../../declare/field.ts';
 import { splitCommaList } from '../../parameters/split-list.ts';
@@ -13,8 +13,8 @@ import { arrayLiteral } from '../../database/store.ts';
 import { filterCondition, SqlParameters, type FilterContext } from './filter.ts';
 import { isLinkFilter, linkCondition } from './links.ts';
 import { isClosed } from './read.ts';
-import { fromOf, idOf, listOf, valueOf } from '../../database/sql.ts';
-import { requireSubscription } from '../save/subscription.ts';
+import { fromOf, idOf, columnList, valueSql } from '../../database/sql.ts';
+import { requireByExternalId } from '../save/external-id.ts';
 import { findTemplate } from '../save/template.ts';
 
 /** Rows of a page unless asked otherwise, and at most. */
@@ -58,7 +58,7 @@ const countShape: Shape = [
   { name: 'RecordCountIsEstimate', field: computed(f.boolean({ doc: 'True where RecordCount is an estimate.' })) },
 ];
 
-interface Query {
+interface SearchQuery {
   readonly from: string;
   readonly conditions: readonly string[];
   readonly sql: SqlParameters;
@@ -74,11 +74,14 @@ export async function searchRecords(
   const start = paging.RecordStart ?? 0;
   const size = paging.DisplaySize ?? DISPLAY_SIZE;
   assertPage(start, size);
-  const columns = chosenColumns(record, paging.SqlColumns ?? []);
-  const query: Query = { from: fromOf(record), ...(await conditionsOf(ctx, record, filters, paging.SqlFilters ?? [])) };
+  const columns = selectedColumns(record, paging.SqlColumns ?? []);
+  const query: SearchQuery = {
+    from: fromOf(record),
+    ...(await searchConditions(ctx, record, filters, paging.SqlFilters ?? [])),
+  };
   const where = query.conditions.length > 0 ? ` where ${query.conditions.join(' and ')}` : '';
   const counted = paging.RecordCount === false ? undefined : await countRows(ctx, query, where);
-  const text = `select ${listOf(columns)} from ${query.from}${where} order by ${orderOf(record, paging.OrderBy ?? [])} limit ${query.sql.add(size, 'integer')} offset ${query.sql.add(start, 'integer')}`;
+  const text = `select ${columnList(columns)} from ${query.from}${where} order by ${orderOf(record, paging.OrderBy ?? [])} limit ${query.sql.add(size, 'integer')} offset ${query.sql.add(start, 'integer')}`;
   const rows = await ctx.db.query(text, query.sql.values);
   const shape = columns.map(({ name, field }) => ({ name, field }));
   if (!counted) return { kind: 'list', name: record.name, shape, rows };
@@ -91,30 +94,30 @@ export async function searchRecords(
 }
 
 /** Rows of a piece of a search that is read whole. */
-const PIECE_ROWS = 500;
+const BATCH_ROWS = 500;
 
 /**
  * Hands over all rows that a search finds, as they stood when it began: however many there are, and whatever is saved meanwhile.
  * In the call's transaction.
  */
-export async function searchWhole(
+export async function searchAllRows(
   ctx: Context,
   record: RecordType,
   filters: Parameters,
   paging: Paging,
   take: (piece: ListAnswer) => Promise<void>,
 ): Promise<void> {
-  const columns = chosenColumns(record, paging.SqlColumns ?? []);
-  const { conditions, sql } = await conditionsOf(ctx, record, filters, paging.SqlFilters ?? []);
+  const columns = selectedColumns(record, paging.SqlColumns ?? []);
+  const { conditions, sql } = await searchConditions(ctx, record, filters, paging.SqlFilters ?? []);
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
   const shape = columns.map(({ name, field }) => ({ name, field }));
-  const text = `select ${listOf(columns)} from ${fromOf(record)}${where} order by ${orderOf(record, paging.OrderBy ?? [])}`;
-  await eachPiece<Record<string, unknown>>(ctx.transaction(), text, sql.values, PIECE_ROWS, (rows) =>
+  const text = `select ${columnList(columns)} from ${fromOf(record)}${where} order by ${orderOf(record, paging.OrderBy ?? [])}`;
+  await forEachBatch<Record<string, unknown>>(ctx.transaction(), text, sql.values, BATCH_ROWS, (rows) =>
     take({ kind: 'list', name: record.name, shape, rows }),
   );
 }
 
-async function conditionsOf(
+async function searchConditions(
   ctx: Context,
   record: RecordType,
   filters: Parameters,
@@ -124,11 +127,11 @@ async function conditionsOf(
   const filterContext: FilterContext = { options: { timeZone: ctx.settings.get(timeZone) }, cipher: ctx.cipher, sql };
   const conditions: string[] = [];
   if (ctx.parent) conditions.push(await parentCondition(ctx, record, ctx.parent, sql));
-  for (const name of named) conditions.push(namedCondition(record, name));
-  const below = await belowCondition(ctx, record, filters, filterContext);
+  for (const name of named) conditions.push(sqlFilterCondition(record, name));
+  const below = await parentFilterCondition(ctx, record, filters, filterContext);
   if (below) conditions.push(below.condition);
   for (const name in filters)
-    if (!below?.names.has(name)) conditions.push(await conditionOf(ctx, record, name, filters, filterContext));
+    if (!below?.names.has(name)) conditions.push(await searchCondition(ctx, record, name, filters, filterContext));
   return { conditions, sql };
 }
 
@@ -137,7 +140,7 @@ async function conditionsOf(
  * search below that parent finds, also what hangs there otherwise than by Object and ObjectID. Undefined where nothing does: the filters
  * are then read one by one. What hangs there otherwise is found only below a parent that is of the type and within reach.
  */
-async function belowCondition(
+async function parentFilterCondition(
   ctx: Context,
   record: RecordType,
   filters: Parameters,
@@ -157,12 +160,12 @@ async function belowCondition(
     idName === undefined ||
     !parent ||
     isClosed(ctx, parent) ||
-    otherwiseBelow(ctx.registry, record, parent, '', '').length === 0
+    otherParentLinks(ctx.registry, record, parent, '', '').length === 0
   )
     return undefined;
   const bySubscriber = idName.toLowerCase() === 'objectsubscriberid';
   const ids = bySubscriber
-    ? [await requireSubscription(ctx, parent, String(filters[idName]), idName).catch(noneWhenNotFound)]
+    ? [await requireByExternalId(ctx, parent, String(filters[idName]), idName).catch(zeroWhenNotFound)]
     : plainIds(filters[idName]);
   if (!ids) return undefined;
   const { sql } = filterContext;
@@ -172,7 +175,7 @@ async function belowCondition(
   const reached = `array(select ${idOf(parent)} from ${fromOf(parent)} where ${idOf(parent)} = any(${sql.add(arrayLiteral(ids), 'bigint[]')}))`;
   const parts = [
     `${objectCondition(ctx, object, String(said), filterContext)} and ${direct}`,
-    ...otherwiseBelow(ctx.registry, record, parent, `= any(${reached})`, reached),
+    ...otherParentLinks(ctx.registry, record, parent, `= any(${reached})`, reached),
   ];
   return { condition: `(${parts.map((part) => `(${part})`).join(' or ')})`, names: new Set([className, idName]) };
 }
@@ -190,7 +193,7 @@ function plainIds(raw: RawValue | undefined): readonly number[] | undefined {
  * SQL conditions on what hangs below records of a type otherwise than by Object and ObjectID: by a foreign key, or as the type declares.
  * `equals` compares a key with their ids, `ids` is SQL for an array of them.
  */
-function otherwiseBelow(
+function otherParentLinks(
   registry: Registry,
   record: RecordType,
   parent: RecordType,
@@ -211,7 +214,7 @@ function otherwiseBelow(
 }
 
 /** The condition of a filter with a name. @throws BAD_PARAMETER that lists the known ones */
-function namedCondition(record: RecordType, name: string): string {
+function sqlFilterCondition(record: RecordType, name: string): string {
   const known = Object.entries(record.sqlFilters ?? {});
   const found = known.find(([of]) => of.toLowerCase() === name.trim().toLowerCase());
   if (found) return `(${found[1].condition})`;
@@ -223,7 +226,7 @@ function namedCondition(record: RecordType, name: string): string {
   );
 }
 
-async function conditionOf(
+async function searchCondition(
   ctx: Context,
   record: RecordType,
   name: string,
@@ -232,13 +235,13 @@ async function conditionOf(
 ): Promise<string> {
   const raw = filters[name] ?? null;
   const lower = name.toLowerCase();
-  const column = columnOfFilter(record, lower);
+  const column = filterColumn(record, lower);
   if (column && column.field.classification === 'secret' && column.field.kind !== 'ssn')
     throw unknownColumn(record, name);
   if (column?.column === 'object' && typeof raw === 'string') return objectCondition(ctx, column, raw, filterContext);
   if (column) return filterCondition(column, raw, name, filterContext);
   if (lower === 'subscriberid' || lower === `${record.table}subscriberid`) {
-    const id = await requireSubscription(ctx, record, String(raw), name).catch(noneWhenNotFound);
+    const id = await requireByExternalId(ctx, record, String(raw), name).catch(zeroWhenNotFound);
     return `${idOf(record)} = ${filterContext.sql.add(id, 'bigint')}`;
   }
   const of = record.template === undefined ? undefined : ctx.registry.record(record.template);
@@ -255,14 +258,14 @@ async function conditionOf(
   const target = typeof className === 'string' ? ctx.registry.record(className) : undefined;
   if (isLinkFilter(name)) return linkCondition(ctx, record, name, filters, filterContext);
   if (foreign && target)
-    return `${foreign.table}.${foreign.column} = ${filterContext.sql.add(await requireSubscription(ctx, target, String(raw), name).catch(noneWhenNotFound), 'bigint')}`;
+    return `${foreign.table}.${foreign.column} = ${filterContext.sql.add(await requireByExternalId(ctx, target, String(raw), name).catch(zeroWhenNotFound), 'bigint')}`;
   throw unknownColumn(record, name);
 }
 
 /** Whether a search of a record type takes a filter of this name. */
 export function isFilterName(registry: Registry, record: RecordType, name: string): boolean {
   const lower = name.toLowerCase();
-  const column = columnOfFilter(record, lower);
+  const column = filterColumn(record, lower);
   if (column) return column.field.classification !== 'secret' || column.field.kind === 'ssn';
   if (lower === 'subscriberid' || lower === `${record.table}subscriberid` || isLinkFilter(name)) return true;
   if (
@@ -281,7 +284,7 @@ export function isFilterName(registry: Registry, record: RecordType, name: strin
 }
 
 /** The column that a filter's name stands for, `ID` and `TemplateID` included. */
-function columnOfFilter(record: RecordType, lower: string): Column | undefined {
+function filterColumn(record: RecordType, lower: string): Column | undefined {
   return record.columns.get(
     lower === 'id'
       ? `${record.table}id`
@@ -292,7 +295,7 @@ function columnOfFilter(record: RecordType, lower: string): Column | undefined {
 }
 
 /** A search for an identifier that nobody has finds nothing; it is no error. */
-function noneWhenNotFound(error: unknown): number {
+function zeroWhenNotFound(error: unknown): number {
   if (error instanceof PlatformError && error.code === 'NOT_FOUND') return 0;
   throw error;
 }
@@ -324,7 +327,7 @@ export async function parentCondition(
     });
   const id = sql.add(parent.id, 'bigint');
   const { table } = record.root;
-  const parts = otherwiseBelow(ctx.registry, record, parent.record, `= ${id}`, `array[${id}]`);
+  const parts = otherParentLinks(ctx.registry, record, parent.record, `= ${id}`, `array[${id}]`);
   if (record.parent !== undefined) {
     const family = ctx.registry.family(parent.record.root).map((r) => r.name);
     parts.push(`(${table}.object = any(${sql.add(arrayLiteral(family), 'text[]')}) and ${table}.objectid = ${id})`);
@@ -334,7 +337,7 @@ export async function parentCondition(
   return `(${parts.join(' or ')})`;
 }
 
-function chosenColumns(record: RecordType, names: readonly string[]): readonly Column[] {
+function selectedColumns(record: RecordType, names: readonly string[]): readonly Column[] {
   if (names.length === 0) return record.shown;
   return [
     ...new Set(
@@ -366,18 +369,18 @@ function orderOf(record: RecordType, names: readonly string[]): string {
     const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
     if (!column || column.read === null || column.field.kind === 'ssn' || column.field.kind === 'json')
       throw unknownColumn(record, name);
-    return `${valueOf(column)}${said.startsWith('-') || /\sdesc$/i.test(said) ? ' desc nulls last' : ''}`;
+    return `${valueSql(column)}${said.startsWith('-') || /\sdesc$/i.test(said) ? ' desc nulls last' : ''}`;
   });
   return [...keys, idOf(record)].join(', ');
 }
 
-interface Counted {
+interface RowCount {
   readonly RecordCount: number;
   readonly RecordCountIsEstimate?: boolean;
 }
 
 /** Counts up to {@link COUNT_MAX}; beyond that the planner's estimate is good enough to page by and costs nothing. */
-async function countRows(ctx: Context, query: Query, where: string): Promise<Counted> {
+async function countRows(ctx: Context, query: SearchQuery, where: string): Promise<RowCount> {
   const { values } = query.sql;
   const [exact] = await ctx.db.query<{ n: number }>(
     `select count(*)::integer as n from (select 1 from ${query.from}${where} limit ${COUNT_MAX + 1}) counted`,

@@ -15,7 +15,7 @@ const FILLED = 'its filled collections';
 
 /** A record with the records that it points to and its child collections, as one tree: the default data of merges, scores and rules. */
 export async function summarize(ctx: Context, record: RecordType, id: number): Promise<TreeNode> {
-  const { row, filled } = await withFilledCollections(ctx, record, id);
+  const { row, filled } = await readWithFilledCollections(ctx, record, id);
   // Sent all at once: a summary is read in every pass over a workflow.
   const rows = await Promise.all(filled.map((collection) => childRows(ctx, record, id, collection)));
   const seen = new Set([`${record.root.name}:${id}`]);
@@ -23,11 +23,11 @@ export async function summarize(ctx: Context, record: RecordType, id: number): P
   const children: TreeNode[] = [];
   for (const [at, collection] of filled.entries())
     children.push(...(await collectionNode(ctx, collection, rows[at] ?? [], seen, 1)));
-  return { name: `${record.name}Item`, children: [...leaves(record, row), ...links, ...children] };
+  return { name: `${record.name}Item`, children: [...fieldNodes(record, row), ...links, ...children] };
 }
 
 /** The fields of a record that are not empty, as leaves under their declared names. */
-export function leaves(record: RecordType, row: Row): TreeNode[] {
+export function fieldNodes(record: RecordType, row: Row): TreeNode[] {
   return shapeOf(record)
     .filter(({ name }) => row[name] !== null && row[name] !== undefined)
     .map(({ name, field }) => ({ name, value: row[name], field }));
@@ -77,7 +77,7 @@ async function linkedNode(
   if (!row) return undefined;
   const links = await linkedRecords(ctx, target, row, seen, depth + 1);
   const own = depth < SUMMARY_DEPTH_MAX ? await ownCollections(ctx, target, id, seen, depth + 1) : [];
-  return { name, children: [...leaves(target, row), ...links, ...own] };
+  return { name, children: [...fieldNodes(target, row), ...links, ...own] };
 }
 
 /** The collections that a record type names itself, such as a loan's borrowers: shown also where the record is only pointed to. */
@@ -98,7 +98,7 @@ async function ownCollections(
 }
 
 /** A record and its collections that have children, in one statement: of the many that a case could have most are empty, and each would be a statement. */
-async function withFilledCollections(
+async function readWithFilledCollections(
   ctx: Context,
   record: RecordType,
   id: number,
@@ -111,7 +111,7 @@ async function withFilledCollections(
   );
   const [found] = await ctx.db.query<Row & { readonly [FILLED]: readonly boolean[] }>(
     `select ${selectListOf(record)}, to_json(array[${looks.join(', ')}]) as "${FILLED}" from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
-    [id, classesOf(ctx, record)],
+    [id, classNames(ctx, record)],
   );
   if (!found) throw notFound(record, id);
   const { [FILLED]: isFilled, ...row } = found;
@@ -132,7 +132,7 @@ function belowCondition(ctx: Context, { record, by }: Collection): string {
     : `${table}.${by.toLowerCase()} = $1::bigint and $2::text[] is not null`;
 }
 
-function classesOf(ctx: Context, record: RecordType): string {
+function classNames(ctx: Context, record: RecordType): string {
   return `{${ctx.registry
     .family(record.root)
     .map((r) => r.name)
@@ -150,7 +150,7 @@ async function childRows(
   if (!child) return [];
   return ctx.db.query<Row>(
     `select ${selectListOf(child)} from ${fromOf(child)} where ${belowCondition(ctx, collection)} order by ${idOf(child)} limit ${SUMMARY_CHILDREN_MAX}`,
-    [id, classesOf(ctx, record)],
+    [id, classNames(ctx, record)],
   );
 }
 
@@ -170,7 +170,7 @@ async function collectionNode(
     seen.add(`${child.root.name}:${childId}`);
     const nested =
       known || depth >= SUMMARY_DEPTH_MAX ? [] : await ownCollections(ctx, child, childId, seen, depth + 1);
-    items.push({ name: `${child.name}Item`, children: [...leaves(child, row), ...nested] });
+    items.push({ name: `${child.name}Item`, children: [...fieldNodes(child, row), ...nested] });
   }
   return [{ name: collection.name, children: items, list: true }];
 }

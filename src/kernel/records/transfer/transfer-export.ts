@@ -11,15 +11,15 @@ import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 import {
   byText,
   FORMAT_VERSION,
-  holdConfiguration,
+  lockConfiguration,
   isReference,
   ROOT,
-  targetOf,
+  referenceTarget,
   TRANSFER_RECORDS_MAX,
   transferColumns,
   type TransferColumn,
 } from './transfer.ts';
-import { completeIdentifiers, identify, type Identifiers } from './transfer-identifiers.ts';
+import { completeIdentifiers, identifyRecords, type ExternalIds } from './transfer-identifiers.ts';
 
 /**
  * Configuration as one document: the records asked for (all of the type where no ids are given), what they point to, and
@@ -30,10 +30,10 @@ export async function exportConfiguration(
   record: RecordType,
   ids: readonly number[] | undefined,
 ): Promise<string> {
-  await holdConfiguration(ctx);
+  await lockConfiguration(ctx);
   if (ids) await reachAll(ctx, record, ids);
   const rows = await collect(ctx, record, ids);
-  const identifiers = await identify(ctx, rows);
+  const identifiers = await identifyRecords(ctx, rows);
   await identifyOutside(ctx, rows, identifiers);
   const collections = [...rows]
     .filter(([, of]) => of.size > 0)
@@ -43,7 +43,7 @@ export async function exportConfiguration(
 }
 
 /** Rows to be read: those whose column `by` is one of the ids, or all. */
-interface Wish {
+interface LoadRequest {
   readonly record: RecordType;
   readonly by: string;
   readonly ids: readonly number[] | undefined;
@@ -56,13 +56,13 @@ async function collect(
   ids: readonly number[] | undefined,
 ): Promise<Map<RecordType, Map<number, Row>>> {
   const found = new Map<RecordType, Map<number, Row>>();
-  const wishes: Wish[] = [{ record, by: idOf(record), ids }];
+  const wishes: LoadRequest[] = [{ record, by: idOf(record), ids }];
   let count = 0;
   for (let wish = wishes.shift(); wish; wish = wishes.shift()) {
     const of = found.get(wish.record) ?? new Map<number, Row>();
     found.set(wish.record, of);
-    const fresh = (await load(ctx, wish)).filter((row) => !of.has(idIn(wish.record, row)));
-    for (const row of fresh) of.set(idIn(wish.record, row), row);
+    const fresh = (await load(ctx, wish)).filter((row) => !of.has(rowId(wish.record, row)));
+    for (const row of fresh) of.set(rowId(wish.record, row), row);
     count += fresh.length;
     if (count > TRANSFER_RECORDS_MAX)
       throw new PlatformError('TOO_LARGE', {
@@ -74,11 +74,11 @@ async function collect(
   return found;
 }
 
-function idIn(record: RecordType, row: Row): number {
+function rowId(record: RecordType, row: Row): number {
   return Number(row[record.idField]);
 }
 
-async function load(ctx: Context, { record, by, ids }: Wish): Promise<Row[]> {
+async function load(ctx: Context, { record, by, ids }: LoadRequest): Promise<Row[]> {
   const where = ids ? ` where ${by} = any($1::bigint[])` : '';
   const rows = await ctx.db.query(
     `select ${selectListOf(record)} from ${fromOf(record)}${where} order by ${idOf(record)} limit ${TRANSFER_RECORDS_MAX + 1}`,
@@ -87,14 +87,14 @@ async function load(ctx: Context, { record, by, ids }: Wish): Promise<Row[]> {
   return rows.filter((row) => record.withheld?.(row, ctx.registry.settings) !== true);
 }
 
-function references(ctx: Context, record: RecordType, rows: readonly Row[]): Wish[] {
-  return pointers(ctx, record, rows).flatMap(({ target, follows, ids }) =>
+function references(ctx: Context, record: RecordType, rows: readonly Row[]): LoadRequest[] {
+  return referencesByTarget(ctx, record, rows).flatMap(({ target, follows, ids }) =>
     follows ? [{ record: target, by: idOf(target), ids }] : [],
   );
 }
 
 /** What rows point to, by type. */
-function pointers(
+function referencesByTarget(
   ctx: Context,
   record: RecordType,
   rows: readonly Row[],
@@ -106,7 +106,7 @@ function pointers(
         ? new Map<unknown, readonly Row[]>([[undefined, rows]])
         : [];
     return [...groups].flatMap(([named, of]) => {
-      const to = targetOf(ctx.registry, column, named);
+      const to = referenceTarget(ctx.registry, column, named);
       const ids = to ? idsIn(of, column.column.name) : [];
       return to && ids.length > 0 ? [{ ...to, ids }] : [];
     });
@@ -117,8 +117,8 @@ function idsIn(rows: Iterable<Row>, name: string): number[] {
   return [...new Set([...rows].map((row) => row[name]).filter((id) => typeof id === 'number'))];
 }
 
-function children(ctx: Context, record: RecordType, rows: readonly Row[]): Wish[] {
-  const ids = rows.map((row) => idIn(record, row));
+function children(ctx: Context, record: RecordType, rows: readonly Row[]): LoadRequest[] {
+  const ids = rows.map((row) => rowId(record, row));
   return [...ctx.registry.collections(record).values()].flatMap((collection) => {
     const child = ctx.registry.requireRecord(collection.record, collection.name);
     return collection.by === 'Object' || transferKeyOf(child) === undefined
@@ -131,10 +131,10 @@ function children(ctx: Context, record: RecordType, rows: readonly Row[]): Wish[
 async function identifyOutside(
   ctx: Context,
   rows: ReadonlyMap<RecordType, ReadonlyMap<number, Row>>,
-  identifiers: Identifiers,
+  identifiers: ExternalIds,
 ): Promise<void> {
   for (const [record, of] of rows) {
-    for (const { target, follows, ids } of pointers(ctx, record, [...of.values()])) {
+    for (const { target, follows, ids } of referencesByTarget(ctx, record, [...of.values()])) {
       if (follows) continue;
       for (const id of ids) {
         const concrete = await concreteClass(ctx, ctx.db, target.root, id);
@@ -148,7 +148,7 @@ function collectionXml(
   ctx: Context,
   record: RecordType,
   rows: ReadonlyMap<number, Row>,
-  identifiers: Identifiers,
+  identifiers: ExternalIds,
 ): string {
   const columns = [...transferColumns(ctx.registry, record).values()];
   const items = [...rows]
@@ -164,10 +164,10 @@ function collectionXml(
 }
 
 /** One field; an empty one is written too, so that an import empties it. */
-function fieldXml(ctx: Context, record: RecordType, of: TransferColumn, row: Row, identifiers: Identifiers): string {
+function fieldXml(ctx: Context, record: RecordType, of: TransferColumn, row: Row, identifiers: ExternalIds): string {
   const { name, column, targetBy } = of;
   const value = row[column.name] ?? null;
-  const target = targetOf(ctx.registry, of, row[targetBy?.name ?? ''])?.target;
+  const target = referenceTarget(ctx.registry, of, row[targetBy?.name ?? ''])?.target;
   if (value === null || (targetBy && !target)) return `<${name}/>`;
   const text = target
     ? (identifiers.get(target, Number(value)) ?? '')

@@ -6,10 +6,10 @@ import { arrayLiteral } from '../../database/store.ts';
 import { inKeyOrder, keyColumns } from './transfer.ts';
 
 /** Records of several types by id, with their rows. */
-export type Rows = ReadonlyMap<RecordType, ReadonlyMap<number, Row>>;
+export type RowsByType = ReadonlyMap<RecordType, ReadonlyMap<number, Row>>;
 
 /** The outside identifiers of records, by type and id. */
-export class Identifiers {
+export class ExternalIds {
   private readonly known = new Map<string, string>();
 
   get(record: RecordType, id: number): string | undefined {
@@ -25,11 +25,11 @@ export class Identifiers {
  * The outside identifiers of records in the installation's own view. A record without one gets one that is kept: made from
  * what names it, so that two installations that were set up alike come to the same, or a random one where that is taken.
  */
-export async function identify(ctx: Context, rows: Rows): Promise<Identifiers> {
-  const identifiers = new Identifiers();
+export async function identifyRecords(ctx: Context, rows: RowsByType): Promise<ExternalIds> {
+  const identifiers = new ExternalIds();
   for (const record of inKeyOrder(ctx.registry, rows.keys())) {
     const of = rows.get(record) ?? new Map<number, Row>();
-    const made = (id: number): string => `${record.name}-${digestOf(ctx, record, of.get(id) ?? {}, identifiers)}`;
+    const made = (id: number): string => `${record.name}-${keyDigest(ctx, record, of.get(id) ?? {}, identifiers)}`;
     await completeIdentifiers(ctx, record, [...of.keys()], made, identifiers);
   }
   return identifiers;
@@ -41,7 +41,7 @@ export async function completeIdentifiers(
   record: RecordType,
   ids: readonly number[],
   made: (id: number) => string,
-  identifiers: Identifiers,
+  identifiers: ExternalIds,
 ): Promise<void> {
   await readIdentifiers(ctx, record, ids, identifiers);
   const propose = [made, () => `${record.name}-${randomUUID()}`];
@@ -63,7 +63,7 @@ async function readIdentifiers(
   ctx: Context,
   record: RecordType,
   ids: readonly number[],
-  identifiers: Identifiers,
+  identifiers: ExternalIds,
 ): Promise<void> {
   const classes = ctx.registry.family(record.root).map((r) => r.name);
   const found = await ctx.db.query<{ objectid: number; subscriberid: string }>(
@@ -73,7 +73,7 @@ async function readIdentifiers(
   for (const { objectid, subscriberid } of found) identifiers.set(record, objectid, subscriberid);
 }
 
-function digestOf(ctx: Context, record: RecordType, row: Row, identifiers: Identifiers): string {
+function keyDigest(ctx: Context, record: RecordType, row: Row, identifiers: ExternalIds): string {
   const parts = keyColumns(ctx.registry, record).map(({ column, target }) => {
     const value = row[column.name] ?? null;
     return target && typeof value === 'number' ? (identifiers.get(target, value) ?? null) : value;

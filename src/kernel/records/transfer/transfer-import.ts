@@ -4,11 +4,11 @@ import { PlatformError } from '../../door/errors.ts';
 import { f } from '../../declare/field.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
 import type { SavePlan } from '../save/plan.ts';
-import { subscribe } from '../save/subscription.ts';
-import { holdConfiguration, isReference, type TransferColumn } from './transfer.ts';
+import { addExternalId } from '../save/external-id.ts';
+import { lockConfiguration, isReference, type TransferColumn } from './transfer.ts';
 import { canonicalJson } from './transfer-export.ts';
-import { matchItems, nameOf, type TransferNode } from './transfer-match.ts';
-import { at, readConfiguration, rowOf } from './transfer-read.ts';
+import { matchItems, itemLabel, type TransferNode } from './transfer-match.ts';
+import { withLine, readConfiguration, plainFields } from './transfer-read.ts';
 import { differs, saveRecord } from '../save/write.ts';
 
 /** One record of an imported document and what becomes of it. */
@@ -24,7 +24,7 @@ export const importFields = {
 };
 
 /** Something to be done to one record. */
-interface Step {
+interface ImportStep {
   readonly node: TransferNode;
   readonly operation: 'Insert' | 'Update' | 'Unchanged';
   readonly changes: readonly TransferColumn[];
@@ -38,13 +38,13 @@ export async function importConfiguration(
 ): Promise<Record<string, unknown>[]> {
   const items = readConfiguration(ctx, source);
   assertMayImport(ctx, new Set(items.map((item) => item.record)));
-  await holdConfiguration(ctx);
+  await lockConfiguration(ctx);
   const nodes = await matchItems(ctx, items);
-  const steps = nodes.map(stepOf);
+  const steps = nodes.map(importStep);
   for (const { node, operation } of steps) if (operation === 'Insert') assertRequired(node);
-  if (preview) for (const step of steps) await told(ctx, step.node, () => check(ctx, step));
-  else await apply(ctx, steps);
-  return steps.map(resultOf);
+  if (preview) for (const step of steps) await withDocumentPosition(ctx, step.node, () => runChecks(ctx, step));
+  else await applySteps(ctx, steps);
+  return steps.map(importResult);
 }
 
 /** A document may bring records of several types; each needs the permission to import its type. */
@@ -59,7 +59,7 @@ function assertMayImport(ctx: Context, records: ReadonlySet<RecordType>): void {
   }
 }
 
-function stepOf(node: TransferNode): Step {
+function importStep(node: TransferNode): ImportStep {
   const { item, row } = node;
   if (!row)
     return {
@@ -70,12 +70,12 @@ function stepOf(node: TransferNode): Step {
         .map(([column]) => column),
     };
   const changes = [...item.fields]
-    .filter(([column, { value }]) => changed(node, column, row[column.column.name] ?? null, value))
+    .filter(([column, { value }]) => isFieldChanged(node, column, row[column.column.name] ?? null, value))
     .map(([column]) => column);
   return { node, operation: changes.length > 0 ? 'Update' : 'Unchanged', changes };
 }
 
-function changed(node: TransferNode, column: TransferColumn, current: unknown, sent: unknown): boolean {
+function isFieldChanged(node: TransferNode, column: TransferColumn, current: unknown, sent: unknown): boolean {
   if (!isReference(column))
     return column.column.field.kind === 'json'
       ? canonicalJson(current) !== canonicalJson(sent)
@@ -97,9 +97,9 @@ function assertRequired(node: TransferNode): void {
     (c: Column) => c.field.required && !c.field.computed && c.field.default === undefined && !given.has(c.column),
   );
   if (missing)
-    throw at(
+    throw withLine(
       line,
-      nameOf(node.item),
+      itemLabel(node.item),
       new PlatformError('MISSING_PARAMETER', {
         field: missing.name,
         message: `${missing.name} is required: ${missing.field.doc}`,
@@ -108,27 +108,32 @@ function assertRequired(node: TransferNode): void {
 }
 
 /** The checks of a record type look at what would be written. */
-async function check(ctx: Context, { node, operation, changes }: Step): Promise<void> {
+async function runChecks(ctx: Context, { node, operation, changes }: ImportStep): Promise<void> {
   if (operation === 'Unchanged') return;
-  const { values } = valuesOf(node, changes);
+  const { values } = columnValues(node, changes);
   for (const of of ctx.registry.checks(node.item.record)) await of.run(ctx, node.item.record, values, node.id);
 }
 
-async function apply(ctx: Context, steps: readonly Step[]): Promise<void> {
+async function applySteps(ctx: Context, steps: readonly ImportStep[]): Promise<void> {
   const byNode = new Map(steps.map((step) => [step.node, step]));
   const late: { node: TransferNode; columns: readonly TransferColumn[] }[] = [];
   for (const node of inRequiredOrder(steps)) {
     const step = byNode.get(node);
     if (!step) continue;
-    const columns = await told(ctx, node, () => applyStep(ctx, step));
+    const columns = await withDocumentPosition(ctx, node, () => applyStep(ctx, step));
     if (columns.length > 0) late.push({ node, columns });
   }
   // References to records that were not there yet: circles, and what the document's order left behind.
   for (const { node, columns } of late)
-    await told(ctx, node, () =>
-      saveRecord(ctx, { ...planOf(node.item.record, valuesOf(node, columns).values), id: node.id ?? 0 }, 'update'),
+    await withDocumentPosition(ctx, node, () =>
+      saveRecord(
+        ctx,
+        { ...importPlan(node.item.record, columnValues(node, columns).values), id: node.id ?? 0 },
+        'update',
+      ),
     );
-  const count = (operation: Step['operation']): number => steps.filter((step) => step.operation === operation).length;
+  const count = (operation: ImportStep['operation']): number =>
+    steps.filter((step) => step.operation === operation).length;
   await ctx.security({
     event: 'ConfigurationImported',
     object: ctx.operation.record?.name ?? '',
@@ -137,16 +142,16 @@ async function apply(ctx: Context, steps: readonly Step[]): Promise<void> {
 }
 
 /** Saves one record as any save does; answers the references that must wait. */
-async function applyStep(ctx: Context, { node, operation, changes }: Step): Promise<readonly TransferColumn[]> {
+async function applyStep(ctx: Context, { node, operation, changes }: ImportStep): Promise<readonly TransferColumn[]> {
   const { item } = node;
-  const { values, waiting } = valuesOf(node, operation === 'Insert' ? [...item.fields.keys()] : changes);
-  if (operation === 'Insert') node.id = (await saveRecord(ctx, planOf(item.record, values), 'insert')).id;
-  else if (values.size > 0) await saveRecord(ctx, { ...planOf(item.record, values), id: node.id ?? 0 }, 'update');
-  if (node.found !== 'SubscriberID') await subscribe(ctx, item.record, node.id ?? 0, item.identifier);
+  const { values, waiting } = columnValues(node, operation === 'Insert' ? [...item.fields.keys()] : changes);
+  if (operation === 'Insert') node.id = (await saveRecord(ctx, importPlan(item.record, values), 'insert')).id;
+  else if (values.size > 0) await saveRecord(ctx, { ...importPlan(item.record, values), id: node.id ?? 0 }, 'update');
+  if (node.foundBy !== 'SubscriberID') await addExternalId(ctx, item.record, node.id ?? 0, item.identifier);
   return waiting;
 }
 
-function valuesOf(
+function columnValues(
   node: TransferNode,
   columns: readonly TransferColumn[],
 ): { values: Map<string, unknown>; waiting: TransferColumn[] } {
@@ -166,7 +171,7 @@ function valuesOf(
   return { values, waiting };
 }
 
-function planOf(record: RecordType, values: Map<string, unknown>): SavePlan {
+function importPlan(record: RecordType, values: Map<string, unknown>): SavePlan {
   return {
     record,
     values,
@@ -180,7 +185,7 @@ function planOf(record: RecordType, values: Map<string, unknown>): SavePlan {
 }
 
 /** Existing records first, so that a name which one of them gives up is free; before each the records that it cannot be without. */
-function inRequiredOrder(steps: readonly Step[]): TransferNode[] {
+function inRequiredOrder(steps: readonly ImportStep[]): TransferNode[] {
   const ordered: TransferNode[] = [];
   const entered = new Set<TransferNode>();
   const needed = (node: TransferNode): TransferNode[] =>
@@ -188,7 +193,7 @@ function inRequiredOrder(steps: readonly Step[]): TransferNode[] {
       column.field.required && typeof to === 'object' && to ? [to] : [],
     );
   const ranks = typesByReference(steps);
-  const rankOf = ({ node }: Step): number => ranks.get(node.item.record) ?? 0;
+  const rankOf = ({ node }: ImportStep): number => ranks.get(node.item.record) ?? 0;
   const roots = [...steps]
     .sort((a, b) => Number(a.operation === 'Insert') - Number(b.operation === 'Insert') || rankOf(a) - rankOf(b))
     .map(({ node }) => node);
@@ -213,7 +218,7 @@ function inRequiredOrder(steps: readonly Step[]): TransferNode[] {
  * Types whose records are pointed to come before those whose records point to them, unless they do so in a circle: the fewer
  * references must wait, the more a record's checks see of what it points to.
  */
-function typesByReference(steps: readonly Step[]): ReadonlyMap<RecordType, number> {
+function typesByReference(steps: readonly ImportStep[]): ReadonlyMap<RecordType, number> {
   const targets = new Map<RecordType, Set<RecordType>>();
   for (const { node } of steps) {
     const own = targets.get(node.item.record) ?? new Set();
@@ -233,7 +238,7 @@ function typesByReference(steps: readonly Step[]): ReadonlyMap<RecordType, numbe
 }
 
 /** Tells a failure with its place in the document; the database's wish to run the transaction again goes on as it is. */
-async function told<T>(ctx: Context, node: TransferNode, run: () => Promise<T>): Promise<T> {
+async function withDocumentPosition<T>(ctx: Context, node: TransferNode, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
@@ -242,20 +247,20 @@ async function told<T>(ctx: Context, node: TransferNode, run: () => Promise<T>):
       error instanceof PlatformError
         ? error
         : fromDatabaseError(error, (table, column) => ctx.registry.record(table)?.columns.get(column)?.name);
-    throw known ? at(node.item.line, nameOf(node.item), known) : error;
+    throw known ? withLine(node.item.line, itemLabel(node.item), known) : error;
   }
 }
 
-function resultOf({ node, operation, changes }: Step): Record<string, unknown> {
+function importResult({ node, operation, changes }: ImportStep): Record<string, unknown> {
   const { item } = node;
-  const name = rowOf(item)[item.record.name] ?? node.row?.[item.record.name] ?? null;
+  const name = plainFields(item)[item.record.name] ?? node.row?.[item.record.name] ?? null;
   return {
     Object: item.record.name,
     ID: node.id ?? null,
     SubscriberID: item.identifier,
     Name: name,
     Operation: operation,
-    FoundBy: node.found ?? null,
+    FoundBy: node.foundBy ?? null,
     Fields: changes.map((c) => c.name).join(', ') || null,
     Line: item.line,
   };

@@ -4,8 +4,15 @@ import { PlatformError } from '../../door/errors.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { fromOf, idOf, selectListOf, sqlTypes } from '../../database/sql.ts';
-import { inKeyOrder, isReference, keyColumns, targetOf, transferColumns, type TransferColumn } from './transfer.ts';
-import { at, type TransferItem } from './transfer-read.ts';
+import {
+  inKeyOrder,
+  isReference,
+  keyColumns,
+  referenceTarget,
+  transferColumns,
+  type TransferColumn,
+} from './transfer.ts';
+import { withLine, type TransferItem } from './transfer-read.ts';
 
 /** A record of a document beside the one of this installation that it is, where there is one. */
 export interface TransferNode {
@@ -13,7 +20,7 @@ export interface TransferNode {
   /** The record's id: known from the beginning, or once it has been inserted. */
   id: number | undefined;
   /** By what the existing record was found; undefined of one that is new. */
-  found: 'SubscriberID' | 'Name' | undefined;
+  foundBy: 'SubscriberID' | 'Name' | undefined;
   /** The existing record as it stands. */
   row: Row | undefined;
   /** What its references point to: a record of the document, the id of another one, or nothing. One that is unknown here has no entry. */
@@ -28,7 +35,7 @@ export async function matchItems(ctx: Context, items: readonly TransferItem[]): 
   const nodes = items.map((item): TransferNode => ({
     item,
     id: undefined,
-    found: undefined,
+    foundBy: undefined,
     row: undefined,
     references: new Map(),
   }));
@@ -57,17 +64,17 @@ function nodeKey(record: RecordType, identifier: string): string {
 
 /** A refusal of a record of the document, with its place. */
 function refusal(item: TransferItem, field: string, message: string): PlatformError {
-  return at(item.line, nameOf(item), new PlatformError('BAD_PARAMETER', { field, message }));
+  return withLine(item.line, itemLabel(item), new PlatformError('BAD_PARAMETER', { field, message }));
 }
 
 /** What a record of the document is called in a message. */
-export function nameOf({ record, identifier, fields }: TransferItem): string {
+export function itemLabel({ record, identifier, fields }: TransferItem): string {
   const label = [...fields].find(([{ column }]) => column.name === record.name)?.[1].value;
   return `${record.name}Item ${typeof label === 'string' ? `"${label.slice(0, 100)}"` : identifier.slice(0, 100)}`;
 }
 
 async function matchByIdentifier(ctx: Context, record: RecordType, nodes: readonly TransferNode[]): Promise<void> {
-  const ids = await recordsOf(
+  const ids = await recordsByExternalId(
     ctx,
     record,
     nodes.map((node) => node.item.identifier),
@@ -85,12 +92,12 @@ async function matchByIdentifier(ctx: Context, record: RecordType, nodes: readon
       );
     claimed.set(id, node.item);
     node.id = id;
-    node.found = 'SubscriberID';
+    node.foundBy = 'SubscriberID';
   }
 }
 
 /** Records by identifiers of the installation's own view; identifiers of records that are gone are not found. */
-async function recordsOf(
+async function recordsByExternalId(
   ctx: Context,
   record: RecordType,
   identifiers: readonly string[],
@@ -116,7 +123,7 @@ async function resolveReferences(
     const field = node.item.fields.get(column);
     if (!field) continue;
     const identifier = field.value as string | null;
-    const to = identifier === null ? undefined : pointedTo(ctx, column, node.item);
+    const to = identifier === null ? undefined : requireReferenceTarget(ctx, column, node.item);
     const inside = identifier !== null && to?.follows ? index.get(nodeKey(to.target, identifier)) : undefined;
     if (identifier === null || inside || !to) node.references.set(column, inside ?? null);
     else {
@@ -129,9 +136,13 @@ async function resolveReferences(
 }
 
 /** What a record's reference points to. @throws BAD_PARAMETER of an ObjectID without the Object that says it */
-function pointedTo(ctx: Context, column: TransferColumn, item: TransferItem): ReturnType<typeof targetOf> {
+function requireReferenceTarget(
+  ctx: Context,
+  column: TransferColumn,
+  item: TransferItem,
+): ReturnType<typeof referenceTarget> {
   const named = column.targetBy && [...item.fields].find(([other]) => other.column === column.targetBy)?.[1].value;
-  const to = targetOf(ctx.registry, column, named);
+  const to = referenceTarget(ctx.registry, column, named);
   if (!to && column.targetBy)
     throw refusal(
       item,
@@ -147,7 +158,7 @@ async function resolveOutside(
   target: RecordType,
   outside: readonly { node: TransferNode; identifier: string; line: number; follows: boolean }[],
 ): Promise<void> {
-  const ids = await recordsOf(
+  const ids = await recordsByExternalId(
     ctx,
     target,
     outside.map(({ identifier }) => identifier),
@@ -156,9 +167,9 @@ async function resolveOutside(
     const id = ids.get(identifier);
     if (id !== undefined) node.references.set(column, id);
     else if (follows)
-      throw at(
+      throw withLine(
         line,
-        nameOf(node.item),
+        itemLabel(node.item),
         new PlatformError('BAD_PARAMETER', {
           field: column.name,
           message: `${column.name}: neither the document nor this installation has a ${target.name} with this SubscriberID.`,
@@ -167,7 +178,7 @@ async function resolveOutside(
     else
       ctx.alert({
         code: 'UNKNOWN_REFERENCE',
-        text: `Line ${line}, ${nameOf(node.item)}: ${column.name} names a ${target.name} that is not here; the field was left as it is.`,
+        text: `Line ${line}, ${itemLabel(node.item)}: ${column.name} names a ${target.name} that is not here; the field was left as it is.`,
       });
   }
 }
@@ -181,11 +192,11 @@ async function matchByKey(
 ): Promise<void> {
   const columns = keyColumns(ctx.registry, record);
   const keys = nodes.flatMap((node, n) => {
-    const key = keyOf(columns, node);
+    const key = transferKeyValues(columns, node);
     return key ? [{ n, ...key }] : [];
   });
   if (keys.length === 0) return;
-  const candidates = Map.groupBy(await candidatesOf(ctx, record, columns, keys), ({ n }) => n);
+  const candidates = Map.groupBy(await matchCandidates(ctx, record, columns, keys), ({ n }) => n);
   for (const [n, node] of nodes.entries()) {
     const free = (candidates.get(n) ?? []).filter(({ id }) => !claimed.has(id));
     const [only, ...more] = free;
@@ -202,13 +213,16 @@ async function matchByKey(
           )}); give the one that is meant the SubscriberID ${node.item.identifier.slice(0, 100)}, or other names to the rest.`,
       );
     node.id = only.id;
-    node.found = 'Name';
+    node.foundBy = 'Name';
     claimed.add(only.id);
   }
 }
 
 /** The values that name a record, or undefined where it belongs to one that is itself new, or has no name. */
-function keyOf(columns: readonly TransferColumn[], node: TransferNode): Record<string, unknown> | undefined {
+function transferKeyValues(
+  columns: readonly TransferColumn[],
+  node: TransferNode,
+): Record<string, unknown> | undefined {
   const key: Record<string, unknown> = {};
   for (const [i, column] of columns.entries()) {
     const reference = node.references.get(column);
@@ -224,7 +238,7 @@ function keyOf(columns: readonly TransferColumn[], node: TransferNode): Record<s
 }
 
 /** The names are compared by the database, without case and accents as everywhere; `coalesce` lets it join by hash. */
-async function candidatesOf(
+async function matchCandidates(
   ctx: Context,
   record: RecordType,
   columns: readonly TransferColumn[],

@@ -36,13 +36,17 @@ export function readConfiguration(ctx: Context, source: Uint8Array | string): re
   const items: TransferItem[] = [];
   const lines = new Map<string, number>();
   for (const collection of root.children) {
-    const record = recordOf(ctx, collection);
+    const record = collectionRecord(ctx, collection);
     for (const element of collection.children) {
       const item = readItem(ctx, record, element);
       const key = `${record.name} ${item.identifier}`;
       const before = lines.get(key);
       if (before !== undefined)
-        throw fault(element, `SubscriberID: the ${record.name} on line ${before} has the same one.`, 'SubscriberID');
+        throw documentError(
+          element,
+          `SubscriberID: the ${record.name} on line ${before} has the same one.`,
+          'SubscriberID',
+        );
       lines.set(key, element.line);
       if (items.push(item) > TRANSFER_RECORDS_MAX)
         throw new PlatformError('TOO_LARGE', {
@@ -53,7 +57,7 @@ export function readConfiguration(ctx: Context, source: Uint8Array | string): re
   return items;
 }
 
-function fault(element: XmlElement, message: string, field = element.name): PlatformError {
+function documentError(element: XmlElement, message: string, field = element.name): PlatformError {
   return new PlatformError('BAD_XML', {
     field: field.slice(0, 100),
     message: `Line ${element.line}, ${element.name.slice(0, 100)}: ${message}`,
@@ -62,13 +66,13 @@ function fault(element: XmlElement, message: string, field = element.name): Plat
 }
 
 function assertRoot(root: XmlElement): void {
-  if (root.name !== ROOT) throw fault(root, `expected <${ROOT}> as the root of a document of configuration.`);
+  if (root.name !== ROOT) throw documentError(root, `expected <${ROOT}> as the root of a document of configuration.`);
   assertOnly(root, ['FormatVersion']);
   const version = root.attributes['FormatVersion'] ?? '';
   if (!/^[1-9]\d{0,8}$/.test(version))
-    throw fault(root, `FormatVersion: expected a whole number, ${FORMAT_VERSION} at most.`, 'FormatVersion');
+    throw documentError(root, `FormatVersion: expected a whole number, ${FORMAT_VERSION} at most.`, 'FormatVersion');
   if (Number(version) > FORMAT_VERSION)
-    throw fault(
+    throw documentError(
       root,
       `FormatVersion: the document has format ${version}, and this installation reads up to ${FORMAT_VERSION}; upgrade it first.`,
       'FormatVersion',
@@ -79,15 +83,15 @@ function assertRoot(root: XmlElement): void {
 function assertOnly(element: XmlElement, attributes: readonly string[], text = false): void {
   const unknown = Object.keys(element.attributes).find((name) => !attributes.includes(name));
   if (unknown !== undefined)
-    throw fault(
+    throw documentError(
       element,
       `there is no attribute ${unknown.slice(0, 100)} here. Known: ${attributes.join(', ') || 'none'}.`,
       unknown,
     );
-  if (!text && element.text.trim() !== '') throw fault(element, 'expected elements, not text.');
+  if (!text && element.text.trim() !== '') throw documentError(element, 'expected elements, not text.');
 }
 
-function recordOf(ctx: Context, collection: XmlElement): RecordType {
+function collectionRecord(ctx: Context, collection: XmlElement): RecordType {
   assertOnly(collection, []);
   const record = collection.name.endsWith('Collection')
     ? ctx.registry.record(collection.name.slice(0, -'Collection'.length))
@@ -98,7 +102,7 @@ function recordOf(ctx: Context, collection: XmlElement): RecordType {
     .filter((r) => transferKeyOf(r) !== undefined)
     .map((r) => `${r.name}Collection`)
     .sort();
-  throw fault(
+  throw documentError(
     collection,
     `no collection of configuration has this name.${didYouMean(collection.name, known)} Known: ${known.join(', ')}.`,
   );
@@ -110,11 +114,12 @@ function didYouMean(name: string, known: readonly string[]): string {
 }
 
 function readItem(ctx: Context, record: RecordType, element: XmlElement): TransferItem {
-  if (element.name.toLowerCase() !== `${record.table}item`) throw fault(element, `expected ${record.name}Item.`);
+  if (element.name.toLowerCase() !== `${record.table}item`)
+    throw documentError(element, `expected ${record.name}Item.`);
   assertOnly(element, ['SubscriberID']);
   const identifier = element.attributes['SubscriberID'] ?? '';
   if (identifier === '' || identifier.length > IDENTIFIER_MAX)
-    throw fault(
+    throw documentError(
       element,
       `SubscriberID: expected the record's identifier, 1 to ${IDENTIFIER_MAX} characters.`,
       'SubscriberID',
@@ -126,17 +131,18 @@ function readItem(ctx: Context, record: RecordType, element: XmlElement): Transf
     if (!column) {
       const known = [...columns.values()].map((c) => c.name);
       const reference = columns.get(`${child.name.toLowerCase().replace(/id$/, '')}subscriberid`);
-      throw fault(
+      throw documentError(
         child,
         `${record.name} has no such field that moves with configuration.${reference ? ` Did you mean ${reference.name}?` : didYouMean(child.name, known)} Known: ${known.join(', ')}.`,
       );
     }
-    if (fields.has(column)) throw fault(child, `the field stands twice in the ${record.name} on line ${element.line}.`);
-    fields.set(column, { value: valueOf(ctx, column, child, element.name), line: child.line });
+    if (fields.has(column))
+      throw documentError(child, `the field stands twice in the ${record.name} on line ${element.line}.`);
+    fields.set(column, { value: parseFieldValue(ctx, column, child, element.name), line: child.line });
   }
   const item = { record, identifier, line: element.line, fields };
-  if (record.withheld?.(rowOf(item), ctx.registry.settings) === true)
-    throw fault(
+  if (record.withheld?.(plainFields(item), ctx.registry.settings) === true)
+    throw documentError(
       element,
       `this ${record.name} is kept out of documents of configuration; set it in the installation itself.`,
     );
@@ -144,26 +150,26 @@ function readItem(ctx: Context, record: RecordType, element: XmlElement): Transf
 }
 
 /** The fields of an item by their declared names, references left out. */
-export function rowOf(item: Pick<TransferItem, 'fields'>): Record<string, unknown> {
+export function plainFields(item: Pick<TransferItem, 'fields'>): Record<string, unknown> {
   return Object.fromEntries(
     [...item.fields].filter(([column]) => !isReference(column)).map(([{ column }, { value }]) => [column.name, value]),
   );
 }
 
-function valueOf(ctx: Context, of: TransferColumn, element: XmlElement, within: string): unknown {
+function parseFieldValue(ctx: Context, of: TransferColumn, element: XmlElement, within: string): unknown {
   const { column, name } = of;
   assertOnly(element, [], true);
-  if (element.children.length > 0) throw fault(element, 'expected a value, not elements.');
+  if (element.children.length > 0) throw documentError(element, 'expected a value, not elements.');
   if (isReference(of)) {
     if (element.text.length > IDENTIFIER_MAX)
-      throw fault(element, `expected an identifier of at most ${IDENTIFIER_MAX} characters.`);
+      throw documentError(element, `expected an identifier of at most ${IDENTIFIER_MAX} characters.`);
     return element.text === '' ? null : element.text;
   }
   if (column.field.kind === 'json') return element.text === '' ? null : parseJson(element.text, element);
   try {
     return parseValue(column.field, element.text, name, { timeZone: ctx.settings.get(timeZone) });
   } catch (error) {
-    throw error instanceof PlatformError ? at(element.line, within, error) : error;
+    throw error instanceof PlatformError ? withLine(element.line, within, error) : error;
   }
 }
 
@@ -171,12 +177,12 @@ function parseJson(text: string, element: XmlElement): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw fault(element, 'expected JSON.');
+    throw documentError(element, 'expected JSON.');
   }
 }
 
 /** An error with the place in the document before its message. */
-export function at(line: number, what: string, error: PlatformError): PlatformError {
+export function withLine(line: number, what: string, error: PlatformError): PlatformError {
   return new PlatformError(error.code, {
     message: `Line ${line}, ${what}: ${error.message}`,
     details: { ...error.details, line },

@@ -32,7 +32,7 @@ export function isReference({ target, targetBy }: TransferColumn): boolean {
 }
 
 /** What a column points to in one row, and whether that moves along; `named` is what the row has in the column Object. */
-export function targetOf(
+export function referenceTarget(
   registry: Registry,
   { target, targetBy, follows }: TransferColumn,
   named: unknown,
@@ -53,11 +53,11 @@ export function transferColumns(registry: Registry, record: RecordType): Readonl
   const known = columnsByRegistry.get(registry) ?? new Map<RecordType, ReadonlyMap<string, TransferColumn>>();
   columnsByRegistry.set(registry, known);
   let columns = known.get(record);
-  if (!columns) known.set(record, (columns = columnsOf(registry, record)));
+  if (!columns) known.set(record, (columns = movingColumns(registry, record)));
   return columns;
 }
 
-function columnsOf(registry: Registry, record: RecordType): ReadonlyMap<string, TransferColumn> {
+function movingColumns(registry: Registry, record: RecordType): ReadonlyMap<string, TransferColumn> {
   const found: TransferColumn[] = [];
   const seen = new Set<string>();
   for (const [key, column] of record.columns) {
@@ -121,6 +121,6 @@ export function byText(a: string, b: string): number {
  * Holds configuration still until the transaction ends: every change of it raises the one counter, so that who holds that row
  * sees one state of all tables, and exports and imports follow one another.
  */
-export async function holdConfiguration(ctx: Context): Promise<void> {
+export async function lockConfiguration(ctx: Context): Promise<void> {
   await ctx.db.query('select version from configurationversion for update');
 }

@@ -7,7 +7,7 @@ const PAGE_BYTES = 64 * 1024;
 /** How much stack the library's C code gets: enough for its own limit of nested templates, which is then what ends a recursion. */
 const STACK_BYTES = 8 * 1024 * 1024;
 /** How much of what the library says is kept, in bytes: messages of a stylesheet may be endless. */
-const SAID_BYTES_MAX = 16 * 1024;
+const MESSAGE_BYTES_MAX = 16 * 1024;
 /** What the library is told where it asks for a file or for anything else of a system: not implemented. */
 const NOT_IMPLEMENTED = 52;
 /** The status that it is told where it asks for an address. */
@@ -32,12 +32,12 @@ interface Engine {
 /** One instance of the library, sealed off: it computes, and can do nothing else. */
 export interface Library {
   readonly module: MainModule;
-  /** What it said since {@link Library.listen}, line by line. */
-  said(): readonly string[];
+  /** What it said since {@link Library.reset}, line by line. */
+  messages(): readonly string[];
   /** Forgets what was said, and what went wrong, before the next piece of work. */
-  listen(): void;
+  reset(): void;
   /** Whether it asked for a file, an address or another service of a system. It did not get it. */
-  askedOutside(): boolean;
+  attemptedSyscall(): boolean;
   /** Whether it wanted more memory than there is. */
   outOfMemory(): boolean;
   /** Bytes of memory that it holds; they are given back with the instance alone. */
@@ -50,7 +50,7 @@ export interface Library {
  * what its start takes. All else is refused below; a name that stands in neither list stops it from loading, so that a later version
  * brings nothing in unseen.
  */
-const provided = new Set([
+const providedImports = new Set([
   'memory',
   'emscripten_get_now',
   'emscripten_date_now',
@@ -79,7 +79,7 @@ const provided = new Set([
   '_emscripten_thread_cleanup',
   'emscripten_check_blocking_allowed',
 ]);
-const refused = [
+const refusedImports = [
   '__syscall_fcntl64',
   '__syscall_openat',
   '__syscall_stat64',
@@ -90,14 +90,14 @@ const refused = [
   'fd_close',
   'fd_seek',
 ];
-const ending = ['exit', 'emscripten_exit_with_live_runtime', '_abort_js'];
+const exitImports = ['exit', 'emscripten_exit_with_live_runtime', '_abort_js'];
 
 /** State of the instance that is being made or that runs: everything here is synchronous. */
-interface Trace {
+interface LibraryTrace {
   memory: Memory | undefined;
-  said: string;
-  asked: boolean;
-  starved: boolean;
+  output: string;
+  attemptedSyscall: boolean;
+  outOfMemory: boolean;
 }
 
 const engine = (globalThis as unknown as { WebAssembly: Engine }).WebAssembly;
@@ -110,8 +110,8 @@ const RealMemory = engine.Memory as new (descriptor: {
 
 /** The compiled library; compiling takes ten times as long as making an instance of it. */
 let compiled: Promise<object> | undefined;
-let making: Trace | undefined;
-let exportsOfLast: Exports = {};
+let traceOfNewInstance: LibraryTrace | undefined;
+let lastExports: Exports = {};
 
 /**
  * Takes over the parts of the engine through which the library would get more than it needs: memory without our bound,
@@ -121,7 +121,7 @@ let exportsOfLast: Exports = {};
 export function sealEngine(): void {
   engine.Memory = function boundedMemory(descriptor: { readonly initial: number; readonly shared: boolean }): Memory {
     const memory = new RealMemory({ ...descriptor, maximum: MEMORY_BYTES_MAX / PAGE_BYTES });
-    if (making) making.memory = memory;
+    if (traceOfNewInstance) traceOfNewInstance.memory = memory;
     return memory;
   };
   engine.Suspending = function neverSuspended(): () => never {
@@ -131,28 +131,28 @@ export function sealEngine(): void {
   };
   engine.promising = (call: unknown) => call;
   engine.instantiate = async (bytes: object, imports: Imports) => {
-    const trace = making;
+    const trace = traceOfNewInstance;
     if (!trace) throw new Error('the library is made by openLibrary alone');
     const module = await (compiled ??= compile.call(engine, bytes as Uint8Array));
     const instance = await instantiate.call(engine, module, sealedImports(imports, trace));
-    exportsOfLast = instance.exports;
+    lastExports = instance.exports;
     return { instance, module } as never;
   };
 }
 
-function sealedImports(imports: Imports, trace: Trace): Imports {
+function sealedImports(imports: Imports, trace: LibraryTrace): Imports {
   const own: Readonly<Record<string, (...values: number[]) => unknown>> = {
     ...Object.fromEntries(
-      refused.map((name) => [
+      refusedImports.map((name) => [
         name,
         () => {
-          trace.asked = true;
+          trace.attemptedSyscall = true;
           return -NOT_IMPLEMENTED;
         },
       ]),
     ),
     ...Object.fromEntries(
-      ending.map((name) => [
+      exitImports.map((name) => [
         name,
         () => {
           throw new Error(`the library called ${name}`);
@@ -160,7 +160,7 @@ function sealedImports(imports: Imports, trace: Trace): Imports {
       ]),
     ),
     __asyncjs__fetchBytes: (_url = 0, buffer = 0, length = 0, status = 0) => {
-      trace.asked = true;
+      trace.attemptedSyscall = true;
       const words = new Int32Array(bufferOf(trace));
       words[buffer >> 2] = 0;
       words[length >> 2] = 0;
@@ -171,8 +171,10 @@ function sealedImports(imports: Imports, trace: Trace): Imports {
       let length = 0;
       for (let at = vectors >> 2; at < (vectors >> 2) + count * 2; at += 2) {
         const size = words[at + 1] ?? 0;
-        if (trace.said.length < SAID_BYTES_MAX)
-          trace.said += Buffer.from(bytesOf(trace, words[at] ?? 0, Math.min(size, SAID_BYTES_MAX))).toString('utf8');
+        if (trace.output.length < MESSAGE_BYTES_MAX)
+          trace.output += Buffer.from(bytesOf(trace, words[at] ?? 0, Math.min(size, MESSAGE_BYTES_MAX))).toString(
+            'utf8',
+          );
         length += size;
       }
       words[written >> 2] = length;
@@ -182,42 +184,42 @@ function sealedImports(imports: Imports, trace: Trace): Imports {
   const sealed = Object.create(null) as Record<string, unknown>;
   for (const [name, given] of Object.entries({ ...imports['wasi_snapshot_preview1'], ...imports['env'] })) {
     if (Object.hasOwn(own, name)) sealed[name] = own[name];
-    else if (provided.has(name)) sealed[name] = given;
-    else if (name === 'emscripten_resize_heap') sealed[name] = growing(given as (size: number) => boolean, trace);
+    else if (providedImports.has(name)) sealed[name] = given;
+    else if (name === 'emscripten_resize_heap') sealed[name] = trackGrowth(given as (size: number) => boolean, trace);
   }
   return { env: sealed, wasi_snapshot_preview1: sealed };
 }
 
 /** The library goes on where it gets no more memory, often with half a result; so it is remembered that it did not. */
-function growing(grow: (size: number) => boolean, trace: Trace): (size: number) => boolean {
+function trackGrowth(grow: (size: number) => boolean, trace: LibraryTrace): (size: number) => boolean {
   return (size) => {
     const grown = grow(size);
-    if (!grown) trace.starved = true;
+    if (!grown) trace.outOfMemory = true;
     return grown;
   };
 }
 
-function bufferOf(trace: Trace): ArrayBufferLike {
+function bufferOf(trace: LibraryTrace): ArrayBufferLike {
   if (!trace.memory) throw new Error('the library has no memory');
   return trace.memory.buffer;
 }
 
 /** A copy: what is shared memory cannot be decoded, and may be changed by what runs next. */
-function bytesOf(trace: Trace, from: number, length: number): Uint8Array {
+function bytesOf(trace: LibraryTrace, from: number, length: number): Uint8Array {
   return new Uint8Array(bufferOf(trace)).slice(from, from + length);
 }
 
 /** A new instance with memory of its own, on an engine that {@link sealEngine} has sealed. Takes about 2 ms. */
 export async function openLibrary(): Promise<Library> {
-  const trace: Trace = { memory: undefined, said: '', asked: false, starved: false };
-  making = trace;
+  const trace: LibraryTrace = { memory: undefined, output: '', attemptedSyscall: false, outOfMemory: false };
+  traceOfNewInstance = trace;
   let module: MainModule;
   try {
     module = await makeLibrary();
   } finally {
-    making = undefined;
+    traceOfNewInstance = undefined;
   }
-  giveStack(exportsOfLast);
+  moveStack(lastExports);
   for (const name of [
     '_exsltCommonRegister',
     '_exsltMathRegister',
@@ -228,14 +230,14 @@ export async function openLibrary(): Promise<Library> {
     module[name]();
   return {
     module,
-    said: () => trace.said.split('\n'),
-    listen() {
-      trace.said = '';
-      trace.asked = false;
-      trace.starved = false;
+    messages: () => trace.output.split('\n'),
+    reset() {
+      trace.output = '';
+      trace.attemptedSyscall = false;
+      trace.outOfMemory = false;
     },
-    askedOutside: () => trace.asked,
-    outOfMemory: () => trace.starved,
+    attemptedSyscall: () => trace.attemptedSyscall,
+    outOfMemory: () => trace.outOfMemory,
     size: () => bufferOf(trace).byteLength,
     bytes: (from, length) => bytesOf(trace, from, length),
   };
@@ -245,7 +247,7 @@ export async function openLibrary(): Promise<Library> {
  * Moves the stack of the C code from the 64 KB that it was built with to a place of its own. There is no guard below those: a
  * recursion of some 1,500 templates ran through them into the library's own data, and everything after it was wrong.
  */
-function giveStack(exports: Exports): void {
+function moveStack(exports: Exports): void {
   const { malloc, emscripten_stack_set_limits: setLimits, _emscripten_stack_restore: setStack } = exports;
   const end = malloc?.(STACK_BYTES) ?? 0;
   if (!setLimits || !setStack || end === 0) throw new Error('the library cannot be given a stack');

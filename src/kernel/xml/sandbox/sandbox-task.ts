@@ -13,14 +13,14 @@ export type SandboxTask = {
     }
   /**
    * Several stylesheets over one document, one after another; one that fails does not keep the next from its turn. `turn` is shared
-   * memory, in which the place of the one that runs is noted: of a thread that was ended nothing else tells. After `enoughMilliseconds` none is begun any more.
+   * memory, in which the place of the one that runs is noted: of a thread that was ended nothing else tells. After `softDeadlineMs` none is begun any more.
    */
   | {
       readonly kind: 'each';
       readonly stylesheets: readonly string[];
       readonly xml: string;
       readonly outputBytesMax: number;
-      readonly enoughMilliseconds?: number;
+      readonly softDeadlineMs?: number;
       readonly turn: Int32Array;
     }
 );

@@ -5,14 +5,14 @@ import type { Fault, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-
 /** After so many pieces of work an instance is replaced, whatever it holds. */
 const USES_MAX = 1_000;
 /** An instance that has grown beyond this is replaced: memory is given back with it alone. */
-const KEPT_BYTES_MAX = 48 * 1024 * 1024;
+const INSTANCE_BYTES_MAX = 48 * 1024 * 1024;
 /** The most that is told of what the library said, in characters. */
-const TOLD_CHARACTERS_MAX = 300;
+const MESSAGE_CHARACTERS_MAX = 300;
 
 /** How many compiled stylesheets an instance keeps, more than a table may have rules; the one that came first goes. Compiling takes longer than most transforms. */
 const SHEETS_MAX = 256;
 
-interface Held {
+interface LibraryInstance {
   readonly scope: string;
   readonly library: Library;
   /** Compiled stylesheets by their text. */
@@ -22,33 +22,33 @@ interface Held {
 
 /** A piece of work that ended without a result; the instance that did it is not used again. */
 class SandboxFault extends Error {
-  readonly fault: Fault;
+  readonly describeFault: Fault;
   readonly line: number | undefined;
 
   constructor(fault: Fault, message: string, line?: number) {
     super(message);
-    this.fault = fault;
+    this.describeFault = fault;
     this.line = line;
   }
 }
 
-let held: Held | undefined;
+let held: LibraryInstance | undefined;
 
 /** An instance serves one scope: what was in its memory for one firm is never there when it works for another. */
-async function instanceFor(scope: string): Promise<Held> {
-  if (!held || held.scope !== scope || held.uses >= USES_MAX || held.library.size() > KEPT_BYTES_MAX)
+async function instanceFor(scope: string): Promise<LibraryInstance> {
+  if (!held || held.scope !== scope || held.uses >= USES_MAX || held.library.size() > INSTANCE_BYTES_MAX)
     held = await open(scope);
   held.uses++;
-  held.library.listen();
+  held.library.reset();
   return held;
 }
 
-async function open(scope: string): Promise<Held> {
+async function open(scope: string): Promise<LibraryInstance> {
   return { scope, library: await openLibrary(), sheets: new Map(), uses: 0 };
 }
 
 /** Compiles, or takes the compiled form that the instance keeps. */
-function compiled({ library, sheets }: Held, stylesheet: string): number {
+function compileCached({ library, sheets }: LibraryInstance, stylesheet: string): number {
   const { module } = library;
   const kept = sheets.get(stylesheet);
   if (kept !== undefined) return kept;
@@ -56,7 +56,8 @@ function compiled({ library, sheets }: Held, stylesheet: string): number {
   if (sheetDocument === 0) throw fault(library, 'stylesheet', 'is not well-formed XML');
   const sheet = module._xsltParseStylesheetDoc(sheetDocument) as unknown as number;
   // The library calls a stylesheet good that has instructions unknown to it, and leaves them out.
-  if (sheet === 0 || library.said().some((line) => line !== '')) throw fault(library, 'stylesheet', 'does not compile');
+  if (sheet === 0 || library.messages().some((line) => line !== ''))
+    throw fault(library, 'stylesheet', 'does not compile');
   const [oldest] = sheets.size >= SHEETS_MAX ? sheets : [];
   if (oldest) {
     module._xsltFreeStylesheet(oldest[1]);
@@ -73,16 +74,19 @@ interface TransformOptions {
   readonly outputBytesMax: number;
 }
 
-function transform(instance: Held, { stylesheet, xml, wellFormed, outputBytesMax }: TransformOptions): string {
+function transform(
+  instance: LibraryInstance,
+  { stylesheet, xml, wellFormed, outputBytesMax }: TransformOptions,
+): string {
   const { library } = instance;
   const { module } = library;
-  const sheet = compiled(instance, stylesheet);
+  const sheet = compileCached(instance, stylesheet);
   const input = read(library, xml, 'answer', false);
   if (input === 0) throw fault(library, 'answer', 'cannot be read');
   const result = module._xsltApplyStylesheet(sheet, input, 0) as unknown as number;
   if (
     result === 0 ||
-    library.said().some((line) => /^(?:runtime error|XPath error|.*\bI\/O error|.*\bmemory)/i.test(line))
+    library.messages().some((line) => /^(?:runtime error|XPath error|.*\bI\/O error|.*\bmemory)/i.test(line))
   )
     throw fault(library, 'failed', 'failed');
   const buffer = module._xmlAllocOutputBuffer(0);
@@ -121,9 +125,10 @@ function read(library: Library, text: string, name: string, loud: boolean): numb
 /** What went wrong, in the library's words; want of memory and a try to leave the sandbox come before what follows from them. */
 function fault(library: Library, kind: Fault, what: string): SandboxFault {
   if (library.outOfMemory()) return new SandboxFault('memory', 'took more memory than there is for it');
-  if (library.askedOutside()) return new SandboxFault('outside', 'tried to read or write outside of what it is given');
+  if (library.attemptedSyscall())
+    return new SandboxFault('outside', 'tried to read or write outside of what it is given');
   const lines = library
-    .said()
+    .messages()
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^(?:\^+|You can adjust .*|Templates:|#\d+ name .*)$/.test(line));
   const line = /\bline (\d+)|:(\d+):/.exec(lines.find((said) => /\b(?:stylesheet line|stylesheet:)/.test(said)) ?? '');
@@ -137,49 +142,53 @@ function fault(library: Library, kind: Fault, what: string): SandboxFault {
     .join('; ');
   return new SandboxFault(
     kind,
-    told === '' ? what : `${what}: ${told.slice(0, TOLD_CHARACTERS_MAX)}`,
+    told === '' ? what : `${what}: ${told.slice(0, MESSAGE_CHARACTERS_MAX)}`,
     line ? Number(line[1] ?? line[2]) : undefined,
   );
 }
 
-async function answer(task: SandboxTask): Promise<SandboxReply> {
+async function runTask(task: SandboxTask): Promise<SandboxReply> {
   const { scope } = task;
   if (task.kind !== 'each')
-    return output(scope, (instance) =>
-      task.kind === 'transform' ? transform(instance, task) : (compiled(instance, task.stylesheet), ''),
+    return runGuarded(scope, (instance) =>
+      task.kind === 'transform' ? transform(instance, task) : (compileCached(instance, task.stylesheet), ''),
     );
   const outputs: SandboxOutput[] = [];
   const began = performance.now();
   for (const [place, stylesheet] of task.stylesheets.entries()) {
-    if (place > 0 && task.enoughMilliseconds !== undefined && performance.now() - began > task.enoughMilliseconds)
+    if (place > 0 && task.softDeadlineMs !== undefined && performance.now() - began > task.softDeadlineMs)
       break;
     Atomics.store(task.turn, 0, place);
-    const made = await output(scope, (instance) => transform(instance, { ...task, stylesheet, wellFormed: false }));
+    const made = await runGuarded(scope, (instance) => transform(instance, { ...task, stylesheet, wellFormed: false }));
     outputs.push(made);
     if ('fault' in made && made.fault === 'broken') return made;
   }
   return { outputs };
 }
 
-async function output(scope: string, run: (instance: Held) => string): Promise<SandboxOutput> {
+async function runGuarded(scope: string, run: (instance: LibraryInstance) => string): Promise<SandboxOutput> {
   try {
     const instance = await instanceFor(scope);
     const made = run(instance);
-    if (instance.library.outOfMemory() || instance.library.askedOutside())
+    if (instance.library.outOfMemory() || instance.library.attemptedSyscall())
       throw fault(instance.library, 'failed', 'failed');
     return { output: made };
   } catch (error) {
     held = undefined;
     if (error instanceof SandboxFault)
-      return { fault: error.fault, message: error.message, ...(error.line === undefined ? {} : { line: error.line }) };
+      return {
+        fault: error.describeFault,
+        message: error.message,
+        ...(error.line === undefined ? {} : { line: error.line }),
+      };
     return {
       fault: 'broken',
-      message: error instanceof Error ? error.message.slice(0, TOLD_CHARACTERS_MAX) : 'failed',
+      message: error instanceof Error ? error.message.slice(0, MESSAGE_CHARACTERS_MAX) : 'failed',
     };
   }
 }
 
 sealEngine();
 held = await open('');
-parentPort?.on('message', (task: SandboxTask) => void answer(task).then((reply) => parentPort?.postMessage(reply)));
+parentPort?.on('message', (task: SandboxTask) => void runTask(task).then((reply) => parentPort?.postMessage(reply)));
 parentPort?.postMessage({ ready: true });

@@ -5,7 +5,7 @@ export const EXPRESSIONS_MAX = 1_000;
 /** The longest expression, in characters. */
 export const EXPRESSION_CHARACTERS_MAX = 4_000;
 /** As much of an expression is repeated in an error. */
-const TOLD_CHARACTERS_MAX = 200;
+const QUOTED_CHARACTERS_MAX = 200;
 
 /** The functions of XPath 1.0, and what looks like one without being one. */
 const functions = new Set(
@@ -57,7 +57,7 @@ function isBalanced(expression: string): boolean {
 /** The error of one expression of several; `index` is its place, counted from 0. Without one it is about all of them. */
 export function badXPath(what: string, index?: number, count = 1, expression = ''): PlatformError {
   const which = index === undefined || count === 1 ? '' : `expression ${index + 1} of ${count}: `;
-  const told = expression.trim() === '' ? '' : `: ${expression.slice(0, TOLD_CHARACTERS_MAX)}`;
+  const told = expression.trim() === '' ? '' : `: ${expression.slice(0, QUOTED_CHARACTERS_MAX)}`;
   return new PlatformError('BAD_XPATH', {
     field: 'XPath',
     message: `XPath: ${which}${what}${told}`,
@@ -101,13 +101,13 @@ export function expressionSheet(expressions: readonly string[]): string {
     '<xsl:template name="w"><xsl:param name="v"/><xsl:choose><xsl:when test="exsl:object-type($v) = \'node-set\' and not($v)">-</xsl:when><xsl:otherwise><xsl:value-of select="string-length($v)"/>:<xsl:value-of select="$v"/></xsl:otherwise></xsl:choose></xsl:template>',
     ...expressions.map(
       (expression, i) =>
-        `<xsl:template name="e${i}"><xsl:variable name="v" select="${attribute(expression)}"/><xsl:call-template name="w"><xsl:with-param name="v" select="$v"/></xsl:call-template></xsl:template>`,
+        `<xsl:template name="e${i}"><xsl:variable name="v" select="${attributeText(expression)}"/><xsl:call-template name="w"><xsl:with-param name="v" select="$v"/></xsl:call-template></xsl:template>`,
     ),
     `<xsl:template match="/">${calls}</xsl:template></xsl:stylesheet>`,
   ].join('\n');
 }
 
-function attribute(text: string): string {
+function attributeText(text: string): string {
   return text.replace(/[&<>"\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
@@ -125,7 +125,7 @@ export function expressionValues(output: string, count: number): (string | undef
     const codePoints = Number(output.slice(at, colon));
     if (colon < 0 || !Number.isSafeInteger(codePoints))
       throw new Error('the sandbox answered expressions in another form');
-    const end = skip(output, colon + 1, codePoints);
+    const end = offsetAfter(output, colon + 1, codePoints);
     values.push(output.slice(colon + 1, end));
     at = end;
   }
@@ -133,7 +133,7 @@ export function expressionValues(output: string, count: number): (string | undef
 }
 
 /** The place that lies so many code points further on. */
-function skip(text: string, from: number, codePoints: number): number {
+function offsetAfter(text: string, from: number, codePoints: number): number {
   const plain = text.slice(from, from + codePoints);
   if (!/[\ud800-\udbff]/.test(plain)) return from + codePoints;
   let at = from;

@@ -71,7 +71,7 @@ export interface TransformEachTask {
   /** The most that one may make, where it is less than the sandbox's own limit. */
   readonly outputBytesMax?: number;
   /** After so long none but the first is begun, and the answer is that much shorter; left out: all are run. */
-  readonly enoughMilliseconds?: number;
+  readonly softDeadlineMs?: number;
   /** See {@link TransformTask}. */
   readonly scope: string;
 }
@@ -103,7 +103,7 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-interface Waiting {
+interface WaitingTask {
   readonly scope: string;
   readonly take: (thread: Thread) => void;
   readonly refuse: (error: PlatformError) => void;
@@ -126,7 +126,7 @@ export class ThreadSandbox implements Sandbox {
   private readonly limits: Required<SandboxLimits>;
   private readonly onThread: ((worker: Worker) => void) | undefined;
   private readonly threads = new Set<Thread>();
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingTask[] = [];
   private stopped = false;
 
   /** `onThread` is told of each thread that is started. */
@@ -236,7 +236,7 @@ export class ThreadSandbox implements Sandbox {
     thread.worker.ref();
     let reply: SandboxReply;
     try {
-      reply = await this.ask(thread, task);
+      reply = await this.execute(thread, task);
     } catch (error) {
       await this.end(thread);
       throw error;
@@ -249,12 +249,12 @@ export class ThreadSandbox implements Sandbox {
   }
 
   /** Hands a task over and waits for the reply, the limit of time or the end of the thread. */
-  private async ask({ worker }: Thread, task: SandboxTask): Promise<SandboxReply> {
+  private async execute({ worker }: Thread, task: SandboxTask): Promise<SandboxReply> {
     const { runMilliseconds } = this.limits;
     const what = { compile: 'compiling the stylesheet', transform: 'the stylesheet', each: 'the stylesheets' }[
       task.kind
     ];
-    const message = messageOf(worker, runMilliseconds);
+    const message = nextMessage(worker, runMilliseconds);
     worker.postMessage(task);
     const got = await message;
     if (typeof got !== 'string') return got;
@@ -295,7 +295,7 @@ export class ThreadSandbox implements Sandbox {
       const at = this.waiting.indexOf(entry);
       if (at >= 0) this.waiting.splice(at, 1);
     };
-    const entry: Waiting = {
+    const entry: WaitingTask = {
       scope,
       take: (thread) => {
         leave();
@@ -340,9 +340,9 @@ export class ThreadSandbox implements Sandbox {
         failure: error instanceof Error ? error.message.slice(0, 200) : 'unknown',
       }),
     );
-    worker.on('exit', () => this.lost(thread));
+    worker.on('exit', () => this.forget(thread));
     this.onThread?.(worker);
-    const ready = await messageOf(worker, START_MILLISECONDS);
+    const ready = await nextMessage(worker, START_MILLISECONDS);
     if (typeof ready !== 'string' && !this.stopped) return thread;
     await this.end(thread);
     throw unavailable(
@@ -362,11 +362,11 @@ export class ThreadSandbox implements Sandbox {
 
   private async end(thread: Thread): Promise<void> {
     await thread.worker.terminate();
-    this.lost(thread);
+    this.forget(thread);
   }
 
   /** A thread is gone: who waits for one gets a new one. */
-  private lost(thread: Thread): void {
+  private forget(thread: Thread): void {
     clearTimeout(thread.idle);
     if (!this.threads.delete(thread) || this.stopped || this.waiting.length === 0) return;
     this.start().then(
@@ -377,7 +377,7 @@ export class ThreadSandbox implements Sandbox {
 }
 
 /** The next message of a thread; `late` where none came in time, `ended` where the thread ended. Plain listeners: signals that are aborted cost a tenth of the main thread's time. */
-function messageOf(worker: Worker, milliseconds: number): Promise<SandboxReply | 'late' | 'ended'> {
+function nextMessage(worker: Worker, milliseconds: number): Promise<SandboxReply | 'late' | 'ended'> {
   return new Promise((resolve) => {
     const settle = (got: SandboxReply | 'late' | 'ended'): void => {
       clearTimeout(timer);

@@ -4,8 +4,8 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { mergeParameters } from '../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { saveDecided } from '../../../kernel/records/save/save.ts';
-import { concreteOf } from '../../../kernel/records/save/write.ts';
+import { saveFromConfiguration } from '../../../kernel/records/save/save.ts';
+import { concreteTypeOf } from '../../../kernel/records/save/write.ts';
 import { evaluate } from './lib/evaluate.ts';
 
 const fields = {
@@ -49,7 +49,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, Matrix, Measure, TemplateClass, Class, ClassName }, rest) => {
   await reachAll(ctx, ctx.record, [ID]);
-  const record = await concreteOf(ctx, ctx.record, ID);
+  const record = await concreteTypeOf(ctx, ctx.record, ID);
   const [templateClass, ...more] = new Set(
     [TemplateClass, Class, ClassName].flatMap((name) => (name ? [name.trim().toLowerCase()] : [])),
   );
@@ -65,7 +65,7 @@ export const run = handle(operation, async (ctx, { ID, Matrix, Measure, Template
     ),
   );
   if (identity !== undefined) throw bad(identity, 'no id: the record is made new');
-  const answer = await saveDecided(
+  const answer = await saveFromConfiguration(
     ctx,
     instance,
     mergeParameters(rest, { Object: record.name, ObjectID: ID, [of.idField]: template.id }),

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { concreteOf, updateRow } from '../../../kernel/records/save/write.ts';
+import { concreteTypeOf, updateRow } from '../../../kernel/records/save/write.ts';
 import { queueCheck } from './lib/scra/check.ts';
 
 /** The most contacts of one call: all of them are Pending in one transaction. */
@@ -43,7 +43,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   for (const id of [...ID].sort((a, b) => a - b)) {
     await updateRow(
       ctx,
-      await concreteOf(ctx, ctx.record, id),
+      await concreteTypeOf(ctx, ctx.record, id),
       id,
       new Map<string, unknown>([
         ['scrastatus', 'Pending'],

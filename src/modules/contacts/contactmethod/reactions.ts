@@ -3,7 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
-import { idsOfKind, lockKinds, spelledKind } from '../../../kernel/records/save/one-of-kind.ts';
+import { idsOfKind, lockKinds, canonicalKind } from '../../../kernel/records/save/one-of-kind.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../kernel/records/save/write.ts';
 import { plainEmail, plainTelephone, valueKind } from './lib/value.ts';
@@ -57,7 +57,7 @@ export const checks = defineChecks([
         throw bad('ValidEnd', 'a day that is not before ValidStart');
       const type = settled(values, stored, 'MethodType');
       if (typeof type !== 'string') return;
-      const name = record.oneOfKind ? spelledKind(ctx, record.oneOfKind, type) : type.trim();
+      const name = record.oneOfKind ? canonicalKind(ctx, record.oneOfKind, type) : type.trim();
       if (values.has('methodtype')) values.set('methodtype', name);
       checkValue(values, name);
       if (id !== undefined && (values.has('methodtype') || values.has('contactid')))

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks } from '../../../kernel/declare/reaction.ts';
-import { assertMayRead, reachAll, readRecord } from '../../../kernel/records/search/read.ts';
+import { assertCanSearch, reachAll, readRecord } from '../../../kernel/records/search/read.ts';
 
 export const checks = defineChecks([
   {
@@ -28,7 +28,7 @@ export const checks = defineChecks([
           message: `CollectionID: there is no Collection ${collectionId} within reach.`,
         });
       const source = ctx.registry.requireRecord(collection.sourceobject, 'SourceObject');
-      assertMayRead(ctx, source);
+      assertCanSearch(ctx, source);
       try {
         await reachAll(ctx, source, [memberId]);
       } catch (error) {

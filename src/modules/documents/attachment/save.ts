@@ -6,7 +6,7 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
-import { assertSent } from '../../../kernel/records/save/sent.ts';
+import { assertSaveAllowed } from '../../../kernel/records/save/save-authorization.ts';
 import { saveRecord } from '../../../kernel/records/save/write.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
 import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/content.ts';
@@ -32,7 +32,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
-  await assertSent(ctx, plan);
+  await assertSaveAllowed(ctx, plan);
   const sent = plan.values.get('filename');
   const fileName = typeof sent === 'string' ? plainFileName(sent) : undefined;
   if (typeof sent === 'string' && fileName === undefined) throw bad('FileName', "a file's plain name, without a path");

@@ -10,7 +10,7 @@ import {
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
-import { assertSent } from '../../../kernel/records/save/sent.ts';
+import { assertSaveAllowed } from '../../../kernel/records/save/save-authorization.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -36,7 +36,7 @@ export const run = handle(operation, async (ctx, params, rest) => {
   if (plan.id !== undefined || plan.subscriberId !== undefined)
     throw bad('ID', 'no identity: each file becomes a document of its own');
   if (plan.values.has('filename')) throw bad('FileName', 'nothing: a document has the name of its file');
-  await assertSent(ctx, plan);
+  await assertSaveAllowed(ctx, plan);
   const byFolder = plan.values.has('object') && !plan.values.has('objectid');
   const outcome = await ctx.fileWatch.run(ctx, watchRequest('attachment/watch', params, false), {
     async begin(own, file) {

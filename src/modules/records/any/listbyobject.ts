@@ -3,7 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
-import { pagingFields, searchRecords, searchWhole } from '../../../kernel/records/search/search.ts';
+import { pagingFields, searchRecords, searchAllRows } from '../../../kernel/records/search/search.ts';
 
 export const operation = defineOperation({
   module: 'any',
@@ -20,7 +20,7 @@ export const operation = defineOperation({
   },
   returns: 'list',
   readWhole: (ctx, { Object: parent, ObjectID: id, ...paging }, _rest, take) =>
-    searchWhole(ctx, ctx.record, parentFilter(ctx, String(parent), Number(id)), paging, take),
+    searchAllRows(ctx, ctx.record, parentFilter(ctx, String(parent), Number(id)), paging, take),
   errors: ['BAD_PARAMETER'],
   source: '1-core §1, §4',
 });

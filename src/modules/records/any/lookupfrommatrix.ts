@@ -2,7 +2,7 @@ import type { Row, Shape } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll, readRecord } from '../../../kernel/records/search/read.ts';
-import { concreteOf } from '../../../kernel/records/save/write.ts';
+import { concreteTypeOf } from '../../../kernel/records/save/write.ts';
 import { bestFor, noneDecides } from './lib/rule-set/apply.ts';
 import { assertInputs, findRuleSet } from './lib/rule-set/asked.ts';
 import { fillOutputs } from './lib/rule-set/fill.ts';
@@ -46,7 +46,7 @@ export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
   const names = new Set<string>();
   const rows: Row[] = [];
   for (const id of ID) {
-    const record = await concreteOf(ctx, ctx.record, id);
+    const record = await concreteTypeOf(ctx, ctx.record, id);
     const subject: Subject = { record, id, row: await readRecord(ctx.db, record, id) };
     const best = await bestFor(ctx, subject, { ruleSet, useSummary: false, sent: rest });
     if (best.mismatches !== 0) ctx.alert({ code: 'NO_RULE', id, text: noneDecides(best, ruleSet, subject) });

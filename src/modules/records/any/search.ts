@@ -1,5 +1,5 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { pagingFields, searchRecords, searchWhole } from '../../../kernel/records/search/search.ts';
+import { pagingFields, searchRecords, searchAllRows } from '../../../kernel/records/search/search.ts';
 
 export const operation = defineOperation({
   module: 'any',
@@ -12,7 +12,7 @@ export const operation = defineOperation({
   params: pagingFields,
   free: 'filters',
   returns: 'list',
-  readWhole: (ctx, paging, filters, take) => searchWhole(ctx, ctx.record, filters, paging, take),
+  readWhole: (ctx, paging, filters, take) => searchAllRows(ctx, ctx.record, filters, paging, take),
   errors: ['BAD_PARAMETER'],
   source: '1-core §1, §4',
 });

@@ -1,6 +1,6 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { savePlanned } from '../../../kernel/records/save/save.ts';
+import { saveFromParameters } from '../../../kernel/records/save/save.ts';
 
 export const operation = defineOperation({
   module: 'any',
@@ -18,6 +18,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, _params, rest) => {
-  const saved = await savePlanned(ctx, rest, 'update');
+  const saved = await saveFromParameters(ctx, rest, 'update');
   return recordItem(ctx.record, saved.row);
 });

@@ -1,10 +1,10 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { fold } from '../../../kernel/parameters/fold.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { lockName } from '../../../kernel/database/lock.ts';
+import { lockName } from '../../../kernel/database/advisory-lock.ts';
 import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
-import { assertSent } from '../../../kernel/records/save/sent.ts';
-import { findSubscription } from '../../../kernel/records/save/subscription.ts';
+import { assertSaveAllowed } from '../../../kernel/records/save/save-authorization.ts';
+import { findByExternalId } from '../../../kernel/records/save/external-id.ts';
 import { saveRecord } from '../../../kernel/records/save/write.ts';
 import { findLink, sidesOf } from './lib/sides.ts';
 
@@ -26,10 +26,10 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, _params, rest) => {
   const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
-  await assertSent(ctx, plan);
+  await assertSaveAllowed(ctx, plan);
   const isKnown =
     plan.id !== undefined ||
-    (plan.subscriberId !== undefined && (await findSubscription(ctx, ctx.record, plan.subscriberId)) !== undefined);
+    (plan.subscriberId !== undefined && (await findByExternalId(ctx, ctx.record, plan.subscriberId)) !== undefined);
   if (!isKnown) {
     const [primary, linked] = await sidesOf(ctx, plan);
     const set = plan.values.get('objectlinktype');

@@ -1,7 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { savePlanned } from '../../../kernel/records/save/save.ts';
+import { saveFromParameters } from '../../../kernel/records/save/save.ts';
 import { queueFirstPass } from './lib/process-new.ts';
 
 export const operation = defineOperation({
@@ -25,5 +25,5 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { DecisionTemplateID, Object, ObjectID }) => {
   queueFirstPass(ctx);
-  return recordItem(ctx.record, (await savePlanned(ctx, { DecisionTemplateID, Object, ObjectID }, 'save')).row);
+  return recordItem(ctx.record, (await saveFromParameters(ctx, { DecisionTemplateID, Object, ObjectID }, 'save')).row);
 });

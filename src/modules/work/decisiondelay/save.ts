@@ -1,8 +1,8 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { savedId } from '../../../kernel/records/save/parent.ts';
-import { savePlanned } from '../../../kernel/records/save/save.ts';
+import { existingRecordId } from '../../../kernel/records/save/parent-scope.ts';
+import { saveFromParameters } from '../../../kernel/records/save/save.ts';
 import { byTemplateName, onWorkflow, takeApart } from './lib/parameters.ts';
 import { assertTakesTask, withTask } from './lib/task.ts';
 
@@ -23,13 +23,13 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, _params, rest) => {
-  if ((await savedId(ctx, ctx.record, rest)) !== undefined)
-    return recordItem(ctx.record, (await savePlanned(ctx, rest, 'save')).row);
+  if ((await existingRecordId(ctx, ctx.record, rest)) !== undefined)
+    return recordItem(ctx.record, (await saveFromParameters(ctx, rest, 'save')).row);
   const { hold: sent, task } = takeApart(ctx, rest);
   const hold = await byTemplateName(ctx, await onWorkflow(ctx, sent));
   // Nothing has been done by then: what neither the hold nor a task of it knows is refused as ever.
   await assertTakesTask(ctx, hold, task);
-  const saved = await withTask(ctx, task, () => savePlanned(ctx, hold, 'save'));
+  const saved = await withTask(ctx, task, () => saveFromParameters(ctx, hold, 'save'));
   const [name] = Object.keys(task);
   if (name !== undefined && saved.change !== 'insert')
     throw new PlatformError('STATE_REFUSES', {

@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { eachPiece } from '../../../kernel/database/cursor.ts';
+import { forEachBatch } from '../../../kernel/database/cursor.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { OPEN } from './lib/items.ts';
 
@@ -41,7 +41,7 @@ export const run = handle(operation, async (ctx, { ID, QueueName }) => {
     return item('SmartWorklistAutoAssign', fields, { Count: 0 });
   }
   let Count = 0;
-  await eachPiece<{ id: number }>(
+  await forEachBatch<{ id: number }>(
     ctx.transaction(),
     `select i.smartworklistmemberid as id from smartworklistmember i where i.smartworklistid = $1::bigint and ${OPEN} and (i.teamid is null or i.personid is null) order by i.smartworklistmemberid`,
     [ID],

@@ -2,7 +2,7 @@ import type { Answer, TreeNode } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { leaves } from '../../../kernel/records/search/summary.ts';
+import { fieldNodes } from '../../../kernel/records/search/summary.ts';
 import { changeItem, writeAssignee } from './lib/change.ts';
 import { memberUrl, memberUrlField, sourceOf } from './lib/open-item.ts';
 import { pick, type Picked } from './lib/pick.ts';
@@ -79,8 +79,8 @@ async function take(ctx: Context, { row: before, templateId }: Picked): Promise<
   if (!isStarted) await writeAssignee(ctx, row, templateId);
   const found = typeof source === 'string' ? undefined : source;
   const url = await memberUrl(ctx, { record, row }, templateId, found);
-  const children: TreeNode[] = [...leaves(record, row)];
+  const children: TreeNode[] = [...fieldNodes(record, row)];
   if (url !== null) children.push({ name: 'MemberUrl', value: url, field: memberUrlField });
-  if (found) children.push({ name: `${found.record.name}Item`, children: leaves(found.record, found.row) });
+  if (found) children.push({ name: `${found.record.name}Item`, children: fieldNodes(found.record, found.row) });
   return { kind: 'tree', root: { name: `${record.name}Item`, children } };
 }

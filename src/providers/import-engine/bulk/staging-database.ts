@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { lockNames } from '../../../kernel/database/lock.ts';
+import { lockNames } from '../../../kernel/database/advisory-lock.ts';
 import { sqlState, STAGING_ROLE, type Db, type Store, type Transaction } from '../../../kernel/database/store.ts';
 import { quoteName } from './sql-names.ts';
 

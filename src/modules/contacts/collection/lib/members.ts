@@ -1,12 +1,12 @@
 import { list, type ListAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { eachPiece } from '../../../../kernel/database/cursor.ts';
+import { forEachBatch } from '../../../../kernel/database/cursor.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
-import { assertMayRead, isClosed } from '../../../../kernel/records/search/read.ts';
+import { assertCanSearch, isClosed } from '../../../../kernel/records/search/read.ts';
 import { assertPage, pagingFields } from '../../../../kernel/records/search/search.ts';
 import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
 import { today } from '../../../../kernel/time/today.ts';
@@ -115,7 +115,7 @@ export async function memberPage(
   assertPage(start, size);
   const found = await findCollection(ctx, asked);
   const source = ctx.registry.requireRecord(found.source, 'SourceObject');
-  assertMayRead(ctx, source);
+  assertCanSearch(ctx, source);
   if (isClosed(ctx, source)) return list('CollectionMember', memberRows, []);
   const { text, values } = queryOf(ctx, found, source, asked);
   const [counted] = await ctx.db.query<{ n: number }>(`select count(*)::integer as n from (${text}) counted`, values);
@@ -138,13 +138,13 @@ export async function membersWhole(
 ): Promise<void> {
   const found = await findCollection(ctx, asked);
   const source = ctx.registry.requireRecord(found.source, 'SourceObject');
-  assertMayRead(ctx, source);
+  assertCanSearch(ctx, source);
   const shape = Object.entries(memberRows)
     .filter(([name]) => name !== 'RecordCount')
     .map(([name, field]) => ({ name, field }));
   if (isClosed(ctx, source)) return take({ kind: 'list', name: 'CollectionMember', shape, rows: [] });
   const { text, values } = queryOf(ctx, found, source, asked);
-  await eachPiece<Record<string, unknown>>(ctx.transaction(), `${text} ${ORDER}`, values, PIECE_ROWS, (rows) =>
+  await forEachBatch<Record<string, unknown>>(ctx.transaction(), `${text} ${ORDER}`, values, PIECE_ROWS, (rows) =>
     take({ kind: 'list', name: 'CollectionMember', shape, rows }),
   );
 }

@@ -2,7 +2,7 @@ import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
-import { lockName } from '../../../../kernel/database/lock.ts';
+import { lockName } from '../../../../kernel/database/advisory-lock.ts';
 import { isMailAddress } from '../../../../contracts/mail-validation.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { registrationDays, registrationRoles } from '../settings.ts';

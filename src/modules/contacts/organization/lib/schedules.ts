@@ -8,7 +8,7 @@ import type { Principal } from '../../../../kernel/security/identity.ts';
 import { parseParameters } from '../../../../kernel/parameters/parse-parameters.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { QueueRequest } from '../../../../kernel/ports/queue.ts';
-import { lockName } from '../../../../kernel/database/lock.ts';
+import { lockName } from '../../../../kernel/database/advisory-lock.ts';
 import { parseRoute, unknownOperation } from '../../../../kernel/door/route.ts';
 import { nextRun, parseSchedule } from '../../../../kernel/time/schedule.ts';
 import { checkSignature, fillSignature } from '../../../../kernel/door/signature.ts';

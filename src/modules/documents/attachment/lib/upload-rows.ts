@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
-import { lockNames } from '../../../../kernel/database/lock.ts';
+import { lockNames } from '../../../../kernel/database/advisory-lock.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
 /** What the fields of a document to be are sealed for. */

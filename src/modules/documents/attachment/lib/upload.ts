@@ -8,8 +8,8 @@ import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { Providers } from '../../../../kernel/ports/providers.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import { assertSent } from '../../../../kernel/records/save/sent.ts';
-import { checkPlaces } from '../../../../kernel/records/save/write.ts';
+import { assertSaveAllowed } from '../../../../kernel/records/save/save-authorization.ts';
+import { assertSaveResolvable } from '../../../../kernel/records/save/write.ts';
 import { uploadMegabytesMax, uploadsOpenMax } from '../settings.ts';
 import { plainFileName } from './content.ts';
 import { FILE_OBJECT } from './stored-documents.ts';
@@ -52,8 +52,8 @@ export function partsOf(ctx: Pick<Context, 'providers'>, upload: Pick<Upload, 'f
 /** Whether the fields may be saved where they say: asked with the first chunk, so that nobody uploads for nothing. */
 export async function assertFields(ctx: Context, fields: Parameters): Promise<void> {
   const plan = planSave(ctx.registry, ctx.record, fields, planOptions(ctx));
-  await assertSent(ctx, plan);
-  await checkPlaces(ctx, plan);
+  await assertSaveAllowed(ctx, plan);
+  await assertSaveResolvable(ctx, plan);
 }
 
 /** Takes the first chunk. Everything that can be refused is refused before a byte is read. */

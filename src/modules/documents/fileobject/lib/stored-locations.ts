@@ -39,7 +39,7 @@ export class StoredLocations implements SavedProviders {
 
   /** Brings the locations up to date; costs nothing while what is known is fresh. */
   fresh(): Promise<void> | undefined {
-    const checking = this.configuration.fresh();
+    const checking = this.configuration.ensureFresh();
     if (!checking && this.load() === this.loaded) return undefined;
     return this.refresh(checking);
   }

@@ -1,9 +1,9 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { lockNames } from '../../../../kernel/database/lock.ts';
-import { subscriberView } from '../../../../kernel/records/save/subscription.ts';
+import { lockNames } from '../../../../kernel/database/advisory-lock.ts';
+import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import type { KnownParent } from '../../../../kernel/records/save/write.ts';
-import { quoteValue } from '../../../../kernel/xml/issue.ts';
+import { quoteValue } from '../../../../kernel/xml/schema-issue.ts';
 import type { LoanKey } from './import-loan.ts';
 import type { CaseKind } from './referral-schemas.ts';
 
@@ -36,7 +36,7 @@ export async function lockCase(
 ): Promise<void> {
   const keys = [
     ...(loanKey ? [`loan ${loanKey.agency.toLowerCase()} ${loanKey.loan}`] : []),
-    ...(subscriberId === undefined ? [] : [`subscriber ${subscriberView(ctx)} ${subscriberId}`]),
+    ...(subscriberId === undefined ? [] : [`subscriber ${externalIdView(ctx)} ${subscriberId}`]),
   ];
   // The reached role may not lock by number, or a saved query could.
   await ctx.transaction().elevated((db) => lockNames(db, keys));
@@ -128,7 +128,7 @@ async function lockBySubscriberId(ctx: Context, subscriberId: string, record: st
   const [row] = await ctx.db.query<CaseRow & Record<string, unknown>>(
     `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned from objectsubscription s join process p on p.processid = s.objectid
      where s.subscriberid = $1::text and s.organizationid = $2::bigint and s.object in ('Foreclosure', 'Bankruptcy') order by p.recordclass = $3::text desc for no key update of p`,
-    [subscriberId, subscriberView(ctx), record],
+    [subscriberId, externalIdView(ctx), record],
   );
   return row;
 }
@@ -143,7 +143,7 @@ async function autobind(
     `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned from process p join loan l on l.loanid = p.loanid
      where l.agency = $1::text and l.loan = $2::text and p.process = $3::text and p.recordclass = $5::text and ($6::text is null or p.processtype = $6) and ($4::bigint = 0 or p.organizationid = $4)
      order by p.dateopened desc nulls last, p.processid desc for no key update of p`,
-    [loanKey.agency, loanKey.loan, caseNumber, subscriberView(ctx), kind.record, kind.type ?? null],
+    [loanKey.agency, loanKey.loan, caseNumber, externalIdView(ctx), kind.record, kind.type ?? null],
   );
   const active = rows.find((r) => !r.closed);
   const closed = rows.find((r) => r.closed);

@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { subscribe, subscriberView } from '../../../../kernel/records/save/subscription.ts';
+import { addExternalId, externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import type { KnownParent } from '../../../../kernel/records/save/write.ts';
 import { childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { findCase, lockCase, type BoundCase } from './find-case.ts';
@@ -108,7 +108,7 @@ async function saveCase(
       found.id,
     );
   }
-  const firm = subscriberView(ctx);
+  const firm = externalIdView(ctx);
   const answer = await save({
     ...sent,
     ...(kind.type === undefined ? {} : { BankruptcyType: kind.type }),
@@ -118,6 +118,6 @@ async function saveCase(
     ...(loan.isForeign && ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
   });
   // That nobody has it is known, and the lock keeps it so: looking again would take three more round trips.
-  if (subscriberId !== undefined) await subscribe(ctx, record, Number(answer.row[record.idField]), subscriberId);
+  if (subscriberId !== undefined) await addExternalId(ctx, record, Number(answer.row[record.idField]), subscriberId);
   return savedRecord(answer, undefined);
 }

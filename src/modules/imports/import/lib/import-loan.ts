@@ -5,7 +5,7 @@ import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
 import { isIndexOf } from '../../../../kernel/records/save/protect.ts';
-import { subscriberView } from '../../../../kernel/records/save/subscription.ts';
+import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
 import type { BoundCase } from './find-case.ts';
@@ -62,7 +62,7 @@ export async function importLoan(
       message: 'Loan/Loan: the case stands on another loan.',
     });
   if (!known) return { id: await createLoan(ctx, element, key, log), isForeign: false };
-  const firm = subscriberView(ctx);
+  const firm = externalIdView(ctx);
   const foreign = firm !== 0 && known.sourceorganizationid !== firm;
   const withheld = firm !== 0 && isWithheld(ctx, found, foreign);
   if (!withheld && !foreign) {
@@ -104,7 +104,7 @@ async function findLoan(
   key: LoanKey | undefined,
   id: number | undefined,
 ): Promise<StoredLoan | undefined> {
-  const firm = subscriberView(ctx);
+  const firm = externalIdView(ctx);
   const [row] = await ctx
     .transaction()
     .elevated((db) =>
@@ -169,7 +169,7 @@ async function createLoan(ctx: Context, element: XmlElement, key: LoanKey | unde
       field: 'Loan/Loan',
       message: 'Loan/Loan: the investor has no loan of this number.',
     });
-  const firm = subscriberView(ctx);
+  const firm = externalIdView(ctx);
   const propertyId = await saveProperty(ctx, element, null, log);
   const answer = await ctx.call('loan/save', {
     Agency: ctx.settings.get(investorName),

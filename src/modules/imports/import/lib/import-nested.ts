@@ -5,7 +5,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { KnownParent } from '../../../../kernel/records/save/write.ts';
-import { activeCondition } from '../../../../kernel/records/save/state.ts';
+import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';

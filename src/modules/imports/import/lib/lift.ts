@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { base64Decoder, type Base64Decoder } from '../../../../kernel/xml/base64.ts';
-import type { SchemaIssue } from '../../../../kernel/xml/issue.ts';
+import type { SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import {
   createScan,
   emit,

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { parseXml, type XmlElement } from '../../../../kernel/xml/element.ts';
-import type { SchemaIssue } from '../../../../kernel/xml/issue.ts';
+import type { SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { liftContent, type LiftedContent } from './lift.ts';
 import { crossChecks, schemaFor, type ReferralOperation, type SchemaSettings } from './referral-schemas.ts';
 

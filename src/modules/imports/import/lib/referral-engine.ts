@@ -15,7 +15,7 @@ import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { updateRow } from '../../../../kernel/records/save/write.ts';
 import { walkXml, type XmlElement } from '../../../../kernel/xml/element.ts';
-import { maskDigits, type SchemaIssue } from '../../../../kernel/xml/issue.ts';
+import { maskDigits, type SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { referralCorrections } from './referral-corrections.ts';
 import { failedItemRow, importItem, submissionItems } from './import-item.ts';
 import { ItemLog, referenceOf, type LogRow } from './item-log.ts';

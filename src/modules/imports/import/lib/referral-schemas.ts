@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeBase64 } from '../../../../kernel/xml/base64.ts';
 import { childOf, childText, escapeAttribute, walkXml, type XmlElement } from '../../../../kernel/xml/element.ts';
-import { quoteValue, type SchemaIssue } from '../../../../kernel/xml/issue.ts';
+import { quoteValue, type SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { liftedIndex } from './lift.ts';
 import { compileSchema, type CompiledSchema } from '../../../../kernel/xml/schema.ts';
 

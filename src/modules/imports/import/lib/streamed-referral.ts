@@ -5,7 +5,7 @@ import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { insertRow, updateRow } from '../../../../kernel/records/save/write.ts';
 import type { XmlElement } from '../../../../kernel/xml/element.ts';
-import type { SchemaIssue } from '../../../../kernel/xml/issue.ts';
+import type { SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { investorName, referralMegabytesMax } from '../settings.ts';
 import { failInterruptedRun } from './interrupted-runs.ts';
 import { failedItemRow, importItem, submissionItems } from './import-item.ts';

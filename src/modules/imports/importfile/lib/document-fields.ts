@@ -3,7 +3,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import { assertSent } from '../../../../kernel/records/save/sent.ts';
+import { assertSaveAllowed } from '../../../../kernel/records/save/save-authorization.ts';
 
 const PREFIX = /^attachment_/i;
 
@@ -32,6 +32,6 @@ export async function documentFields(
   if (plan.values.has('filename')) throw bad('Attachment_FileName', 'nothing: a document has the name of its file');
   if (onImportFile && (plan.values.has('object') || plan.values.has('objectid')))
     throw bad('Attachment_Object', 'nothing with a template: the document hangs on its import file');
-  await assertSent(ctx, plan);
+  await assertSaveAllowed(ctx, plan);
   return fields;
 }

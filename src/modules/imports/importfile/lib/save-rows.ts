@@ -11,7 +11,7 @@ import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { omitEqualNumbers } from '../../../../kernel/records/save/protect.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { searchRecords } from '../../../../kernel/records/search/search.ts';
-import { findSubscription } from '../../../../kernel/records/save/subscription.ts';
+import { findByExternalId } from '../../../../kernel/records/save/external-id.ts';
 import { differs } from '../../../../kernel/records/save/write.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
 import { mapRow } from './map-row.ts';
@@ -232,7 +232,7 @@ async function unchangedRecord(own: Context, record: RecordType, parameters: Par
   )
     return undefined;
   const id =
-    plan.id ?? (plan.subscriberId === undefined ? undefined : await findSubscription(own, record, plan.subscriberId));
+    plan.id ?? (plan.subscriberId === undefined ? undefined : await findByExternalId(own, record, plan.subscriberId));
   // An identifier that is sent with an id may be new to the record.
   if (id === undefined || (plan.id !== undefined && plan.subscriberId !== undefined)) return undefined;
   const stored = await readRecord(own.db, record, id).catch(() => undefined);

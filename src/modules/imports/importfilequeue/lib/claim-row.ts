@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { lockSql } from '../../../../kernel/database/lock.ts';
+import { lockSql } from '../../../../kernel/database/advisory-lock.ts';
 import { openText } from '../../../../kernel/security/sealed-text.ts';
 import type { Chunk } from './chunk.ts';
 import { UNFINISHED } from './chunk.ts';

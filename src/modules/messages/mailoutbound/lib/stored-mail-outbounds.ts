@@ -46,7 +46,7 @@ export class StoredMailOutbounds implements SavedProviders {
 
   /** Brings the servers up to date; costs nothing while what is known is fresh. */
   fresh(): Promise<void> | undefined {
-    const checking = this.parts.configuration.fresh();
+    const checking = this.parts.configuration.ensureFresh();
     if (!checking && this.load() === this.loaded) return undefined;
     return this.refresh(checking);
   }

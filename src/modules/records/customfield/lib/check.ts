@@ -3,7 +3,7 @@ import { allowsCustomFields } from '../../../../kernel/declare/custom-field.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { holdConfiguration } from '../../../../kernel/records/transfer/transfer.ts';
+import { lockConfiguration } from '../../../../kernel/records/transfer/transfer.ts';
 import { readFields, wordsOf, type Stored } from './definition.ts';
 import {
   FIELDS_MAX,
@@ -22,7 +22,7 @@ import { countHeld, countMisfits } from './values.ts';
  * configuration follow one another here: two fields of one name that are made at the same moment would each see no other.
  */
 export async function checkField(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
-  await holdConfiguration(ctx);
+  await lockConfiguration(ctx);
   const all = await readFields(ctx.db);
   const before = all.find((of) => of.customfieldid === id);
   const others = all.filter((of) => of.customfieldid !== id);

@@ -1,5 +1,5 @@
 import type { Platform } from '../../../../kernel/ports/platform.ts';
-import { valueOf } from '../../../../kernel/database/sql.ts';
+import { valueSql } from '../../../../kernel/database/sql.ts';
 import { readFields } from './definition.ts';
 
 /** How long one index may take to be made; records are read and written meanwhile. */
@@ -49,7 +49,7 @@ async function wantedIndexes(platform: Platform): Promise<Map<string, Wanted>> {
     if (record && column?.custom && field.isactive === true && field.isindexed === true)
       wanted.set(`customfield_${field.customfieldid}_${field.kind.toLowerCase()}`, {
         table: record.root.table,
-        expression: valueOf(column),
+        expression: valueSql(column),
       });
   }
   return wanted;

@@ -30,7 +30,7 @@ export class StoredCustomFields {
 
   /** Brings the registry up to date; costs nothing while what is known is fresh. */
   fresh(): Promise<void> | undefined {
-    const checking = this.configuration.fresh();
+    const checking = this.configuration.ensureFresh();
     if (!checking && this.load() === this.loaded) return undefined;
     return this.refresh(checking);
   }

@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';
 import { deleteMany } from '../../../../kernel/records/save/delete-many.ts';
-import { followInserts } from '../../../../kernel/records/save/insert-many.ts';
+import { afterBulkInsert } from '../../../../kernel/records/save/insert-many.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 
@@ -59,7 +59,7 @@ export async function copySet(ctx: Context, from: string, to: string): Promise<{
     made += rows.length;
     if (await ctx.businessRules.applies(record, 'Insert'))
       for (const row of rows) await ctx.businessRules.enforce(ctx, { operation: 'Insert', of: record, after: row });
-    await followInserts(ctx, record, rows, () => columns);
+    await afterBulkInsert(ctx, record, rows, () => columns);
   }
   return { copied: made, skipped: ids.length - made };
 }

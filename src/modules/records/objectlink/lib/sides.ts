@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { SavePlan } from '../../../../kernel/records/save/plan.ts';
 import { concreteClass, reachAll } from '../../../../kernel/records/search/read.ts';
-import { requireSubscription } from '../../../../kernel/records/save/subscription.ts';
+import { requireByExternalId } from '../../../../kernel/records/save/external-id.ts';
 
 /** One of the two records of a link. */
 export interface Side {
@@ -66,7 +66,7 @@ async function sideOfPlan(ctx: Context, plan: SavePlan, side: SideName): Promise
   const subscriberId = plan.subscribers.get(idKey);
   const known = subscriberId !== undefined && typeof className === 'string';
   const id = known
-    ? await requireSubscription(
+    ? await requireByExternalId(
         ctx,
         ctx.registry.requireRecord(className, `${side}Object`),
         subscriberId,

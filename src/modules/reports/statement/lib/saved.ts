@@ -1,7 +1,7 @@
 import type { ListAnswer, Shape } from '../../../../kernel/door/answer.ts';
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { eachPiece } from '../../../../kernel/database/cursor.ts';
+import { forEachBatch } from '../../../../kernel/database/cursor.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import type { Field } from '../../../../kernel/declare/field-types.ts';
@@ -131,7 +131,7 @@ function readStatement(
   const values = valuesOf(prepared, rest);
   const text = `select "casewright statement".* from (${prepared.text}\n) as "casewright statement" where casewright_within(pg_column_size("casewright statement".*), ${Math.floor(STATEMENT_BYTES_MAX / PIECE_ROWS)})`;
   return ctx.report((db) =>
-    eachPiece<Record<string, unknown>>(db, text, values, PIECE_ROWS, (rows) => take(listOf(ctx, name, rows))),
+    forEachBatch<Record<string, unknown>>(db, text, values, PIECE_ROWS, (rows) => take(listOf(ctx, name, rows))),
   );
 }
 

@@ -84,7 +84,7 @@ export class StoredBusinessRules implements BusinessRules {
 
   private async known(): Promise<KnownRules> {
     // A call may run for long, such as an import: what changes meanwhile holds for its next row.
-    const stale = this.configuration.fresh();
+    const stale = this.configuration.ensureFresh();
     if (stale) await stale;
     const load = async (): Promise<Remembered> => ({
       rules: await loadRules(this.configuration.db),

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { holdConfiguration } from '../../../../kernel/records/transfer/transfer.ts';
+import { lockConfiguration } from '../../../../kernel/records/transfer/transfer.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { badCell } from './check-cell.ts';
 import { gridCells, gridColumns, type GridColumn } from './grid.ts';
@@ -42,7 +42,7 @@ export interface Replaced {
  */
 export async function replaceTable(ctx: Context, name: string, lines: readonly GridLine[]): Promise<Replaced> {
   const columns = gridColumns(lines);
-  await holdConfiguration(ctx);
+  await lockConfiguration(ctx);
   const [found] = await ctx.db.query<{ id: number }>(
     'select matrixid as id from matrix where matrix = $1::text collate casewright_text',
     [name],

@@ -1,6 +1,6 @@
 import type { ListAnswer, Shape } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { eachPiece } from '../../../../kernel/database/cursor.ts';
+import { forEachBatch } from '../../../../kernel/database/cursor.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { SqlParameters } from '../../../../kernel/records/search/filter.ts';
 import { assertPage } from '../../../../kernel/records/search/search.ts';
@@ -66,7 +66,7 @@ export async function itemRows(
         unmask,
       ),
     whole: (take) =>
-      eachPiece<ValueRow>(ctx.transaction(), text, sql.values, PIECE_ROWS, async (rows) =>
+      forEachBatch<ValueRow>(ctx.transaction(), text, sql.values, PIECE_ROWS, async (rows) =>
         take(await answer(ctx, columns, rows, unmask)),
       ),
   };

@@ -5,7 +5,7 @@ import { f } from '../../../../kernel/declare/field.ts';
 import type { Parsed } from '../../../../kernel/declare/field-types.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { reachAll } from '../../../../kernel/records/search/read.ts';
-import { pagingFields, searchRecords, searchWhole, type Paging } from '../../../../kernel/records/search/search.ts';
+import { pagingFields, searchRecords, searchAllRows, type Paging } from '../../../../kernel/records/search/search.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { definitionOf, type ScoreDefinition } from './definition.ts';
 import { pivotPage, scoreColumns, type Pivot } from './pivot.ts';
@@ -73,6 +73,6 @@ export async function scoreRows(ctx: Context, params: ByTemplate, filters: Param
     definition,
     page: async () => pivotPage(ctx, await searchRecords(ctx, ctx.record, own, sought), pivot),
     whole: (take) =>
-      searchWhole(ctx, ctx.record, own, sought, async (piece) => take(await pivotPage(ctx, piece, pivot))),
+      searchAllRows(ctx, ctx.record, own, sought, async (piece) => take(await pivotPage(ctx, piece, pivot))),
   };
 }

@@ -8,9 +8,9 @@ import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import { planOptions, planSave, type SavePlan } from '../../../../kernel/records/save/plan.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
-import { assertSent } from '../../../../kernel/records/save/sent.ts';
-import { activeCondition } from '../../../../kernel/records/save/state.ts';
-import { saveRecord, type Saved } from '../../../../kernel/records/save/write.ts';
+import { assertSaveAllowed } from '../../../../kernel/records/save/save-authorization.ts';
+import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
+import { saveRecord, type SavedRecord } from '../../../../kernel/records/save/write.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { definitionOf, type ScoreDefinition } from './definition.ts';
 import { runEngine } from './engine.ts';
@@ -240,7 +240,7 @@ async function saveScore(
   for (const [column, value] of values) plan.values.set(column, value);
   // A change locks the score: of two that calculate it at once, the second writes upon what the first has left.
   plan.values.set('confidence', confidenceAfter(definition, stored, changes));
-  await assertSent(ctx, plan);
+  await assertSaveAllowed(ctx, plan);
   const saved = await saveRecord(ctx, plan, row ? 'update' : 'save');
   const before = saved.change === 'insert' ? new Map<number, StoredItem>() : await readItems(ctx, definition, saved.id);
   await writeItems(ctx, definition, saved.id, before, changes);
@@ -259,7 +259,7 @@ function planOf(ctx: Context, { definition, row, place }: Target): SavePlan {
 /** Sets how sure a score is where that has changed. */
 export async function withConfidence(
   ctx: Context,
-  saved: Pick<Saved, 'id' | 'row'>,
+  saved: Pick<SavedRecord, 'id' | 'row'>,
   confidence: string | null,
 ): Promise<Row> {
   const before = saved.row['Confidence'] ?? null;

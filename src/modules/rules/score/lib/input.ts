@@ -6,7 +6,7 @@ import { sandboxScope } from '../../../../kernel/security/identity.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { assertMayRead, concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
+import { assertCanSearch, concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
 import { summarize } from '../../../../kernel/records/search/summary.ts';
 import { toXml } from '../../../../kernel/render/xml.ts';
 import { callSignature } from '../../../../kernel/door/signature.ts';
@@ -69,7 +69,7 @@ export async function readInput(ctx: Context, sources: InputSources): Promise<Sc
   if (method.toLowerCase() === METHOD_PARAMETERS) return parametersData(sources.request);
   const parent = await parentOf(ctx, sources.score);
   // Its values would come out again as those of the score.
-  if (parent) assertMayRead(ctx, parent.record);
+  if (parent) assertCanSearch(ctx, parent.record);
   if (method === '') return parent ? recordData(ctx, parent.record, parent.id) : { kind: 'none', xml: () => undefined };
   const find = finder(ctx, sources, parent);
   return dataOf(await callSignature(ctx, method, { field: 'Method' }, find));

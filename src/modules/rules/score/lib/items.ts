@@ -4,7 +4,7 @@ import { parseDecimal } from '../../../../kernel/parameters/parse-value.ts';
 import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { obeyRules, saveRecord, updateRow } from '../../../../kernel/records/save/write.ts';
+import { enforceBusinessRules, saveRecord, updateRow } from '../../../../kernel/records/save/write.ts';
 import { weightedConfidence } from './confidence.ts';
 import type { ItemDefinition, ScoreDefinition } from './definition.ts';
 import { clearValue, sealValues, storedValueColumns, type StoredValue } from './seal.ts';
@@ -115,7 +115,7 @@ async function updateItem(
     return void (await saveRecord(ctx, plan, 'update'));
   sealValues(ctx, item, plan.values);
   if (plan.values.size === 0) return;
-  await obeyRules(ctx, record, scoreItemId, plan.values);
+  await enforceBusinessRules(ctx, record, scoreItemId, plan.values);
   await updateRow(ctx, record, scoreItemId, plan.values);
   ctx.writeCounts.updated++;
 }

@@ -3,12 +3,12 @@ import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
-import { belowParent, savedId } from '../../../../kernel/records/save/parent.ts';
+import { assertBelowParent, existingRecordId } from '../../../../kernel/records/save/parent-scope.ts';
 import { planOptions, planSave, type SavePlan } from '../../../../kernel/records/save/plan.ts';
 import { concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
-import { assertSent } from '../../../../kernel/records/save/sent.ts';
+import { assertSaveAllowed } from '../../../../kernel/records/save/save-authorization.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
-import { lockRecord, saveRecord, type Saved, type SaveMode } from '../../../../kernel/records/save/write.ts';
+import { lockRecord, saveRecord, type SavedRecord, type SaveMode } from '../../../../kernel/records/save/write.ts';
 import { withConfidence } from './calculate.ts';
 import { assertApplies, definitionOf, type ScoreDefinition } from './definition.ts';
 import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredItem } from './items.ts';
@@ -24,14 +24,14 @@ export async function sentParameters(
   { Object: className, ObjectID: id }: { readonly Object?: string | null; readonly ObjectID?: number | null },
   rest: Parameters,
 ): Promise<Parameters> {
-  const saved = ctx.parent ? await savedId(ctx, ctx.record, rest) : undefined;
+  const saved = ctx.parent ? await existingRecordId(ctx, ctx.record, rest) : undefined;
   if (saved === undefined)
     return {
       ...rest,
       ...(className === undefined ? {} : { Object: className }),
       ...(id === undefined ? {} : { ObjectID: id }),
     };
-  await belowParent(ctx, ctx.record, saved);
+  await assertBelowParent(ctx, ctx.record, saved);
   return rest;
 }
 
@@ -39,7 +39,7 @@ export async function sentParameters(
  * Saves a score from flat parameters: those that mean an item of its template by safe name are bound to that item, which is made
  * where it is missing; the others are columns as in any save.
  */
-export async function saveScoreParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<Saved> {
+export async function saveScoreParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<SavedRecord> {
   const definition = await sentDefinition(ctx, parameters);
   const bound = definition ? bindingsOf(definition.items) : new Map<string, Bound>();
   const columns: Record<string, RawValue> = Object.create(null) as Record<string, RawValue>;
@@ -51,7 +51,7 @@ export async function saveScoreParameters(ctx: Context, parameters: Parameters, 
     else changes.set(item.item.id, { ...changes.get(item.item.id), ...changeOf(ctx, item, raw) });
   }
   const plan = planColumns(ctx, columns, definition);
-  await assertSent(ctx, plan);
+  await assertSaveAllowed(ctx, plan);
   const saved = await saveRecord(ctx, plan, mode);
   if (!definition || changes.size === 0) return saved;
   // Columns that were sent have locked it already; items alone have not.
@@ -117,7 +117,7 @@ async function sentDefinition(ctx: Context, parameters: Parameters): Promise<Sco
       (await findTemplate(ctx, templates, name, await parentClass(ctx, parameters), 'Template')).id,
     );
   }
-  const saved = await savedId(ctx, ctx.record, parameters);
+  const saved = await existingRecordId(ctx, ctx.record, parameters);
   const template = saved === undefined ? null : (await readRecord(ctx.db, ctx.record, saved))['ScoreTemplateID'];
   return typeof template === 'number' ? definitionOf(ctx, template) : undefined;
 }

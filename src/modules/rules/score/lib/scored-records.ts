@@ -2,8 +2,8 @@ import type { ListAnswer, Row, Shape } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
-import { assertMayRead } from '../../../../kernel/records/search/read.ts';
-import { fromOf, idOf, listOf } from '../../../../kernel/database/sql.ts';
+import { assertCanSearch } from '../../../../kernel/records/search/read.ts';
+import { fromOf, idOf, columnList } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 
 /** The columns of scored records that an analysis shows, each under the class's name and its own: `Loan_UPBAmount`. */
@@ -18,7 +18,7 @@ export interface RecordColumns {
  */
 export function recordColumns(ctx: Context, className: string, names: readonly string[]): RecordColumns {
   const record = ctx.registry.requireRecord(className, 'Object');
-  assertMayRead(ctx, record);
+  assertCanSearch(ctx, record);
   const wanted = names.length === 0 ? [record.name] : names;
   const columns = wanted.map((name) => {
     const column = record.columns.get(name.trim().toLowerCase());
@@ -44,7 +44,7 @@ export async function withRecords(
     ids.length === 0
       ? []
       : await ctx.db.query(
-          `select ${idOf(record)} as "ScoredID", ${listOf(columns)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
+          `select ${idOf(record)} as "ScoredID", ${columnList(columns)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
           [arrayLiteral(ids)],
         );
   const byId = new Map(found.map((row) => [row['ScoredID'], row]));

@@ -18,7 +18,7 @@ export class StoredSettings implements Settings {
 
   /** Brings the values up to date; costs nothing while what is known is fresh. */
   fresh(): Promise<void> | undefined {
-    const checking = this.configuration.fresh();
+    const checking = this.configuration.ensureFresh();
     const loading = this.configuration.get('settings', () => this.load());
     if (!checking && loading === this.loaded) return undefined;
     return this.refresh(checking);

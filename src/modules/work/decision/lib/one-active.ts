@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { lockInstance } from '../../../../kernel/database/lock.ts';
-import { activeCondition } from '../../../../kernel/records/save/state.ts';
+import { lockInstance } from '../../../../kernel/database/advisory-lock.ts';
+import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 
 /** Waits for whoever starts, or opens, a workflow of the same kind on the same record, where its template lets there be one alone. Before rows are locked, as a save does. Without row security. */

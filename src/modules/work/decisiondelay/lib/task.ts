@@ -2,7 +2,7 @@ import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import { saveDecided } from '../../../../kernel/records/save/save.ts';
+import { saveFromConfiguration } from '../../../../kernel/records/save/save.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 
 /** What a call sends to the task of the hold that it makes: the task is made by what follows the hold, whoever makes it. */
@@ -58,7 +58,7 @@ export async function makeTask(ctx: Context, hold: Row): Promise<void> {
   if (typeof templateId !== 'number' || typeof object !== 'string' || typeof objectId !== 'number') return;
   const task = await taskOf(ctx, templateId);
   if (task === null) return;
-  await saveDecided(ctx, ctx.registry.requireRecord('ImportForm', 'ImportFormTemplateID'), {
+  await saveFromConfiguration(ctx, ctx.registry.requireRecord('ImportForm', 'ImportFormTemplateID'), {
     ...sentTo.get(ctx),
     ImportFormTemplateID: task,
     Object: object,

@@ -4,7 +4,7 @@ import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../kernel/security/identity.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { leaves, summarize } from '../../../../kernel/records/search/summary.ts';
+import { fieldNodes, summarize } from '../../../../kernel/records/search/summary.ts';
 import { toXml } from '../../../../kernel/render/xml.ts';
 import { today } from '../../../../kernel/time/today.ts';
 import { escapeText } from '../../../../kernel/xml/element.ts';
@@ -164,7 +164,10 @@ async function restOf(
   form: Form,
   { task, record, parent }: Subject,
 ): Promise<(answers: ReadonlyMap<string, string>) => string> {
-  const own = nodeXml({ name: 'Task', children: leaves(record, task).filter(({ name }) => name !== record.answers) });
+  const own = nodeXml({
+    name: 'Task',
+    children: fieldNodes(record, task).filter(({ name }) => name !== record.answers),
+  });
   const summary = parent && looksFurther(form) ? await summaryOf(ctx, parent) : undefined;
   const above =
     summary && parent

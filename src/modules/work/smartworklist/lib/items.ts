@@ -1,8 +1,8 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { eachPiece } from '../../../../kernel/database/cursor.ts';
+import { forEachBatch } from '../../../../kernel/database/cursor.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { lockRecord, tellInserted } from '../../../../kernel/records/save/write.ts';
+import { lockRecord, publishInserts } from '../../../../kernel/records/save/write.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
@@ -37,7 +37,7 @@ export async function cancelWhere(
   reason: string,
 ): Promise<number> {
   let count = 0;
-  await eachPiece<{ id: number }>(
+  await forEachBatch<{ id: number }>(
     ctx.transaction(),
     `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN} order by i.smartworklistmemberid for update`,
     [worklistId],
@@ -59,5 +59,5 @@ export async function tellMade(ctx: Context, ids: readonly number[]): Promise<vo
     `select ${selectListOf(record)} from smartworklistmember where smartworklistmemberid = any($1::bigint[]) order by smartworklistmemberid`,
     [arrayLiteral(ids)],
   );
-  await tellInserted(ctx, record, rows);
+  await publishInserts(ctx, record, rows);
 }

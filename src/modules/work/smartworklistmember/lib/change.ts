@@ -5,7 +5,7 @@ import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import { lockRecord, obeyRules, saveRecord, updateRow } from '../../../../kernel/records/save/write.ts';
+import { lockRecord, enforceBusinessRules, saveRecord, updateRow } from '../../../../kernel/records/save/write.ts';
 import { templateOf } from './worklists.ts';
 import { statusOf } from './state.ts';
 
@@ -26,7 +26,7 @@ export async function changeItem(
   for (const [name, value] of values) after[record.columns.get(name)?.name ?? name] = value;
   const all = new Map(values).set('status', statusOf(after));
   const id = Number(row['SmartWorklistMemberID']);
-  await obeyRules(ctx, record, id, all);
+  await enforceBusinessRules(ctx, record, id, all);
   return updateRow(ctx, record, id, all);
 }
 

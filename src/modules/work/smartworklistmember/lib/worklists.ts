@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
-import { lockName } from '../../../../kernel/database/lock.ts';
+import { lockName } from '../../../../kernel/database/advisory-lock.ts';
 import { insertRow } from '../../../../kernel/records/save/write.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 

@@ -4,7 +4,7 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { protectionPurpose } from '../../../../../kernel/records/save/protect.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
-import { concreteOf, lockRecord, updateRow } from '../../../../../kernel/records/save/write.ts';
+import { concreteTypeOf, lockRecord, updateRow } from '../../../../../kernel/records/save/write.ts';
 import { enqueueAsSystem } from '../../../../../kernel/security/system-user.ts';
 import { today } from '../../../../../kernel/time/today.ts';
 import { scraAttemptsMax, scraSource } from '../../settings.ts';
@@ -92,7 +92,7 @@ async function settle(
   outcome: ScraOutcome | undefined,
   next: { readonly attempt: number; readonly wait: number },
 ): Promise<string | null> {
-  const record = await concreteOf(own, own.record, id);
+  const record = await concreteTypeOf(own, own.record, id);
   const row = await lockRecord(own, record, id);
   if (row['SCRAStatus'] !== 'Pending') return (row['SCRAStatus'] ?? null) as string | null;
   if (row['Version'] !== version) return 'changed';

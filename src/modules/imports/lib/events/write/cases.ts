@@ -1,6 +1,6 @@
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { lockSql } from '../../../../../kernel/database/lock.ts';
+import { lockSql } from '../../../../../kernel/database/advisory-lock.ts';
 import type { EventRow } from '../rows/event-row.ts';
 
 /** Loans and cases that a run remembers from one piece to the next; at more it begins anew. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { lockNames } from '../../../../../kernel/database/lock.ts';
+import { lockNames } from '../../../../../kernel/database/advisory-lock.ts';
 import type { Db } from '../../../../../kernel/database/store.ts';
 import type { EventRow } from '../rows/event-row.ts';
 

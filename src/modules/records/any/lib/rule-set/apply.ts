@@ -3,8 +3,8 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
-import { saveDecided } from '../../../../../kernel/records/save/save.ts';
-import { concreteOf, lockRecord, versionConflict } from '../../../../../kernel/records/save/write.ts';
+import { saveFromConfiguration } from '../../../../../kernel/records/save/save.ts';
+import { concreteTypeOf, lockRecord, versionConflict } from '../../../../../kernel/records/save/write.ts';
 import { assertInputs, type RuleSet } from './asked.ts';
 import { changesOf, type Changes } from './changes.ts';
 import { fillOutputs } from './fill.ts';
@@ -49,7 +49,7 @@ function assertReady(ids: readonly number[], { ruleSet, useSummary, sent, versio
 
 async function applyTo(ctx: Context, id: number, application: Application): Promise<Row> {
   const { ruleSet, throwIfError, version } = application;
-  const record = await concreteOf(ctx, ctx.record, id);
+  const record = await concreteTypeOf(ctx, ctx.record, id);
   // Locked from here on: what another call changes meanwhile would make the rule set decide by values that are gone.
   const row = await lockRecord(ctx, record, id);
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
@@ -64,7 +64,7 @@ async function applyTo(ctx: Context, id: number, application: Application): Prom
   const { parameters, leftAside } = await decided(ctx, subject, best, application);
   for (const text of leftAside) ctx.alert({ code: 'OUTPUT_LEFT_ASIDE', id, text });
   if (Object.keys(parameters).length === 0) return asAsked(ctx, subject, row);
-  const answer = await saveDecided(ctx, record, { ...parameters, ID: id });
+  const answer = await saveFromConfiguration(ctx, record, { ...parameters, ID: id });
   return asAsked(ctx, subject, answer.kind === 'item' ? (answer.row as Row) : undefined);
 }
 

@@ -109,7 +109,7 @@ export class CaseValues {
         xml,
         scope: sandboxScope(ctx.user),
         outputBytesMax: AHEAD_BYTES_MAX,
-        enoughMilliseconds: ENOUGH_MILLISECONDS,
+        softDeadlineMs: ENOUGH_MILLISECONDS,
       });
       for (const [at, output] of outputs.entries())
         if ('output' in output) this.made.set(stylesheets[at] ?? '', output.output);

@@ -5,7 +5,7 @@ import { isRetryable, loggableMessage } from '../../../../../kernel/database/dat
 import { writeErrorEntry } from '../../../../../kernel/ports/error-entry.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { maskNumbers } from '../../../../../kernel/security/mask.ts';
-import { withHolder } from '../../../../../kernel/records/save/holder.ts';
+import { describeConflict } from '../../../../../kernel/records/save/conflict.ts';
 import { isSandboxBusy } from '../../../../../kernel/xml/sandbox/sandbox.ts';
 import { isPolling, type Plan, type PlannedStep } from '../template/plan.ts';
 import { decisionProcessErrorThrow } from '../../settings.ts';
@@ -414,7 +414,7 @@ export class Pass {
     // A look-up that the database refuses must not take the pass with it.
     const error =
       failure.code === 'IN_USE' || failure.code === 'DUPLICATE_KEY'
-        ? await ctx.savepoint(() => withHolder(ctx, failure)).catch(() => failure)
+        ? await ctx.savepoint(() => describeConflict(ctx, failure)).catch(() => failure)
         : failure;
     const { step, state } = kept;
     const guid = randomUUID();

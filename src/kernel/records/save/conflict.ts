@@ -7,7 +7,7 @@ import { concreteClass, isClosed } from '../search/read.ts';
 import { fromOf, idOf, tablesOf } from '../../database/sql.ts';
 
 /** What was being written when the database refused it. */
-interface Attempt {
+interface AttemptedWrite {
   readonly record: RecordType;
   /** The records that are changed or deleted; of a new one none. */
   readonly ids: readonly number[];
@@ -16,27 +16,27 @@ interface Attempt {
 }
 
 /** By the database's error, which goes up as it is: whether its transaction is to be run again is told by it. */
-const attempts = new WeakMap<Error, Attempt>();
+const attemptedWrites = new WeakMap<Error, AttemptedWrite>();
 
-/** Runs what writes records. Where the database refuses it, what was attempted is kept with the error, for {@link withHolder}. */
-export async function attempting<T>(attempt: Attempt, run: () => Promise<T>): Promise<T> {
+/** Runs what writes records. Where the database refuses it, what was attempted is kept with the error, for {@link describeConflict}. */
+export async function trackWrite<T>(attempt: AttemptedWrite, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof Error && !attempts.has(error)) attempts.set(error, attempt);
+    if (error instanceof Error && !attemptedWrites.has(error)) attemptedWrites.set(error, attempt);
     throw error;
   }
 }
 
 /** The record that stands in the way. */
-interface Holder {
+interface ConflictingRecord {
   readonly record: RecordType;
   readonly id: number;
   readonly name: string | undefined;
 }
 
 /** Where a holder is looked for, and for whom. */
-export interface Around {
+export interface ConflictLookup {
   readonly registry: Registry;
   readonly user: Principal;
   readonly db: Db;
@@ -46,12 +46,12 @@ export interface Around {
  * A refusal as IN_USE or DUPLICATE_KEY with the record that stands in the way, its type and id as `Object` and `ObjectID`: looked up
  * as the user once what failed is undone, so that nobody hears of a record that is out of reach. Where none is found it stays as it is.
  */
-export async function withHolder(around: Around, error: PlatformError): Promise<PlatformError> {
+export async function describeConflict(around: ConflictLookup, error: PlatformError): Promise<PlatformError> {
   const { code, cause } = error;
   if ((code !== 'IN_USE' && code !== 'DUPLICATE_KEY') || !(cause instanceof Error) || sqlState(cause) === undefined)
     return error;
   // The refusal is what the caller must hear, also where the database cannot say more just now.
-  const holder = await find(around, code, cause).catch(() => undefined);
+  const holder = await findConflict(around, code, cause).catch(() => undefined);
   if (!holder) return error;
   const { record, id, name } = holder;
   const field =
@@ -69,7 +69,11 @@ export async function withHolder(around: Around, error: PlatformError): Promise<
   });
 }
 
-async function find(around: Around, code: 'IN_USE' | 'DUPLICATE_KEY', cause: Error): Promise<Holder | undefined> {
+async function findConflict(
+  around: ConflictLookup,
+  code: 'IN_USE' | 'DUPLICATE_KEY',
+  cause: Error,
+): Promise<ConflictingRecord | undefined> {
   const { constraint_name: constraint = '', table_name: table = '' } = cause as {
     readonly constraint_name?: string;
     readonly table_name?: string;
@@ -79,8 +83,8 @@ async function find(around: Around, code: 'IN_USE' | 'DUPLICATE_KEY', cause: Err
   if (!of || of.table !== table || isClosed(around, of)) return undefined;
   const id =
     code === 'IN_USE'
-      ? await pointing(around, table, constraint, cause)
-      : await equal(around, table, constraint, cause);
+      ? await findReferencing(around, table, constraint, cause)
+      : await findDuplicate(around, table, constraint, cause);
   if (id === undefined) return undefined;
   const record = await concreteClass(around, around.db, of, id);
   const [row] = await around.db.query<{ name: string | null }>(
@@ -97,14 +101,19 @@ async function find(around: Around, code: 'IN_USE' | 'DUPLICATE_KEY', cause: Err
 }
 
 /** A record that points to what was to be deleted. Deleting takes children along, to which something may point too: only the database knows which. */
-async function pointing({ db }: Around, table: string, constraint: string, cause: Error): Promise<number | undefined> {
+async function findReferencing(
+  { db }: ConflictLookup,
+  table: string,
+  constraint: string,
+  cause: Error,
+): Promise<number | undefined> {
   const [key] = await db.query<{ column: string; to: string }>(
     `select a.attname as column, t.relname as to from pg_constraint c join pg_class r on r.oid = c.conrelid join pg_class t on t.oid = c.confrelid join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
      where c.contype = 'f' and cardinality(c.conkey) = 1 and c.conname = $1::text and r.relname = $2::text and r.relnamespace = 'public'::regnamespace`,
     [constraint, table],
   );
   if (!key) return undefined;
-  const attempt = attempts.get(cause);
+  const attempt = attemptedWrites.get(cause);
   // The database tells the id only to who is under no row security.
   const told = /\)=\((\d+)\)/.exec((cause as { readonly detail?: string }).detail ?? '')?.[1];
   const ids =
@@ -124,8 +133,13 @@ async function pointing({ db }: Around, table: string, constraint: string, cause
  * The record that has the values of a unique index which were to be stored. The keys are those of the index as the catalog writes them,
  * so that the comparison is the index's own, and takes it.
  */
-async function equal({ db }: Around, table: string, constraint: string, cause: Error): Promise<number | undefined> {
-  const attempt = attempts.get(cause);
+async function findDuplicate(
+  { db }: ConflictLookup,
+  table: string,
+  constraint: string,
+  cause: Error,
+): Promise<number | undefined> {
+  const attempt = attemptedWrites.get(cause);
   const part = attempt && tablesOf(attempt.record).find((of) => of.table === table);
   if (!attempt?.stored || !part) return undefined;
   const keys = await db.query<{ key: string }>(

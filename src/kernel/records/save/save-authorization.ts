@@ -5,10 +5,10 @@ import type { Operation } from '../../declare/operation.ts';
 import type { ParsedCall } from '../../parameters/parse-parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
-import { savedId } from './parent.ts';
+import { existingRecordId } from './parent-scope.ts';
 import { reachAll } from '../search/read.ts';
-import { assertMayRule } from './rule-set.ts';
-import { requireSubscription } from './subscription.ts';
+import { assertCanApplyRuleSet } from './rule-set.ts';
+import { requireByExternalId } from './external-id.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 
 /**
@@ -16,12 +16,12 @@ import type { Parameters } from '../../parameters/parameters.ts';
  * their own, and the records that a firm's user names must be within reach. The database's own check of a foreign key sees
  * every row, and would tell a foreign id from one that does not exist. Calls from code run on the authority of the door.
  */
-export async function assertSent(ctx: Context, plan: SavePlan): Promise<void> {
+export async function assertSaveAllowed(ctx: Context, plan: SavePlan): Promise<void> {
   if (ctx.authority !== 'checked') return;
-  for (const each of [plan, ...nestedPlans(plan)]) if (each.ruleSet) assertMayRule(ctx, each.record);
-  for (const nested of nestedPlans(plan)) assertMaySave(ctx, nested.record, nested.id !== undefined);
-  for (const [, { record }] of plan.parent) assertMaySave(ctx, record, true);
-  if (firmOf(ctx.user) !== null) await assertNamed(ctx, plan);
+  for (const each of [plan, ...nestedPlans(plan)]) if (each.ruleSet) assertCanApplyRuleSet(ctx, each.record);
+  for (const nested of nestedPlans(plan)) assertCanSaveNested(ctx, nested.record, nested.id !== undefined);
+  for (const [, { record }] of plan.parent) assertCanSaveNested(ctx, record, true);
+  if (firmOf(ctx.user) !== null) await assertReferencesReachable(ctx, plan);
 }
 
 function nestedPlans(plan: SavePlan): SavePlan[] {
@@ -29,7 +29,7 @@ function nestedPlans(plan: SavePlan): SavePlan[] {
   return own.flatMap((nested) => [nested, ...nestedPlans(nested)]);
 }
 
-function assertMaySave(ctx: Context, record: RecordType, exists: boolean): void {
+function assertCanSaveNested(ctx: Context, record: RecordType, exists: boolean): void {
   const names = ['save', exists ? 'update' : 'insert'].flatMap(
     (path) => ctx.registry.find(record.module, path)?.operation.permissionName ?? [],
   );
@@ -41,21 +41,21 @@ function assertMaySave(ctx: Context, record: RecordType, exists: boolean): void 
 }
 
 /** Throws NOT_FOUND unless a save's foreign keys, and the children and linked records that it names by id, are within reach. */
-export async function assertNamed(ctx: Context, plan: SavePlan): Promise<void> {
+export async function assertReferencesReachable(ctx: Context, plan: SavePlan): Promise<void> {
   for (const of of [plan, ...nestedPlans(plan)]) {
-    if (of !== plan && of.id !== undefined) await reachNamed(ctx, of.record, of.id, of.record.idField);
+    if (of !== plan && of.id !== undefined) await reachReference(ctx, of.record, of.id, of.record.idField);
     for (const [name, value] of of.values) {
       const column = of.record.columns.get(name);
       const target =
         column?.field.to === undefined || typeof value !== 'number' ? undefined : ctx.registry.record(column.field.to);
       if (column && target && target.reach !== 'configuration')
-        await reachNamed(ctx, target, value as number, column.name);
+        await reachReference(ctx, target, value as number, column.name);
     }
   }
 }
 
 /** Throws NOT_FOUND, naming the parameter, unless the id is a record within reach. */
-async function reachNamed(ctx: Context, record: RecordType, id: number, field: string): Promise<void> {
+async function reachReference(ctx: Context, record: RecordType, id: number, field: string): Promise<void> {
   try {
     await reachAll(ctx, record, [id]);
   } catch (error) {
@@ -83,12 +83,12 @@ export async function assertQueueable(
       ? planSave(ctx.registry, operation.record, parameters, planOptions(ctx))
       : undefined;
   if (firmOf(ctx.user) === null) {
-    if (plan) await assertSent(ctx, plan);
+    if (plan) await assertSaveAllowed(ctx, plan);
     return;
   }
   if (ctx.parent) await reachAll(ctx, ctx.parent.record, [ctx.parent.id]);
   for (const { param, record, subscriberId } of parsed.externalIds)
-    await requireSubscription(ctx, ctx.registry.requireRecord(record, param), subscriberId, param);
+    await requireByExternalId(ctx, ctx.registry.requireRecord(record, param), subscriberId, param);
   for (const [name, field] of Object.entries(operation.params)) {
     const value = parsed.params[name];
     const target =
@@ -102,30 +102,30 @@ export async function assertQueueable(
     const sent = ids.filter((id) => typeof id === 'number');
     if (target && sent.length > 0) await reachAll(ctx, target, sent);
   }
-  await assertObjectReached(ctx, operation, parsed);
-  if (plan) await assertPlanReached(ctx, plan, operation.name === 'Update');
+  await assertParentReachable(ctx, operation, parsed);
+  if (plan) await assertPlanReachable(ctx, plan, operation.name === 'Update');
 }
 
 /** The parent that declared parameters name by class and id; and the record that a save with names of its own changes. */
-async function assertObjectReached(
+async function assertParentReachable(
   ctx: Context,
   { params, record, free, effect, origin }: Operation,
   parsed: ParsedCall,
 ): Promise<void> {
   const { Object: className, ObjectID: id } = parsed.params;
   if (params['Object'] && params['ObjectID'] && typeof className === 'string' && typeof id === 'number')
-    await reachNamed(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
+    await reachReference(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
   if (free !== 'any' || effect !== 'write' || origin !== 'built-in' || !record) return;
-  const sent = await savedId(ctx, record, parsed.rest);
+  const sent = await existingRecordId(ctx, record, parsed.rest);
   if (sent !== undefined) await reachAll(ctx, record, [sent]);
 }
 
-async function assertPlanReached(ctx: Context, plan: SavePlan, isUpdate: boolean): Promise<void> {
+async function assertPlanReachable(ctx: Context, plan: SavePlan, isUpdate: boolean): Promise<void> {
   if (plan.id !== undefined) await reachAll(ctx, plan.record, [plan.id]);
   if (isUpdate && plan.id === undefined && plan.subscriberId !== undefined)
-    await requireSubscription(ctx, plan.record, plan.subscriberId, 'SubscriberID');
+    await requireByExternalId(ctx, plan.record, plan.subscriberId, 'SubscriberID');
   const [className, id] = [plan.values.get('object'), plan.values.get('objectid')];
   if (plan.record.parent !== undefined && typeof className === 'string' && typeof id === 'number')
-    await reachNamed(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
-  await assertSent(ctx, plan);
+    await reachReference(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
+  await assertSaveAllowed(ctx, plan);
 }

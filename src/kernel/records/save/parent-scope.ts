@@ -9,7 +9,7 @@ import { isA } from '../../declare/registry.ts';
 import { reachAll } from '../search/read.ts';
 import { parentCondition } from '../search/search.ts';
 import { fromOf, idOf, tablesOf } from '../../database/sql.ts';
-import { findSubscription } from './subscription.ts';
+import { findByExternalId } from './external-id.ts';
 import { SqlParameters } from '../search/filter.ts';
 import { arrayLiteral } from '../../database/store.ts';
 
@@ -33,7 +33,7 @@ export async function parentParameters(
   const { record } = operation;
   if (!record) return parameters;
   if (record.parent !== undefined)
-    return (await savedId(ctx, record, parameters)) !== undefined
+    return (await existingRecordId(ctx, record, parameters)) !== undefined
       ? parameters
       : { ...parameters, Object: parent.record.name, ObjectID: parent.id };
   for (const collection of ctx.registry.collections(parent.record).values()) {
@@ -44,7 +44,11 @@ export async function parentParameters(
 }
 
 /** The existing record that a save's parameters name, by id or by outside identifier. */
-export async function savedId(ctx: Context, record: RecordType, parameters: Parameters): Promise<number | undefined> {
+export async function existingRecordId(
+  ctx: Context,
+  record: RecordType,
+  parameters: Parameters,
+): Promise<number | undefined> {
   for (const { idField } of [{ idField: 'ID' }, ...tablesOf(record)]) {
     const raw = parameter(parameters, idField) ?? null;
     const id = parseValue(f.id({ doc: '' }), raw, idField, { timeZone: 'UTC' });
@@ -54,12 +58,12 @@ export async function savedId(ctx: Context, record: RecordType, parameters: Para
     (record.columns.has('subscriberid') ? undefined : parameter(parameters, 'SubscriberID')) ??
     parameter(parameters, `${record.name}SubscriberID`);
   return typeof subscriberId === 'string' && subscriberId !== ''
-    ? findSubscription(ctx, record, subscriberId)
+    ? findByExternalId(ctx, record, subscriberId)
     : undefined;
 }
 
 /** In the scope of a parent, ids must name records that hang below it. */
-export async function belowParent(ctx: Context, record: RecordType, ids: unknown): Promise<void> {
+export async function assertBelowParent(ctx: Context, record: RecordType, ids: unknown): Promise<void> {
   const list = typeof ids === 'number' ? [ids] : Array.isArray(ids) ? (ids as number[]) : [];
   if (!ctx.parent || list.length === 0) return;
   const sql = new SqlParameters();

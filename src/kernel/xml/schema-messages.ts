@@ -1,10 +1,10 @@
 import type { XmlElement } from './element.ts';
-import { quoteValue } from './issue.ts';
-import type { RawIssue } from './libxml.ts';
+import { quoteValue } from './schema-issue.ts';
+import type { LibxmlIssue } from './libxml.ts';
 import type { Expectations } from './schema.ts';
 
 /** A complaint in plain words; `attribute` is empty unless it is about one. */
-export interface PlainIssue {
+export interface SchemaMessage {
   readonly message: string;
   readonly element: string;
   readonly attribute: string;
@@ -16,7 +16,11 @@ export interface PlainIssue {
  *
  * @param at the element that the complaint is about, when the document could be read as a tree
  */
-export function plainWords(issue: RawIssue, at: XmlElement | undefined, expectations: Expectations): PlainIssue {
+export function schemaMessage(
+  issue: LibxmlIssue,
+  at: XmlElement | undefined,
+  expectations: Expectations,
+): SchemaMessage {
   const parts = /^Element '([^']*)'(?:, attribute '([^']*)')?: (.*)$/s.exec(issue.message);
   if (!parts) return { message: maskQuoted(issue.message, ''), element: lastStep(issue.path), attribute: '' };
   const [, element = '', attribute = '', complaint = ''] = parts;
@@ -24,15 +28,15 @@ export function plainWords(issue: RawIssue, at: XmlElement | undefined, expectat
   const value = attribute === '' ? at?.text : at?.attributes[attribute];
   const stood = (fallback: string): string => quoteValue(value ?? fallback, attribute === '' ? element : attribute);
   const message =
-    ofStructure(element, at, complaint, expectations) ??
-    ofValue(subject, complaint, stood, expectations) ??
+    structureMessage(element, at, complaint, expectations) ??
+    valueMessage(subject, complaint, stood, expectations) ??
     `${subject}: ${maskQuoted(complaint, element)}`;
   const named = /^The attribute '([^']*)' is (?:not allowed|required)/.exec(complaint)?.[1];
   return { message, element, attribute: attribute === '' ? (named ?? '') : attribute };
 }
 
 /** Elements and attributes that are missing, out of order or unknown. */
-function ofStructure(
+function structureMessage(
   element: string,
   at: XmlElement | undefined,
   complaint: string,
@@ -65,7 +69,7 @@ function ofStructure(
 }
 
 /** Values that are not of their type. */
-function ofValue(
+function valueMessage(
   subject: string,
   complaint: string,
   stood: (fallback: string) => string,
@@ -74,7 +78,8 @@ function ofValue(
   const typed = /^'(.*)' is not a valid value of the (?:local )?(?:atomic|union|list) type(?: '([^']*)')?/s.exec(
     complaint,
   );
-  if (typed) return `${subject} is ${stood(typed[1] ?? '')}; expected ${wordsOfType(typed[2] ?? '', expectations)}.`;
+  if (typed)
+    return `${subject} is ${stood(typed[1] ?? '')}; expected ${typeDescription(typed[2] ?? '', expectations)}.`;
   const facet = /^\[facet '(\w+)'\] The value (?:'(.*)' )?(?:is|has|does)\b/s.exec(complaint);
   if (!facet) return undefined;
   const limit = /\('([^']*)'\)\.?$/.exec(complaint)?.[1] ?? '';
@@ -126,7 +131,7 @@ const BUILT_IN: Readonly<Record<string, string>> = {
   'xs:base64Binary': 'base64',
 };
 
-function wordsOfType(type: string, expectations: Expectations): string {
+function typeDescription(type: string, expectations: Expectations): string {
   return (
     expectations.byType.get(type) ??
     BUILT_IN[type] ??
